@@ -26,6 +26,7 @@ const digestOfSources = () => {
     'package.json',
     'tsconfig.json',
     'tsconfig.build.json',
+    'tsconfig.types.json',
     '.ci/build.mjs',
     '.ci/join.mjs',
   ].map((file) => join(root, file));
@@ -45,11 +46,14 @@ export const build = async () => {
     return 1;
   }
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) return status ?? 1;
+  // The second: types of the package export `spate/plugin`.
+  for (const project of ['tsconfig.build.json', 'tsconfig.types.json']) {
+    const { status } = spawnSync(process.execPath, [compiler, '-p', project], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    if (status !== 0) return status ?? 1;
+  }
   await joinPrograms(root);
   mkdirSync(dirname(stamp), { recursive: true });
   chmodSync(entry, 0o755);

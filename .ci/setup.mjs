@@ -53,6 +53,10 @@ const TEST_PEERS = [
   // Its programs only; Debian keeps them outside of PATH.
   { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
   { probe: ['redis-server', '--version'], packages: ['redis-server'] },
+  // It reads Avro files.
+  { probe: ['sh', '-c', 'command -v avrocat'], packages: ['avro-bin'] },
+  // The client of AWS, against the fake of S3.
+  { probe: ['python3', '-c', 'import boto3'], packages: ['python3-boto3'] },
   // TLS in front of servers that speak HTTP.
   { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.
@@ -129,11 +133,12 @@ const COMMANDS = {
   check: () => steps(CHECKS),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
   bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
+  loss: () => run(process.execPath, ['test/loss/run.mjs', ...process.argv.slice(3)]),
 };
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
-  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs|bench\n');
+  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs|bench|loss\n');
   process.exit(2);
 }
 process.exit(

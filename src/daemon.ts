@@ -34,6 +34,7 @@ import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
 
 import type { StartupList } from './messages/startup.js';
+import { installPlugins } from './plugins/foreign/load.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
@@ -86,6 +87,13 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
   const { settings, secrets, log, logs } = instance.right;
+  const { entries, folder } = settings.plugins;
+  const wanted = entries.map((entry) => ({ entry, folder }));
+  const plugins = await installPlugins(wanted, systemClock);
+  if (E.isLeft(plugins)) {
+    await logs.close();
+    return plugins;
+  }
   const threads = new AbortController();
   const state: { status: 'ok' | 'starting' | 'stopping'; url: string | null } = {
     status: 'starting',

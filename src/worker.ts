@@ -11,7 +11,7 @@ import { collectWhenIdle } from './adapters/threads/idleCollection.js';
 import { ownStreams } from './adapters/threads/ownStreams.js';
 import { outsideHeapKb } from './adapters/threads/threadMemory.js';
 import { stepBack } from './adapters/threads/threadPriority.js';
-import { failure, reasonOf } from './domain/errors.js';
+import { failure, type Result, reasonOf } from './domain/errors.js';
 import { pacer } from './domain/pacer.js';
 import { cellHost } from './host/cells/host.js';
 import {
@@ -24,8 +24,9 @@ import {
   type ThreadData,
   type ToWorker,
 } from './host/protocol.js';
-import { DRAIN } from './pipeline/run.js';
+import { DRAIN, type PipelineEnd } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
+import { loadOnDemand } from './plugins/foreign/onDemand.js';
 import { loadNamed, registry } from './plugins/registry.js';
 import { shareReadSlots } from './plugins/shared/readSlots.js';
 import type { Log } from './ports/log.js';
@@ -39,7 +40,7 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, reads, memory, stepsBack, allow_subprocess, isIsolated, likely_plugins } =
+const { heartbeat, reads, memory, stepsBack, allow_subprocess, isIsolated, likely_plugins, plugins } =
   workerData as ThreadData;
 hideControls({ isIsolated });
 shareReadSlots({ all: reads, own: heartbeat.subarray(READS) });
@@ -70,8 +71,11 @@ const paced = pacer(systemClock);
 
 const allowedCommands = allow_subprocess ? runCommand : null;
 
+const foreign = loadOnDemand(plugins, systemClock);
+
 const preview = previewRunner({
   registry,
+  prepare: foreign.forConfig,
   log: budgetedLog(log, systemClock),
   post,
   runCommand: allowedCommands,
@@ -126,25 +130,34 @@ const begin = (job: RunJob): void => {
 const start = async (job: RunJob, known: Running): Promise<void> => {
   const { run, definition } = job;
   const { draining, ending, disowned, tap } = known;
-  const ended = draining.signal.aborted
-    ? E.right('drained' as const)
-    : await runJob(job, {
-        registry,
-        draining,
-        signal: ending.signal,
-        disowned: disowned.signal,
-        globals: cells.viewOf(definition.scenarios),
-        log: known.log,
-        work: (call) => work.within(run, call),
-        runCommand: allowedCommands,
-        tap,
-        onRunning: (apply) => {
-          optimizeLate();
-          work.isBuilt(run);
-          known.patch = apply;
-          post({ type: 'running', run });
-        },
-      }).catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
+  const loading = foreign.forConfig(definition.config);
+  const ready = loading === null ? null : await loading;
+  const runIt = (): Promise<Result<PipelineEnd>> =>
+    runJob(job, {
+      registry,
+      draining,
+      signal: ending.signal,
+      disowned: disowned.signal,
+      globals: cells.viewOf(definition.scenarios),
+      log: known.log,
+      work: (call) => work.within(run, call),
+      runCommand: allowedCommands,
+      tap,
+      onRunning: (apply) => {
+        optimizeLate();
+        work.isBuilt(run);
+        known.patch = apply;
+        post({ type: 'running', run });
+      },
+    });
+  let ended: Result<PipelineEnd>;
+  if (draining.signal.aborted) ended = E.right('drained');
+  else if (ready !== null && E.isLeft(ready)) ended = ready;
+  else {
+    ended = await work
+      .within(run, runIt)
+      .catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
+  }
   ending.abort();
   running.delete(run);
   work.end(run);
@@ -161,12 +174,16 @@ const patch = async (
   { run, request, definition, stats }: Extract<ToWorker, { type: 'patch' }>,
   { patch: apply }: Running,
 ): Promise<void> => {
-  const patched =
-    apply === null
-      ? E.left(failure('wrong_state', 'the generator does not run yet'))
-      : await apply(definition, stats).catch((thrown: unknown) =>
-          E.left(failure('bug', `patching threw: ${reasonOf(thrown)}`)),
-        );
+  const loading = foreign.forConfig(definition.config);
+  const ready = loading === null ? null : await loading;
+  const patchIt = async (): Promise<Result<unknown>> => {
+    if (apply === null) return E.left(failure('wrong_state', 'the generator does not run yet'));
+    if (ready !== null && E.isLeft(ready)) return ready;
+    return apply(definition, stats).catch((thrown: unknown) =>
+      E.left(failure('bug', `patching threw: ${reasonOf(thrown)}`)),
+    );
+  };
+  const patched = await patchIt();
   post({ type: 'patched', run, request, error: E.isLeft(patched) ? patched.left : null });
 };
 

@@ -3,7 +3,7 @@ import { type Command, type CommandRow, isGroup, wordOf } from './arguments/comm
 import { commandHelp, groupHelp, programHelp } from './arguments/help.js';
 import { asksForHelp, hintOf, parseArguments } from './arguments/parse.js';
 import { COMMANDS } from './commands.js';
-import { usageError } from './report.js';
+import { reportError, usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 
 const show = (io: Io, text: string): number => {
@@ -19,9 +19,14 @@ const runCommand = async (
 ): Promise<number> => {
   if (asksForHelp(args)) return show(io, commandHelp(command));
   const given = parseArguments(command, args);
-  return E.isLeft(given)
-    ? usageError(io, `spate ${command.name}`, given.left.message)
-    : command.run(given.right, { io, services });
+  if (E.isLeft(given)) return usageError(io, `spate ${command.name}`, given.left.message);
+  const { plugin, config } = given.right.options;
+  if (command.usesPlugins === true && (plugin !== undefined || config !== undefined)) {
+    const { installNamed } = await import('./files/plugins.js');
+    const ready = await installNamed(given.right.options, io);
+    if (E.isLeft(ready)) return reportError(io, ready.left);
+  }
+  return command.run(given.right, { io, services });
 };
 
 /** The commands of the program or of a group. */

@@ -5,7 +5,7 @@ import { init } from './commands/init/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
 import { library } from './commands/library/library.js';
-import { plugins } from './commands/plugins.js';
+import { plugins } from './commands/plugins/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run/run.js';
 import { schema } from './commands/schema.js';

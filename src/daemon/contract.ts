@@ -1,26 +1,22 @@
 import { settingsShape } from '../config/settings/shape.js';
 import { generatorParamsShape, startupEntryShape } from '../config/startup/shape.js';
 import { type Contract, makeContract } from '../contract/contract.js';
-import {
-  eventShape,
-  formatterShape,
-  generatorPatchShape,
-  generatorShape,
-  inputShape,
-} from '../plugins/generatorShape.js';
+import { installed } from '../plugins/installed.js';
 import { listOf } from '../schema/index.js';
 
-export const serviceContract = (version: string): Contract =>
-  makeContract(
+export const serviceContract = (version: string): Contract => {
+  const { generator, generatorPatch, input, event, formatter } = installed().shapes;
+  return makeContract(
     {
-      generatorConfig: generatorShape,
-      generatorPatch: generatorPatchShape,
+      generatorConfig: generator,
+      generatorPatch,
       generatorParams: generatorParamsShape,
       startupEntry: startupEntryShape,
-      inputs: listOf(inputShape),
-      event: eventShape,
-      formatter: formatterShape,
+      inputs: listOf(input),
+      event,
+      formatter,
       settings: settingsShape,
     },
     version,
   );
+};

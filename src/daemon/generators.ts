@@ -14,7 +14,7 @@ import type { CellDirectory } from '../host/cells/cells.js';
 import type { Threads } from '../host/threads.js';
 import { workerHost } from '../host/workerHost.js';
 
-import { generatorShape } from '../plugins/generatorShape.js';
+import { installed } from '../plugins/installed.js';
 import { runsApart } from '../plugins/runsApart.js';
 import type { Monitoring } from './monitoring.js';
 import { maskingHost, type SecretKeeping } from './secrets.js';
@@ -69,13 +69,14 @@ export const generatorsInput = (options: {
   ),
   load: async (params, scenarios) => {
     const { keyring, known } = options.secrets;
-    const context = { files: nodeFiles, secrets: keyring, shape: generatorShape, reader: configReader };
+    const shape = installed().shapes.generator;
+    const context = { files: nodeFiles, secrets: keyring, shape, reader: configReader };
     return E.mapLeft(known.hideError)(await loadGenerator(context, params, scenarios));
   },
   patching: {
     define: async (definition, sections) => {
       const { keyring, known } = options.secrets;
-      const context = { secrets: keyring, shape: generatorShape };
+      const context = { secrets: keyring, shape: installed().shapes.generator };
       return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
     },
     persist: options.persist,

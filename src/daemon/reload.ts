@@ -35,10 +35,11 @@ interface ReloadContext {
 }
 
 /** Settings that only a new instance can apply. */
-const fixedParts = ({ path, log, threads, server }: Settings) => ({
+const fixedParts = ({ path, log, threads, plugins, server }: Settings) => ({
   path,
   log,
   threads,
+  plugins,
   api: server.api_enabled,
 });
 

@@ -14,6 +14,7 @@ const singleThread = (allow_subprocess: boolean): WorkerOptions => ({
   stepsBack: false,
   allow_subprocess,
   isIsolated: false,
+  plugins: [],
 });
 
 /** Starts the thread before the run is known, so that both load at the same time. */

@@ -4,6 +4,7 @@ import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { GlobalsChange } from '../domain/globals/patch.js';
 import type { JsonObject } from '../domain/json.js';
+import type { PluginSource } from '../domain/pluginSource.js';
 import type { PreviewTask } from '../domain/preview.js';
 import type { LogContext } from '../ports/log.js';
 
@@ -127,6 +128,8 @@ export interface ThreadData {
   readonly memory: Int32Array;
   /** Whether the thread has a process of its own: scripts may use more of Node there. */
   readonly isIsolated: boolean;
+  /** Files of plugins of others, which the thread loads when a config uses them. */
+  readonly plugins: readonly PluginSource[];
 }
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));

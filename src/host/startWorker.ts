@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import type { PluginSource } from '../domain/pluginSource.js';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 import type { Clock } from '../ports/clock.js';
 import { makeHeartbeat, makeMemoryCell, READS, type ThreadData } from './protocol.js';
@@ -14,6 +15,8 @@ export interface WorkerOptions {
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
   readonly isIsolated: boolean;
+  /** Files of plugins of others. */
+  readonly plugins: readonly PluginSource[];
 }
 
 export interface StartedWorker {
@@ -39,7 +42,7 @@ export const endThreads = async (clock: Pick<Clock, 'sleepMs'>, within_ms: numbe
 const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 
 const start = (
-  { file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions,
+  { file, heap_mb, stepsBack, allow_subprocess, isIsolated, plugins }: WorkerOptions,
   name: string,
   likely_plugins: readonly string[] = [],
 ): StartedWorker => {
@@ -56,6 +59,7 @@ const start = (
       allow_subprocess,
       isIsolated,
       likely_plugins,
+      plugins,
     } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low; replay and scripts were as fast or faster.
@@ -74,8 +78,8 @@ const start = (
 /** A thread started in advance, with its options as `key`. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
-const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions): string =>
-  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, isIsolated]);
+const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, isIsolated, plugins }: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, isIsolated, plugins]);
 
 /**
  * Starts a thread in advance: it loads its program while the caller loads its own. The first `startWorker` with the

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
+import type { PluginSource } from '../domain/pluginSource.js';
 import { serialQueue } from '../domain/serialQueue.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -10,6 +11,12 @@ const MAX_WAITING = 100;
 
 /** Runs tasks one after another on a thread. `file`: name of the text in errors. */
 export type TextHost = (kind: string, args: readonly unknown[], file: string) => Promise<Result<unknown>>;
+
+/** `workerData` of the thread. */
+export interface TextThreadData {
+  /** Files of plugins of others. */
+  readonly plugins: readonly PluginSource[];
+}
 
 const tooHard = (file: string, why: string): SpateError => {
   const message = `${why}: make it smaller or simpler`;
@@ -25,8 +32,16 @@ const BUSY = failure(
   `${MAX_WAITING} texts are already in the queue; try again in a moment`,
 );
 
-export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost => {
+const NO_PLUGINS: readonly PluginSource[] = [];
+
+/** `plugins`: those that the thread loads; when they change, a new thread starts. */
+export const textHost = (
+  entry: URL,
+  clock: Pick<Clock, 'sleepMs'>,
+  plugins: () => readonly PluginSource[] = () => NO_PLUGINS,
+): TextHost => {
   let worker: Worker | null = null;
+  let known = NO_PLUGINS;
   const inTurn = serialQueue();
   let waiting = 0;
   let settle: ((outcome: E.Either<string, Result<unknown>>) => void) | null = null;
@@ -36,9 +51,13 @@ export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost =>
     worker = null;
   };
   const open = (): Worker => {
-    if (worker !== null) return worker;
+    const wanted = plugins();
+    if (worker !== null && known === wanted) return worker;
+    end();
+    known = wanted;
     const opened = new Worker(entry, {
       name: 'texts',
+      workerData: { plugins: known } satisfies TextThreadData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       stdout: false,
       stderr: false,

@@ -1,4 +1,5 @@
 import type { Isolation } from '../domain/generator.js';
+import type { PluginSource } from '../domain/pluginSource.js';
 import type { Clock } from '../ports/clock.js';
 import type { StartIsolated } from '../ports/isolated.js';
 import { childPort } from './child/port.js';
@@ -26,16 +27,23 @@ export interface ThreadsOptions {
   /** Threads run at lower priority than the main thread. */
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
+  /** Files of plugins of others. */
+  readonly plugins: readonly PluginSource[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /** Threads of an instance share one memory watch. */
 export const threadsOf = (options: ThreadsOptions): Threads => {
-  const { heap_mb, memory_mb, stepsBack, allow_subprocess } = options;
+  const { heap_mb, memory_mb, ...shared } = options;
+  const more = {
+    stepsBack: shared.stepsBack,
+    allow_subprocess: shared.allow_subprocess,
+    plugins: shared.plugins,
+  };
   const watch = memoryWatch(options);
-  const inThread = { file: options.workerFile, heap_mb, stepsBack, allow_subprocess, isIsolated: false };
-  const inProcess = { start: options.startIsolated, heap_mb, memory_mb, stepsBack, allow_subprocess };
+  const inThread = { file: options.workerFile, heap_mb, isIsolated: false, ...more };
+  const inProcess = { start: options.startIsolated, heap_mb, memory_mb, ...more };
   return (isolation, { hasUserCode }) =>
     isolation === 'process'
       ? { heap_mb, hasUserCode, memory: null, open: (name, events) => childPort(inProcess, name, events) }

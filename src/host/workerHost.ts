@@ -181,7 +181,7 @@ const storedAt = (
 
 const NEEDS_OWN_THREAD = failure(
   'wrong_state',
-  'the new event plugin needs a thread of its own and the generator shares one: change its config and restart it',
+  'the new plugins need a thread of their own and the generator shares one: change its config and restart it',
 );
 
 /** A run that fails before it begins. */

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { decode, showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
-import { generatorShape } from './generatorShape.js';
+import { installed } from './installed.js';
 import type {
   Built,
   DeliveryChoices,
@@ -83,7 +83,7 @@ export const buildersOf = (
   registry: PipelineRegistry,
   shared: PartsContext,
 ): Result<GeneratorParts> => {
-  const decoded = decode(generatorShape, definition.config);
+  const decoded = decode(installed().shapes.generator, definition.config);
   if (E.isLeft(decoded)) {
     const problems = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
     return E.left(

@@ -5,6 +5,7 @@ import type {
   EventPlugin,
   EventSpec,
   FormatterPlugin,
+  FormatterSpec,
   InputPlugin,
   OutputPlugin,
   OutputSpec,
@@ -59,11 +60,11 @@ export const eventPlugin = <const N extends string, F extends Fields>(
 
 /** Declares an output. The table (`specs.ts`) adds the formatter and the fields of delivery, which the pipeline applies. */
 export const outputPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, 'formatter' | keyof DeliveryParams> & Pick<OutputSpec, 'formatter'>,
+  own: Declaration<N, F, 'formatter' | keyof DeliveryParams> & Pick<OutputSpec, 'formatter' | 'takesBytes'>,
 ) => ({ ...own, kind: 'output' as const, fields: own.fields as F });
 
 export const formatterPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, 'format'>,
+  own: Declaration<N, F, 'format'> & Pick<FormatterSpec<F>, 'bytes'>,
 ) => ({ ...own, kind: 'formatter' as const, fields: own.fields as F });
 
 export interface PluginOf<F extends Fields> {

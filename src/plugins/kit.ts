@@ -32,8 +32,27 @@ export interface PluginSpec<F extends Fields = Fields> {
   readonly examples: readonly { readonly title: string; readonly params: JsonObject }[];
 }
 
+/** Items of bytes: one for each event, or one for all events of a write. */
+export type BytesForm = 'items' | 'whole';
+
+export interface FormatterSpec<F extends Fields = Fields> extends PluginSpec<F> {
+  readonly kind: 'formatter';
+  /** Of a formatter whose items are bytes, given its parameters; absent: they are texts. */
+  bytes?(params: ValueOf<F>): BytesForm;
+}
+
+/** Says whether an output sends items of bytes unchanged. */
+export interface TakesBytes {
+  /** Fields of the output that `whyNot` looks at. */
+  readonly fields: readonly string[];
+  /** What is in the way and what to do; `null`: nothing. */
+  readonly whyNot: (value: Readonly<Record<string, unknown>>, form: BytesForm) => string | null;
+}
+
 export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'output';
+  /** Absent: the output writes text, and formatters that make bytes are refused. */
+  readonly takesBytes?: TakesBytes;
   /** Name of the default formatter; absent: `plain`. */
   readonly formatter?: 'plain' | 'json' | 'json-batch';
 }
@@ -226,7 +245,7 @@ export interface Formatter {
 }
 
 export interface FormatterPlugin<F extends Fields> {
-  readonly spec: PluginSpec<F>;
+  readonly spec: FormatterSpec<F>;
   build(params: ValueOf<F>, context: FormatterContext): Built<Formatter>;
 }
 
@@ -257,6 +276,11 @@ export interface Output {
   readonly isOrdered: boolean;
   /** A slow reader is back-pressure, not a failure: `write_timeout` does not apply. */
   readonly isPacedByReader?: boolean;
+  /**
+   * Of an output that joins writes: with true, no more of them come until one in flight ends; also before the first
+   * call. With false, more may come.
+   */
+  readonly onBackPressure?: (isHeldBack: boolean) => void;
   /**
    * Writes all items in order. Left: the whole batch failed; the error code says whether to retry. The signal
    * ends an attempt that takes too long; the output stays usable.

@@ -1,6 +1,7 @@
 import type { Fields } from '../schema/shape.js';
 import type { PipelineRegistry } from './buildParts.js';
 import type { PluginOf } from './declare.js';
+import { installedPlugin } from './installed.js';
 import type { PluginKind } from './kit.js';
 import { PLUGINS } from './specs.js';
 
@@ -14,8 +15,10 @@ const finder = <K extends PluginKind>(kind: K, rows: readonly Loader<K>[]) => {
   const loaders = new Map(rows.map(({ spec, load }) => [spec.name, load]));
   return async (name: string): Promise<PluginOf<Fields>[K]> => {
     const load = loaders.get(name);
-    if (load === undefined) throw new Error(`no ${kind} plugin is named ${name}`);
-    return load();
+    if (load !== undefined) return load();
+    const plugin = installedPlugin(kind, name);
+    if (plugin === null) throw new Error(`no ${kind} plugin is named ${name}`);
+    return plugin as PluginOf<Fields>[K];
   };
 };
 

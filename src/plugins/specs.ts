@@ -1,8 +1,10 @@
 import { defaulted, lazily, taggedBy } from '../schema/index.js';
+import type { Fields, Rule } from '../schema/shape.js';
 import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
 import { templateSpec } from './events/template/spec.js';
+import { avroSpec } from './formatters/avro/spec.js';
 import { cefSpec } from './formatters/cef/spec.js';
 import { csvSpec } from './formatters/csv/spec.js';
 import { jsonSpec } from './formatters/json/spec.js';
@@ -12,6 +14,7 @@ import { logfmtSpec } from './formatters/logfmt/spec.js';
 import { ndjsonSpec } from './formatters/ndjson/spec.js';
 import { plainSpec } from './formatters/plain/spec.js';
 import { httpInputSpec } from './formatters/spate-http-input/spec.js';
+import { syslogSpec as syslogFormatterSpec } from './formatters/syslog/spec.js';
 import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
@@ -22,7 +25,7 @@ import { staticSpec } from './inputs/static/spec.js';
 import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
-import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
+import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec, TakesBytes } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { httpSpec } from './outputs/http/spec.js';
@@ -34,6 +37,7 @@ import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { otlpSpec } from './outputs/otlp/spec.js';
 import { postgresqlSpec } from './outputs/postgresql/spec.js';
 import { redisSpec } from './outputs/redis/spec.js';
+import { s3Spec } from './outputs/s3/spec.js';
 import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { hecSpec } from './outputs/splunk_hec/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
@@ -78,6 +82,7 @@ export const PLUGINS = {
     row(redisSpec, async () => (await import('./outputs/redis/plugin.js')).redisPlugin),
     row(lokiSpec, async () => (await import('./outputs/loki/plugin.js')).lokiPlugin),
     row(otlpSpec, async () => (await import('./outputs/otlp/plugin.js')).otlpPlugin),
+    row(s3Spec, async () => (await import('./outputs/s3/plugin.js')).s3Plugin),
     row(hecSpec, async () => (await import('./outputs/splunk_hec/plugin.js')).hecPlugin),
   ],
   formatter: [
@@ -89,6 +94,8 @@ export const PLUGINS = {
     row(logfmtSpec, async () => (await import('./formatters/logfmt/plugin.js')).logfmtPlugin),
     row(cefSpec, async () => (await import('./formatters/cef/plugin.js')).cefPlugin),
     row(leefSpec, async () => (await import('./formatters/leef/plugin.js')).leefPlugin),
+    row(syslogFormatterSpec, async () => (await import('./formatters/syslog/plugin.js')).syslogPlugin),
+    row(avroSpec, async () => (await import('./formatters/avro/plugin.js')).avroPlugin),
     row(templateFormatterSpec, async () => (await import('./formatters/template/plugin.js')).templatePlugin),
     row(
       templateBatchSpec,
@@ -97,6 +104,9 @@ export const PLUGINS = {
     row(httpInputSpec, async () => (await import('./formatters/spate-http-input/plugin.js')).httpInputPlugin),
   ],
 };
+
+/** Declarations by kind and name. */
+export type SpecTable = Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
 
 type Rows = readonly { readonly spec: PluginSpec }[];
 
@@ -110,6 +120,10 @@ const formatters = specsOf(PLUGINS.formatter);
 /** A formatter: its name in `format`, its options beside it. */
 export const formatterShape = taggedBy('format', variantsOf(formatters));
 
+/** The shape over other declarations. Its type knows those of this table. */
+export const formatterShapeOf = (specs: Readonly<Record<string, PluginSpec>>): typeof formatterShape =>
+  taggedBy('format', variantsOf(specs)) as unknown as typeof formatterShape;
+
 const DEFAULT_FORMATTERS = {
   plain: { kind: 'plain', alias: 'plain', params: {} },
   json: { kind: 'json', alias: 'json', params: { indent: 0 } },
@@ -117,32 +131,87 @@ const DEFAULT_FORMATTERS = {
 } as const;
 
 /** Fields that every output gets. */
-const outputFields = (formatter: NonNullable<OutputSpec['formatter']>) => ({
-  formatter: defaulted(formatterShape, DEFAULT_FORMATTERS[formatter], {
+const outputFields = (
+  formatter: NonNullable<OutputSpec['formatter']>,
+  shape: typeof formatterShape = formatterShape,
+) => ({
+  formatter: defaulted(shape, DEFAULT_FORMATTERS[formatter], {
     help: 'Formatter of the events; `format` selects the kind.',
     example: { format: formatter },
   }),
   ...DELIVERY_FIELDS,
 });
 
-type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields'> & {
+/** Refuses a formatter that makes bytes where the output would not send them unchanged. */
+const bytesRule = (takes: TakesBytes | undefined): Rule<Fields> => ({
+  fields: ['formatter', ...(takes?.fields ?? [])],
+  check: (value) => {
+    const { kind, params } = value['formatter'] as { readonly kind: string; readonly params: never };
+    const spec: FormatterSpec | undefined = (formatters as Readonly<Record<string, FormatterSpec>>)[kind];
+    const form = spec?.bytes?.(params);
+    if (form === undefined) return null;
+    const why = takes === undefined ? 'this output writes text' : takes.whyNot(value, form);
+    return why === null
+      ? null
+      : {
+          at: 'formatter',
+          type: 'not_allowed',
+          message: `\`${kind}\` makes bytes, but ${why}`,
+          ...(takes === undefined
+            ? { hint: 'Choose another formatter, or an output that sends bytes.' }
+            : {}),
+        };
+  },
+});
+
+type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields' | 'rules'> & {
+  readonly rules: readonly Rule<Fields>[];
   readonly fields: S['fields'] & ReturnType<typeof outputFields>;
 };
 
-const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(specs: T) =>
+const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(
+  specs: T,
+  formatter?: typeof formatterShape,
+) =>
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
-      { ...spec, fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain') })) },
+      {
+        ...spec,
+        fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain', formatter) })),
+        rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes)],
+      },
     ]),
-  ) as { readonly [N in keyof T]: WithCommonFields<T[N]> };
+  ) as unknown as { readonly [N in keyof T]: WithCommonFields<T[N]> };
 
 export const PLUGIN_SPECS = {
   input: specsOf(PLUGINS.input),
   event: specsOf(PLUGINS.event),
   output: withCommonFields(specsOf(PLUGINS.output)),
   formatter: formatters,
-} satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
+} satisfies SpecTable;
 
-export const allSpecs = (): readonly PluginSpec[] =>
-  Object.values(PLUGIN_SPECS).flatMap((specs): readonly PluginSpec[] => Object.values(specs));
+/** Names of the fields that every output gets. */
+export const outputFieldNames = (): readonly string[] => Object.keys(outputFields('plain'));
+
+/** The table with declarations of others behind its own: their formatters are for all outputs. */
+export const specsWith = (others: readonly PluginSpec[]): SpecTable => {
+  const of = (kind: PluginKind): Rows => [
+    ...PLUGINS[kind],
+    ...others.filter((spec) => spec.kind === kind).map((spec) => ({ spec })),
+  ];
+  const all = specsOf(of('formatter'));
+  return {
+    input: specsOf(of('input')),
+    event: specsOf(of('event')),
+    output: withCommonFields(
+      specsOf(of('output')) as Readonly<Record<string, OutputSpec>>,
+      formatterShapeOf(all),
+    ),
+    formatter: all,
+  };
+};
+
+/** Declarations of a table, by kind. */
+export const allSpecs = (table: SpecTable = PLUGIN_SPECS): readonly PluginSpec[] =>
+  Object.values(table).flatMap((specs): readonly PluginSpec[] => Object.values(specs));

@@ -14,7 +14,7 @@ import { type Expanded, readDocument } from '../config/yaml/document.js';
 import { placeIssues } from '../config/yaml/source.js';
 import type { Issue, Result } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
-import { generatorShape } from '../plugins/generatorShape.js';
+import { installed } from '../plugins/installed.js';
 import { globalsUsage } from '../template/globalsUsage.js';
 
 /** Settings as decoded, and as the API shows them. */
@@ -28,19 +28,22 @@ const readSettings = (text: string, file: string): Result<SettingsRead> =>
     E.map((inForce: Json): SettingsRead => ({ settings, inForce }))(settingsReadBack(text, file)),
   )(loadSettings(text, file));
 
+/** With the plugins that this thread knows. */
+const generatorShape = () => installed().shapes.generator;
+
 /** Pure work on plain data, so a thread can do it: reading YAML takes a second per megabyte, ten for a hostile one. */
 export const TEXT_TASKS = {
-  'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape),
+  'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape()),
   'config.create': (config: Json): Result<string> => E.right(newConfigText(config)),
-  'config.update': (text: string, config: Json) => updateConfigText(text, config, generatorShape),
-  'config.replace': (text: string, config: Json) => replaceConfigText(text, config, generatorShape),
+  'config.update': (text: string, config: Json) => updateConfigText(text, config, generatorShape()),
+  'config.replace': (text: string, config: Json) => replaceConfigText(text, config, generatorShape()),
   /** Value of a config with its dotted keys written out. */
   'config.value': (text: string, file: string) =>
-    E.map(({ value }: Expanded): Json => value)(readDocument(text, file, generatorShape)),
+    E.map(({ value }: Expanded): Json => value)(readDocument(text, file, generatorShape())),
   /** Problems of that value with their lines and columns. */
   'config.place': (text: string, file: string, issues: readonly Issue[]) =>
     E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
-      readDocument(text, file, generatorShape),
+      readDocument(text, file, generatorShape()),
     ),
   'library.read': readPack,
   'settings.read': readSettings,

@@ -1,14 +1,25 @@
 /** Entry of the thread that reads and edits long texts while the main thread keeps answering. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../adapters/systemClock.js';
 import { failure, reasonOf } from '../domain/errors.js';
+import type { TextThreadData } from '../host/textHost.js';
+import { loadOnDemand } from '../plugins/foreign/onDemand.js';
 import { TEXT_TASKS, type TextTask } from './textTasks.js';
 
-parentPort?.on('message', ({ kind, args }: { readonly kind: TextTask; readonly args: readonly never[] }) => {
+const { plugins } = workerData as TextThreadData;
+const foreign = loadOnDemand(plugins, systemClock);
+
+const answerTo = async (kind: TextTask, args: readonly never[]): Promise<unknown> => {
   const run = TEXT_TASKS[kind] as (...given: readonly never[]) => unknown;
   try {
-    parentPort?.postMessage(run(...args));
+    const ready = await foreign.all();
+    return ready !== null && E.isLeft(ready) ? ready : run(...args);
   } catch (thrown) {
-    parentPort?.postMessage(E.left(failure('bug', `${kind} threw: ${reasonOf(thrown)}`)));
+    return E.left(failure('bug', `${kind} threw: ${reasonOf(thrown)}`));
   }
+};
+
+parentPort?.on('message', ({ kind, args }: { readonly kind: TextTask; readonly args: readonly never[] }) => {
+  void answerTo(kind, args).then((answer) => parentPort?.postMessage(answer));
 });

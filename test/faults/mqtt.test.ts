@@ -88,9 +88,15 @@ import { expectAccounted, faultRows, report } from './rows.js';
   const deadLetters = (rig: Rig): Promise<void> =>
     rig.until('dead letters', () => rig.count('dead_lettered') > 0);
 
-  /** Reason of the last failed write in the log. */
-  const reasonIn = (rig: Rig): string =>
-    String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
+  /** Reasons of failed writes in the log. */
+  const reasonsIn = (rig: Rig): readonly string[] =>
+    rig.lines
+      .filter(({ message }) => message.startsWith('a write failed'))
+      .map(({ context }) => String(context['reason']));
+  /** Of the last one. */
+  const reasonIn = (rig: Rig): string => reasonsIn(rig).at(-1) ?? '';
+
+  afterEach(() => scripted.set({ puback: 0 }));
 
   /** A run against the scripted broker, which answers with a reason code for a while. */
   const refusedWith = async (row: string, puback: number, reason: RegExp): Promise<void> => {
@@ -98,7 +104,7 @@ import { expectAccounted, faultRows, report } from './rows.js';
     const rig = await writing({}, { url: `mqtt://127.0.0.1:${scripted.port()}` });
     scripted.set({ puback });
     await deadLetters(rig);
-    expect(reasonIn(rig)).toMatch(reason);
+    expect(reasonsIn(rig).filter((each) => reason.test(each))).not.toEqual([]);
     expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
     scripted.set({ puback: 0 });
     await rig.writesOn();

@@ -117,7 +117,8 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
         },
       'a server that is killed and started twice loses none of 50,000 events': async () => {
         await fresh();
-        const rig = await writing({ port: server.port }, { attempts: 1_000 });
+        // The window holds what a server under load has not written to its file yet.
+        const rig = await writing({ port: server.port, resend_seconds: 60 }, { attempts: 1_000 });
         for (let round = 0; round < 2; round++) {
           await rig.writesOn(16_000);
           await server.kill();

@@ -22,6 +22,7 @@ export const OUTPUTS = [
   'otlp',
   'postgresql',
   'redis',
+  's3',
   'splunk_hec',
   'stdout',
   'syslog',
@@ -335,6 +336,31 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server cannot save to its disk', 'retried, dead letters, then written'),
     permission: shown('the right to XADD is taken away', 'refused at once, dead letters, then written'),
+  },
+  s3: {
+    refused: shown(
+      'the server is killed and started again, once and twice',
+      'retried, then dead letters, then written; with enough attempts nothing is lost',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the object',
+      'no torn object, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its replies are lost',
+      'request_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the server replies SlowDown; the bucket is gone; a balancer answers 503',
+      'what may pass is retried, what cannot is rejected at once; then written',
+    ),
+    'auth error': shown(
+      'the secret is changed on the server; the credentials expire',
+      'rejected at once, dead letters, then written',
+    ),
+    'disk full': shown('the server replies that its disks are full', 'retried, dead letters, then written'),
+    permission: shown('the user may only read', 'rejected at once, dead letters, then written'),
   },
   splunk_hec: {
     refused: shown(

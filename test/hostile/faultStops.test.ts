@@ -28,6 +28,7 @@ import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/su
 import { otlpParams } from '../plugins/outputs/otlp/support.js';
 import { strickenPostgres } from '../plugins/outputs/postgresql/stricken.js';
 import { strickenRedis } from '../plugins/outputs/redis/stricken.js';
+import { openWith as openS3 } from '../plugins/outputs/s3/support.js';
 import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
@@ -257,6 +258,7 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
   redis: strickenRedis((close) => void cleanups.push(close)),
   loki: logsThat((url, context) => lokiPlugin.open(lokiParams({ url }), context)),
   otlp: logsThat((url, context) => otlpPlugin.open(otlpParams({ url }), context)),
+  s3: logsThat((endpoint, context) => openS3({ endpoint }, context)),
   splunk_hec: logsThat((url, context) => hecPlugin.open(hecParams({ url, token: 'right' }), context)),
 };
 
@@ -306,7 +308,7 @@ describe.each([
     expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
   });
 
-  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch', 'syslog', 'tcp'] as const)(
+  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch', 's3', 'syslog', 'tcp'] as const)(
     'of an %s output that hangs leaves its events to the dead letters, or abandons them',
     async (output) => {
       const { open, strike } = STRICKEN[output].hung?.(newFolder()) ?? {

@@ -34,6 +34,7 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
   const run = previewRunner({
     registry: registryWith(call),
     log,
+    prepare: () => null,
     runCommand: null,
     post: (message) => void messages.push(message),
   });

@@ -41,6 +41,14 @@ export const textOption = (placeholder: string, doc: Doc): Option<string> => ({
   read: last((text) => (text === '' ? E.left('must not be empty') : E.right(text))),
 });
 
+/** May be given several times. */
+export const textsOption = (placeholder: string, doc: Doc): Option<readonly string[]> => ({
+  takes: 'value',
+  placeholder,
+  ...doc,
+  read: (texts) => (texts.includes('') ? E.left('must not be empty') : E.right(texts)),
+});
+
 export const integerOption = (
   placeholder: string,
   doc: Doc,

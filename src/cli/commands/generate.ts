@@ -10,6 +10,7 @@ import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { type OutputEntry, outputsOf } from '../files/outputs.js';
 import { reportError, usageError } from '../report.js';
@@ -49,6 +50,7 @@ export const generateOptions = {
     help: 'Show on standard error which templates and lines made each event (template plugin).',
   }),
   'keyring-cryptfile': KEYRING_OPTION,
+  ...PLUGIN_OPTIONS,
   'allow-failures': flagOption({
     help: 'Exit with 0 even if events could not be delivered or --limit was not reached.',
   }),
@@ -208,6 +210,7 @@ export const generate: Command<typeof generateOptions> = {
   summary: 'Runs one generator, without settings or server.',
   positionals: { usage: '--path FILE', min: 0, max: 0 },
   options: generateOptions,
+  usesPlugins: true,
   needs: ['path'],
   notes: [
     'Events go to the outputs of the config; logs, progress and summary go to standard error.',

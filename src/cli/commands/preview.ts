@@ -5,6 +5,7 @@ import type { Json } from '../../domain/json.js';
 import type { Command } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { integerOption } from '../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
@@ -32,6 +33,7 @@ const options = {
   'live-mode': GENERATOR_OPTIONS['live-mode'],
   'skip-past': GENERATOR_OPTIONS['skip-past'],
   'keyring-cryptfile': KEYRING_OPTION,
+  ...PLUGIN_OPTIONS,
 };
 
 export const preview: Command<typeof options> = {
@@ -39,6 +41,7 @@ export const preview: Command<typeof options> = {
   summary: 'Shows the next timestamps and events of a generator without waiting or writing to its outputs.',
   positionals: { usage: 'PATH', min: 1, max: 1 },
   options,
+  usesPlugins: true,
   notes: ['PATH is a config file, or a folder with a generator.yml.'],
   examples: [
     { title: 'See ten timestamps and events', line: 'spate preview generators/access-log' },

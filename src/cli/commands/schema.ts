@@ -1,10 +1,11 @@
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';
 import { testFileShape } from '../../expect/format.js';
-import { generatorShape } from '../../plugins/generatorShape.js';
+import { installed } from '../../plugins/installed.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';
 import { flagOption } from '../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
 import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
@@ -12,10 +13,12 @@ const options = {
   settings: flagOption({ help: 'Print the schema of settings files.' }),
   startup: flagOption({ help: 'Print the schema of startup files.' }),
   tests: flagOption({ help: 'Print the schema of the tests of a generator.' }),
+  ...PLUGIN_OPTIONS,
 };
 
 const DOCUMENTS = {
-  generator: () => schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema)),
+  generator: () =>
+    schemaDocument('Spate generator', schemaWithPlaceholders(installed().shapes.generator.schema)),
   settings: () => schemaDocument('Spate settings', schemaWithPlaceholders(settingsShape.schema)),
   startup: () => {
     const items = schemaWithPlaceholders(startupEntryShape.schema);
@@ -29,6 +32,7 @@ export const schema: Command<typeof options> = {
   summary: 'Prints the JSON Schema of generator configs, for editors.',
   positionals: NO_POSITIONALS,
   options,
+  usesPlugins: true,
   examples: [
     { title: 'Save the schema for an editor', line: 'spate schema > generator.schema.json' },
     { title: 'Print the schema of settings', line: 'spate schema --settings' },

@@ -10,10 +10,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { seededRandom } from '../../domain/random/seededRandom.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import { buildersOf } from '../../plugins/buildParts.js';
-import { generatorShape } from '../../plugins/generatorShape.js';
+import { installed } from '../../plugins/installed.js';
 import type { DeliveryChoices, Formatter, Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
-import { PLUGIN_SPECS } from '../../plugins/specs.js';
 import type { LetterBox } from '../../ports/deadLetters.js';
 import type { Secrets } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
@@ -43,7 +42,7 @@ interface ReplayTargetOptions {
 
 /** Resolves aliases. */
 const mainName = (kind: string): string =>
-  Object.values(PLUGIN_SPECS.output).find(
+  Object.values(installed().specs.output).find(
     (spec: { readonly name: string; readonly aliases?: readonly string[] }) =>
       spec.name === kind || spec.aliases?.includes(kind) === true,
   )?.name ?? kind;
@@ -99,7 +98,11 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
  */
 export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Result<ReplayTarget>> => {
   const { params, secrets, log } = options;
-  const definition = await loadGenerator({ files: nodeFiles, secrets, shape: generatorShape }, params, []);
+  const definition = await loadGenerator(
+    { files: nodeFiles, secrets, shape: installed().shapes.generator },
+    params,
+    [],
+  );
   if (E.isLeft(definition)) return definition;
   const { outputs } = definition.right.plugins;
   const index = chooseOutput(outputs, options);

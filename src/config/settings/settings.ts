@@ -67,6 +67,8 @@ export interface Settings {
   };
   readonly log: LogSettings;
   readonly path: PathSettings;
+  /** Plugins of others: paths relative to `folder`, or packages installed for it. */
+  readonly plugins: { readonly entries: readonly string[]; readonly folder: string };
 }
 
 type Decoded = DecodedOf<typeof settingsShape>;
@@ -110,6 +112,7 @@ const checkSettings = (value: Json): E.Either<readonly Issue[], Decoded> => {
 const settingsOf = (decoded: Decoded, folder: string): Settings => {
   const { server, generation, log, path } = decoded;
   const {
+    plugins,
     allow_subprocess,
     max_pool_threads,
     max_script_threads,
@@ -130,6 +133,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
     generation: defaults,
     threads: { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb, thread_memory_mb },
     log,
+    plugins: { entries: plugins, folder },
     path: {
       ...path,
       logs: at(path.logs),

@@ -4,6 +4,7 @@ import {
   defaulted,
   givenTogether,
   integer,
+  listOf,
   oneOf,
   optional,
   path,
@@ -129,6 +130,11 @@ const threads = integer({ min: 1, max: 256 });
 
 const generation = record({
   ...generationFields,
+  plugins: defaulted(listOf(nonEmpty), [], {
+    help: 'Plugins of others: files, relative to this file, or installed packages. They run with the rights of Spate.',
+    example: ['./my-output.mjs', 'spate-plugin-x'],
+    extension: true,
+  }),
   allow_subprocess: defaulted(boolean(), false, {
     help: 'Let templates run programs on this machine.',
     extension: true,

@@ -1,10 +1,21 @@
 import { type EncodedEvents, encodeEach, joinEnds, lineEnds, pickEncoded } from './encodedEvents.js';
 import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfTexts } from './eventHead.js';
 
+/** Of an item that is a file of its own: a file of several begins with `header` once, then each without it. */
+export interface Container {
+  readonly header: Uint8Array;
+  /** Ends each item. */
+  readonly trailer: Uint8Array;
+}
+
 /** Events in order, as texts or as UTF-8 bytes: plugins make the cheaper one, and it is converted at most once. */
 export interface EventBatch {
   readonly count: number;
   readonly texts: () => readonly string[];
+  /** Of items that are bytes: the events that they were made of; empty: an item holds many. Absent: the texts. */
+  readonly documents?: () => readonly string[];
+  /** Absent: items are no files. */
+  readonly container?: Container;
   /** All events as UTF-8, each followed by `separator`; valid until the batch is released, copied only if needed. */
   readonly bytes: (separator: string) => Uint8Array;
   /** Like `bytes` with a line end as separator, with the end of each event. */
@@ -16,6 +27,9 @@ export interface EventBatch {
   /** Frees the memory for reuse. Called at most once, by the pipeline only. */
   readonly release?: () => void;
 }
+
+/** What keys and topics are read from. */
+export const documentsOf = (batch: EventBatch): readonly string[] => batch.documents?.() ?? batch.texts();
 
 /** Separator of lines that plugins hold as bytes. */
 const LINE_END = '\n';

@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
+import type { PluginSource } from '../../domain/pluginSource.js';
 import type { ToWorker } from '../protocol.js';
 
 export interface ChildOptions {
@@ -6,6 +7,8 @@ export interface ChildOptions {
   readonly heap_mb: number;
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
+  /** Files of plugins of others. */
+  readonly plugins: readonly PluginSource[];
 }
 
 /** Stands for counters, which processes cannot share: the child has its own and sends copies under this number. */

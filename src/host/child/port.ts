@@ -58,7 +58,7 @@ const endOf = ({ code, signal }: { readonly code: number | null; readonly signal
 
 /** A pipeline thread in an isolated process. */
 export const childPort = (options: ChildPortOptions, name: string, events: PortEvents): WorkerPort => {
-  const { heap_mb, memory_mb, stepsBack, allow_subprocess } = options;
+  const { heap_mb, memory_mb, stepsBack, allow_subprocess, plugins } = options;
   const heartbeat = makeHeartbeat();
   const cells = sharedCells();
   const limit_bytes = (heap_mb + memory_mb) * MB;
@@ -99,7 +99,9 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
     onBroken: (reason) => fail(reason),
     onExit: (end) => events.onExit(endOf(end)),
   });
-  child.send(encodeToChild({ type: 'open', options: { name, heap_mb, stepsBack, allow_subprocess } }));
+  child.send(
+    encodeToChild({ type: 'open', options: { name, heap_mb, stepsBack, allow_subprocess, plugins } }),
+  );
 
   return {
     heartbeat,

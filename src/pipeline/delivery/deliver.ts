@@ -1,8 +1,9 @@
 import type { SpateError } from '../../domain/errors.js';
 import { serialQueue } from '../../domain/serialQueue.js';
 import { addTo } from '../../domain/stats/stats.js';
-import { makeCredits } from '../credits.js';
+import { type Credits, makeCredits } from '../credits.js';
 import type { SequencedBatch } from '../produce.js';
+import { type BackPressure, makeBackPressure } from './backPressure.js';
 import {
   directPath,
   type Gathered,
@@ -42,6 +43,7 @@ interface Lane extends Omit<Path, 'hasRoom'> {
   /** The low-water mark waits for it. */
   readonly isAwaited: boolean;
   readonly isGone: () => boolean;
+  readonly pressure: BackPressure;
   /** Resolves every `accept` that waits. */
   readonly leave: () => void;
 }
@@ -61,6 +63,19 @@ export const deliver = (options: DeliverOptions): Delivery => {
   const acknowledgement = acknowledge(options.onLowWater);
   const leaving = new Set<Promise<void>>();
   let lanes: readonly Lane[] = [];
+  /** Writes that wait for a slot. Any lane may hold the slots. */
+  let waiting = 0;
+  const noteWaiting = (change: number): void => {
+    waiting += change;
+    for (const { pressure } of lanes) pressure.note('no slot', waiting > 0);
+  };
+  const takeSlot = async (slots: Credits): Promise<boolean> => {
+    if (slots.isFree()) return slots.take();
+    noteWaiting(1);
+    const isTaken = await slots.take();
+    noteWaiting(-1);
+    return isTaken;
+  };
 
   const laneOf = (destination: Destination): Lane => {
     let isGone = false;
@@ -73,14 +88,18 @@ export const deliver = (options: DeliverOptions): Delivery => {
     const slots = isAwaited ? sharedSlots : makeCredits(options.max_concurrency, options.signal);
     const writeInSlot = async (gathered: Gathered): Promise<void> => {
       // Without a slot the pipeline is torn down: the write then fails at once, and its events are counted.
-      const isTaken = await slots.take();
+      const isTaken = await takeSlot(slots);
       const isUnread = await write(gathered.events, gathered.producedAtMs);
       if (isTaken) slots.give();
       for (const sequence of gathered.sequences) acknowledgement.finish(sequence, isUnread, isAwaited);
     };
-    const sending = inTurn(writeInSlot, destination.output.isOrdered || options.keep_order);
+    const isOrdered = destination.output.isOrdered || options.keep_order;
+    const pressure = makeBackPressure(destination.output.onBackPressure);
+    pressure.note('one at a time', isOrdered);
+    pressure.note('no slot', waiting > 0);
+    const sending = inTurn(writeInSlot, isOrdered);
     const isGathered = destination.output.isBulk || destination.formatter.joins;
-    const path = isGathered ? gatheringPath(sending, options) : directPath(sending, options);
+    const path = isGathered ? gatheringPath(sending, options, pressure) : directPath(sending, options);
     let quietUntilMs = 0;
     const drop = ({ sequence, events }: SequencedBatch): void => {
       count('write_failed', events.count);
@@ -105,7 +124,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
       acknowledgement.finish(batch.sequence, true, isAwaited);
       return Promise.resolve();
     });
-    return { destination, isAwaited, accept, leave, finish: path.finish, isGone: () => isGone };
+    return { destination, isAwaited, pressure, accept, leave, finish: path.finish, isGone: () => isGone };
   };
   lanes = options.destinations.map(laneOf);
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.js';
 import { makeCredits } from '../credits.js';
 import type { SequencedBatch } from '../produce.js';
 import type { BatchLimits } from '../schedule/merge.js';
+import type { BackPressure } from './backPressure.js';
 
 /** One write: batches in order, all done when it is. */
 export interface Gathered {
@@ -46,14 +47,25 @@ export interface GatherOptions {
 }
 
 /** Batches are collected into larger writes; a bounded number of them may wait. */
-export const gatheringPath = ({ write, idle }: Omit<Sending, 'pending'>, options: GatherOptions): Path => {
+export const gatheringPath = (
+  { write, idle }: Omit<Sending, 'pending'>,
+  options: GatherOptions,
+  pressure: BackPressure,
+): Path => {
   const room = makeCredits(options.max_event_batches, options.signal);
+  const noteRoom = (): void => pressure.note('no room', !room.isFree());
   const collected = gatherer(options, (gathered) => {
-    void write(gathered).finally(room.give);
+    void write(gathered).finally(() => {
+      room.give();
+      noteRoom();
+    });
   });
   const take = async (batch: SequencedBatch): Promise<void> => {
     // Each collection needs room, so a stalled destination stops the pulling.
-    if (collected.startsWith(batch)) await room.take();
+    if (collected.startsWith(batch)) {
+      await room.take();
+      noteRoom();
+    }
     collected.add(batch);
   };
   /** One at a time: two that wait for room together would both take it, for one collection. */
@@ -62,6 +74,7 @@ export const gatheringPath = ({ write, idle }: Omit<Sending, 'pending'>, options
     accept: (batch) => inTurn(() => take(batch)),
     hasRoom: (batch) => !collected.startsWith(batch) || room.isFree(),
     finish: async () => {
+      pressure.note('end', true);
       collected.flush();
       await idle();
     },

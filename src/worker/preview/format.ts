@@ -6,7 +6,7 @@ import type { FormatTask } from '../../domain/preview.js';
 import { seededRandom } from '../../domain/random/seededRandom.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
-import { formatterShape } from '../../plugins/generatorShape.js';
+import { installed } from '../../plugins/installed.js';
 import type { Formatted } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
 import type { RunCommand } from '../../ports/runCommand.js';
@@ -38,7 +38,7 @@ export const previewFormat = async (
   log: Log,
   runCommand: RunCommand | null,
 ): Promise<AnswerText> => {
-  const entry = decode(formatterShape, task.formatter);
+  const entry = decode(installed().shapes.formatter, task.formatter);
   if (E.isLeft(entry))
     return E.left(
       placedAt([FORMATTER_KEY], failure('invalid', 'the formatter is invalid', { issues: entry.left })),

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf } from '../../domain/errors.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
 import type { OpenTask, PreviewTask } from '../../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../../host/protocol.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
@@ -19,15 +20,31 @@ const quiet = (log: Log): Log => ({
   with: (context) => quiet(log.with(context)),
 });
 
+/** Sections of a config that a task builds. */
+const sectionsOf = (task: PreviewTask): Json => {
+  switch (task.kind) {
+    case 'timestamps':
+      return { input: task.inputs };
+    case 'format':
+      return { formatter: task.formatter };
+    case 'open':
+      return { event: task.event };
+    default:
+      return {};
+  }
+};
+
 /** Runs the previews of this thread, one at a time, and posts each answer as chunks of JSON text. */
 export const previewRunner = (options: {
   readonly registry: PipelineRegistry;
+  /** Loads plugins of others that sections of a config use. */
+  readonly prepare: (config: Json) => Promise<Result<void>> | null;
   readonly log: Log;
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }): ((job: PreviewJob) => Promise<void>) => {
-  const { registry, post, runCommand } = options;
+  const { registry, prepare, post, runCommand } = options;
   const log = quiet(options.log);
   let session: PreviewSession | null = null;
 
@@ -60,7 +77,8 @@ export const previewRunner = (options: {
 
   return async ({ job, task }) => {
     try {
-      const answer = await answerTo(task);
+      const ready = await prepare(sectionsOf(task));
+      const answer = ready !== null && E.isLeft(ready) ? ready : await answerTo(task);
       if (E.isLeft(answer)) return post({ type: 'preview.failed', job, error: answer.left }, []);
       const encoder = new TextEncoder();
       const chunks: Uint8Array<ArrayBuffer>[] = [];

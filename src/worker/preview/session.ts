@@ -6,7 +6,7 @@ import type { OpenTask } from '../../domain/preview.js';
 import { seededRandom } from '../../domain/random/seededRandom.js';
 import { type Zone, zoneOf } from '../../domain/time/zone.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
-import { eventShape } from '../../plugins/generatorShape.js';
+import { installed } from '../../plugins/installed.js';
 import type { EventProducer } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
 import type { RunCommand } from '../../ports/runCommand.js';
@@ -32,7 +32,7 @@ export const openSession = async (
   log: Log,
   runCommand: RunCommand | null,
 ): Promise<Result<PreviewSession>> => {
-  const entry = decode(eventShape, task.event);
+  const entry = decode(installed().shapes.event, task.event);
   if (E.isLeft(entry))
     return E.left(failure('invalid', 'the event plugin is invalid', { issues: entry.left }));
   const zone = zoneOf(task.timezone);

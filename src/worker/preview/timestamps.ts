@@ -12,7 +12,7 @@ import { parseSpan } from '../../domain/time/span.js';
 import { type Zone, zoneOf } from '../../domain/time/zone.js';
 import { merge } from '../../pipeline/schedule/merge.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
-import { inputShape } from '../../plugins/generatorShape.js';
+import { installed } from '../../plugins/installed.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
 import { decode, listOf } from '../../schema/index.js';
@@ -69,7 +69,7 @@ const buildInputs = async (
   registry: PipelineRegistry,
   log: Log,
 ): Promise<Result<readonly Input[]>> => {
-  const entries = decode(listOf(inputShape), task.inputs);
+  const entries = decode(listOf(installed().shapes.input), task.inputs);
   if (E.isLeft(entries))
     return E.left(failure('invalid', 'the inputs are invalid', { issues: entries.left }));
   const now = task.now ?? systemClock.now();

@@ -6,17 +6,25 @@ import { runCommand } from './command.mjs';
 import { generateCommand, nodeCommand, PEERS, writeFiles } from './spate.mjs';
 import { watchGroup } from './workplace.mjs';
 
-const PEER = join(import.meta.dirname, '..', '..', 'support', 'servers', 'logPeers', 'peer.mjs');
+const LOG_PEER = join(import.meta.dirname, '..', '..', 'support', 'servers', 'logPeers', 'peer.mjs');
 const LINES = 10_000;
 const BATCHES = 200;
 
-const lineOf = (index) =>
+const textOf = (index) =>
   `192.0.2.${index % 250} - - [01/Jan/2026:00:00:${String(index % 60).padStart(2, '0')} +0000] "GET /orders/${(index * 7_919) % 100_000} HTTP/1.1" ${index % 7 === 0 ? 404 : 200} ${(index * 104_729) % 90_000} "-" "Mozilla/5.0 (X11; Linux x86_64)"`;
 
-const startPeer = async (kind, folder) => {
+/** Field of the output with the address, and the program of a server that is none of logs. */
+const SINK = join(PEERS, 'httpSink.mjs');
+const OTHERS = {
+  http: { program: SINK, address: (url) => `url: '${url}'` },
+  opensearch: { program: SINK, address: (url) => `hosts: ['${url}']`, isJson: true },
+};
+const ofLogs = { program: LOG_PEER, address: (url) => `url: '${url}'` };
+
+const startPeer = async (kind, program, folder) => {
   const state = JSON.stringify({ discard: true, use_ack: false });
   const child = watchGroup(
-    spawn(process.execPath, [PEER, kind, join(folder, 'arrived'), '0', state], {
+    spawn(process.execPath, [program, kind, join(folder, 'arrived'), '0', state], {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     }),
@@ -33,15 +41,17 @@ const startPeer = async (kind, folder) => {
 /** A pair case: `output` are the options of the output beside its address. */
 export const logServer = async ({ folder, scale }, { kind, output }) => {
   const times = Math.max(1, Math.round(BATCHES * scale));
+  const { program, address, isJson } = OTHERS[kind] ?? ofLogs;
+  const lineOf = (index) => (isJson ? JSON.stringify({ message: textOf(index) }) : textOf(index));
   const text = `${Array.from({ length: LINES }, (_, index) => lineOf(index)).join('\n')}\n`;
   const lines = join(folder, 'lines.log');
   writeFileSync(lines, text);
-  const server = await startPeer(kind, folder);
+  const server = await startPeer(kind, program, folder);
   const config = join(folder, 'generator.yml');
   writeFiles(folder, {
     'generator.yml': `input: [static: {count: ${LINES * times}}]
 event: {replay: {path: lines.log, repeat: true}}
-output: [${kind}: {url: '${server.url}', ${output}}]
+output: [${kind}: {${address(server.url)}, ${output}}]
 `,
   });
   const side = (command) => ({

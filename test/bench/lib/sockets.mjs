@@ -1,4 +1,4 @@
-/** Lines of 256 bytes to a listener that discards them, against hand-written loops and loggen of syslog-ng. */
+/** Lines of 256 bytes, or syslog messages of them, to a listener that discards them, against hand-written loops and loggen of syslog-ng. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -61,9 +61,9 @@ const startSink = async (protocol) => {
   };
 };
 
-/** A pair case over `tcp` or `udp`. */
+/** A pair case over `tcp`, `udp` or `syslog`. */
 export const sockets = async ({ folder }, { protocol, events }) => {
-  const sink = await startSink(protocol);
+  const sink = await startSink(protocol === 'udp' ? 'udp' : 'tcp');
   writeFiles(folder, {
     'generator.yml': `input: [${everyMs(events)}]
 event: {template: {mode: all, templates: [{event: {template: event.jinja}}]}}
@@ -81,17 +81,19 @@ output: [stdout: {}]
     run: async (env) => {
       const measured = await runCommand(command, { env });
       const { bytes, datagrams } = await sink.take();
-      const isRight =
-        protocol === 'tcp'
-          ? bytes === events * LINE_BYTES
-          : bytes === datagrams * LINE_BYTES && datagrams > 0;
+      const isRight = {
+        tcp: bytes === events * LINE_BYTES,
+        udp: bytes === datagrams * LINE_BYTES && datagrams > 0,
+        // With a header, and without the line end.
+        syslog: bytes > events * LINE_BYTES,
+      }[protocol];
       return {
         ...measured,
         problems: isRight ? [] : [`${bytes} bytes in ${datagrams} datagrams arrived of ${events} lines`],
       };
     },
   });
-  const loggen = findLoggen();
+  const loggen = protocol === 'syslog' ? null : findLoggen();
   const loop = (args) => nodeCommand(join(PEERS, 'socketLoop.mjs'), args);
   const flag = protocol === 'tcp' ? '-S' : '-D';
   return {

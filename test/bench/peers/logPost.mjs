@@ -1,6 +1,6 @@
 /**
  * `node logPost.mjs KIND URL LINES TIMES`: makes a body of the lines of a file and posts it, so often, ten under way. The
- * least that a client of splunk_hec, otlp (protobuf) or loki can do per event.
+ * least that a client of splunk_hec, otlp (protobuf), loki, opensearch or any HTTP server can do per event.
  */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -56,12 +56,24 @@ const otlp = () => {
   return out;
 };
 
+const plain = () => Buffer.from(`${lines.join('\n')}\n`);
+
+const bulk = () => Buffer.from(lines.map((line) => `{"index":{}}\n${line}\n`).join(''));
+
+/** Reads the result of each event, as a client must. */
+const checkBulk = (text) => {
+  const { errors, items } = JSON.parse(text);
+  if (errors || items.length !== lines.length) throw new Error('not all events are indexed');
+};
+
 const KINDS = {
+  http: [plain, '/', {}],
+  opensearch: [bulk, '/lines/_bulk', { 'Content-Type': 'application/x-ndjson' }, checkBulk],
   splunk_hec: [hec, '/services/collector/event', { Authorization: 'Splunk right' }],
   otlp: [otlp, '/v1/logs', { 'Content-Type': 'application/x-protobuf' }],
   loki: [loki, '/loki/api/v1/push', { 'Content-Type': 'application/json' }],
 };
-const [bodyOf, place, headers] = KINDS[kind];
+const [bodyOf, place, headers, check] = KINDS[kind];
 const agent = new Agent({ keepAlive: true, maxSockets: UNDER_WAY });
 
 const post = () =>
@@ -74,10 +86,13 @@ const post = () =>
     });
     sent.on('error', reject);
     sent.on('response', (response) => {
-      response.resume();
-      response.on('end', () =>
-        response.statusCode < 300 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
-      );
+      const parts = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('end', () => {
+        if (response.statusCode >= 300) return reject(new Error(`status ${response.statusCode}`));
+        check?.(Buffer.concat(parts).toString());
+        resolve();
+      });
     });
     sent.end(body);
   });

@@ -1,6 +1,7 @@
 /**
- * `node socketLoop.mjs tcp|udp PORT [COUNT TAIL]`: sends lines as a person writes it by hand: TCP in chunks of about
- * 64 KiB, one after the other; UDP a datagram for each line, 256 in flight. With COUNT, lines of a timestamp (ISO 8601,
+ * `node socketLoop.mjs tcp|udp|syslog PORT [COUNT TAIL]`: sends lines as a person writes it by hand: TCP in chunks of about
+ * 64 KiB, one after the other; UDP a datagram for each line, 256 in flight; `syslog` as TCP, each line with a header of
+ * RFC 5424 and its length. With COUNT, lines of a timestamp (ISO 8601,
  * a millisecond apart from 2026-01-01T00:00:00.000500Z) and TAIL; else those of standard input.
  */
 import { createSocket } from 'node:dgram';
@@ -53,9 +54,23 @@ const read = async function* () {
 
 const chunks = countText === undefined ? read() : made();
 
-const tcp = async () => {
+/** Messages with octet counting; a chunk has one time. */
+const framed = (chunk) => {
+  const header = `<14>1 ${new Date().toISOString().slice(0, 23)}000+00:00 localhost spate - - - `;
+  const lines = chunk.toString('latin1').split('\n');
+  lines.pop();
+  return Buffer.from(
+    lines.map((line) => `${header.length + line.length} ${header}${line}`).join(''),
+    'latin1',
+  );
+};
+
+const tcp = async (bytesOf) => {
   const socket = connect(Number(port), '127.0.0.1');
-  for await (const chunk of chunks) await new Promise((resolve) => socket.write(chunk, resolve));
+  for await (const lines of chunks) {
+    const chunk = bytesOf(lines);
+    await new Promise((resolve) => socket.write(chunk, resolve));
+  }
   socket.end();
 };
 
@@ -84,4 +99,4 @@ const udp = async () => {
   socket.close();
 };
 
-await (protocol === 'udp' ? udp() : tcp());
+await (protocol === 'udp' ? udp() : tcp(protocol === 'syslog' ? framed : (lines) => lines));

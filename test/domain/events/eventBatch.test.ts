@@ -111,6 +111,13 @@ describe('picked events', () => {
       joinBatches([textBatch(texts.slice(0, 2)), lines(texts.slice(2, 5)), collected(texts.slice(5))]),
   };
 
+  test('heads of joined batches end at the limit, also before an event that would fit', () => {
+    const limits = { count: 9, max_bytes: 9, total_bytes: 7 };
+    const joined = joinBatches([textBatch(['four', 'four']), textBatch([''])]);
+    expect(joined.heads(limits)).toEqual(textBatch(['four', 'four', '']).heads(limits));
+    expect(joined.heads(limits)).toHaveLength(1);
+  });
+
   test.each(Object.entries(FORMS))('of %s are those at the positions, in every form', (_, make) => {
     const text = fc.string({ unit: 'grapheme', maxLength: 6 }).map((one) => one.replace(/[\n<>]/g, ''));
     const event =

@@ -31,6 +31,7 @@ const rig = () => {
       memory_mb: 200,
       stepsBack: true,
       allow_subprocess: false,
+      plugins: [],
     },
     'process:generator:a',
     {

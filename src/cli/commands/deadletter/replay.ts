@@ -11,6 +11,7 @@ import type { Command, CommandContext, OptionValues } from '../../arguments/comm
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../../arguments/generatorOptions.js';
 import { plural, showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import type { Redelivered } from '../../compose/redeliver.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
 import { destinationOf } from '../../files/outputs.js';
@@ -30,6 +31,7 @@ import {
 
 const options = {
   ...STATE_OPTIONS,
+  plugin: PLUGIN_OPTIONS.plugin,
   path: textOption('FILE', {
     help: 'Config of the generator (default: from the startup list).',
   }),
@@ -193,6 +195,7 @@ export const deadletterReplay: Command<typeof options> = {
   summary: 'Sends dead letters again, through formatter and output of the current config.',
   positionals: { usage: WHICH, min: 1, max: 1 },
   options,
+  usesPlugins: true,
   notes: [
     WHICH_NOTE,
     'Delivered letters are removed; failed ones stay with the new reason. A write that the destination rejects is split in ' +

@@ -2,6 +2,7 @@ import type { Command } from '../../arguments/command.js';
 import { GENERATOR_OPTIONS } from '../../arguments/generatorOptions.js';
 import { showCount } from '../../arguments/numbers.js';
 import { flagOption, integerOption, jsonObjectOption, textOption } from '../../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
 import { DEFAULT_EVENTS, MAX_EVENTS, MAX_TIMESTAMPS } from './limits.js';
 
@@ -29,6 +30,7 @@ export const inspectOptions = {
   json: flagOption({ help: 'Print the report as JSON.' }),
   html: textOption('FILE', { help: 'Also write the report to FILE, as one page with plots.' }),
   'keyring-cryptfile': KEYRING_OPTION,
+  ...PLUGIN_OPTIONS,
 };
 
 export const inspect: Command<typeof inspectOptions> = {
@@ -36,6 +38,7 @@ export const inspect: Command<typeof inspectOptions> = {
   summary: 'Measures what a generator makes: rates, sizes, fields and their values, compressibility.',
   positionals: { usage: 'PATH', min: 1, max: 1 },
   options: inspectOptions,
+  usesPlugins: true,
   notes: [
     'PATH is a config file, or a folder with a generator.yml. The generator runs in memory, without waiting; no output is opened.',
     'The schedule counts the timestamps of the inputs in the 24 hours from --now ' +

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
@@ -128,6 +129,7 @@ class Run {
 const options = {
   strict: flagOption({ help: 'Fail on warnings too.' }),
   json: flagOption({ help: 'Print the findings as a JSON array.' }),
+  ...PLUGIN_OPTIONS,
 };
 
 const report = (
@@ -155,6 +157,7 @@ export const templateCheck: Command<typeof options> = {
   summary: 'Checks templates without rendering them: syntax, unknown names, unused samples.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options,
+  usesPlugins: true,
   notes: [
     'PATH is a generator config (.yml, .yaml), a template (any other file), or a folder to search for configs and templates ' +
       '(.jinja, .jinja2, .j2). A config stands for the templates of its event plugin and formatters, and those they load. ' +

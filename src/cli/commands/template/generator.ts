@@ -6,7 +6,7 @@ import { readDocument } from '../../../config/yaml/document.js';
 import type { YamlSource } from '../../../config/yaml/source.js';
 import type { SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import { generatorShape } from '../../../plugins/generatorShape.js';
+import { installed } from '../../../plugins/installed.js';
 import {
   type CheckResult,
   type ConfigTemplates,
@@ -83,7 +83,7 @@ const inspect = async (located: Located, more: Omit<ConfigTemplates, 'roots'>): 
 
 /** Points to `spate validate` for problems of the config itself. */
 const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
-  const checked = checkGeneratorText(text, file, generatorShape);
+  const checked = checkGeneratorText(text, file, installed().shapes.generator);
   if (E.isRight(checked)) return [];
   const count = checked.left.issues?.length ?? 1;
   const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. Run spate validate ${file}.`;
@@ -99,7 +99,7 @@ export const checkGenerator = async (
 ): Promise<E.Either<SpateError, Checked | null>> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return text;
-  const document = readDocument(text.right, shownPath(path, cwd), generatorShape);
+  const document = readDocument(text.right, shownPath(path, cwd), installed().shapes.generator);
   if (E.isLeft(document)) return document;
   const { source, value } = document.right;
   if (!isGenerator(path, value)) return E.right(null);

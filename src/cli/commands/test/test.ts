@@ -1,5 +1,6 @@
 import type { Command } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
+import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
 
 export const testOptions = {
@@ -10,6 +11,7 @@ export const testOptions = {
   junit: textOption('FILE', { help: 'Write the results as JUnit XML.' }),
   json: flagOption({ help: 'Print one JSON object instead of lines.' }),
   'keyring-cryptfile': KEYRING_OPTION,
+  ...PLUGIN_OPTIONS,
   'allow-subprocess': flagOption({ help: 'Allow templates to run programs on this machine.' }),
 };
 
@@ -18,6 +20,7 @@ export const test: Command<typeof testOptions> = {
   summary: 'Runs the tests of generators: checks of the events they make.',
   positionals: { usage: '[PATH...]', min: 0, max: Number.POSITIVE_INFINITY },
   options: testOptions,
+  usesPlugins: true,
   notes: [
     'PATH is a generator folder, a folder of generators or one tests file (default: the working directory). Tests are YAML ' +
       'files in the folder tests beside a generator.yml; docs/testing-generators.md describes them.',

@@ -10,7 +10,7 @@ import { parseYaml } from '../../../config/yaml/source.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
-import { generatorShape } from '../../../plugins/generatorShape.js';
+import { installed } from '../../../plugins/installed.js';
 import type { NamedFile } from '../../files/namedFiles.js';
 import { testOf } from '../test/testFile.js';
 
@@ -39,7 +39,7 @@ const checkLibrary: Check = async (text, shown, path) => {
 
 const CHECKS: Readonly<Record<FileKind, Check>> = {
   library: checkLibrary,
-  generator: (text, file) => errorsOf(checkGeneratorText(text, file, generatorShape)),
+  generator: (text, file) => errorsOf(checkGeneratorText(text, file, installed().shapes.generator)),
   settings: (text, file) => errorsOf(loadSettings(text, file)),
   startup: (text, file) => {
     // The generators directory is unknown here and irrelevant to the check.

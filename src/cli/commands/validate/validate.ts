@@ -1,17 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Command } from '../../arguments/command.js';
 import { plural } from '../../arguments/numbers.js';
+import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { filesAt, YAML_FILE } from '../../files/namedFiles.js';
 import { problemLines } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import { checkFile } from './checkFile.js';
 
-export const validate: Command<Readonly<Record<never, never>>> = {
+export const validate: Command<typeof PLUGIN_OPTIONS> = {
   name: 'validate',
   summary:
     'Checks generator configs, their tests, library.yml, settings and startup files; lists all problems.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
-  options: {},
+  options: PLUGIN_OPTIONS,
+  usesPlugins: true,
   notes: [
     'PATH is a file, or a folder to search for YAML files. The kind of a file is recognized by its content. ' +
       'Referenced files and hosts are not checked.',

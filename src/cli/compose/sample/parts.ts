@@ -16,7 +16,7 @@ import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
 import { buildAll } from '../../../pipeline/build.js';
 import { type Merged, merge } from '../../../pipeline/schedule/merge.js';
 import { buildersOf } from '../../../plugins/buildParts.js';
-import { generatorShape } from '../../../plugins/generatorShape.js';
+import { installed } from '../../../plugins/installed.js';
 import type { Input } from '../../../plugins/kit.js';
 import { registry } from '../../../plugins/registry.js';
 import type { Log } from '../../../ports/log.js';
@@ -41,7 +41,7 @@ export interface Loaded {
 
 export const load = async ({ params, keyring }: SampleOptions): Promise<Result<Loaded>> => {
   const { keyring: secrets, known } = keepSecrets(keyring, SILENT);
-  const context = { files: nodeFiles, secrets, shape: generatorShape };
+  const context = { files: nodeFiles, secrets, shape: installed().shapes.generator };
   const loaded = await loadGenerator(context, { ...params, live_mode: false }, []);
   if (E.isLeft(loaded)) return E.left(known.hideError(loaded.left));
   for (const secret of loaded.right.secrets ?? []) known.add(secret);

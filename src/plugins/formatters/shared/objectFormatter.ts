@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../domain/events/eventBatch.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 import type { FormatFailure, Formatter } from '../../kit.js';
@@ -5,16 +6,21 @@ import { makeRespacer } from './respace.js';
 
 const explain = makeRespacer({ indent: 0, level: 0 });
 
-/** The object of an event, or why it is none. */
-const objectOf = (event: string): JsonObject | string => {
-  let value: Json;
+/** The JSON value of an event, or why it is none. */
+export const jsonOf = (event: string): E.Either<string, Json> => {
   try {
-    value = JSON.parse(event) as Json;
+    return E.right(JSON.parse(event) as Json);
   } catch {
     const refusal = explain(event);
-    return typeof refusal === 'string' ? 'not valid JSON' : refusal.reason;
+    return E.left(typeof refusal === 'string' ? 'not valid JSON' : refusal.reason);
   }
-  return isJsonObject(value) ? value : 'not a JSON object';
+};
+
+/** The object of an event, or why it is none. */
+export const objectOf = (event: string): JsonObject | string => {
+  const parsed = jsonOf(event);
+  if (E.isLeft(parsed)) return parsed.left;
+  return isJsonObject(parsed.right) ? parsed.right : 'not a JSON object';
 };
 
 /** A formatter that writes each event, a JSON object, as one text. */

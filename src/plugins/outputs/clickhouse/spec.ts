@@ -84,6 +84,16 @@ export const clickhouseSpec = outputPlugin({
   name: 'clickhouse',
   aliases: ['columnar_db'],
   summary: 'Inserts events into a ClickHouse table.',
+  takesBytes: {
+    fields: ['separator', 'input_format', 'header', 'footer'],
+    whyNot: ({ separator, input_format, header, footer }, form) => {
+      if (header !== '' || footer !== '') return 'they have no `header` and no `footer`: remove these';
+      if (form === 'whole') return null;
+      return separator === '' && input_format === 'AvroConfluent'
+        ? null
+        : 'an insert needs them as one file: choose `encoding: container`';
+    },
+  },
   notes: [
     'Each batch is one insert over HTTP: `INSERT INTO database.table FORMAT input_format`, then `header`, the events joined by `separator`, `footer`. Names get backticks unless they are quoted. Opening checks the connection, the user, the database and the table.',
     'Fields override `dsn`, and `dsn` overrides defaults. `dsn` is `scheme://user:password@host:port/database?setting=value`. `clickhouses`, `https` or `secure=true` mean https, with default port 8443. Other query keys are ClickHouse settings, such as `async_insert=1`. All schemes use HTTP, so the port must be that of the HTTP interface.',

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import type { Container, EventBatch } from '../../../domain/events/eventBatch.js';
 import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Output, PluginContext, Written } from '../../kit.js';
@@ -8,6 +8,7 @@ import { ownDescriptor } from '../shared/descriptor.js';
 import type { Encoder } from '../shared/encoder.js';
 import { systemFailure } from '../shared/errno.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { continuesContainer, withoutHeader } from './containers.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 import { isFull, type RotationOptions, setAside } from './rotation.js';
@@ -31,6 +32,8 @@ interface OpenFile {
   readonly writer: FileWriter;
   /** When its first event was written, as far as known. */
   begun: Micros;
+  /** Whether it may hold the container that is written. */
+  isChecked: boolean;
   readonly closing: AbortController;
 }
 
@@ -63,7 +66,7 @@ export const fileOutput = async (
       log,
     });
     const begun = size === 0 ? clock.now() : changed;
-    const opened = { writer, begun, closing: new AbortController() };
+    const opened = { writer, begun, isChecked: size === 0, closing: new AbortController() };
     lastWriteMs = lastLookMs = clock.monotonicMs();
     current = opened;
     void closeWhenIdle(opened);
@@ -114,8 +117,24 @@ export const fileOutput = async (
     tidier.start(path);
   };
 
+  const openFile = async (): Promise<OpenFile> =>
+    current ?? (await adopt(await openPath(path, { mode: options.mode, isEmptied: false })));
+
+  /** The open file for a container: another one is set aside, and so is one with a write that a crash interrupted. */
+  const openContainer = async (container: Container): Promise<OpenFile> => {
+    const file = await openFile();
+    if (file.isChecked || (await continuesContainer(path, file.writer.size(), container))) {
+      file.isChecked = true;
+      return file;
+    }
+    await setAside(path, clock.now());
+    log.write('warning', OTHER, { file_path: path });
+    await release();
+    return openFile();
+  };
+
   /** The open file; reopened after an idle close, a failed write, a deletion or a rotation. */
-  const ready = async (bytes: number): Promise<Result<FileWriter>> => {
+  const ready = async (bytes: number, container?: Container): Promise<Result<FileWriter>> => {
     try {
       const now = clock.monotonicMs();
       if (current !== null && now - lastLookMs >= options.flush_interval_ms) {
@@ -123,7 +142,7 @@ export const fileOutput = async (
         if (await current.writer.isDeleted()) await release();
       }
       if (current !== null) await rotate(current, bytes);
-      const opened = current ?? (await adopt(await openPath(path, { mode: options.mode, isEmptied: false })));
+      const opened = await (container === undefined ? openFile() : openContainer(container));
       return E.right(opened.writer);
     } catch (thrown) {
       return E.left(systemFailure('unwritable', `cannot open ${path} again`, thrown));
@@ -133,10 +152,13 @@ export const fileOutput = async (
   const write = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
     if (isClosed) return E.left(closedFailure(path));
     if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write timed out`));
-    const encoded = encoder.encode(batch);
-    if (encoded.count === 0) return E.right({ written: 0, failed: encoded.failed, bytes: 0 });
-    const writer = await ready(encoded.bytes.length);
+    const { container } = batch;
+    const made = encoder.encode(batch);
+    if (made.count === 0) return E.right({ written: 0, failed: made.failed, bytes: 0 });
+    const writer = await ready(made.bytes.length, container);
     if (E.isLeft(writer)) return writer;
+    const isBegun = container !== undefined && writer.right.size() > 0;
+    const encoded = isBegun ? withoutHeader(made, container) : made;
     const result = await writer.right.write(encoded, signal);
     lastWriteMs = clock.monotonicMs();
     if (E.isLeft(result) || result.right.written < encoded.count) await release();
@@ -164,6 +186,7 @@ export const fileOutput = async (
 };
 
 const EMPTY = Buffer.alloc(0);
+const OTHER = 'the file has another schema, or a write was interrupted; it is set aside';
 const UNREADABLE = 'the file is not readable: a line torn by a crash cannot be detected';
 const TORN =
   'the file does not end with the separator, a write was interrupted; adding one before the next event';

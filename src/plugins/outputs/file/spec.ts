@@ -13,6 +13,7 @@ import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { placeholderDefect } from '../../shared/text/field.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
+import { withoutSeparator } from '../shared/takesBytes.js';
 import { fileMode } from './fileMode.js';
 
 const filePath = refined(path(), (written) => placeholderDefect(written, ['generator', 'date']));
@@ -68,6 +69,13 @@ export const fileFields = lazily(() => ({
 export const fileSpec = outputPlugin({
   name: 'file',
   summary: 'Writes events to a file.',
+  takesBytes: {
+    fields: withoutSeparator.fields,
+    whyNot: (value, form) =>
+      form === 'whole'
+        ? withoutSeparator.whyNot(value, form)
+        : 'a file needs them as one: choose `encoding: container`',
+  },
   notes: [
     'Batches are written whole or not at all: a failed write, for example on a full disk, is truncated and can be retried. If another program appended meanwhile, nothing is truncated and the torn event gets a separator.',
     'If the file does not end with a separator when it is opened, because a kill or power failure interrupted a write, a separator comes first. New events never continue an old line, and old content stays.',

@@ -64,6 +64,11 @@ export const httpSpec = outputPlugin({
   name: 'http',
   summary: 'Sends events in HTTP requests.',
   formatter: 'json-batch',
+  takesBytes: {
+    fields: ['batching'],
+    whyNot: ({ batching }) =>
+      batching === 'item' ? null : 'a separator would follow them: set `batching: item`',
+  },
   notes: [
     'The default formatter, `json-batch`, makes one JSON array and one request of each batch. Other formatters make an item of each event: `batching: item` sends a request for each, `batching: joined` sends many in one body, each followed by `separator`.',
     'Opening connects to the server, with TLS, and sends nothing. The connection must succeed.',

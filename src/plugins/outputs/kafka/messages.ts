@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
@@ -116,7 +116,7 @@ export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: 
   };
 
   return E.right((batch) => {
-    const { keys, headers } = isRead ? partsOf(batch.texts()) : { keys: [], headers: [] };
+    const { keys, headers } = isRead ? partsOf(documentsOf(batch)) : { keys: [], headers: [] };
     const keyOf = (at: number): Uint8Array | null => (isRead ? (keys[at] ?? null) : key);
     const headersOf = (at: number): Uint8Array => headers[at] ?? constantHeaders;
     if (isUtf8) {

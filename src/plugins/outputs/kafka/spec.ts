@@ -14,6 +14,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { utf8Only } from '../shared/takesBytes.js';
 import { serverOf } from './servers.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -116,6 +117,7 @@ export const kafkaSpec = outputPlugin({
   name: 'kafka',
   summary: 'Writes events to a Kafka topic.',
   formatter: 'json',
+  takesBytes: { fields: ['encoding'], whyNot: utf8Only },
   notes: [
     'Each event is one message. A write ends when the brokers have acknowledged all of its messages. Opening connects, logs in and reads the partitions of the topic; brokers that create topics create it then.',
     'Delivery is at least once with `acks: 1` and `-1`: if a reply is lost, the messages are sent again and may be duplicated. With `acks: 1`, a leader that fails before its replicas have copied a message loses it: use `-1` where that matters. With `acks: 0` there are no replies: messages are lost unseen when a connection breaks or a broker rejects them.',

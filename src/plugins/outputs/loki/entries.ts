@@ -1,8 +1,8 @@
 import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { eventTime } from '../../shared/eventTime.js';
 import { type ConfigValue, compileValues } from '../../shared/text/values.js';
-import { eventTime } from '../shared/eventTime.js';
 
 /** An event as Loki gets it. */
 export interface Entry {

@@ -21,27 +21,35 @@ export interface Isolated {
 const MAX_REQUESTS = 64;
 
 /**
- * Pushes the entries; when some are at fault, pushes halves until these stand alone. Loki drops what it has already
- * taken: the entries keep their timestamps.
+ * After a push of all entries that failed: if some are at fault, pushes halves until these stand alone. Loki drops what
+ * it has already taken: the entries keep their timestamps.
  */
-export const isolate = async (entries: readonly Entry[], push: Push): Promise<Isolated> => {
-  let requests = 0;
+export const isolate = async (
+  entries: readonly Entry[],
+  failed: PushError,
+  push: Push,
+): Promise<Isolated> => {
+  let requests = 1;
   let written = 0;
   let bytes = 0;
   const missed: { entries: readonly Entry[]; error: PushError }[] = [];
-  const waiting: (readonly Entry[])[] = [entries];
+  const waiting: (readonly Entry[])[] = [];
+  const split = (whole: readonly Entry[], error: PushError): void => {
+    if (error.isPartial && whole.length > 1 && requests + waiting.length + 2 <= MAX_REQUESTS) {
+      const middle = whole.length >> 1;
+      waiting.push(whole.slice(0, middle), whole.slice(middle));
+    } else {
+      missed.push({ entries: whole, error });
+    }
+  };
+  split(entries, failed);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     requests += 1;
     const pushed = await push(next);
     if (E.isRight(pushed)) {
       written += next.length;
       bytes += pushed.right;
-    } else if (pushed.left.isPartial && next.length > 1 && requests + waiting.length + 2 <= MAX_REQUESTS) {
-      const middle = next.length >> 1;
-      waiting.push(next.slice(0, middle), next.slice(middle));
-    } else {
-      missed.push({ entries: next, error: pushed.left });
-    }
+    } else split(next, pushed.left);
   }
   return { written, bytes, missed };
 };

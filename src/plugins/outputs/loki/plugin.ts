@@ -3,9 +3,9 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Missed, OutputPlugin } from '../../kit.js';
+import { nanosNow } from '../../shared/eventTime.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { makeAttempts } from '../shared/attempts.js';
-import { nanosNow } from '../shared/eventTime.js';
 import type { HttpReply } from '../shared/http/request.js';
 import { statusError } from '../shared/http/statusErrors.js';
 import { type LogServer, makeLogServer } from '../shared/logServer.js';
@@ -111,6 +111,12 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
       ...missing(entries.bare, BARE),
       ...missing(entries.crowded, crowded),
     ];
+    const madeOf = (batch: EventBatch): Entries => entriesOf(batch.texts(), stampsOf(batch));
+    /** The entries are made again if they must be isolated: as garbage that lives during the request they cost most. */
+    const encode = (batch: EventBatch) => {
+      const made = madeOf(batch);
+      return { body: pushBody(made.entries), count: made.entries.length, here: refused(made) };
+    };
     return E.right({
       isBulk: true,
       isOrdered: false,
@@ -118,10 +124,11 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
         attempts.run(signal, async (ending) => {
           if (attempts.isClosed()) return E.left(closedFailure(params.url));
           if (batch.count === 0) return E.right(NOTHING);
-          const made = entriesOf(batch.texts(), stampsOf(batch));
-          const here = refused(made);
-          if (made.entries.length === 0) return writtenResult(NOTHING, here);
-          const { written, bytes, missed } = await isolate(made.entries, (entries) =>
+          const { body, count, here } = encode(batch);
+          if (count === 0) return writtenResult(NOTHING, here);
+          const whole = await push(body, ending);
+          if (E.isRight(whole)) return writtenResult({ written: count, failed: 0, bytes: whole.right }, here);
+          const { written, bytes, missed } = await isolate(madeOf(batch).entries, whole.left, (entries) =>
             push(pushBody(entries), ending),
           );
           const there = missed.flatMap(({ entries, error }) =>

@@ -1,4 +1,4 @@
-import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
@@ -36,7 +36,7 @@ const publisherOf = (
   return {
     bytes: () => bytes,
     publish: (item: number, settle: Settle): RequestError | null => {
-      const document = topic.readsJson ? parsedJson(batch.texts()[item] ?? '') : undefined;
+      const document = topic.readsJson ? parsedJson(documentsOf(batch)[item] ?? '') : undefined;
       const to = topic.text(document);
       if (to === null) return topicError(unroutable(topic, document));
       const view = payloadOf(item);

@@ -11,6 +11,7 @@ import {
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { hostText } from '../shared/hostText.js';
+import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { urlDefect } from './address.js';
 
@@ -69,6 +70,7 @@ export const mqttFields = lazily(() => ({
 export const mqttSpec = outputPlugin({
   name: 'mqtt',
   summary: 'Publishes events to an MQTT broker.',
+  takesBytes: anyBytes,
   notes: [
     'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value, or with an empty or nested one, are `rejected`.',
     'With `qos: 1` and `qos: 2`, a written event is acknowledged by the broker; events without an acknowledgement are retried alone. Delivery is at least once, also with `qos: 2`: an event in doubt when a connection breaks is sent again as a new message. What the broker keeps when it crashes is its own setting: Mosquitto keeps messages in memory and saves them at intervals and when it stops.',

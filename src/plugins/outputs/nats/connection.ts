@@ -73,7 +73,7 @@ const greets = (
 const linkOf = (client: NatsConnection, hasReplies: boolean): NatsLink => {
   const over = endOfConnection();
   const denied = new Set<(subject: string) => void>();
-  const pending = new Map<string, (reply: Msg) => void>();
+  const pending = new Map<number, (reply: Msg) => void>();
   let lastError: Error | null = null;
   let next = 0;
   void client
@@ -101,7 +101,7 @@ const linkOf = (client: NatsConnection, hasReplies: boolean): NatsLink => {
           );
           return;
         }
-        const token = reply.subject.slice(inbox.length + 1);
+        const token = Number(reply.subject.slice(inbox.length + 1));
         const onReply = pending.get(token);
         pending.delete(token);
         onReply?.(reply);
@@ -113,7 +113,7 @@ const linkOf = (client: NatsConnection, hasReplies: boolean): NatsLink => {
     end: over.end,
     onOver: over.onOver,
     replyTo: (onReply) => {
-      const token = (next++).toString(36);
+      const token = next++;
       pending.set(token, onReply);
       return `${inbox}.${token}`;
     },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Ids by which a stream drops duplicates. */
 export interface MessageIds {
   /** Id of an event; an event in doubt gets the id of its last attempt. */
-  readonly idOf: (event: string) => string;
+  readonly idOf: (event: () => string) => string;
   /** Keeps ids of events whose fate is unknown, for their retries. */
   readonly keep: (event: string, id: string) => void;
 }
@@ -31,7 +31,7 @@ export const freshIds = (prefix: string): MessageIds => {
     return id;
   };
   return {
-    idOf: (event) => (count === 0 ? undefined : forget(event)) ?? `${prefix}-${(next++).toString(36)}`,
+    idOf: (event) => (count === 0 ? undefined : forget(event())) ?? `${prefix}-${(next++).toString(36)}`,
     keep: (event, id) => {
       const ids = kept.get(event);
       if (ids === undefined) kept.set(event, [id]);
@@ -49,6 +49,6 @@ export const freshIds = (prefix: string): MessageIds => {
 
 /** The same id for equal events, also after a restart. */
 export const contentIds: MessageIds = {
-  idOf: (event) => createHash('sha256').update(event, 'utf8').digest('base64url').slice(0, 27),
+  idOf: (event) => createHash('sha256').update(event(), 'utf8').digest('base64url').slice(0, 27),
   keep: () => {},
 };

@@ -78,7 +78,7 @@ export const messageMaker = (params: NatsParams, generator: string, prefix: stri
       if (to === null) return E.left(unroutable(subject, document));
       const written = template === null ? null : template.text(document);
       if (template !== null && written === null) return E.left(unroutable(template, document));
-      const id = ids?.idOf(event()) ?? written;
+      const id = ids?.idOf(event) ?? written;
       return E.right({ subject: to, headers: headersOf(document, id), freshId: isFresh ? id : null });
     },
     keep: (event, id) => ids?.keep(event, id),

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { documentsOf } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import { writeAcknowledged } from '../shared/brokers/acknowledged.js';
 import type { Publication } from '../shared/brokers/brokerOutput.js';
@@ -7,7 +8,7 @@ import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { Window } from '../shared/brokers/window.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import type { NatsLink } from './connection.js';
-import type { Envelope, MessageMaker } from './messages.js';
+import type { MessageMaker } from './messages.js';
 import {
   acknowledgementError,
   connectionError,
@@ -39,7 +40,9 @@ const publisherOf = (
 ): Publisher => {
   const { client } = link;
   const payloadOf = payloadsOf(batch);
-  const envelopes: (Envelope | undefined)[] = [];
+  // Not the whole envelopes: headers that live until the acknowledgement cost most.
+  const subjects: string[] = [];
+  const freshIds: (string | null)[] = [];
   const denied = new Set<string>();
   const unlisten = link.onDenied((subject) => {
     if (denied.has(subject)) return;
@@ -51,13 +54,14 @@ const publisherOf = (
   let bytes = 0;
   return {
     denied,
-    subjectOf: (item) => envelopes[item]?.subject ?? '',
+    subjectOf: (item) => subjects[item] ?? '',
     bytes: () => bytes,
     publish: (item, replyTo) => {
-      const made = maker.envelopeOf(() => batch.texts()[item] ?? '');
+      const made = maker.envelopeOf(() => documentsOf(batch)[item] ?? '');
       if (E.isLeft(made)) return renderError(made.left);
       const envelope = made.right;
-      envelopes[item] = envelope;
+      subjects[item] = envelope.subject;
+      freshIds[item] = envelope.freshId;
       if (denied.has(envelope.subject)) return deniedError(envelope.subject);
       const payload = payloadOf(item);
       if (payload.length > max_payload) return tooLargeError(max_payload);
@@ -77,8 +81,8 @@ const publisherOf = (
     end: () => {
       unlisten();
       for (const item of outcome.inDoubt()) {
-        const id = envelopes[item]?.freshId;
-        if (id !== undefined && id !== null) maker.keep(batch.texts()[item] ?? '', id);
+        const id = freshIds[item];
+        if (id !== undefined && id !== null) maker.keep(documentsOf(batch)[item] ?? '', id);
       }
     },
   };

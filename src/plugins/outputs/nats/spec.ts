@@ -12,6 +12,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText, placeholderDefect } from '../../shared/text/field.js';
+import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { serverDefect } from './servers.js';
 
@@ -101,6 +102,7 @@ export const natsFields = lazily(() => ({
 export const natsSpec = outputPlugin({
   name: 'nats',
   summary: 'Publishes events to NATS, optionally to a JetStream stream.',
+  takesBytes: anyBytes,
   notes: [
     'Each event is one message. In `subject` and `headers`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. In subjects, white space, `.`, `*` and `>` of a value become `_`. Events without a value of `subject` or `msg_id`, or with an empty or nested one, are `rejected`; a header that lacks one is left out.',
     'With `jetstream: true`, a written event is stored in a stream: each message is acknowledged, and events without an acknowledgement are retried alone. A missing stream, a stream without space and a server without JetStream are retried; messages that the stream refuses and subjects that the user may not publish to are `rejected` at once.',

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { OutputPlugin } from '../../kit.js';
+import { nanosNow } from '../../shared/eventTime.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { compileValues } from '../../shared/text/values.js';
 import { makeAttempts } from '../shared/attempts.js';
-import { nanosNow } from '../shared/eventTime.js';
 import { type LogServer, makeLogServer } from '../shared/logServer.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { jsonRequest } from './jsonRequest.js';
@@ -56,28 +57,33 @@ export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
     );
     const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)({ ...params, resource });
     const attempts = makeAttempts();
+    /** The records do not live during the request: garbage that does costs most. */
+    const encodeBatch = (batch: EventBatch): { readonly body: Buffer; readonly count: number } => {
+      const now = nanosNow(clock);
+      const records: LogRecord[] = [];
+      let logged = 0;
+      for (const event of batch.texts()) {
+        const record = recordOf(event, now);
+        if (record !== null) records.push(record);
+        else if (logged++ < MAX_LOGGED) {
+          log.write('error', 'event dropped: it is not JSON', { original_event: event });
+        }
+      }
+      return { body: encode(records), count: records.length };
+    };
     return E.right({
       isBulk: true,
       isOrdered: false,
       write: (batch, signal) =>
         attempts.run(signal, async (ending) => {
           if (attempts.isClosed()) return E.left(closedFailure(params.url));
-          const now = nanosNow(clock);
-          const records: LogRecord[] = [];
-          let logged = 0;
-          for (const event of batch.texts()) {
-            const record = recordOf(event, now);
-            if (record !== null) records.push(record);
-            else if (logged++ < MAX_LOGGED) {
-              log.write('error', 'event dropped: it is not JSON', { original_event: event });
-            }
-          }
-          const unmade = batch.count - records.length;
-          if (records.length === 0) return E.right({ written: 0, failed: unmade, bytes: 0 });
-          const reply = await post(encode(records), ending);
+          const { body, count } = encodeBatch(batch);
+          const unmade = batch.count - count;
+          if (count === 0) return E.right({ written: 0, failed: unmade, bytes: 0 });
+          const reply = await post(body, ending);
           if (E.isLeft(reply)) return E.left(server.report('cannot send to', reply.left));
           const { rejected, message } = partialSuccessOf(reply.right);
-          const refused = Math.min(rejected, records.length);
+          const refused = Math.min(rejected, count);
           if (refused > 0 || message !== '') {
             log.write('warning', 'the collector did not take all records', {
               count: refused,
@@ -85,7 +91,7 @@ export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
             });
           }
           return E.right({
-            written: records.length - refused,
+            written: count - refused,
             failed: unmade + refused,
             bytes: reply.right.sent_bytes,
           });

@@ -101,7 +101,8 @@ export const makeProtobufWriter = (): ProtobufWriter => {
     message: (field, sizeBefore) => sized(field, bytes.length - at - sizeBefore),
     take: () => {
       const taken = bytes.subarray(at);
-      bytes = Buffer.allocUnsafe(FIRST_BYTES);
+      // The next request is about as large: growing would copy it several times.
+      bytes = Buffer.allocUnsafe(Math.max(FIRST_BYTES, Math.ceil(taken.length * 1.1)));
       at = bytes.length;
       return taken;
     },

@@ -1,9 +1,9 @@
 import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { eventTime } from '../../shared/eventTime.js';
 import { compileText } from '../../shared/text/compile.js';
 import { type ConfigValue, compileValue, compileValues } from '../../shared/text/values.js';
-import { eventTime } from '../shared/eventTime.js';
 import { severityOf } from './severity.js';
 
 /** A log record of the OpenTelemetry data model. */

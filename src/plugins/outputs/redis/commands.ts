@@ -1,9 +1,12 @@
 /** Key of an event; `null`: the event lacks a value. */
 export type KeyOf = (event: string) => string | null;
 
+/** What a command carries of an event: its text, or bytes of the formatter. */
+export type Value = string | Buffer;
+
 /** A command and the events it carries. */
 export interface Command {
-  readonly args: string[];
+  readonly args: Value[];
   /** Positions in the batch. */
   readonly items: number[];
 }
@@ -33,7 +36,7 @@ const layoutOf = ({
   push,
 }: CommandOptions): {
   readonly head: (key: string) => readonly string[];
-  readonly body: (event: string) => readonly string[];
+  readonly body: (event: Value) => readonly Value[];
   readonly most: number;
 } => {
   switch (mode) {
@@ -50,27 +53,29 @@ const layoutOf = ({
   }
 };
 
-/** Makes the commands of a batch, in the order of its events for each key. */
-export const commandMaker = (options: CommandOptions): ((events: readonly string[]) => Commands) => {
+/** Makes the commands of a batch, in the order of its events for each key; `values`: what they carry instead. */
+export type CommandMaker = (events: readonly string[], values?: readonly Value[]) => Commands;
+
+export const commandMaker = (options: CommandOptions): CommandMaker => {
   const { head, body, most } = layoutOf(options);
-  return (events) => {
+  return (events, values = events) => {
     const commands: Command[] = [];
     const unfit: number[] = [];
     /** Commands with room, by key. */
     const open = new Map<string, Command>();
-    for (const [item, event] of events.entries()) {
-      const key = options.keyOf(event);
+    for (const [item, value] of values.entries()) {
+      const key = options.keyOf(events[item] ?? '');
       if (key === null) {
         unfit.push(item);
         continue;
       }
       const known = most === 1 ? undefined : open.get(key);
       if (known !== undefined && known.items.length < most) {
-        known.args.push(...body(event));
+        known.args.push(...body(value));
         known.items.push(item);
         continue;
       }
-      const command = { args: [...head(key), ...body(event)], items: [item] };
+      const command = { args: [...head(key), ...body(value)], items: [item] };
       commands.push(command);
       if (most > 1) open.set(key, command);
     }

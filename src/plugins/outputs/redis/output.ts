@@ -1,16 +1,28 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
 import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Output, Written } from '../../kit.js';
 import { makeAttempts } from '../shared/attempts.js';
+import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { missedItems, NOTHING, writtenResult } from '../shared/written.js';
-import type { Commands } from './commands.js';
+import type { CommandMaker, Value } from './commands.js';
 import type { RedisError } from './replyErrors.js';
 import type { Session } from './session.js';
 
 const NO_KEY = 'the event is not JSON, or lacks a value that `key` names. Correct the template or `key`.';
+
+/** Texts, or bytes of the formatter. */
+const valuesOf = (batch: EventBatch): readonly Value[] => {
+  if (batch.documents === undefined) return batch.texts();
+  const payloadOf = payloadsOf(batch);
+  return Array.from({ length: batch.count }, (_, item) => {
+    const { buffer, byteOffset, byteLength } = payloadOf(item);
+    return Buffer.from(buffer, byteOffset, byteLength);
+  });
+};
 
 export const redisOutput = ({
   session: first,
@@ -21,7 +33,7 @@ export const redisOutput = ({
 }: {
   readonly session: Session;
   readonly open: (signal: AbortSignal) => Promise<E.Either<RedisError, Session>>;
-  readonly commandsOf: (events: readonly string[]) => Commands;
+  readonly commandsOf: CommandMaker;
   readonly name: string;
   readonly report: ErrorReporter;
 }): Output => {
@@ -39,8 +51,9 @@ export const redisOutput = ({
     return opened;
   };
 
-  const deliver = async (events: readonly string[], signal: AbortSignal): Promise<Result<Written>> => {
-    const { commands, unfit } = commandsOf(events);
+  const deliver = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
+    const values = valuesOf(batch);
+    const { commands, unfit } = commandsOf(documentsOf(batch), values);
     const missed = missedItems();
     if (unfit.length > 0) {
       missed.add('unfit', unfit, () => failure('rejected', `cannot write to ${name}: ${NO_KEY}`));
@@ -55,7 +68,7 @@ export const redisOutput = ({
       const error = errors[i] ?? null;
       if (error === null) {
         written += items.length;
-        for (const item of items) bytes += Buffer.byteLength(events[item] as string);
+        for (const item of items) bytes += Buffer.byteLength(values[item] as Value);
       } else {
         const reason = report('cannot write to', error);
         missed.add(reason.message, items, () => reason);
@@ -76,7 +89,7 @@ export const redisOutput = ({
         : inTurn(async () =>
             attempts.isClosed()
               ? E.left(closedFailure(name))
-              : attempts.run(signal, (ending) => deliver(batch.texts(), ending)),
+              : attempts.run(signal, (ending) => deliver(batch, ending)),
           ),
     flush: async () => E.right(undefined),
     close: async () => {

@@ -11,6 +11,7 @@ import {
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { hostText } from '../shared/hostText.js';
+import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
 export const redisFields = lazily(() => ({
@@ -44,6 +45,7 @@ export const redisFields = lazily(() => ({
 export const redisSpec = outputPlugin({
   name: 'redis',
   summary: 'Adds events to Redis streams or lists, or publishes them.',
+  takesBytes: anyBytes,
   notes: [
     'A batch is one pipeline of commands over one connection: XADD or PUBLISH per event, RPUSH or LPUSH per key and 500 events. Batches do not overlap, so streams and lists keep the order of the events.',
     'An event counts as written when the server has replied to its command. Commands with an error are retried or `rejected` alone: OOM, READONLY, LOADING, BUSY, MISCONF and the like are retried; WRONGTYPE, NOPERM, NOAUTH and other errors are rejected.',

@@ -48,7 +48,7 @@ const utf8 =
       bytes,
       count: batch.count,
       failed: 0,
-      ends: () => endsOf(batch.texts(), mark.length, (text) => Buffer.byteLength(text)),
+      ends: () => Array.from(batch.encoded().ends, (end, index) => end + (index + 1) * (mark.length - 1)),
     };
   };
 

@@ -1,13 +1,13 @@
 import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { eventTime } from '../../shared/eventTime.js';
 import {
   type CompiledValue,
   type ConfigValue,
   compileValue,
   compileValues,
 } from '../../shared/text/values.js';
-import { eventTime } from '../shared/eventTime.js';
 
 /** Fields of the envelope that a config sets, in their order. */
 const METADATA = ['host', 'source', 'sourcetype', 'index'] as const;

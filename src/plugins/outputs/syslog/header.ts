@@ -1,7 +1,7 @@
-import { isoFormatter } from '../../../domain/time/iso.js';
-import { MICROS_PER_MS, type Micros } from '../../../domain/time/micros.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { priorityOf } from './priority.js';
+import { headerWriter, structuredElement } from '../../shared/syslog/header.js';
+import { priorityOf } from '../../shared/syslog/priority.js';
 
 type Structured = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -17,38 +17,20 @@ export interface HeaderParts {
   readonly structured_data: Structured | null;
 }
 
-const NIL = '-';
-
-/** RFC 5424, 6.3.3: these three characters are escaped. */
-const escaped = (value: string): string => value.replace(/["\\\]]/g, '\\$&');
-
-export const structuredText = (data: Structured | null): string => {
-  const elements = Object.entries(data ?? {}).map(([id, params]) => {
-    const pairs = Object.entries(params).map(([name, value]) => ` ${name}="${escaped(value)}"`);
-    return `[${id}${pairs.join('')}]`;
-  });
-  return elements.length === 0 ? NIL : elements.join('');
-};
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** `Mmm dd hh:mm:ss` in the zone (RFC 3164, 4.1.2). */
-const oldTime = (zone: Zone, micros: Micros): string => {
-  const local = new Date(micros / MICROS_PER_MS + zone.offsetSecondsAt(micros) * 1_000);
-  const day = String(local.getUTCDate()).padStart(2, ' ');
-  return `${MONTHS[local.getUTCMonth()]} ${day} ${local.toISOString().slice(11, 19)}`;
-};
+const structuredText = (data: Structured | null): string =>
+  Object.entries(data ?? {})
+    .map(([id, params]) => structuredElement(id, Object.entries(params)))
+    .join('');
 
 /** The header of messages sent at a time. */
 export const headerMaker = (parts: HeaderParts, zone: Zone): ((now: Micros) => Buffer) => {
-  const { format, facility, severity, hostname, app_name, procid, msgid, structured_data } = parts;
-  const priority = `<${priorityOf(facility, severity)}>`;
+  const { format, facility, severity, structured_data } = parts;
   if (format === 'raw') return () => Buffer.alloc(0);
-  if (format === 'rfc3164') {
-    const tag = `${hostname} ${app_name}${procid === null ? '' : `[${procid}]`}: `;
-    return (now) => Buffer.from(`${priority}${oldTime(zone, now)} ${tag}`);
-  }
-  const timeOf = isoFormatter(zone);
-  const rest = `${hostname} ${app_name} ${procid ?? NIL} ${msgid ?? NIL} ${structuredText(structured_data)} `;
-  return (now) => Buffer.from(`${priority}1 ${timeOf(now)} ${rest}`);
+  const write = headerWriter(format, zone);
+  const words = {
+    ...parts,
+    priority: priorityOf(facility, severity),
+    structured: structuredText(structured_data),
+  };
+  return (now) => Buffer.from(write(now, words));
 };

@@ -1,7 +1,7 @@
-import { hostname } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, Output, OutputPlugin, PluginContext } from '../../kit.js';
+import { ownHostname } from '../../shared/syslog/ownHostname.js';
 import { shownAddress } from '../shared/socket/connect.js';
 import { datagramOutput } from '../shared/socket/datagramOutput.js';
 import { openDatagramSender } from '../shared/socket/datagramSender.js';
@@ -17,9 +17,6 @@ type SyslogParams = ValueOf<typeof syslogFields>;
 /** Registered ports: RFC 5426 (also usual for TCP) and RFC 5425. */
 const PORTS = { udp: 514, tcp: 514, tls: 6514 } as const;
 const NO_BYTES = Buffer.alloc(0);
-
-/** A header field is printable ASCII without spaces. */
-const ownHostname = (): string => hostname().replace(/[^!-~]/g, '') || '-';
 
 const open = async (params: SyslogParams, context: PluginContext): Built<Output> => {
   const { clock, log, zone } = context;

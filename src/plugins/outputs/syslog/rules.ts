@@ -20,42 +20,6 @@ export const tlsOnly = {
   },
 };
 
-/** SD-NAME of RFC 5424. */
-const SD_NAME = /^[!#-<>-\\^-~]{1,32}$/;
-
-export const structuredDataRule = {
-  fields: ['format', 'structured_data', 'msgid'] as const,
-  check: ({
-    format,
-    structured_data,
-    msgid,
-  }: {
-    readonly format: string;
-    readonly structured_data: Readonly<Record<string, Readonly<Record<string, string>>>> | null;
-    readonly msgid: string | null;
-  }): RuleBreach | null => {
-    const hint = 'Set it, or remove this.';
-    for (const [at, value] of Object.entries({ structured_data, msgid })) {
-      if (value !== null && format !== 'rfc5424') {
-        return { at, type: 'not_allowed', message: 'needs `format: rfc5424`', hint };
-      }
-    }
-    const names = Object.entries(structured_data ?? {}).flatMap(([id, params]) => [
-      id,
-      ...Object.keys(params),
-    ]);
-    const bad = names.find((name) => !SD_NAME.test(name));
-    return bad === undefined
-      ? null
-      : {
-          at: 'structured_data',
-          type: 'bad_format',
-          message: `has a name that RFC 5424 does not allow: ${JSON.stringify(bad)}`,
-          hint: 'Use up to 32 printable ASCII characters without spaces, =, ] and ".',
-        };
-  },
-};
-
 /** TAG of RFC 3164; receivers end it at the first other character. */
 const TAG = /^[\w./-]{1,32}$/;
 

@@ -10,6 +10,8 @@ import {
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { FACILITIES, SEVERITIES } from '../../shared/syslog/priority.js';
+import { structuredDataRule } from '../../shared/syslog/structuredDataRule.js';
 import {
   DATAGRAM_NOTES,
   hostField,
@@ -19,8 +21,7 @@ import {
   streamFields,
 } from '../shared/socket/fields.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
-import { FACILITIES, SEVERITIES } from './priority.js';
-import { structuredDataRule, tagRule, tlsOnly } from './rules.js';
+import { tagRule, tlsOnly } from './rules.js';
 
 /** Printable ASCII without spaces, as the fields of an RFC 5424 header. */
 const word = (maxLength: number) =>
@@ -62,6 +63,7 @@ export const syslogSpec = outputPlugin({
   name: 'syslog',
   summary: 'Sends events as syslog messages over TCP, TLS or UDP.',
   notes: [
+    'Every message has the same header but for its time. For severities, hosts and times of events, use the formatter `syslog` with `format: raw`.',
     'Messages carry the wall clock of their delivery in the time zone of the generator. Events keep their own timestamps in their text.',
     'With `framing: newline`, a line end within an event is sent as `#012`. With `octet_counting` and over UDP, events may contain any character.',
     'rsyslog accepts 8 KiB by default and cuts longer messages; set its `maxMessageSize`, or `max_message_bytes` here.',
@@ -69,7 +71,7 @@ export const syslogSpec = outputPlugin({
     ...DATAGRAM_NOTES,
   ],
   fields: syslogFields,
-  rules: [certificateWithKey, tlsOnly, structuredDataRule, tagRule],
+  rules: [certificateWithKey, tlsOnly, structuredDataRule('format'), tagRule],
   examples: [
     { title: 'RFC 5424 over TCP', params: { host: 'localhost' } },
     {

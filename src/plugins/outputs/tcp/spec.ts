@@ -3,6 +3,7 @@ import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { separatorField } from '../shared/fields.js';
 import { hostField, portNumber, STREAM_NOTES, streamFields } from '../shared/socket/fields.js';
+import { utf8Only } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
 export const tcpFields = lazily(() => ({
@@ -22,6 +23,14 @@ export const tcpFields = lazily(() => ({
 export const tcpSpec = outputPlugin({
   name: 'tcp',
   summary: 'Writes events to a TCP connection, with or without TLS.',
+  takesBytes: {
+    fields: ['framing', 'encoding'],
+    whyNot: (value) =>
+      utf8Only(value) ??
+      (value['framing'] === 'octet_counting'
+        ? null
+        : 'they have no separator: set `framing: octet_counting`'),
+  },
   notes: [
     ...STREAM_NOTES,
     'An event that the encoding cannot represent is dropped, logged and counted; the rest are written. In utf_8, a lone surrogate becomes U+FFFD.',

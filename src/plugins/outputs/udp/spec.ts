@@ -3,6 +3,7 @@ import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { separatorField } from '../shared/fields.js';
 import { DATAGRAM_NOTES, hostField, onRefusedField, portNumber } from '../shared/socket/fields.js';
+import { withoutSeparator } from '../shared/takesBytes.js';
 
 export const udpFields = lazily(() => ({
   host: hostField(),
@@ -15,6 +16,7 @@ export const udpFields = lazily(() => ({
 export const udpSpec = outputPlugin({
   name: 'udp',
   summary: 'Sends each event as a UDP datagram.',
+  takesBytes: withoutSeparator,
   notes: [
     ...DATAGRAM_NOTES,
     'An event that the encoding cannot represent is dropped, logged and counted; the rest are sent. In utf_8, a lone surrogate becomes U+FFFD.',

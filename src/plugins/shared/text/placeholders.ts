@@ -47,3 +47,7 @@ export const hasDates = (written: string): boolean =>
 /** Whether a text differs from event to event. */
 export const isOfEvent = (written: string): boolean =>
   (partsOf(written) ?? []).some(({ kind }) => kind === 'pointer' || kind === 'event');
+
+/** A text without its placeholders: what of it is the same in every event. */
+export const constantParts = (written: string): string =>
+  (partsOf(written) ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');

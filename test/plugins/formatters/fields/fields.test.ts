@@ -1,3 +1,4 @@
+import { decode as decodeLogfmt } from '@jclem/logfmt2';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -8,6 +9,7 @@ import { csvPlugin } from '../../../../src/plugins/formatters/csv/plugin.js';
 import { leefPlugin } from '../../../../src/plugins/formatters/leef/plugin.js';
 import { logfmtPlugin } from '../../../../src/plugins/formatters/logfmt/plugin.js';
 import { ndjsonPlugin } from '../../../../src/plugins/formatters/ndjson/plugin.js';
+import { parseSyslog } from '../../../support/syslogParser.js';
 import { built, issuesOf, lines } from './support.js';
 
 /** Texts with the characters that the formats treat specially. */
@@ -68,6 +70,25 @@ describe('events that are no JSON object', () => {
   });
 });
 
+test('ndjson: any values come back from JSON.parse, each event on one line', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.jsonValue(), awkward), { minLength: 1 }), async (events) => {
+      const fields = { value: '{/0}', 'a "name"\n': '{/1}', both: '{/1}{/1}' };
+      const written = await lines(
+        ndjsonPlugin,
+        { fields },
+        events.map(([value, text]) => ({ 0: value, 1: text })),
+      );
+      const read = written.join('\n').split('\n');
+      expect(read.map((line) => JSON.parse(line) as unknown)).toEqual(
+        events.map(([value, text]) => ({
+          ...{ value: JSON.parse(JSON.stringify(value)) as unknown, both: text + text },
+          'a "name"\n': text,
+        })),
+      );
+    }),
+  ));
+
 test('csv: any texts come back from csv-parse', () =>
   fc.assert(
     fc.asyncProperty(
@@ -107,6 +128,17 @@ const readLogfmt = (line: string): Record<string, string> =>
     ]),
   );
 
+/** What other implementations read too: they know no escapes of control characters. */
+const printable = fc.string({ unit: fc.constantFrom(...'ab1 "\'\\|=,;{}é🎈'), maxLength: 12 });
+
+test('logfmt: @jclem/logfmt2 reads any texts', () =>
+  fc.assert(
+    fc.asyncProperty(printable, printable, async (a, b) => {
+      const [line = ''] = await lines(logfmtPlugin, {}, [{ a, outer: { b }, ok: true, n: 1.5, end: 'x' }]);
+      expect(decodeLogfmt(line)).toEqual({ a, 'outer.b': b, ok: 'true', n: '1.5', end: 'x' });
+    }),
+  ));
+
 test('logfmt: any texts come back', () =>
   fc.assert(
     fc.asyncProperty(awkward, awkward, async (a, b) => {
@@ -131,6 +163,14 @@ const CEF = {
   extension: { src: '{/ip}', 'cs 1': '{/rule}', cs1Label: 'Rule' },
 };
 
+const EXTENSION = { src: '{/ip}', cs1: '{/rule}', cs1Label: 'Rule' };
+
+/** Words with single spaces between them: the parser splits there, and reads no escapes. */
+const plain = fc
+  .array(fc.stringMatching(/^[A-Za-z0-9.:/_-]{1,8}$/), { minLength: 1, maxLength: 4 })
+  .map((words) => words.join(' '));
+const pipes = fc.stringMatching(/^[a-z|]{1,8}$/);
+
 test('cef: header and extension have their own escapes', async () => {
   const event = { code: 7, action: 'a|b\nc', ip: '192.0.2.1', rule: 'x=1\\2\r\n|3' };
   expect(await lines(cefPlugin, CEF, [event, { code: 8, action: 'b' }])).toEqual([
@@ -152,6 +192,39 @@ test('cef: any text in the header and in the extension comes back', () =>
         .slice('cs1='.length)
         .replace(/\\([\s\S])/gu, (_, one: string) => ({ n: '\n', r: '\r' })[one] ?? one);
       expect(read).toBe(rule);
+    }),
+  ));
+
+test('cef: nsyslog-parser reads header and extension, and keeps the escapes of the header', () =>
+  fc.assert(
+    fc.asyncProperty(plain, plain, pipes, async (action, rule, product) => {
+      const params = { ...CEF, vendor: 'v', product: '{/product}', severity: '{/level}' };
+      const event = { code: 7, action, rule, product, ip: '192.0.2.1', level: 3 };
+      const [line = ''] = await lines(cefPlugin, { ...params, extension: EXTENSION }, [event]);
+      const { cef, fields } = parseSyslog(`<14>1 2026-03-05T07:08:09Z host app - - - ${line}`);
+      expect(cef).toMatchObject({
+        ...{ version: 'CEF:0', deviceVendor: 'v', deviceProduct: product.replaceAll('|', '\\|') },
+        ...{ deviceVersion: '1.0', deviceEventClassID: '7', name: action, severity: '3' },
+      });
+      expect(fields).toEqual({ src: '192.0.2.1', cs1: rule, cs1Label: 'Rule' });
+    }),
+  ));
+
+test('leef: nsyslog-parser reads header and attributes', () =>
+  fc.assert(
+    fc.asyncProperty(plain, plain, fc.constantFrom('^', '\t'), async (user, rule, delimiter) => {
+      const params = { vendor: 'v', product: 'p', version: '1.0', event_id: '{/code}', delimiter };
+      const attributes = { usrName: '{/user}', rule: '{/rule}', src: '{/ip}' };
+      const event = { code: 7, user, rule, ip: '192.0.2.1' };
+      const [line = ''] = await lines(leefPlugin, { ...params, attributes }, [event]);
+      // It splits at the text of the header, and knows no code of a character there.
+      const code = delimiter === '^' ? 'x5e' : 'x09';
+      expect(line.split('|')[5]).toBe(code);
+      const { leef, fields } = parseSyslog(
+        `<14>1 2026-03-05T07:08:09Z host app - - - ${line.replace(code, delimiter)}`,
+      );
+      expect(leef).toMatchObject({ vendor: 'v', product: 'p', version: '1.0', eventID: '7' });
+      expect(fields).toEqual({ usrName: user, rule, src: '192.0.2.1' });
     }),
   ));
 

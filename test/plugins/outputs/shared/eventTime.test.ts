@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { utc } from '../../../../src/domain/time/zone.js';
-import { eventTime, nanosOf } from '../../../../src/plugins/outputs/shared/eventTime.js';
+import { eventTime, nanosOf } from '../../../../src/plugins/shared/eventTime.js';
 
 const NANOS = 1_767_323_045_678_000_000n;
 

@@ -4,13 +4,10 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import {
-  type HeaderParts,
-  headerMaker,
-  structuredText,
-} from '../../../../src/plugins/outputs/syslog/header.js';
+import { type HeaderParts, headerMaker } from '../../../../src/plugins/outputs/syslog/header.js';
 import { messageMaker } from '../../../../src/plugins/outputs/syslog/messages.js';
-import { priorityOf } from '../../../../src/plugins/outputs/syslog/priority.js';
+import { structuredElement } from '../../../../src/plugins/shared/syslog/header.js';
+import { priorityOf } from '../../../../src/plugins/shared/syslog/priority.js';
 import { decode, readBack } from '../../../../src/schema/index.js';
 
 const PARTS: HeaderParts = {
@@ -41,7 +38,7 @@ describe('the header', () => {
   });
 
   test('quotes, backslashes and brackets of structured data are escaped', () => {
-    expect(structuredText({ id: { p: 'a"b\\c]d[e' } })).toBe('[id p="a\\"b\\\\c\\]d[e"]');
+    expect(structuredElement('id', [['p', 'a"b\\c]d[e']])).toBe('[id p="a\\"b\\\\c\\]d[e"]');
   });
 });
 

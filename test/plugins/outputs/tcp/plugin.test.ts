@@ -150,6 +150,32 @@ describe('the connection of tcp', () => {
     expect(sink.parts().map(String)).toEqual(['1\n', '1\n']);
   });
 
+  test('a destination that is gone at the end gets the last batch when it is back', async () => {
+    const first = await sinkOf();
+    const { output } = await openOutput({ port: first.port });
+    await output.write(textBatch(['1']), never);
+    await first.close();
+    const closed = output.close();
+    await systemClock.sleepMs(300, never);
+    const second = await sinkOf(first.port);
+    await closed;
+    expect(second.received().toString()).toBe('1\n');
+  });
+
+  test('one that does not come back holds the stop for five seconds; the log says what may be lost', async () => {
+    const sink = await sinkOf();
+    const { output, lines } = await openOutput({ port: sink.port });
+    await output.write(THREE, never);
+    await sink.close();
+    const start = performance.now();
+    await output.close();
+    expect(performance.now() - start).toBeLessThan(9_000);
+    expect(lines.at(-1)).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining('the last events may be lost'),
+    });
+  });
+
   test('a slow reader is back-pressure; one that stands still fails after stall_timeout', async () => {
     const sink = await sinkOf();
     const { output } = await openOutput({ port: sink.port, stall_timeout: 0.3, resend_seconds: 0 });

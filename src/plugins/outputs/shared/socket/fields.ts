@@ -34,7 +34,7 @@ export const STREAM_NOTES = [
   'TCP has no acknowledgement: a batch counts as written once the kernel has all of its bytes. When a connection breaks, Spate connects again and first resends what it sent in the last `resend_seconds`, up to `resend_bytes`, then the batch that failed. Events arrive at least once; doubles are possible. With `resend_seconds: 0` there are no doubles, but events in the buffers of both kernels are lost.',
   'Events are lost when the destination dies and more than the resend window was still unread or only in its memory. Time in which a write waits does not count, so the window covers the kernel buffers of a slow reader.',
   'A slow reader slows the generator down. This is back-pressure, not a failure: `write_timeout` does not apply. A reader that takes no byte for `stall_timeout` is a failure.',
-  'Spate looks for an end of the connection before each write. A destination that closes its side counts as gone. At a stop, Spate ends its side and waits up to two seconds until the destination has read everything; if that fails, it connects and resends once.',
+  'Spate looks for an end of the connection before each write. A destination that closes its side counts as gone. At a stop, Spate ends its side and waits up to two seconds until the destination has read everything; if the connection breaks, it connects and resends once. A destination that is gone has five seconds to come back; then the events of the resend window are lost, and the log says so.',
   'When a connection breaks in the middle of an event, the destination may keep the torn part; the whole event follows on the next connection.',
 ];
 

@@ -32,7 +32,10 @@ export interface StreamSenderOptions {
 
 /** Connections that one write or the end may use: the known one and one more. */
 const MAX_CONNECTIONS = 2;
+/** At the end: time for the destination to read everything, and to come back if it is gone. */
 const CLOSE_GRACE_MS = 2_000;
+const RETURN_MS = 5_000;
+const RETURN_POLL_MS = 100;
 
 export const makeStreamSender = (options: StreamSenderOptions): StreamSender => {
   const { name, connect, preamble, stall_ms, clock, log } = options;
@@ -91,17 +94,37 @@ export const makeStreamSender = (options: StreamSenderOptions): StreamSender => 
     return E.right(bytes.length + more);
   };
 
+  /** Waits until a destination that is gone is back; false: it is not. */
+  const reopen = async (signal: AbortSignal): Promise<boolean> => {
+    while (!signal.aborted) {
+      if (E.isRight(await reconnect(signal))) return true;
+      await clock.sleepMs(RETURN_POLL_MS, signal);
+    }
+    return false;
+  };
+
+  const endOnce = async (signal: AbortSignal): Promise<'read' | 'broken' | 'hung'> => {
+    const hung = new AbortController();
+    const stopWaiting = clock.after(CLOSE_GRACE_MS, () => hung.abort());
+    const failed = await (connection as Connection).end(AbortSignal.any([signal, hung.signal]));
+    stopWaiting();
+    if (failed === null) return 'read';
+    return hung.signal.aborted ? 'hung' : 'broken';
+  };
+
   const endAll = async (signal: AbortSignal): Promise<void> => {
-    for (let used = 0; used < MAX_CONNECTIONS && !signal.aborted; used++) {
-      if (!isOpen()) {
-        if (window.batches().length === 0) return;
-        if (E.isLeft(await reconnect(signal))) continue;
-      }
-      if ((await (connection as Connection).end(signal)) === null) return;
+    for (let used = 0; used < MAX_CONNECTIONS; used++) {
+      if (!isOpen() && window.batches().length === 0) return;
+      if (!isOpen() && !(await reopen(signal))) break;
+      const ended = await endOnce(signal);
+      if (ended === 'read') return;
+      if (ended === 'hung') break;
     }
-    if (window.batches().length > 0) {
-      log.write('warning', `closed ${name} before it had read everything: the last events may be lost`);
-    }
+    const bytes = window.batches().reduce((sum, { length }) => sum + length, 0);
+    if (bytes === 0) return;
+    log.write('error', `closed ${name} before it had read everything: the last events may be lost`, {
+      bytes,
+    });
   };
 
   return {
@@ -117,7 +140,7 @@ export const makeStreamSender = (options: StreamSenderOptions): StreamSender => 
     },
     close: async () => {
       const ending = new AbortController();
-      const stopWaiting = clock.after(CLOSE_GRACE_MS, () => ending.abort());
+      const stopWaiting = clock.after(RETURN_MS, () => ending.abort());
       await endAll(ending.signal);
       stopWaiting();
       connection?.destroy();

@@ -1,7 +1,7 @@
-import { parseIso } from '../../../domain/time/parseIso.js';
-import type { Zone } from '../../../domain/time/zone.js';
-import type { Clock } from '../../../ports/clock.js';
-import { compileText } from '../../shared/text/compile.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import type { Zone } from '../../domain/time/zone.js';
+import type { Clock } from '../../ports/clock.js';
+import { compileText } from './text/compile.js';
 
 /** Digits of whole seconds tell the unit of a Unix time, from 2001 to 5138. */
 const DIGITS = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/;

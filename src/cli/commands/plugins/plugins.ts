@@ -1,13 +1,15 @@
 import { stringify } from 'yaml';
-import type { JsonObject } from '../../domain/json.js';
-import type { PluginKind, PluginSpec } from '../../plugins/kit.js';
-import { allSpecs } from '../../plugins/specs.js';
-import type { Field, Fields } from '../../schema/index.js';
-import type { Command } from '../arguments/command.js';
-import { bullets, twoColumns } from '../arguments/help.js';
-import { hintOf } from '../arguments/parse.js';
-import { usageError } from '../report.js';
-import { EXIT } from '../terminal/io.js';
+import type { JsonObject } from '../../../domain/json.js';
+import { installed, installedPlugin, installedSpecs } from '../../../plugins/installed.js';
+import type { PluginKind, PluginSpec } from '../../../plugins/kit.js';
+import type { Field, Fields } from '../../../schema/index.js';
+import type { Command } from '../../arguments/command.js';
+import { bullets, twoColumns } from '../../arguments/help.js';
+import { textOption } from '../../arguments/option.js';
+import { hintOf } from '../../arguments/parse.js';
+import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
+import { usageError } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
 
@@ -60,36 +62,65 @@ const describe = (spec: PluginSpec): string => {
   ].join('\n\n')}\n`;
 };
 
+/** The file that a plugin comes from; empty: Spate. */
+const originOf = ({ kind, name }: PluginSpec): string => {
+  const plugin = installedPlugin(kind, name);
+  const shown = installed().loaded.find((one) => one.plugin === plugin)?.source.shown;
+  return shown === undefined ? '' : ` (from ${shown})`;
+};
+
 const list = (specs: readonly PluginSpec[]): string =>
   `${KINDS.filter((kind) => specs.some((spec) => spec.kind === kind))
     .map((kind) => {
       const rows = specs
         .filter((spec) => spec.kind === kind)
-        .map(({ name, summary }) => [name, summary] as const);
+        .map((spec) => [spec.name, spec.summary + originOf(spec)] as const);
       return `${kind}\n${twoColumns(rows)}`;
     })
     .join('\n\n')}\n`;
 
-export const plugins: Command<Readonly<Record<never, never>>> = {
+const CHECK = 'check';
+
+const options = {
+  params: textOption('FILE|JSON', {
+    help: 'With check: parameters to try instead of the examples, as a file or JSON; one object or a list.',
+  }),
+  ...PLUGIN_OPTIONS,
+};
+
+export const plugins: Command<typeof options> = {
   name: 'plugins',
-  summary: 'Lists plugins, or shows the options and examples of one.',
-  positionals: { usage: '[KIND] [NAME]', min: 0, max: 2 },
-  options: {},
-  notes: [`KIND is one of ${KINDS.join(', ')}; without it NAME is searched in all kinds.`],
+  summary: 'Lists plugins, shows the options and examples of one, or checks plugins of others.',
+  positionals: { usage: '[KIND] [NAME] | check FILE', min: 0, max: 2 },
+  options,
+  usesPlugins: true,
+  notes: [
+    `KIND is one of ${KINDS.join(', ')}; without it NAME is searched in all kinds.`,
+    'check runs the conformance rules on the plugins of a file or package, with the parameters of their examples. ' +
+      'It opens the destinations that these name. Exit codes: 0 all rules are kept; 1 one is broken, or the file cannot be used.',
+  ],
   examples: [
     { title: 'List all plugins', line: 'spate plugins' },
     { title: 'List all outputs', line: 'spate plugins output' },
     { title: 'See the options of a plugin', line: 'spate plugins input cron' },
+    { title: 'Check a plugin of your own', line: 'spate plugins check ./my-output.mjs' },
   ],
-  run: async ({ positionals: [first, second] }, { io }) => {
+  run: async ({ positionals: [first, second], options: { params } }, { io }) => {
+    if (first === CHECK) {
+      if (second === undefined) return usageError(io, 'spate plugins', 'check needs a file or package');
+      const { runCheck } = await import('./check.js');
+      return runCheck(second, params, io);
+    }
+    if (params !== undefined) return usageError(io, 'spate plugins', '--params needs check FILE');
     const refuse = (message: string, known: readonly string[], given: string): number => {
       const hint = hintOf(given, known);
       const all = hint === '' ? `. Known: ${known.join(', ')}` : hint;
       return usageError(io, 'spate plugins', `${message}${all}`);
     };
-    const all = allSpecs();
+    const all = installedSpecs();
     const isKind = KINDS.some((kind) => kind === first);
-    if (second !== undefined && !isKind) return refuse(`unknown kind '${first}'`, KINDS, first ?? '');
+    if (second !== undefined && !isKind)
+      return refuse(`unknown kind '${first}'`, [...KINDS, CHECK], first ?? '');
     const specs = isKind ? all.filter(({ kind }) => kind === first) : all;
     const name = isKind ? second : first;
     if (name === undefined) {
@@ -97,7 +128,7 @@ export const plugins: Command<Readonly<Record<never, never>>> = {
       return EXIT.ok;
     }
     const found = specs.filter((spec) => namesOf(spec).includes(name));
-    const known = [...(isKind ? [] : KINDS), ...specs.map((spec) => spec.name)];
+    const known = [...(isKind ? [] : [...KINDS, CHECK]), ...specs.map((spec) => spec.name)];
     if (found.length === 0) return refuse(`unknown plugin '${name}'`, known, name);
     io.stdout.write(found.map(describe).join('\n'));
     return EXIT.ok;

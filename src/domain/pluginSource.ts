@@ -1,0 +1,12 @@
+/** A file with plugins of others, as plain data that can cross threads. */
+export interface PluginSource {
+  /** As the settings or the command line name it. */
+  readonly shown: string;
+  /** URL to import; it changes with the file. */
+  readonly href: string;
+  /** Kinds, names and aliases of its plugins. */
+  readonly plugins: readonly {
+    readonly kind: 'input' | 'event' | 'output' | 'formatter';
+    readonly names: readonly string[];
+  }[];
+}

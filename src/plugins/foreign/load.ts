@@ -1,0 +1,152 @@
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import type { PluginSource } from '../../domain/pluginSource.js';
+import type { Clock } from '../../ports/clock.js';
+import { install, type LoadedPlugin } from '../installed.js';
+import { PLUGIN_SPECS } from '../specs.js';
+import { clashOf, declarationFault } from './declaration.js';
+import { guarded, type OnFault } from './guard.js';
+import { type ForeignPlugin, kit } from './publicKit.js';
+import { resolvePlugin } from './resolve.js';
+
+/** How long a plugin file may take to load. */
+export const LOAD_LIMIT_MS = 10_000;
+
+type LoadClock = Pick<Clock, 'after'>;
+
+export const unloadable = (shown: string, why: string): E.Either<ReturnType<typeof failure>, never> =>
+  E.left(failure('invalid', `plugin ${shown}: ${why}.`));
+
+const within = async <A>(clock: LoadClock, work: Promise<A>): Promise<A | null> => {
+  let cancel = (): void => {};
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(LOAD_LIMIT_MS, () => resolve(null));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+};
+
+interface PluginFile {
+  readonly plugins: readonly ForeignPlugin[];
+  /** Everything that the file exports. */
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/** Imports a file and checks what it exports. */
+export const importPlugins = async (
+  { shown, href }: Pick<PluginSource, 'shown' | 'href'>,
+  clock: LoadClock,
+): Promise<Result<PluginFile>> => {
+  let file: { readonly exports: PluginFile['exports']; readonly value: unknown } | null;
+  try {
+    file = await within(
+      clock,
+      (async () => {
+        const exports = (await import(href)) as PluginFile['exports'];
+        const own = exports['default'];
+        return { exports, value: typeof own === 'function' ? await own(kit) : own };
+      })(),
+    );
+  } catch (thrown) {
+    return unloadable(shown, `it cannot be loaded: ${reasonOf(thrown)}. Correct the file`);
+  }
+  if (file === null)
+    return unloadable(
+      shown,
+      `it was not loaded within ${LOAD_LIMIT_MS / 1_000} s. Connect in \`open\`, not at the top level`,
+    );
+  const { exports, value } = file;
+  if (value === undefined)
+    return unloadable(
+      shown,
+      exports['default'] === undefined
+        ? 'it has no default export. Export a plugin, or a function of the kit that returns one'
+        : 'its default export returned nothing. Return the plugin',
+    );
+  const plugins: readonly unknown[] = Array.isArray(value) ? value : [value];
+  for (const plugin of plugins) {
+    const wrong = declarationFault(plugin);
+    if (wrong !== null) return unloadable(shown, `it ${wrong}`);
+  }
+  return E.right({ plugins: plugins as readonly ForeignPlugin[], exports });
+};
+
+/** Finds the file of an entry. The URL changes with the file, so that a restart loads it again. */
+export const locatePlugin = (entry: string, folder: string): Result<Pick<PluginSource, 'shown' | 'href'>> => {
+  const file = resolvePlugin(entry, folder, import.meta.dirname);
+  if (E.isLeft(file)) return unloadable(entry, file.left);
+  try {
+    const { mtimeMs, size } = statSync(file.right);
+    return E.right({
+      shown: entry,
+      href: `${pathToFileURL(file.right).href}?${Math.round(mtimeMs)}-${size}`,
+    });
+  } catch (thrown) {
+    return unloadable(entry, `${file.right} cannot be read: ${reasonOf(thrown)}. Check its permissions`);
+  }
+};
+
+const namesOf = ({ spec: { kind, name, aliases } }: ForeignPlugin) => ({
+  kind,
+  names: [name, ...(aliases ?? [])],
+});
+
+/** An entry of `plugins`, and the folder that it is relative to. */
+export interface WantedPlugin {
+  readonly entry: string;
+  readonly folder: string;
+}
+
+/** Loads plugins of others. Left: the first that cannot be used, and why. */
+export const loadPlugins = async (
+  wanted: readonly WantedPlugin[],
+  clock: LoadClock,
+  onFault?: OnFault,
+): Promise<Result<readonly LoadedPlugin[]>> => {
+  const loaded: LoadedPlugin[] = [];
+  for (const { entry, folder } of wanted) {
+    const found = locatePlugin(entry, folder);
+    if (E.isLeft(found)) return found;
+    const file = await importPlugins(found.right, clock);
+    if (E.isLeft(file)) return file;
+    const source = { ...found.right, plugins: file.right.plugins.map(namesOf) };
+    for (const plugin of file.right.plugins) {
+      const clash = clashOf(plugin, PLUGIN_SPECS, loaded);
+      if (clash !== null) return unloadable(entry, clash);
+      loaded.push({ source, plugin: guarded(plugin, entry, onFault) });
+    }
+  }
+  return E.right(loaded);
+};
+
+/** Loads and installs plugins of others; without any, this thread knows those of this program only. */
+export const installPlugins = async (
+  wanted: readonly WantedPlugin[],
+  clock: LoadClock,
+): Promise<Result<void>> => {
+  const loaded = await loadPlugins(wanted, clock);
+  if (E.isLeft(loaded)) return loaded;
+  install(loaded.right);
+  return E.right(undefined);
+};
+
+/** Loads sources that the main thread has checked, behind those that this thread has. */
+export const installSources = async (
+  sources: readonly PluginSource[],
+  before: readonly LoadedPlugin[],
+  clock: LoadClock,
+): Promise<Result<void>> => {
+  const loaded = [...before];
+  for (const source of sources) {
+    const file = await importPlugins(source, clock);
+    if (E.isLeft(file)) return file;
+    loaded.push(...file.right.plugins.map((plugin) => ({ source, plugin: guarded(plugin, source.shown) })));
+  }
+  install(loaded);
+  return E.right(undefined);
+};

@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+import type { PluginSource } from '../../domain/pluginSource.js';
+import { serialQueue } from '../../domain/serialQueue.js';
+import type { Clock } from '../../ports/clock.js';
+import { installed } from '../installed.js';
+import { sourcesUsedBy } from './source.js';
+
+/** Loads plugins of others into this thread when a config first uses them. */
+export interface OnDemand {
+  /** `null`: nothing is left to load. */
+  readonly forConfig: (config: Json) => Promise<Result<void>> | null;
+  readonly all: () => Promise<Result<void>> | null;
+}
+
+/** Code of the loader is loaded only where a config uses plugins of others. */
+export const loadOnDemand = (sources: readonly PluginSource[], clock: Pick<Clock, 'after'>): OnDemand => {
+  const inTurn = serialQueue();
+  const load = async (wanted: readonly PluginSource[]): Promise<Result<void>> => {
+    const { installSources } = await import('./load.js');
+    return inTurn(async () => {
+      const before = installed();
+      const missing = wanted.filter((source) => !before.sources.includes(source));
+      return missing.length === 0 ? E.right(undefined) : installSources(missing, before.loaded, clock);
+    });
+  };
+  const need = (wanted: readonly PluginSource[]): Promise<Result<void>> | null =>
+    wanted.every((source) => installed().sources.includes(source)) ? null : load(wanted);
+  return { forConfig: (config) => need(sourcesUsedBy(config, sources)), all: () => need(sources) };
+};

@@ -1,0 +1,89 @@
+import { boolean, defaulted, lazily, mapOf, oneOf, optional } from '../../../schema/index.js';
+import { formatterPlugin } from '../../declare.js';
+import { FACILITIES, SEVERITIES } from '../../shared/syslog/priority.js';
+import { structuredDataRule } from '../../shared/syslog/structuredDataRule.js';
+import { eventText } from '../../shared/text/field.js';
+import { codeShape, constantTagRule, wordText } from './fields.js';
+import { facilityCode, severityCode } from './levels.js';
+
+const FROM_EVENT = '`{/event/code}` stands for a value of the event.';
+
+/** Longest words of RFC 5424. */
+export const MAX_WORDS = { hostname: 255, app_name: 48, procid: 128, msgid: 32 } as const;
+
+export const syslogFields = lazily(() => ({
+  header: defaulted(oneOf(['rfc5424', 'rfc3164']), 'rfc5424', { help: 'Header before each message.' }),
+  facility: defaulted(codeShape(facilityCode, FACILITIES), 'user', {
+    help: 'Facility: a name, a number, or a value of the event; `user` if that is unknown.',
+    example: 'local0',
+  }),
+  severity: defaulted(codeShape(severityCode, SEVERITIES), 'info', {
+    help: 'Severity: a name, a number, or a value of the event such as `WARN`; `info` if that is unknown.',
+    example: '{/log/level}',
+  }),
+  timestamp: optional(eventText(), {
+    help: 'Time: ISO 8601 or Unix time. Default, and for events without it: the clock at formatting.',
+    example: '{/@timestamp}',
+  }),
+  hostname: optional(wordText(MAX_WORDS.hostname), {
+    help: `Host; ${FROM_EVENT} Default: the name of this host.`,
+    example: '{/host/name}',
+  }),
+  app_name: defaulted(wordText(MAX_WORDS.app_name), 'spate', {
+    help: `Application, the tag in \`rfc3164\`; ${FROM_EVENT}`,
+    example: 'shop',
+  }),
+  procid: optional(wordText(MAX_WORDS.procid), {
+    help: `Process; ${FROM_EVENT}`,
+    example: '{/process/pid}',
+  }),
+  msgid: optional(wordText(MAX_WORDS.msgid), {
+    help: `Message type, \`rfc5424\` only; ${FROM_EVENT}`,
+    example: 'ORDER',
+  }),
+  structured_data: optional(mapOf(mapOf(eventText())), {
+    help: `Structured data by its ID, \`rfc5424\` only; ${FROM_EVENT}`,
+    example: { 'origin@32473': { ip: '{/host/ip}' } },
+  }),
+  message: optional(eventText(), {
+    help: `Text after the header; ${FROM_EVENT} Default: the event.`,
+    example: '{/message}',
+  }),
+  bom: defaulted(boolean(), true, {
+    help: 'Byte order mark before a message that is not ASCII, as RFC 5424 requires of UTF-8; `rfc5424` only.',
+  }),
+  control_characters: defaulted(oneOf(['escape', 'space', 'keep']), 'escape', {
+    help: 'Line ends, NUL and other control characters in messages and structured data: `#012` as rsyslog writes them, a space, or unchanged.',
+  }),
+}));
+
+export const syslogSpec = formatterPlugin({
+  name: 'syslog',
+  summary: 'Writes each event as a syslog message (RFC 5424 or RFC 3164).',
+  fields: syslogFields,
+  rules: [structuredDataRule('header'), constantTagRule],
+  notes: [
+    'Events may be any text as long as no option names a value of the event; otherwise they are JSON objects. Other events are dropped for this output, counted as `format_failed` and logged. So are events with a `timestamp` that is no time.',
+    'Known severities are those of syslog and the words of common loggers: `fatal` and `critical` are `crit`, `severe` is `err`, `trace` is `debug`. Upper and lower case are equal.',
+    'In values of the event, header characters other than printable ASCII become `_`, as do characters other than letters, digits, `_`, `.`, `/` and `-` in the tag of `rfc3164`. Words are cut at the length that the RFC allows; the tag at 32 characters. Empty ones become `-`.',
+    'A parameter of structured data whose single pointer finds nothing is left out, and so is an element that loses all its parameters.',
+    'With the output `syslog`, set its `format: raw`: it adds a header of its own otherwise.',
+  ],
+  examples: [
+    {
+      title: 'A log in JSON as RFC 5424',
+      params: {
+        severity: '{/log/level}',
+        timestamp: '{/@timestamp}',
+        hostname: '{/host/name}',
+        app_name: 'shop',
+        structured_data: { 'origin@32473': { ip: '{/host/ip}' } },
+        message: '{/message}',
+      },
+    },
+    {
+      title: 'Any events behind an RFC 3164 header',
+      params: { header: 'rfc3164', facility: 'auth', hostname: 'web-1', app_name: 'sshd', procid: '812' },
+    },
+  ],
+});

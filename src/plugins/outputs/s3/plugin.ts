@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../../domain/errors.js';
+import type { OutputPlugin, PluginContext } from '../../kit.js';
+import { openHttp } from '../shared/http/open.js';
+import type { ErrorReporter } from '../shared/requestErrors.js';
+import { bucketAddress } from './address.js';
+import { keyMaker } from './key.js';
+import { type S3Params, s3Output } from './output.js';
+import { type Calls, makeCalls } from './requests.js';
+import { type s3Fields, s3Spec } from './spec.js';
+import { makeUploader } from './upload.js';
+
+const BYTES_PER_MIB = 1024 * 1024;
+const RUN_DIGITS = 12;
+
+/** Checks address, credentials, region and bucket; returns the number that the server gave the request. */
+const check = async (
+  call: Calls,
+  report: ErrorReporter,
+  { signal, log }: Pick<PluginContext, 'signal' | 'log'>,
+): Promise<Result<string>> => {
+  const query = { 'list-type': '2', 'max-keys': '1' };
+  const listed = await call({ method: 'GET', key: null, query, signal });
+  if (E.isRight(listed)) return E.right(String(listed.right.headers['x-amz-request-id'] ?? ''));
+  const error = listed.left;
+  if ('s3_code' in error && error.s3_code === 'AccessDenied') {
+    log.write(
+      'info',
+      'the S3 user may not list the bucket; whether it may write shows with the first object',
+    );
+    return E.right('');
+  }
+  return E.left(report('cannot open', { ...error, isRetryable: true }));
+};
+
+let opened = 0;
+
+/** Differs for each output of each generator, thread, process and machine. */
+const newRun = ({ clock, random, directory }: PluginContext, request: string): string => {
+  opened++;
+  const seed = [clock.now(), clock.monotonicMs(), opened, directory, random.next(), request].join(' ');
+  return createHash('sha256').update(seed).digest('hex').slice(0, RUN_DIGITS);
+};
+
+/** Headers of each object; those of the config win. */
+const objectHeaders = (params: S3Params): Readonly<Record<string, string>> => {
+  const { compression, storage_class, sse, sse_kms_key_id, headers } = params;
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return {
+    ...(compression === 'gzip' && !hasType ? { 'Content-Type': 'application/gzip' } : {}),
+    ...(storage_class === null ? {} : { 'x-amz-storage-class': storage_class }),
+    ...(sse === null ? {} : { 'x-amz-server-side-encryption': sse }),
+    ...(sse_kms_key_id === null ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': sse_kms_key_id }),
+    ...headers,
+  };
+};
+
+export const s3Plugin: OutputPlugin<typeof s3Fields> = {
+  spec: s3Spec,
+  open: async (params, context) => {
+    const { bucket, key, concurrency, secret_access_key, session_token, compression } = params;
+    const address = bucketAddress(params);
+    const name = `bucket ${bucket} at ${address.origin.origin}`;
+    const connection = await openHttp(
+      's3',
+      { ...params, headers: {}, username: null, password: null, bearer_token: null },
+      {
+        url: address.origin,
+        name,
+        field: 'endpoint',
+        max_connections: concurrency,
+        secrets: [secret_access_key, session_token ?? ''],
+      },
+      context,
+    );
+    if (E.isLeft(connection)) return connection;
+    const { client, report } = connection.right;
+    const call = makeCalls({ ...params, client, address, credentials: params }, context);
+    const checked = await check(call, report, context);
+    if (E.isLeft(checked)) {
+      client.close();
+      return checked;
+    }
+    const newKey = keyMaker({
+      template: key,
+      generator: basename(context.directory),
+      zone: context.zone,
+      isCompressed: compression === 'gzip',
+      run: newRun(context, checked.right),
+    });
+    const uploader = makeUploader(
+      call,
+      {
+        headers: objectHeaders(params),
+        checksum: params.checksum,
+        part_bytes: params.part_size * BYTES_PER_MIB,
+      },
+      context,
+    );
+    return E.right(s3Output({ client, uploader, newKey, report, name, params, context }));
+  },
+};
