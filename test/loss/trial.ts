@@ -121,20 +121,24 @@ const generate = async (
   let strikes = 0;
   const isOver = async (): Promise<boolean> =>
     Promise.race([run.ended.then(() => true), sleep(POLL_MS).then(() => false)]);
-  while (strikes < kills && !(await isOver())) {
-    if (producedIn(folder, events) < (strikes + 1) / (kills + 1)) continue;
-    strikes += 1;
-    if (one.isSelf === true) {
-      run.child.kill('SIGKILL');
-      await run.ended;
-      run = spate(folder, args, until - Date.now());
-    } else {
-      await peer.kill();
-      await sleep(down_ms);
-      await peer.start();
+  try {
+    while (strikes < kills && !(await isOver())) {
+      if (producedIn(folder, events) < (strikes + 1) / (kills + 1)) continue;
+      strikes += 1;
+      if (one.isSelf === true) {
+        run.child.kill('SIGKILL');
+        await run.ended;
+        run = spate(folder, args, until - Date.now());
+      } else {
+        await peer.kill();
+        await sleep(down_ms);
+        await peer.start();
+      }
     }
+    return { ...(await run.ended), strikes };
+  } finally {
+    run.child.kill('SIGKILL');
   }
-  return { ...(await run.ended), strikes };
 };
 
 /** Number before a word in the part of the first output of a summary: `loss: ...; kafka: 10 written, 2 failed; ...`. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/domain/json.js';
 import { startFakeOpensearch } from '../../support/servers/fakeOpensearch.js';
 import { type PeerKind, startLogPeer } from '../../support/servers/logPeers/logPeer.js';
 import { type ProgramServer, programServer } from '../../support/servers/programServer.js';
-import { type LossCase, linesOf } from '../peer.js';
+import { type LossCase, linesOf, restart } from '../peer.js';
 
 const KILL = 'SIGKILL of a fake that writes before it replies';
 
@@ -15,10 +15,12 @@ const logPeer = (kind: PeerKind, more: JsonObject): LossCase => ({
   isPromised: true,
   start: async (folder) => {
     const peer = await startLogPeer(kind, folder);
+    const file = join(folder, 'arrived');
     return {
       ...peer,
+      start: restart(file, peer.start),
       params: { url: peer.url, ...more },
-      arrived: () => linesOf(join(folder, 'arrived')),
+      arrived: () => linesOf(file),
       remove: peer.kill,
     };
   },
@@ -37,11 +39,10 @@ const server = require('node:http').createServer((request, response) => {
 server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port));
 `;
 
-const ofProgram = (server: ProgramServer, params: JsonObject): Awaited<ReturnType<LossCase['start']>> => ({
-  ...server,
-  params,
-  arrived: () => linesOf(join(server.folder, 'arrived')),
-});
+const ofProgram = (server: ProgramServer, params: JsonObject): Awaited<ReturnType<LossCase['start']>> => {
+  const file = join(server.folder, 'arrived');
+  return { ...server, start: restart(file, server.start), params, arrived: () => linesOf(file) };
+};
 
 export const logs: readonly LossCase[] = [
   {

@@ -8,15 +8,15 @@ import { compileValues } from '../../shared/text/values.js';
 import { makeAttempts } from '../shared/attempts.js';
 import { type LogServer, makeLogServer } from '../shared/logServer.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { batchRecords } from './batchRecords.js';
 import { jsonRequest } from './jsonRequest.js';
 import { protobufRequest } from './protobufRequest.js';
-import { type LogRecord, recordMaker } from './record.js';
+import { recordMaker } from './record.js';
 import { otlpError, partialSuccessOf } from './replies.js';
 import { type otlpFields, otlpSpec } from './spec.js';
 
 export type OtlpParams = ValueOf<typeof otlpFields>;
 
-const MAX_LOGGED = 3;
 const NO_RECORDS = { protobuf: Buffer.alloc(0), json: Buffer.from('{}') };
 const TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' };
 
@@ -51,26 +51,17 @@ export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
     const generator = generatorName(context);
-    const recordOf = recordMaker({ ...params, zone, generator });
+    const recordsOf = batchRecords(params, recordMaker({ ...params, zone, generator }), log);
     const resource = Object.fromEntries(
       compileValues(params.resource, { generator }).map(({ name, value }) => [name, value(undefined)]),
     );
     const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)({ ...params, resource });
-    const attempts = makeAttempts();
     /** The records do not live during the request: garbage that does costs most. */
     const encodeBatch = (batch: EventBatch): { readonly body: Buffer; readonly count: number } => {
-      const now = nanosNow(clock);
-      const records: LogRecord[] = [];
-      let logged = 0;
-      for (const event of batch.texts()) {
-        const record = recordOf(event, now);
-        if (record !== null) records.push(record);
-        else if (logged++ < MAX_LOGGED) {
-          log.write('error', 'event dropped: it is not JSON', { original_event: event });
-        }
-      }
+      const records = recordsOf(batch, nanosNow(clock));
       return { body: encode(records), count: records.length };
     };
+    const attempts = makeAttempts();
     return E.right({
       isBulk: true,
       isOrdered: false,

@@ -1,4 +1,4 @@
-import { FIXED64, makeProtobufWriter, type ProtobufWriter, VARINT } from './protobufWriter.js';
+import { FIXED64, makeProtobufWriter, type ProtobufWriter, Utf8Text, VARINT } from './protobufWriter.js';
 import type { LogRecord } from './record.js';
 import { type EncodeRequest, MAX_LEVELS, type Origin } from './requests.js';
 
@@ -39,6 +39,7 @@ const writeAny = (out: ProtobufWriter, value: unknown, level: number): void => {
       return out.tag(ANY.int, VARINT);
     case 'object':
       if (value === null) return undefined;
+      if (value instanceof Utf8Text) return out.utf8(ANY.string, value);
       if (level >= MAX_LEVELS) return out.text(ANY.string, JSON.stringify(value));
       return writeNested(out, value, level);
     default:

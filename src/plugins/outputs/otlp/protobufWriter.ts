@@ -5,6 +5,15 @@ export const VARINT = 0;
 export const FIXED64 = 1;
 export const LENGTH = 2;
 
+/** A text that is UTF-8 already. */
+export class Utf8Text {
+  constructor(
+    readonly bytes: Buffer,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+}
+
 /**
  * Writes protobuf from the end to the start: the length of a message is known when its header is written. Fields and
  * list items are written in reverse.
@@ -21,6 +30,7 @@ export interface ProtobufWriter {
   readonly double: (value: number) => void;
   /** A string field. */
   readonly text: (field: number, value: string) => void;
+  readonly utf8: (field: number, value: Utf8Text) => void;
   /** A bytes field from hex. */
   readonly hex: (field: number, value: string) => void;
   /** The header of a message field, after its content. */
@@ -69,15 +79,23 @@ export const makeProtobufWriter = (): ProtobufWriter => {
     bytes.set(groups, at);
   };
 
+  // Most records of a batch have the same time.
+  let lastFixed = 0n;
+  const lastBytes = Buffer.alloc(8);
+
   return {
     size: () => bytes.length - at,
     tag,
     varint,
     int64,
     fixed64: (value) => {
+      if (value !== lastFixed) {
+        lastFixed = value;
+        lastBytes.writeBigUInt64LE(value);
+      }
       reserve(8);
       at -= 8;
-      bytes.writeBigUInt64LE(value, at);
+      for (let index = 0; index < 8; index++) bytes[at + index] = lastBytes[index] as number;
     },
     double: (value) => {
       reserve(8);
@@ -90,6 +108,12 @@ export const makeProtobufWriter = (): ProtobufWriter => {
       at -= length;
       bytes.write(value, at, length, 'utf8');
       sized(field, length);
+    },
+    utf8: (field, { bytes: source, start, end }) => {
+      reserve(end - start);
+      at -= end - start;
+      source.copy(bytes, at, start, end);
+      sized(field, end - start);
     },
     hex: (field, value) => {
       const length = value.length / 2;

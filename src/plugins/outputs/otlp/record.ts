@@ -14,7 +14,7 @@ export interface LogRecord {
   /** 1..24; 0: unknown. */
   readonly severity: number;
   readonly severityText: string | null;
-  /** Any JSON value. */
+  /** Any JSON value, or text as UTF-8. */
   readonly body: unknown;
   readonly attributes: readonly (readonly [key: string, value: unknown])[];
   /** Hex; `null`: absent or invalid. */
@@ -49,8 +49,14 @@ const idReader = (written: string | null, digits: number): ((document: unknown) 
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
-/** Makes the record of an event that is observed at `now`; `null`: the event is not JSON, and must be. */
-export const recordMaker = (options: RecordOptions): ((event: string, now: bigint) => LogRecord | null) => {
+export interface RecordMaker {
+  /** The record of an event that is observed at `now`; `null`: the event is not JSON, and must be. */
+  readonly recordOf: (event: string, now: bigint) => LogRecord | null;
+  /** Whether the records of all texts that are not JSON differ in their bodies only. */
+  readonly isUniform: boolean;
+}
+
+export const recordMaker = (options: RecordOptions): RecordMaker => {
   const { content, zone, generator, severity, body } = options;
   const time = eventTime(options.time, zone);
   const readBody = body === null ? null : compileText(body).value;
@@ -58,16 +64,16 @@ export const recordMaker = (options: RecordOptions): ((event: string, now: bigin
   const attributes = compileValues(options.attributes, { generator });
   const traceId = idReader(options.trace_id, 32);
   const spanId = idReader(options.span_id, 16);
-  const mustParse =
-    content !== 'text' ||
+  const hasPointers =
     [options.time, body, options.trace_id, options.span_id].some((written) => written !== null) ||
     [level, ...attributes].some((text) => text?.readsJson === true);
+  const mustParse = content !== 'text' || hasPointers;
   const bodyOf = (event: string, document: unknown): unknown => {
     const pointed = readBody?.(document);
     if (pointed !== undefined) return pointed;
     return content === 'json' || (content === 'auto' && isObject(document)) ? document : event;
   };
-  return (event, now) => {
+  const recordOf: RecordMaker['recordOf'] = (event, now) => {
     const document = mustParse ? parsedJson(event) : undefined;
     if (content === 'json' && document === undefined) return null;
     const severityText = level === null ? null : givenText(level.value(document));
@@ -88,4 +94,5 @@ export const recordMaker = (options: RecordOptions): ((event: string, now: bigin
       spanId: spanId(document),
     };
   };
+  return { recordOf, isUniform: content !== 'json' && !hasPointers };
 };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import protobuf from 'protobufjs';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { utc } from '../../../../src/domain/time/zone.js';
+import { batchRecords } from '../../../../src/plugins/outputs/otlp/batchRecords.js';
 import { jsonRequest } from '../../../../src/plugins/outputs/otlp/jsonRequest.js';
 import { protobufRequest } from '../../../../src/plugins/outputs/otlp/protobufRequest.js';
 import {
@@ -10,6 +12,7 @@ import {
   recordMaker,
 } from '../../../../src/plugins/outputs/otlp/record.js';
 import { severityOf } from '../../../../src/plugins/outputs/otlp/severity.js';
+import { memoryLog } from '../../../support/logs.js';
 
 /** The messages of opentelemetry-proto (stable since 1.0.0) that a request of logs consists of. */
 const PROTO = `
@@ -151,7 +154,7 @@ describe('a record', () => {
   };
 
   test('of an event is its text at the time of delivery', () => {
-    expect(recordMaker(NONE)('{"a":1}', 5n)).toEqual({
+    expect(recordMaker(NONE).recordOf('{"a":1}', 5n)).toEqual({
       time: 5n,
       observed: 5n,
       severity: 0,
@@ -164,7 +167,7 @@ describe('a record', () => {
   });
 
   test('takes body, time, severity, attributes and ids from the event', () => {
-    const make = recordMaker({
+    const { recordOf: make } = recordMaker({
       ...NONE,
       body: '{/m}',
       time: '{/t}',
@@ -201,11 +204,32 @@ describe('a record', () => {
 
   test('has the structure of JSON if the config says so', () => {
     const bodies = (content: RecordOptions['content']) =>
-      ['{"a":1}', '7', 'x'].map((event) => recordMaker({ ...NONE, content })(event, 5n)?.body);
+      ['{"a":1}', '7', 'x'].map((event) => recordMaker({ ...NONE, content }).recordOf(event, 5n)?.body);
     expect(bodies('text')).toEqual(['{"a":1}', '7', 'x']);
     expect(bodies('auto')).toEqual([{ a: 1 }, '7', 'x']);
     expect(bodies('json')).toEqual([{ a: 1 }, 7, undefined]);
   });
+
+  test.each(['auto', 'text'] as const)(
+    'from the bytes of a batch becomes the same request as from its text (content: %s)',
+    (content) => {
+      const options = { ...NONE, content, severity: 'info', attributes: { env: 'lab' } };
+      const maker = recordMaker(options);
+      const encode = protobufRequest(ORIGIN);
+      const records = batchRecords({ encoding: 'protobuf', content }, maker, memoryLog().log);
+      const event = fc.oneof(
+        fc.string({ unit: 'grapheme' }),
+        fc.json(),
+        fc.json().map((text) => ` ${text}`),
+      );
+      fc.assert(
+        fc.property(fc.array(event, { minLength: 1 }), (events) => {
+          const made = records(textBatch(events), 5n);
+          expect(encode(made)).toEqual(encode(events.map((one) => maker.recordOf(one, 5n) as LogRecord)));
+        }),
+      );
+    },
+  );
 
   test.each([
     ['trace', 1],

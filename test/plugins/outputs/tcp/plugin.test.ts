@@ -173,6 +173,7 @@ describe('the connection of tcp', () => {
     expect(lines.at(-1)).toMatchObject({
       level: 'error',
       message: expect.stringContaining('the last events may be lost'),
+      context: { bytes: 7 },
     });
   });
 

@@ -3,10 +3,12 @@
  * `google.rpc.Status` in replies of failed requests), with a decoder of its own for the messages of opentelemetry-proto.
  */
 const varintAt = (bytes, at) => {
-  let value = 0n;
-  for (let shift = 0n; ; shift += 7n) {
+  let value = 0;
+  // Numbers above 2^53 lose digits: only tags and lengths are read.
+  for (let factor = 1; ; factor *= 128) {
     const byte = bytes[at++];
-    value |= BigInt(byte & 0x7f) << shift;
+    if (byte === undefined) throw new Error('the message is cut');
+    value += (byte & 0x7f) * factor;
     if (byte < 0x80) return [value, at];
   }
 };
@@ -17,17 +19,18 @@ const message = (bytes) => {
   let at = 0;
   while (at < bytes.length) {
     const [tag, afterTag] = varintAt(bytes, at);
-    const [number, wire] = [Number(tag >> 3n), Number(tag & 7n)];
+    const [number, wire] = [Math.floor(tag / 8), tag % 8];
     let value;
     if (wire === 0) [value, at] = varintAt(bytes, afterTag);
-    else if (wire === 1) [value, at] = [bytes.readBigUInt64LE(afterTag), afterTag + 8];
+    else if (wire === 1) [value, at] = [bytes.subarray(afterTag, afterTag + 8), afterTag + 8];
     else if (wire === 2) {
       const [length, start] = varintAt(bytes, afterTag);
-      at = start + Number(length);
-      if (at > bytes.length) throw new Error('the message is cut');
+      at = start + length;
       value = bytes.subarray(start, at);
     } else throw new Error(`wire type ${wire}`);
-    fields[number] = [...(fields[number] ?? []), value];
+    if (at > bytes.length) throw new Error('the message is cut');
+    if (fields[number] === undefined) fields[number] = [value];
+    else fields[number].push(value);
   }
   return fields;
 };
