@@ -20,6 +20,8 @@ import { type fileFields, fileSpec } from './spec.js';
 import { makeTidier } from './tidier.js';
 
 const BYTES_PER_MB = 1_000_000;
+/** Time to compress the rest at a stop. */
+const TIDY_GRACE_MS = 5_000;
 
 /** `null`: the file only grows. */
 const rotationOf = (params: ValueOf<typeof fileFields>): RotationOptions | null => {
@@ -54,7 +56,7 @@ export const filePlugin: OutputPlugin<typeof fileFields> = {
     const encoder = makeEncoder(params.encoding, params.separator, context.log);
     if (E.isLeft(encoder)) return encoder;
     const rotation = rotationOf(params);
-    const tidier = makeTidier(rotation, context.log);
+    const tidier = makeTidier(rotation, context);
     const options = {
       mode: modeBits(params.file_mode),
       flush_interval_ms: params.flush_interval * 1000,
@@ -84,7 +86,8 @@ export const filePlugin: OutputPlugin<typeof fileFields> = {
     if (E.isLeft(opened)) return opened;
     const close = async (): Promise<Result<void>> => {
       const closed = await opened.right.close();
-      await tidier.end();
+      // A path with dates has no next run.
+      await tidier.end(isFixed ? 0 : TIDY_GRACE_MS);
       return closed;
     };
     return E.right({ ...opened.right, close });

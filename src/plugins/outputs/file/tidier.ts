@@ -1,15 +1,18 @@
-import type { Log } from '../../../ports/log.js';
+import type { PluginContext } from '../../kit.js';
 import { systemFailure } from '../shared/errno.js';
 import { type RotationOptions, tidy } from './rotation.js';
 
 /** Compresses and deletes full files in the background, those of one path at a time. */
 export interface Tidier {
   readonly start: (path: string) => void;
-  /** A file that is being compressed stays uncompressed; the next run finds it. */
-  readonly end: () => Promise<void>;
+  /** Waits up to `grace_ms`. Files that are not compressed then stay so; the next run of the same path finds them. */
+  readonly end: (grace_ms: number) => Promise<void>;
 }
 
-export const makeTidier = (rotation: RotationOptions | null, log: Log): Tidier => {
+export const makeTidier = (
+  rotation: RotationOptions | null,
+  { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
+): Tidier => {
   const ending = new AbortController();
   const wanted = new Set<string>();
   let running: Promise<void> | null = null;
@@ -32,7 +35,12 @@ export const makeTidier = (rotation: RotationOptions | null, log: Log): Tidier =
       wanted.add(path);
       running ??= run(rotation);
     },
-    end: async () => {
+    end: async (grace_ms) => {
+      if (running !== null && grace_ms > 0) {
+        const done = new AbortController();
+        await Promise.race([running, clock.sleepMs(grace_ms, done.signal)]);
+        done.abort();
+      }
       ending.abort();
       await running;
     },
