@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Settings } from '../config/settings/settings.js';
 import type { Result } from '../domain/errors.js';
-import { install } from '../plugins/installed.js';
+import { install } from '../plugins/loaded.js';
 
 /** Installs the plugins of the settings, or none: an instance before may have had some. The loader is loaded only for them. */
 export const installForeign = async ({

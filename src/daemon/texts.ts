@@ -3,17 +3,13 @@ import { systemClock } from '../adapters/systemClock.js';
 import type { ConfigReader } from '../config/generator/config.js';
 import type { Result } from '../domain/errors.js';
 import { textHost } from '../host/textHost.js';
-import { installed } from '../plugins/installed.js';
+import { loadedSources } from '../plugins/loaded.js';
 import { TEXT_TASKS, type TextTask, type TextTasks } from '../worker/textTasks.js';
 
 /** Longer texts would block the main thread. */
 const MAX_AT_ONCE = 16_384;
 
-const host = textHost(
-  new URL('../worker/textThread.js', import.meta.url),
-  systemClock,
-  () => installed().sources,
-);
+const host = textHost(new URL('../worker/textThread.js', import.meta.url), systemClock, loadedSources);
 
 /** `left` minus the characters of a value; stops below zero. */
 const leftAfter = (value: unknown, left: number): number => {

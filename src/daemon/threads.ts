@@ -2,7 +2,7 @@ import { isolatedProcess } from '../adapters/processes/isolatedProcess.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { residentBytes } from '../adapters/threads/threadMemory.js';
 import { type Threads, threadsOf } from '../host/threads.js';
-import { installed } from '../plugins/installed.js';
+import { loadedSources } from '../plugins/loaded.js';
 import { WORKER_FILE } from './singleThread.js';
 
 const ISOLATE_FILE = new URL('../isolate.js', import.meta.url);
@@ -31,7 +31,7 @@ export const openThreads = (options: {
     residentBytes,
     stepsBack: options.stepsBack,
     allow_subprocess,
-    plugins: installed().sources,
+    plugins: loadedSources(),
     clock: systemClock,
     signal: options.signal,
   });

@@ -6,9 +6,9 @@ import type { Random } from '../domain/random/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import { decode, showPath } from '../schema/index.js';
+import { showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
-import { installed } from './installed.js';
+import { decodeUsed, type PluginEntry } from './decodeUsed.js';
 import type {
   Built,
   DeliveryChoices,
@@ -72,29 +72,20 @@ const choicesOf = ({ delivery, retry, write_timeout }: DeliveryParams): Delivery
   isBestEffort: delivery === 'best_effort',
 });
 
-interface PluginEntry {
-  readonly kind: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
 /** Decodes the config of a definition into builders for its plugins. */
-export const buildersOf = (
+export const buildersOf = async (
   definition: GeneratorDefinition,
   registry: PipelineRegistry,
   shared: PartsContext,
-): Result<GeneratorParts> => {
-  const decoded = decode(installed().shapes.generator, definition.config);
+): Promise<Result<GeneratorParts>> => {
+  const decoded = await decodeUsed(definition.config, registry);
   if (E.isLeft(decoded)) {
     const problems = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
     return E.left(
       failure('invalid', `${definition.params.path}: ${problems.join('; ')}`, { issues: decoded.left }),
     );
   }
-  const config = decoded.right as {
-    readonly input: readonly PluginEntry[];
-    readonly event: PluginEntry;
-    readonly output: readonly PluginEntry[];
-  };
+  const config = decoded.right;
   const { path, params } = definition.params;
   const { templates, globals } = shared;
   const contextOf = (type: string, index: number, name: string): PluginContext => ({

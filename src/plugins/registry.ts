@@ -1,32 +1,29 @@
 import type { Fields } from '../schema/shape.js';
 import type { PipelineRegistry } from './buildParts.js';
 import type { PluginOf } from './declare.js';
-import { installedPlugin } from './installed.js';
 import type { PluginKind } from './kit.js';
-import { PLUGINS } from './specs.js';
+import { loadedPlugin } from './loaded.js';
+import { ALIASES, LOADERS } from './loaders.js';
 
-interface Loader<K extends PluginKind> {
-  readonly spec: { readonly name: string };
-  readonly load: () => Promise<PluginOf<Fields>[K]>;
-}
+type Loaders<K extends PluginKind> = Readonly<Record<string, () => Promise<PluginOf<Fields>[K]>>>;
 
-/** Finds behavior by the name in a decoded config. An unknown name rejects: a bug. */
-const finder = <K extends PluginKind>(kind: K, rows: readonly Loader<K>[]) => {
-  const loaders = new Map(rows.map(({ spec, load }) => [spec.name, load]));
-  return async (name: string): Promise<PluginOf<Fields>[K]> => {
-    const load = loaders.get(name);
+/** Finds behavior by a name in a config. An unknown name rejects: a bug. */
+const finder =
+  <K extends PluginKind>(kind: K, loaders: Loaders<K>) =>
+  async (name: string): Promise<PluginOf<Fields>[K]> => {
+    const known = ALIASES[kind][name] ?? name;
+    const load = Object.hasOwn(loaders, known) ? loaders[known] : undefined;
     if (load !== undefined) return load();
-    const plugin = installedPlugin(kind, name);
+    const plugin = loadedPlugin(kind, known);
     if (plugin === null) throw new Error(`no ${kind} plugin is named ${name}`);
     return plugin as PluginOf<Fields>[K];
   };
-};
 
 export const registry: PipelineRegistry = {
-  input: finder('input', PLUGINS.input),
-  event: finder('event', PLUGINS.event),
-  output: finder('output', PLUGINS.output),
-  formatter: finder('formatter', PLUGINS.formatter),
+  input: finder('input', LOADERS.input),
+  event: finder('event', LOADERS.event),
+  output: finder('output', LOADERS.output),
+  formatter: finder('formatter', LOADERS.formatter),
 };
 
 /** Starts to load the plugins of these names, of any kind. Unknown names and failures show on the first real use. */

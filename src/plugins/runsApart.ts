@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../domain/json.js';
 import { sourcesUsedBy } from './foreign/source.js';
-import { installed } from './installed.js';
 import type { EventSpec } from './kit.js';
+import { loadedSources } from './loaded.js';
 import { PLUGIN_SPECS } from './specs.js';
 
 const EVENTS: Readonly<Record<string, Pick<EventSpec, 'mayBlock'>>> = PLUGIN_SPECS.event;
@@ -11,7 +11,7 @@ const EVENTS: Readonly<Record<string, Pick<EventSpec, 'mayBlock'>>> = PLUGIN_SPE
  * without end.
  */
 export const runsApart = (config: Json, allowsSubprocess: boolean): boolean => {
-  if (sourcesUsedBy(config, installed().sources).length > 0) return true;
+  if (sourcesUsedBy(config, loadedSources()).length > 0) return true;
   const event = isJsonObject(config) ? config['event'] : undefined;
   if (!isJsonObject(event)) return false;
   return Object.entries(event).some(

@@ -1,5 +1,3 @@
-import { defaulted, lazily, taggedBy } from '../schema/index.js';
-import type { Fields, Rule } from '../schema/shape.js';
 import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
@@ -25,7 +23,9 @@ import { staticSpec } from './inputs/static/spec.js';
 import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
-import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec, TakesBytes } from './kit.js';
+import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec } from './kit.js';
+import { LOADERS } from './loaders.js';
+import { formatterShapeOf, withOutputFields } from './outputFields.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { httpSpec } from './outputs/http/spec.js';
@@ -38,13 +38,12 @@ import { otlpSpec } from './outputs/otlp/spec.js';
 import { postgresqlSpec } from './outputs/postgresql/spec.js';
 import { redisSpec } from './outputs/redis/spec.js';
 import { s3Spec } from './outputs/s3/spec.js';
-import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { hecSpec } from './outputs/splunk_hec/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
 import { udpSpec } from './outputs/udp/spec.js';
-import { variantsOf } from './paramsShape.js';
+import type { SpecTable } from './shapes.js';
 
 /**
  * The one table of plugins, in the order of lists and docs. Declarations are browser-safe; behavior loads on
@@ -52,61 +51,55 @@ import { variantsOf } from './paramsShape.js';
  */
 export const PLUGINS = {
   input: [
-    row(cronSpec, async () => (await import('./inputs/cron/plugin.js')).cronPlugin),
-    row(timerSpec, async () => (await import('./inputs/timer/plugin.js')).timerPlugin),
-    row(staticSpec, async () => (await import('./inputs/static/plugin.js')).staticPlugin),
-    row(linspaceSpec, async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin),
-    row(timestampsSpec, async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin),
-    row(timePatternsSpec, async () => (await import('./inputs/time_patterns/plugin.js')).timePatternsPlugin),
-    row(rateSpec, async () => (await import('./inputs/rate/plugin.js')).ratePlugin),
-    row(httpRequestsSpec, async () => (await import('./inputs/http/plugin.js')).httpPlugin),
+    row(cronSpec, LOADERS.input.cron),
+    row(timerSpec, LOADERS.input.timer),
+    row(staticSpec, LOADERS.input.static),
+    row(linspaceSpec, LOADERS.input.linspace),
+    row(timestampsSpec, LOADERS.input.timestamps),
+    row(timePatternsSpec, LOADERS.input.time_patterns),
+    row(rateSpec, LOADERS.input.rate),
+    row(httpRequestsSpec, LOADERS.input.http),
   ],
   event: [
-    row(templateSpec, async () => (await import('./events/template/plugin.js')).templatePlugin),
-    row(replaySpec, async () => (await import('./events/replay/plugin.js')).replayPlugin),
-    row(scriptSpec, async () => (await import('./events/script/plugin.js')).scriptPlugin),
+    row(templateSpec, LOADERS.event.template),
+    row(replaySpec, LOADERS.event.replay),
+    row(scriptSpec, LOADERS.event.script),
   ],
   output: [
-    row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
-    row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
-    row(tcpSpec, async () => (await import('./outputs/tcp/plugin.js')).tcpPlugin),
-    row(udpSpec, async () => (await import('./outputs/udp/plugin.js')).udpPlugin),
-    row(syslogSpec, async () => (await import('./outputs/syslog/plugin.js')).syslogPlugin),
-    row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
-    row(httpSpec, async () => (await import('./outputs/http/plugin.js')).httpPlugin),
-    row(opensearchSpec, async () => (await import('./outputs/opensearch/plugin.js')).opensearchPlugin),
-    row(kafkaSpec, async () => (await import('./outputs/kafka/plugin.js')).kafkaPlugin),
-    row(natsSpec, async () => (await import('./outputs/nats/plugin.js')).natsPlugin),
-    row(mqttSpec, async () => (await import('./outputs/mqtt/plugin.js')).mqttPlugin),
-    row(postgresqlSpec, async () => (await import('./outputs/postgresql/plugin.js')).postgresqlPlugin),
-    row(redisSpec, async () => (await import('./outputs/redis/plugin.js')).redisPlugin),
-    row(lokiSpec, async () => (await import('./outputs/loki/plugin.js')).lokiPlugin),
-    row(otlpSpec, async () => (await import('./outputs/otlp/plugin.js')).otlpPlugin),
-    row(s3Spec, async () => (await import('./outputs/s3/plugin.js')).s3Plugin),
-    row(hecSpec, async () => (await import('./outputs/splunk_hec/plugin.js')).hecPlugin),
+    row(stdoutSpec, LOADERS.output.stdout),
+    row(fileSpec, LOADERS.output.file),
+    row(tcpSpec, LOADERS.output.tcp),
+    row(udpSpec, LOADERS.output.udp),
+    row(syslogSpec, LOADERS.output.syslog),
+    row(clickhouseSpec, LOADERS.output.clickhouse),
+    row(httpSpec, LOADERS.output.http),
+    row(opensearchSpec, LOADERS.output.opensearch),
+    row(kafkaSpec, LOADERS.output.kafka),
+    row(natsSpec, LOADERS.output.nats),
+    row(mqttSpec, LOADERS.output.mqtt),
+    row(postgresqlSpec, LOADERS.output['{/user/name}']),
+    row(redisSpec, LOADERS.output.redis),
+    row(lokiSpec, LOADERS.output.loki),
+    row(otlpSpec, LOADERS.output.otlp),
+    row(s3Spec, LOADERS.output.s3),
+    row(hecSpec, LOADERS.output.splunk_hec),
   ],
   formatter: [
-    row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),
-    row(jsonSpec, async () => (await import('./formatters/json/plugin.js')).jsonPlugin),
-    row(jsonBatchSpec, async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin),
-    row(ndjsonSpec, async () => (await import('./formatters/ndjson/plugin.js')).ndjsonPlugin),
-    row(csvSpec, async () => (await import('./formatters/csv/plugin.js')).csvPlugin),
-    row(logfmtSpec, async () => (await import('./formatters/logfmt/plugin.js')).logfmtPlugin),
-    row(cefSpec, async () => (await import('./formatters/cef/plugin.js')).cefPlugin),
-    row(leefSpec, async () => (await import('./formatters/leef/plugin.js')).leefPlugin),
-    row(syslogFormatterSpec, async () => (await import('./formatters/syslog/plugin.js')).syslogPlugin),
-    row(avroSpec, async () => (await import('./formatters/avro/plugin.js')).avroPlugin),
-    row(templateFormatterSpec, async () => (await import('./formatters/template/plugin.js')).templatePlugin),
-    row(
-      templateBatchSpec,
-      async () => (await import('./formatters/template-batch/plugin.js')).templateBatchPlugin,
-    ),
-    row(httpInputSpec, async () => (await import('./formatters/spate-http-input/plugin.js')).httpInputPlugin),
+    row(plainSpec, LOADERS.formatter.plain),
+    row(jsonSpec, LOADERS.formatter.json),
+    row(jsonBatchSpec, LOADERS.formatter['json-batch']),
+    row(ndjsonSpec, LOADERS.formatter.ndjson),
+    row(csvSpec, LOADERS.formatter.csv),
+    row(logfmtSpec, LOADERS.formatter.logfmt),
+    row(cefSpec, LOADERS.formatter.cef),
+    row(leefSpec, LOADERS.formatter.leef),
+    row(syslogFormatterSpec, LOADERS.formatter.syslog),
+    row(avroSpec, LOADERS.formatter.Visit),
+    row(templateFormatterSpec, LOADERS.formatter.template),
+    row(templateBatchSpec, LOADERS.formatter['template-batch']),
+    row(httpInputSpec, LOADERS.formatter['spate-http-input']),
   ],
 };
-
-/** Declarations by kind and name. */
-export type SpecTable = Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
 
 type Rows = readonly { readonly spec: PluginSpec }[];
 
@@ -118,81 +111,16 @@ const specsOf = <const R extends Rows>(rows: R): SpecsOf<R> =>
 const formatters = specsOf(PLUGINS.formatter);
 
 /** A formatter: its name in `format`, its options beside it. */
-export const formatterShape = taggedBy('format', variantsOf(formatters));
+export const formatterShape = formatterShapeOf(formatters);
 
-/** The shape over other declarations. Its type knows those of this table. */
-export const formatterShapeOf = (specs: Readonly<Record<string, PluginSpec>>): typeof formatterShape =>
-  taggedBy('format', variantsOf(specs)) as unknown as typeof formatterShape;
-
-const DEFAULT_FORMATTERS = {
-  plain: { kind: 'plain', alias: 'plain', params: {} },
-  json: { kind: 'json', alias: 'json', params: { indent: 0 } },
-  'json-batch': { kind: 'json-batch', alias: 'json-batch', params: { indent: 0 } },
-} as const;
-
-/** Fields that every output gets. */
-const outputFields = (
-  formatter: NonNullable<OutputSpec['formatter']>,
-  shape: typeof formatterShape = formatterShape,
-) => ({
-  formatter: defaulted(shape, DEFAULT_FORMATTERS[formatter], {
-    help: 'Formatter of the events; `format` selects the kind.',
-    example: { format: formatter },
-  }),
-  ...DELIVERY_FIELDS,
-});
-
-/** Refuses a formatter that makes bytes where the output would not send them unchanged. */
-const bytesRule = (takes: TakesBytes | undefined): Rule<Fields> => ({
-  fields: ['formatter', ...(takes?.fields ?? [])],
-  check: (value) => {
-    const { kind, params } = value['formatter'] as { readonly kind: string; readonly params: never };
-    const spec: FormatterSpec | undefined = (formatters as Readonly<Record<string, FormatterSpec>>)[kind];
-    const form = spec?.bytes?.(params);
-    if (form === undefined) return null;
-    const why = takes === undefined ? 'this output writes text' : takes.whyNot(value, form);
-    return why === null
-      ? null
-      : {
-          at: 'formatter',
-          type: 'not_allowed',
-          message: `\`${kind}\` makes bytes, but ${why}`,
-          ...(takes === undefined
-            ? { hint: 'Choose another formatter, or an output that sends bytes.' }
-            : {}),
-        };
-  },
-});
-
-type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields' | 'rules'> & {
-  readonly rules: readonly Rule<Fields>[];
-  readonly fields: S['fields'] & ReturnType<typeof outputFields>;
-};
-
-const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(
-  specs: T,
-  formatter?: typeof formatterShape,
-) =>
-  Object.fromEntries(
-    Object.entries(specs).map(([name, spec]) => [
-      name,
-      {
-        ...spec,
-        fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain', formatter) })),
-        rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes)],
-      },
-    ]),
-  ) as unknown as { readonly [N in keyof T]: WithCommonFields<T[N]> };
+const builtIn = { shape: formatterShape, specs: formatters };
 
 export const PLUGIN_SPECS = {
   input: specsOf(PLUGINS.input),
   event: specsOf(PLUGINS.event),
-  output: withCommonFields(specsOf(PLUGINS.output)),
+  output: withOutputFields(specsOf(PLUGINS.output), builtIn),
   formatter: formatters,
 } satisfies SpecTable;
-
-/** Names of the fields that every output gets. */
-export const outputFieldNames = (): readonly string[] => Object.keys(outputFields('plain'));
 
 /** The table with declarations of others behind its own: their formatters are for all outputs. */
 export const specsWith = (others: readonly PluginSpec[]): SpecTable => {
@@ -204,10 +132,10 @@ export const specsWith = (others: readonly PluginSpec[]): SpecTable => {
   return {
     input: specsOf(of('input')),
     event: specsOf(of('event')),
-    output: withCommonFields(
-      specsOf(of('output')) as Readonly<Record<string, OutputSpec>>,
-      formatterShapeOf(all),
-    ),
+    output: withOutputFields(specsOf(of('output')) as Readonly<Record<string, OutputSpec>>, {
+      shape: formatterShapeOf(all),
+      specs: all as Readonly<Record<string, FormatterSpec>>,
+    }),
     formatter: all,
   };
 };

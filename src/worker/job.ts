@@ -76,7 +76,7 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
     const root = seededRandom(seed);
     return { ...context, zone, clock, random: branch === null ? root : root.fork(branch), templates };
   };
-  const parts = jobParts(definition, job, context, partsContext(null));
+  const parts = await jobParts(definition, job, context, partsContext(null));
   if (E.isLeft(parts)) return parts;
   const current: Current = { definition, parts: parts.right };
   const isLive = params.live_mode && !tweaks.never_waits;

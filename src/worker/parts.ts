@@ -23,12 +23,12 @@ export interface JobParts extends DestinationParts {
   readonly eventRandom: Random;
 }
 
-export const jobParts = (
+export const jobParts = async (
   definition: GeneratorDefinition,
   job: RunJob,
   services: { readonly registry: PipelineRegistry; readonly work: Work },
   context: PartsContext,
-): Result<JobParts> => {
+): Promise<Result<JobParts>> => {
   return E.map((parts: Omit<JobParts, 'deadLetters'>): JobParts => {
     const producer: PartBuilders['producer'] = async () =>
       E.map((built: EventProducer) => marked(withLimit(built, job.tweaks.limit, context.log), services.work))(
@@ -43,7 +43,7 @@ export const jobParts = (
       deadLetters: lettersOf(definition, job),
       builders: { ...parts.builders, producer, formatters },
     };
-  })(buildersOf(definition, services.registry, context));
+  })(await buildersOf(definition, services.registry, context));
 };
 
 const lettersOf =

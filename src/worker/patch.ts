@@ -43,11 +43,11 @@ const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
 export const patchOf = (
   current: Current,
   apply: ApplyPatch,
-  partsOf: (definition: GeneratorDefinition, branch: string) => Result<JobParts>,
+  partsOf: (definition: GeneratorDefinition, branch: string) => Promise<Result<JobParts>>,
 ): PatchJob => {
   let patches = 0;
   return async (definition, stats) => {
-    const made = partsOf(definition, `patch/${++patches}`);
+    const made = await partsOf(definition, `patch/${++patches}`);
     if (E.isLeft(made)) return made;
     const [former, next] = [configOf(current.definition), configOf(definition)];
     const { inputs, event, outputs } = definition.plugins;

@@ -107,7 +107,7 @@ export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Re
   const { outputs } = definition.right.plugins;
   const index = chooseOutput(outputs, options);
   if (E.isLeft(index)) return index;
-  const parts = buildersOf(appending(definition.right), registry, {
+  const parts = await buildersOf(appending(definition.right), registry, {
     zone: zoneOf(params.timezone) ?? utc,
     clock: systemClock,
     random: seededRandom(params.seed ?? drawSeed()),

@@ -1,7 +1,9 @@
 import { isJsonObject } from '../../domain/json.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
+import { outputFieldNames } from '../outputFields.js';
 import { paramsShape } from '../paramsShape.js';
-import { allSpecs, outputFieldNames, type SpecTable } from '../specs.js';
+import type { SpecTable } from '../shapes.js';
+import { allSpecs } from '../specs.js';
 import type { ForeignPlugin } from './publicKit.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import type { PluginSource } from '../../domain/pluginSource.js';
 import type { Clock } from '../../ports/clock.js';
-import { install, type LoadedPlugin } from '../installed.js';
+import { install, type LoadedPlugin } from '../loaded.js';
 import { PLUGIN_SPECS } from '../specs.js';
 import { clashOf, declarationFault } from './declaration.js';
 import { guarded, type OnFault } from './guard.js';

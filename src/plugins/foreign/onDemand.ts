@@ -4,7 +4,7 @@ import type { Json } from '../../domain/json.js';
 import type { PluginSource } from '../../domain/pluginSource.js';
 import { serialQueue } from '../../domain/serialQueue.js';
 import type { Clock } from '../../ports/clock.js';
-import { installed } from '../installed.js';
+import { loadedPlugins, loadedSources } from '../loaded.js';
 import { sourcesUsedBy } from './source.js';
 
 /** Loads plugins of others into this thread when a config first uses them. */
@@ -20,12 +20,11 @@ export const loadOnDemand = (sources: readonly PluginSource[], clock: Pick<Clock
   const load = async (wanted: readonly PluginSource[]): Promise<Result<void>> => {
     const { installSources } = await import('./load.js');
     return inTurn(async () => {
-      const before = installed();
-      const missing = wanted.filter((source) => !before.sources.includes(source));
-      return missing.length === 0 ? E.right(undefined) : installSources(missing, before.loaded, clock);
+      const missing = wanted.filter((source) => !loadedSources().includes(source));
+      return missing.length === 0 ? E.right(undefined) : installSources(missing, loadedPlugins(), clock);
     });
   };
   const need = (wanted: readonly PluginSource[]): Promise<Result<void>> | null =>
-    wanted.every((source) => installed().sources.includes(source)) ? null : load(wanted);
+    wanted.every((source) => loadedSources().includes(source)) ? null : load(wanted);
   return { forConfig: (config) => need(sourcesUsedBy(config, sources)), all: () => need(sources) };
 };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { install } from '../../../src/plugins/installed.js';
+import { install } from '../../../src/plugins/loaded.js';
 import { fakeIo, folderWith, GENERATOR, spate } from '../support.js';
 
 afterEach(() => install([]));

@@ -9,7 +9,8 @@ import { installPlugins, LOAD_LIMIT_MS, loadPlugins } from '../../../src/plugins
 import { loadOnDemand } from '../../../src/plugins/foreign/onDemand.js';
 import { sourcesUsedBy } from '../../../src/plugins/foreign/source.js';
 import { generatorShape } from '../../../src/plugins/generatorShape.js';
-import { install, installed, installedPlugin, installedSpecs } from '../../../src/plugins/installed.js';
+import { installed, installedSpecs } from '../../../src/plugins/installed.js';
+import { install, loadedPlugin, loadedSources } from '../../../src/plugins/loaded.js';
 import { registry } from '../../../src/plugins/registry.js';
 import { runsApart } from '../../../src/plugins/runsApart.js';
 import { decode } from '../../../src/schema/index.js';
@@ -208,7 +209,7 @@ describe('installed plugins', () => {
     expect((await registry.output('theirs_out')).spec.name).toBe('theirs_out');
     install([]);
     expect(installed().shapes.generator).toBe(generatorShape);
-    expect(installedPlugin('output', 'theirs_out')).toBeNull();
+    expect(loadedPlugin('output', 'theirs_out')).toBeNull();
     await expect(registry.output('theirs_out')).rejects.toThrow('no output plugin is named theirs_out');
   });
 
@@ -223,9 +224,9 @@ describe('installed plugins', () => {
 
   test('load on a thread when a config uses them: one by one, each once', async () => {
     const [input, formatter, out] = await installAll();
-    const { sources } = installed();
+    const sources = loadedSources();
     install([]);
-    const shown = (): readonly string[] => installed().sources.map((source) => source.shown);
+    const shown = (): readonly string[] => loadedSources().map((source) => source.shown);
     const { forConfig } = loadOnDemand(sources, systemClock);
     expect(forConfig({ output: [{ stdout: {} }] })).toBeNull();
     await Promise.all([forConfig({ input: [{ theirs_in: {} }] }), forConfig({ input: [{ theirs_in: {} }] })]);
@@ -239,7 +240,7 @@ describe('installed plugins', () => {
 
   test('are found in configs with dotted keys', async () => {
     await installAll();
-    const { sources } = installed();
+    const sources = loadedSources();
     const used = (config: Parameters<typeof sourcesUsedBy>[0]) => sourcesUsedBy(config, sources).length;
     expect(used({ output: [{ 'theirs_out.path': 'x' }] })).toBe(1);
     expect(used({ output: [{ stdout: { 'formatter.format': 'theirs_format' } }] })).toBe(1);

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import type { JsonObject } from '../../../domain/json.js';
-import { installed, installedPlugin, installedSpecs } from '../../../plugins/installed.js';
+import { installedSpecs } from '../../../plugins/installed.js';
 import type { PluginKind, PluginSpec } from '../../../plugins/kit.js';
+import { loadedPlugin, loadedPlugins } from '../../../plugins/loaded.js';
 import type { Field, Fields } from '../../../schema/index.js';
 import type { Command } from '../../arguments/command.js';
 import { bullets, twoColumns } from '../../arguments/help.js';
@@ -64,8 +65,8 @@ const describe = (spec: PluginSpec): string => {
 
 /** The file that a plugin comes from; empty: Spate. */
 const originOf = ({ kind, name }: PluginSpec): string => {
-  const plugin = installedPlugin(kind, name);
-  const shown = installed().loaded.find((one) => one.plugin === plugin)?.source.shown;
+  const plugin = loadedPlugin(kind, name);
+  const shown = loadedPlugins().find((one) => one.plugin === plugin)?.source.shown;
   return shown === undefined ? '' : ` (from ${shown})`;
 };
 

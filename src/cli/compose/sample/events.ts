@@ -211,7 +211,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
   const { known, definition, zone, seed } = loaded.right;
   const caught = catchingLog(SILENT);
   const { signal } = new AbortController();
-  const parts = partsOf(loaded.right, { ...options, log: caught.log, signal });
+  const parts = await partsOf(loaded.right, { ...options, log: caught.log, signal });
   if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
   const { builders, tags } = parts.right;
   const build = builders.formatters[options.output - 1];

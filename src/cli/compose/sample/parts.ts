@@ -73,7 +73,7 @@ export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOption
     },
   });
 
-export type Parts = ReturnType<typeof partsOf> extends Result<infer A> ? A : never;
+export type Parts = Awaited<ReturnType<typeof partsOf>> extends Result<infer A> ? A : never;
 
 /** Inputs as one stream. */
 export interface MergedInputs {

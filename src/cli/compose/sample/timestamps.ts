@@ -50,7 +50,7 @@ export const sampleTimestamps = async (
   const loaded = await load(options);
   if (E.isLeft(loaded)) return loaded;
   const { known, definition, zone } = loaded.right;
-  const parts = partsOf(loaded.right, {
+  const parts = await partsOf(loaded.right, {
     globals: {},
     now: options.from,
     allow_subprocess: false,

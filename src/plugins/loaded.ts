@@ -1,0 +1,33 @@
+import type { PluginSource } from '../domain/pluginSource.js';
+import type { Fields } from '../schema/shape.js';
+import type { PluginOf } from './declare.js';
+import type { PluginKind } from './kit.js';
+
+export type AnyPlugin = PluginOf<Fields>[PluginKind];
+
+/** A plugin of others that this thread has loaded. */
+export interface LoadedPlugin {
+  readonly source: PluginSource;
+  readonly plugin: AnyPlugin;
+}
+
+let current: readonly LoadedPlugin[] = [];
+let sources: readonly PluginSource[] = [];
+
+/** The plugins of others that this thread knows. Read it where they are needed: a start changes it. */
+export const loadedPlugins = (): readonly LoadedPlugin[] => current;
+
+/** Their files, each once. */
+export const loadedSources = (): readonly PluginSource[] => sources;
+
+/** Replaces the plugins of others that this thread knows. Their names must be free. */
+export const install = (loaded: readonly LoadedPlugin[]): void => {
+  current = loaded;
+  sources = [...new Set(loaded.map(({ source }) => source))];
+};
+
+/** The plugin of others with this name or alias; `null`: there is none. */
+export const loadedPlugin = (kind: PluginKind, name: string): AnyPlugin | null =>
+  current.find(
+    ({ plugin: { spec } }) => spec.kind === kind && [spec.name, ...(spec.aliases ?? [])].includes(name),
+  )?.plugin ?? null;
