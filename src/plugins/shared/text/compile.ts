@@ -20,6 +20,8 @@ export interface EventText {
 export interface TextOptions {
   /** Replaces `{generator}`. */
   readonly generator?: string;
+  /** Makes the text of `{id}`. */
+  readonly id?: () => string;
   /** A value where it stands in the text; `null`: it counts as missing. Default: `givenText`. */
   readonly spell?: (value: unknown) => string | null;
 }
@@ -63,7 +65,7 @@ const constantText = (text: string): EventText => ({
 /** `dateOf` spells a date pattern. */
 const compileParts = (
   parts: readonly Part[],
-  { generator = '', spell = givenText }: TextOptions,
+  { generator = '', id = () => '', spell = givenText }: TextOptions,
   dateOf: (pattern: string) => string,
 ): EventText => {
   const constant = (value: string): string => spell(value) ?? '';
@@ -72,6 +74,7 @@ const compileParts = (
       if (part.kind === 'text') return part.text;
       if (part.kind === 'generator') return constant(generator);
       if (part.kind === 'date') return constant(dateOf(part.pattern));
+      if (part.kind === 'id') return id;
       if (part.kind === 'event') return (_, event) => spell(event);
       const read = pointerReader(part.pointer);
       return (document) => spell(read(document));

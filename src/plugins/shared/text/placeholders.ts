@@ -3,16 +3,18 @@ import { isDatePattern } from './dates.js';
 
 /**
  * What can stand in braces in the text of an option: `{/json/pointer}` is a value of the event, `{event}` the whole
- * event, `{generator}` the folder of the generator, `{date}` and `{yyyy.MM.dd}` the wall clock. `{{` and `}}` are braces.
+ * event, `{generator}` the folder of the generator, `{date}` and `{yyyy.MM.dd}` the wall clock, `{id}` a text that the
+ * output makes. `{{` and `}}` are braces.
  */
-export type Placeholder = 'pointer' | 'event' | 'generator' | 'date';
+export type Placeholder = 'pointer' | 'event' | 'generator' | 'date' | 'id';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'pointer'; readonly pointer: string }
   | { readonly kind: 'date'; readonly pattern: string }
   | { readonly kind: 'event' }
-  | { readonly kind: 'generator' };
+  | { readonly kind: 'generator' }
+  | { readonly kind: 'id' };
 
 const DAY = 'yyyy-MM-dd';
 
@@ -21,7 +23,7 @@ const TOKENS = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/gy;
 
 const placeholderOf = (name: string): Part | null => {
   if (name.startsWith('/')) return isPointer(name) ? { kind: 'pointer', pointer: name } : null;
-  if (name === 'event' || name === 'generator') return { kind: name };
+  if (name === 'event' || name === 'generator' || name === 'id') return { kind: name };
   if (name === 'date') return { kind: 'date', pattern: DAY };
   return isDatePattern(name) ? { kind: 'date', pattern: name } : null;
 };

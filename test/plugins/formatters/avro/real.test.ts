@@ -97,7 +97,7 @@ const consumed = (servers: readonly string[], topic: string): ReadonlyMap<string
     const params: JsonObject = { schema: SCHEMA, encoding: 'confluent', schema_id: 7 };
     const formatter = await built(avroPlugin, params);
     const { batch } = formatter.format(textBatch(EVENTS.map((event) => JSON.stringify(event))));
-    const output = await openOutput(mock, { topic: 'visits', key_pointer: '/user' });
+    const output = await openOutput(mock, { topic: 'visits', key: '{/user}' });
     expect(await output.write(batch, never)).toMatchObject({ right: { written: COUNT, failed: 0 } });
     const messages = consumed(mock.servers, 'visits');
     expect(messages.size).toBe(COUNT);

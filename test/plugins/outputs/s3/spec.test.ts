@@ -33,7 +33,7 @@ describe('parameters', () => {
 
   test.each<readonly [JsonObject, string]>([
     [{ key: '{generator}.log' }, 'key must contain {id}'],
-    [{ key: '{nothing}-{id}' }, 'key must not contain the unknown placeholder {nothing}'],
+    [{ key: '{nothing}-{id}' }, 'key has a brace without a placeholder of this option'],
     [{ key: '/{id}' }, 'key must not start or end with a slash'],
     [{ key: 'a/../{id}' }, 'key must not start or end with a slash'],
     [{ key: 'a//{id}' }, 'key must not start or end with a slash'],

@@ -106,6 +106,19 @@ describe('a compiled text', () => {
   });
 });
 
+describe('an id', () => {
+  test('is made for each text, beside dates; its braces can be doubled', () => {
+    let made = 0;
+    const text = compileDatedText('{{id}}/{date}-{id}', { zone: utc, id: () => `run-${++made}` });
+    expect([0, 86_400_000_000].map((now) => text(now).text(undefined))).toEqual([
+      '{id}/1970-01-01-run-1',
+      '{id}/1970-01-02-run-2',
+    ]);
+    expect(text(0).constant).toBeNull();
+    expect(placeholderDefect('{id}', ['date'])).toMatchObject({ type: 'bad_format' });
+  });
+});
+
 describe('values of a config', () => {
   test('are numbers and booleans as they are, and texts', () => {
     const values = compileValues({ a: 1, b: false, c: '{/x}', d: '{generator}' }, { generator: 'g' });
