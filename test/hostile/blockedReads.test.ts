@@ -132,7 +132,8 @@ describe('the plugins that read files', () => {
     'events/script/loader/eraser.ts',
     // package.json, checked to be a regular file, at the start only.
     'foreign/resolve.ts',
-    // Its own full file, to compress it.
+    // Its own files: to append to an Avro file, and to compress a full one.
+    'outputs/file/containers.ts',
     'outputs/file/rotation.ts',
     'shared/inputFile.ts',
     'shared/templateFiles.ts',

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/domain/json.js';
 import { startFakeOpensearch } from '../../support/servers/fakeOpensearch.js';
 import { type PeerKind, startLogPeer } from '../../support/servers/logPeers/logPeer.js';
 import { type ProgramServer, programServer } from '../../support/servers/programServer.js';
+import { KEYS, startFakeS3 } from '../../support/servers/s3/fakeS3.js';
 import { type LossCase, linesOf, restart } from '../peer.js';
 
 const KILL = 'SIGKILL of a fake that writes before it replies';
@@ -73,4 +74,20 @@ export const logs: readonly LossCase[] = [
   logPeer('loki', {}),
   logPeer('otlp', {}),
   logPeer('splunk_hec', { token: 'right', acknowledge: true, ack_interval: 0.1 }),
+  {
+    output: 's3',
+    lack: null,
+    kill: KILL,
+    isPromised: true,
+    start: async () => {
+      const server = await startFakeS3();
+      return {
+        ...server,
+        params: { ...KEYS, endpoint: `http://127.0.0.1:${server.port}` },
+        arrived: async function* () {
+          for (const { text } of server.objects()) yield text();
+        },
+      };
+    },
+  },
 ];
