@@ -30,10 +30,10 @@ import { loadOnDemand } from './plugins/foreign/onDemand.js';
 import { loadNamed, registry } from './plugins/registry.js';
 import { shareReadSlots } from './plugins/shared/readSlots.js';
 import type { Log } from './ports/log.js';
+import { once } from './schema/index.js';
 import { atWork } from './worker/atWork.js';
 import { runJob } from './worker/job.js';
 import type { PatchJob } from './worker/patch.js';
-import { previewRunner } from './worker/preview/preview.js';
 
 /** Interval of the heartbeat; the main thread terminates a thread after ten silent seconds. */
 const BEAT_EVERY_MS = 200;
@@ -73,12 +73,16 @@ const allowedCommands = allow_subprocess ? runCommand : null;
 
 const foreign = loadOnDemand(plugins, systemClock);
 
-const preview = previewRunner({
-  registry,
-  prepare: foreign.forConfig,
-  log: budgetedLog(log, systemClock),
-  post,
-  runCommand: allowedCommands,
+/** Previews need the declarations of all plugins; most threads have none. */
+const previews = once(async () => {
+  const { previewRunner } = await import('./worker/preview/preview.js');
+  return previewRunner({
+    registry,
+    prepare: foreign.forConfig,
+    log: budgetedLog(log, systemClock),
+    post,
+    runCommand: allowedCommands,
+  });
 });
 
 const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });
@@ -219,7 +223,7 @@ const onMessage = (message: ToWorker): void => {
     case 'tail':
       return tail(message);
     case 'preview':
-      void preview(message.job);
+      void previews().then((run) => run(message.job));
       return;
     case 'cell.host':
     case 'cell.release':
