@@ -72,5 +72,5 @@ export const decodeUsed = async (
     output: withOutputFields(output, formatters),
     formatter,
   });
-  return decode(generator, config) as E.Either<readonly Issue[], DecodedConfig>;
+  return decode(generator, config);
 };
