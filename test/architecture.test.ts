@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/template',
     'src/plugins/specs.ts',
     'src/plugins/installed.ts',
+    'src/plugins/loaded.ts',
     'src/plugins/foreign',
     'src/plugins/kit.ts (types)',
     'src/verify',

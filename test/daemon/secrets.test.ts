@@ -52,7 +52,7 @@ output:
 input: [static: {count: 1}]
 event: {script: {path: produce.mjs}}
 output:
-  - file: {path: "/proc/\${secrets.plain}/\${secrets.odd}"}
+  - file: {path: "/proc/\${secrets.plain}/\${secrets.plain}"}
 `,
   'file/produce.mjs': 'export const produce = () => `x`;',
   'full/generator.yml': `

@@ -14,7 +14,7 @@ describe.each(KINDS)('the loaders of each %s', (kind) => {
 
   test('have their aliases', () => {
     const declared = specs.flatMap((spec) =>
-      ('aliases' in spec ? (spec.aliases) : []).map((alias) => [alias, spec.name]),
+      ('aliases' in spec ? spec.aliases : []).map((alias) => [alias, spec.name]),
     );
     expect(ALIASES[kind]).toEqual(Object.fromEntries(declared));
   });

@@ -72,7 +72,12 @@ describe('the tutorial of docs/plugins.md, followed in a copy of the repository'
       'tsconfig.tutorial.json',
       JSON.stringify({
         extends: './tsconfig.json',
-        include: ['src/plugins/specs.ts', 'src/plugins/outputs/spool', 'test/plugins/outputs/spool'],
+        include: [
+          'src/plugins/specs.ts',
+          'src/plugins/loaders.ts',
+          'src/plugins/outputs/spool',
+          'test/plugins/outputs/spool',
+        ],
       }),
     );
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -84,7 +89,7 @@ describe('the tutorial of docs/plugins.md, followed in a copy of the repository'
     }
   }, GENEROUS_MS);
 
-  test('has a plugin with a destination and one row', () => {
+  test('has a plugin with a destination and two rows', () => {
     expect(blocksOf('file').map(([path]) => path)).toEqual([
       // `test/examples/docs.test.ts` runs these.
       'spate-plugin-archive/plugin.mjs',
@@ -95,7 +100,10 @@ describe('the tutorial of docs/plugins.md, followed in a copy of the repository'
       'src/plugins/outputs/spool/plugin.ts',
       'test/plugins/outputs/spool/conformance.ts',
     ]);
-    expect(blocksOf('lines').map(([path]) => path)).toEqual(['src/plugins/specs.ts']);
+    expect(blocksOf('lines').map(([path]) => path)).toEqual([
+      'src/plugins/loaders.ts',
+      'src/plugins/specs.ts',
+    ]);
   });
 
   test(

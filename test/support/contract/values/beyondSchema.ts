@@ -26,6 +26,7 @@ export const NEEDS: readonly Need[] = [
     needs: ['events_per_second'],
     why: 'an input rate needs a target',
   },
+  { keys: ['schema', 'schema_file', 'encoding'], needs: ['schema'], why: 'a formatter avro needs a schema' },
   { keys: ['clean_session', 'host'], needs: ['host'], why: 'an output mqtt needs `url` or `host`' },
   { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
 ];
@@ -76,6 +77,10 @@ export const RULES: readonly Excuse[] = [
     'Loki takes letters, digits and underscores in names of labels',
   ),
   rule(/cannot be read: ENOENT/, 'an input time_patterns names files'),
+  rule(
+    /makes bytes, but|(without|together with) `schema|`encoding: (confluent|container)`|formatter avro: /,
+    'a formatter avro needs a schema, `schema_id` with one encoding, and an output that sends bytes',
+  ),
   rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
   rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),
