@@ -1,7 +1,8 @@
 /** Apache's C library reads containers; librdkafka's brokers carry messages with the ID of a schema. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import avsc from 'avsc';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
@@ -71,10 +72,14 @@ afterAll(removeFolders);
   });
 });
 
-/** Messages of a topic as bytes: kcat prints the length of each value before it. */
-const consumed = (servers: readonly string[], topic: string): ReadonlyMap<string, Buffer> => {
+/**
+ * Messages of a topic as bytes: kcat prints the length of each value before it. Not waited for in place: this process
+ * reads what the brokers print, and brokers that cannot print stand still.
+ */
+const consumed = async (servers: readonly string[], topic: string): Promise<ReadonlyMap<string, Buffer>> => {
   const args = ['-C', '-e', '-q', '-b', servers.join(','), '-t', topic, '-f', '%k\\t%S\\t%s'];
-  const printed = execFileSync('kcat', args, { maxBuffer: 10_000_000 });
+  const options = { maxBuffer: 10_000_000, encoding: 'buffer' } as const;
+  const { stdout: printed } = await promisify(execFile)('kcat', args, options);
   const found = new Map<string, Buffer>();
   for (let at = 0; at < printed.length; ) {
     const [key, length] = [printed.indexOf('\t', at), printed.indexOf('\t', printed.indexOf('\t', at) + 1)];
@@ -99,7 +104,7 @@ const consumed = (servers: readonly string[], topic: string): ReadonlyMap<string
     const { batch } = formatter.format(textBatch(EVENTS.map((event) => JSON.stringify(event))));
     const output = await openOutput(mock, { topic: 'visits', key: '{/user}' });
     expect(await output.write(batch, never)).toMatchObject({ right: { written: COUNT, failed: 0 } });
-    const messages = consumed(mock.servers, 'visits');
+    const messages = await consumed(mock.servers, 'visits');
     expect(messages.size).toBe(COUNT);
     const type = avsc.Type.forSchema(structuredClone(SCHEMA) as avsc.Schema, { wrapUnions: 'never' });
     for (const { user, time, referrer = null } of EVENTS) {
