@@ -134,8 +134,7 @@ const begin = (job: RunJob): void => {
 const start = async (job: RunJob, known: Running): Promise<void> => {
   const { run, definition } = job;
   const { draining, ending, disowned, tap } = known;
-  const loading = foreign.forConfig(definition.config);
-  const ready = loading === null ? null : await loading;
+  const ready = await foreign.forConfig(definition.config);
   const runIt = (): Promise<Result<PipelineEnd>> =>
     runJob(job, {
       registry,
@@ -178,8 +177,7 @@ const patch = async (
   { run, request, definition, stats }: Extract<ToWorker, { type: 'patch' }>,
   { patch: apply }: Running,
 ): Promise<void> => {
-  const loading = foreign.forConfig(definition.config);
-  const ready = loading === null ? null : await loading;
+  const ready = await foreign.forConfig(definition.config);
   const patchIt = async (): Promise<Result<unknown>> => {
     if (apply === null) return E.left(failure('wrong_state', 'the generator does not run yet'));
     if (ready !== null && E.isLeft(ready)) return ready;

@@ -6,6 +6,7 @@ import { nodeFiles, replacePrivateText } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Settings } from '../config/settings/settings.js';
 import type { failure, Result } from '../domain/errors.js';
+import { hostPort } from '../domain/text/hostPort.js';
 import type { Auth } from '../http/access/auth.js';
 import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';
@@ -95,9 +96,8 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
     const started = await start(server, { host, port }, former !== null, onFailure);
     if (E.isLeft(started)) return started;
     open = { server, address: { host, port } };
-    const shown = host.includes(':') ? `[${host}]` : host;
     return E.right({
-      url: `${tls.right === null ? 'http' : 'https'}://${shown}:${started.right.port}`,
+      url: `${tls.right === null ? 'http' : 'https'}://${hostPort({ host, port: started.right.port })}`,
       close: (deadline_ms) => {
         observer.endStreams();
         followed.end();

@@ -4,6 +4,7 @@ import { addTo } from '../../domain/stats/stats.js';
 import { type Credits, makeCredits } from '../credits.js';
 import type { SequencedBatch } from '../produce.js';
 import { type BackPressure, makeBackPressure } from './backPressure.js';
+import { withoutWaiting } from './bestEffort.js';
 import {
   directPath,
   type Gathered,
@@ -54,9 +55,6 @@ const routed = ({ route }: Destination, batch: SequencedBatch): SequencedBatch =
   return chosen === null ? batch : { ...batch, events: batch.events.pick(chosen) };
 };
 
-/** Time between two warnings about events that a best-effort output had no room for. */
-const WARN_EVERY_MS = 10_000;
-
 /** Fan-out: each batch goes to every destination. One that fails affects neither the others nor later batches. */
 export const deliver = (options: DeliverOptions): Delivery => {
   const sharedSlots = makeCredits(options.max_concurrency, options.signal);
@@ -100,23 +98,15 @@ export const deliver = (options: DeliverOptions): Delivery => {
     const sending = inTurn(writeInSlot, isOrdered);
     const isGathered = destination.output.isBulk || destination.formatter.joins;
     const path = isGathered ? gatheringPath(sending, options, pressure) : directPath(sending, options);
-    let quietUntilMs = 0;
-    const drop = ({ sequence, events }: SequencedBatch): void => {
+    const lose = ({ sequence, events }: SequencedBatch): void => {
       count('write_failed', events.count);
-      if (options.clock.monotonicMs() >= quietUntilMs) {
-        quietUntilMs = options.clock.monotonicMs() + WARN_EVERY_MS;
-        destination.log.write('warning', 'a best-effort output falls behind; events are lost', {
-          hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
-        });
-      }
       acknowledgement.finish(sequence, true, isAwaited);
     };
-    const send = async (batch: SequencedBatch): Promise<void> => {
-      // In sample mode nothing is late: the generator waits.
-      if (isAwaited || !options.isLive) return path.accept(batch);
-      if (path.hasRoom(batch)) void path.accept(batch);
-      else drop(batch);
-    };
+    // In sample mode nothing is late: the generator waits.
+    const mayWait = isAwaited || !options.isLive;
+    const send = mayWait
+      ? path.accept
+      : withoutWaiting(path, { clock: options.clock, log: destination.log }, lose);
     const { accept, leave } = leavable((batch) => {
       const mine = routed(destination, batch);
       count('filtered', batch.events.count - mine.events.count);

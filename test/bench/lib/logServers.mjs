@@ -1,6 +1,5 @@
 /** Lines of text to a server of logs that discards them, against node:http that sends bodies made by hand. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.mjs';
 import { generateCommand, nodeCommand, PEERS, writeFiles } from './spate.mjs';
@@ -21,37 +20,30 @@ const OTHERS = {
 };
 const ofLogs = { program: LOG_PEER, address: (url) => `url: '${url}'` };
 
-const startPeer = async (kind, program, folder) => {
-  const state = JSON.stringify({ discard: true, use_ack: false });
+/** The program of a server that discards what it gets and counts its bytes; it prints its port first. */
+export const startDiscarder = async (args, bytesPath) => {
   const child = watchGroup(
-    spawn(process.execPath, [program, kind, join(folder, 'arrived'), '0', state], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true,
-    }),
+    spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true }),
   );
   const port = await new Promise((resolve) => child.stdout.once('data', (data) => resolve(Number(data))));
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    bytes: async () => (await (await fetch(`${url}/control`)).json()).bytes,
+    bytes: async () => (await (await fetch(`${url}${bytesPath}`)).json()).bytes,
     kill: () => child.kill('SIGKILL'),
   };
 };
 
-/** A pair case: `output` are the options of the output beside its address. */
-export const logServer = async ({ folder, scale }, { kind, output }) => {
-  const times = Math.max(1, Math.round(BATCHES * scale));
-  const { program, address, isJson } = OTHERS[kind] ?? ofLogs;
-  const lineOf = (index) => (isJson ? JSON.stringify({ message: textOf(index) }) : textOf(index));
+/** Replays the lines `times` times: `output` in YAML, against the program `peer` of node:http. */
+export const againstNodeHttp = ({ folder, lineOf = textOf, times, server, output, peer }) => {
   const text = `${Array.from({ length: LINES }, (_, index) => lineOf(index)).join('\n')}\n`;
   const lines = join(folder, 'lines.log');
-  writeFileSync(lines, text);
-  const server = await startPeer(kind, program, folder);
   const config = join(folder, 'generator.yml');
   writeFiles(folder, {
+    'lines.log': text,
     'generator.yml': `input: [static: {count: ${LINES * times}}]
 event: {replay: {path: lines.log, repeat: true}}
-output: [${kind}: {${address(server.url)}, ${output}}]
+output: [${output}]
 `,
   });
   const side = (command) => ({
@@ -67,11 +59,22 @@ output: [${kind}: {${address(server.url)}, ${output}}]
   return {
     folder,
     config,
-    sides: {
-      spate: side(generateCommand(config)),
-      'node:http': side(nodeCommand(join(PEERS, 'logPost.mjs'), [kind, server.url, lines, times])),
-    },
+    sides: { spate: side(generateCommand(config)), 'node:http': side(nodeCommand(...peer(lines))) },
     bars: { 'node:http': 0.6 },
     close: () => server.kill(),
   };
+};
+
+/** A pair case: `output` are the options of the output beside its address. */
+export const logServer = async ({ folder, scale }, { kind, output }) => {
+  const times = Math.max(1, Math.round(BATCHES * scale));
+  const { program, address, isJson } = OTHERS[kind] ?? ofLogs;
+  const state = JSON.stringify({ discard: true, use_ack: false });
+  const server = await startDiscarder([program, kind, join(folder, 'arrived'), '0', state], '/control');
+  return againstNodeHttp({
+    ...{ folder, times, server },
+    ...(isJson ? { lineOf: (index) => JSON.stringify({ message: textOf(index) }) } : {}),
+    output: `${kind}: {${address(server.url)}, ${output}}`,
+    peer: (lines) => [join(PEERS, 'logPost.mjs'), [kind, server.url, lines, times]],
+  });
 };

@@ -26,6 +26,8 @@ const STREAM_LOOK_MS = 50;
 /** No answer is kept beyond this. */
 const MAX_KEPT_BYTES = 64 * 1_048_576;
 
+const LATE = 408;
+
 const isStream = ({ headers }: IncomingMessage): boolean =>
   String(headers['content-type'] ?? '').startsWith('text/event-stream');
 
@@ -73,7 +75,7 @@ const start = (port: number, agent: Agent, { method, target, headers }: WireRequ
  */
 export const openWire = (port: number): Wire => {
   const agent = new Agent({ keepAlive: false, maxSockets: 8 });
-  const send = (wanted: WireRequest): Promise<WireAnswer> =>
+  const sendOnce = (wanted: WireRequest): Promise<WireAnswer> =>
     new Promise((resolve, reject) => {
       const bytes = wanted.body === null ? null : Buffer.from(wanted.body);
       const length = bytes === null ? {} : { 'content-length': String(bytes.length) };
@@ -104,5 +106,10 @@ export const openWire = (port: number): Wire => {
       });
       request.end(bytes ?? undefined);
     });
+  const send = async (wanted: WireRequest): Promise<WireAnswer> => {
+    const answer = await sendOnce(wanted);
+    // This process was too busy to send its request in time; RFC 9110, 15.5.9: a client may repeat it.
+    return answer.status === LATE ? sendOnce(wanted) : answer;
+  };
   return { send, close: () => agent.destroy() };
 };

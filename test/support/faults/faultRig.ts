@@ -78,6 +78,9 @@ export interface RigOptions {
   readonly hasLetters?: boolean;
 }
 
+/** One for all rigs of a file: no two events of its rigs have the same number and the same time, which a server may take for a double. */
+const clock = fastClock(FACTOR);
+
 /** Longer than any row: slow writes are not aborted. */
 const LONG_MS = 200_000;
 /** Real time without an event after which production counts as stopped. */
@@ -212,7 +215,7 @@ export const startRig = (options: RigOptions): Rig => {
     mostInFlight: outputs.map(() => 0),
     isBulk: outputs.map(() => false),
     log: memoryLog(),
-    clock: fastClock(FACTOR),
+    clock,
     draining: new AbortController(),
     ending: new AbortController(),
   };

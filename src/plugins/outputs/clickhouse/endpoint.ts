@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { clickhouseFields } from './spec.js';
 import { identifier } from './statement.js';
@@ -98,7 +99,7 @@ export const endpointOf = (params: ClickhouseParams): Result<Endpoint> => {
   }
   const protocol = params.protocol ?? dsn.protocol;
   const port = params.port ?? dsn.port ?? 8123;
-  const url = `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = `${protocol}://${hostPort({ host, port })}`;
   if (!URL.canParse(url)) {
     return E.left(failure('plugin_failed', `output clickhouse: host "${host}" is not a name or address`));
   }

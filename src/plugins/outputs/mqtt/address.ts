@@ -1,3 +1,6 @@
+import { hostPort } from '../../../domain/text/hostPort.js';
+import { serverUrl } from '../shared/brokers/serverUrl.js';
+
 /** Address of an MQTT broker. */
 export interface BrokerAddress {
   readonly host: string;
@@ -10,16 +13,10 @@ const TLS_PORT = 8883;
 
 /** Reads `mqtt://host:port` or `mqtts://host:port`; `null`: it is neither. */
 export const addressOfUrl = (text: string): BrokerAddress | null => {
-  if (!URL.canParse(text)) return null;
-  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
-  const isPlain = `${username}${password}${search}${hash}` === '' && ['', '/'].includes(pathname);
-  if (!isPlain || hostname === '' || !['mqtt:', 'mqtts:'].includes(protocol)) return null;
-  const isTls = protocol === 'mqtts:';
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? (isTls ? TLS_PORT : PLAIN_PORT) : Number(port),
-    isTls,
-  };
+  const read = serverUrl(text, ['mqtt:', 'mqtts:']);
+  if (read === null) return null;
+  const isTls = read.protocol === 'mqtts:';
+  return { host: read.host, port: read.port ?? (isTls ? TLS_PORT : PLAIN_PORT), isTls };
 };
 
 export const addressOf = (params: {
@@ -33,8 +30,8 @@ export const addressOf = (params: {
   return read ?? { host: host ?? 'localhost', port: port ?? (tls ? TLS_PORT : PLAIN_PORT), isTls: tls };
 };
 
-export const nameOf = ({ host, port, isTls }: BrokerAddress): string =>
-  `mqtt${isTls ? 's' : ''}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export const nameOf = (address: BrokerAddress): string =>
+  `mqtt${address.isTls ? 's' : ''}://${hostPort(address)}`;
 
 export const urlDefect = (text: string) =>
   addressOfUrl(text) === null

@@ -10,13 +10,13 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { brokerTimeouts } from '../shared/brokers/fields.js';
 import { hostText } from '../shared/hostText.js';
 import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { urlDefect } from './address.js';
 
 const nonEmpty = text({ minLength: 1 });
-const seconds = integer({ min: 1, max: 86_400 });
 
 const topic = eventText({
   allowed: ['pointer', 'generator'],
@@ -57,11 +57,7 @@ export const mqttFields = lazily(() => ({
     unit: 'seconds',
   }),
   ...tlsFields,
-  connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
-  ack_timeout: defaulted(seconds, 10, {
-    help: 'Longest wait for the next acknowledgement of a write.',
-    unit: 'seconds',
-  }),
+  ...brokerTimeouts,
   max_in_flight: defaulted(integer({ min: 1, max: 65_535 }), 1_000, {
     help: 'Maximum number of unacknowledged messages. The broker may allow fewer.',
   }),

@@ -8,12 +8,13 @@ import {
   PermissionViolationError,
 } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
 import { type Connection, endOfConnection } from '../shared/brokers/link.js';
 import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
 import { connectionError } from './natsErrors.js';
-import { hostPort, type NatsServer } from './servers.js';
+import type { NatsServer } from './servers.js';
 
 /** An open connection to a NATS server. */
 export interface NatsLink extends Connection {

@@ -10,6 +10,7 @@ import {
 } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { OutputPlugin, PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
 import { generatorName } from '../../shared/text/generatorName.js';
@@ -19,7 +20,7 @@ import { readTls, type TlsOptions } from '../shared/tls/files.js';
 import { connectTo } from './connection.js';
 import { messageMaker, type NatsParams } from './messages.js';
 import { natsOutput } from './output.js';
-import { hostPort, type NatsServer, serverOf } from './servers.js';
+import { type NatsServer, serverOf } from './servers.js';
 import { type natsFields, natsSpec } from './spec.js';
 
 const MAX_FILE_BYTES = 1024 * 1024;

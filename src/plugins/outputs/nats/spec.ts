@@ -12,12 +12,12 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText, placeholderDefect } from '../../shared/text/field.js';
+import { brokerTimeouts } from '../shared/brokers/fields.js';
 import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { serverDefect } from './servers.js';
 
 const nonEmpty = text({ minLength: 1 });
-const seconds = integer({ min: 1, max: 86_400 });
 
 const PLACEHOLDERS = ['pointer', 'generator'] as const;
 
@@ -89,11 +89,7 @@ export const natsFields = lazily(() => ({
   }),
   ...tlsFields,
   client_name: defaulted(nonEmpty, 'spate', { help: 'Name of the connection on the server.' }),
-  connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
-  ack_timeout: defaulted(seconds, 10, {
-    help: 'Longest wait for the next acknowledgement of a write.',
-    unit: 'seconds',
-  }),
+  ...brokerTimeouts,
   max_in_flight: defaulted(integer({ min: 1, max: 65_535 }), 4_096, {
     help: 'Maximum number of unacknowledged JetStream messages.',
   }),

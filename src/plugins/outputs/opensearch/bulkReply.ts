@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { isJsonObject } from '../../../domain/json.js';
 import type { Missed } from '../../kit.js';
 import { isRetryableStatus } from '../shared/http/statusErrors.js';
 import type { ErrorReporter, RequestError } from '../shared/requestErrors.js';
@@ -10,21 +11,18 @@ interface ItemResult {
   readonly error: { readonly type: string; readonly reason: string } | null;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const resultOf = (item: unknown): ItemResult | null => {
   // `{"index": {...}}` or `{"create": {...}}`.
-  const result = isObject(item) ? Object.values(item)[0] : undefined;
-  if (!isObject(result) || typeof result['status'] !== 'number') return null;
+  const result = isJsonObject(item) ? Object.values(item)[0] : undefined;
+  if (!isJsonObject(result) || typeof result['status'] !== 'number') return null;
   const { status, error } = result;
   if (error === undefined || error === null) {
     return { status, error: status < 300 ? null : { type: `status ${status}`, reason: '' } };
   }
   // Old servers send a text.
-  return isObject(error)
+  return isJsonObject(error)
     ? { status, error: { type: wordsOf(error['type']), reason: wordsOf(error['reason']) } }
     : { status, error: { type: wordsOf(error), reason: '' } };
 };
@@ -48,7 +46,7 @@ export const readBulkReply = (
   } catch {
     return E.left(unreadable('the reply to the bulk request is not JSON'));
   }
-  if (!isObject(reply) || typeof reply['errors'] !== 'boolean' || !Array.isArray(reply['items'])) {
+  if (!isJsonObject(reply) || typeof reply['errors'] !== 'boolean' || !Array.isArray(reply['items'])) {
     return E.left(unreadable('the reply to the bulk request lacks `errors` or `items`'));
   }
   const { errors, items } = reply;

@@ -1,7 +1,7 @@
 import { defaulted, lazily, listOf, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
-import { httpFields, httpRules } from '../shared/http/fields.js';
+import { headerMap, httpFields, httpRules } from '../shared/http/fields.js';
 
 /** Longest name of an index, in bytes. */
 const MAX_INDEX = 255;
@@ -40,7 +40,7 @@ const hostUrl = text({
 });
 
 export const opensearchFields = lazily(() => {
-  const { username, password, headers, ...otherHttpFields } = httpFields;
+  const { username, password, headers: _headers, ...otherHttpFields } = httpFields;
   return {
     hosts: required(listOf(hostUrl, { min: 1, max: 100 }), {
       help: 'Addresses of the nodes, used in turn; a path is kept.',
@@ -69,7 +69,15 @@ export const opensearchFields = lazily(() => {
       secret: true,
       extension: true,
     }),
-    headers: { ...headers, extension: true as const },
+    headers: defaulted(
+      headerMap(),
+      {},
+      {
+        help: 'Additional headers.',
+        example: { 'X-Source': 'spate' },
+        extension: true,
+      },
+    ),
     ...otherHttpFields,
   };
 });

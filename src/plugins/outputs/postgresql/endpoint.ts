@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { postgresqlFields } from './spec.js';
 import { tableName } from './statement.js';
@@ -87,7 +88,6 @@ export const endpointOf = (params: PostgresqlParams): Result<Endpoint> => {
   }
   const port = params.port ?? dsn.port ?? 5432;
   const database = params.database ?? dsn.database ?? 'postgres';
-  const address = host.includes(':') ? `[${host}]` : host;
   return E.right({
     host,
     port,
@@ -97,6 +97,6 @@ export const endpointOf = (params: PostgresqlParams): Result<Endpoint> => {
     application_name: params.application_name ?? dsn.application_name ?? 'spate',
     // A socket in a directory has no TLS.
     isTls: !host.startsWith('/') && (params.tls ?? dsn.isTls ?? false),
-    name: `postgresql://${address}:${port}/${database}, table ${tableName(params.table)}`,
+    name: `postgresql://${hostPort({ host, port })}/${database}, table ${tableName(params.table)}`,
   });
 };

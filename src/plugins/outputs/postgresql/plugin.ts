@@ -8,7 +8,7 @@ import { endpointOf, type PostgresqlParams } from './endpoint.js';
 import { postgresqlOutput } from './output.js';
 import { makePool } from './pool.js';
 import { columnRows, eventRows, givenRows, type RowMaker } from './rows.js';
-import { openSession, STOPPED } from './session.js';
+import { COPY_STOPPED, openSession } from './session.js';
 import { type postgresqlFields, postgresqlSpec } from './spec.js';
 import { copyStatement } from './statement.js';
 
@@ -40,7 +40,7 @@ export const postgresqlPlugin: OutputPlugin<typeof postgresqlFields> = {
     const pool = makePool(
       params.pool_maxsize,
       (ending) => openSession({ endpoint, tls: tls.right, connect_timeout_ms, clock }, ending),
-      STOPPED,
+      COPY_STOPPED,
     );
     // An empty COPY checks table, columns and rights.
     const limit = new AbortController();

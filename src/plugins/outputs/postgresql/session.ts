@@ -3,6 +3,7 @@ import { checkServerIdentity } from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
 import pg from 'pg';
 import type { Clock } from '../../../ports/clock.js';
+import { STOPPED } from '../shared/attempts.js';
 import { retryableError } from '../shared/requestErrors.js';
 import type { TlsOptions } from '../shared/tls/files.js';
 import { copyQuery } from './copyQuery.js';
@@ -30,10 +31,7 @@ interface SessionOptions {
 }
 
 const CLOSE_LIMIT_MS = 1_000;
-export const STOPPED: CopyError = {
-  ...retryableError('the attempt ended before the server replied', ''),
-  ...{ isRowFault: false, row: null },
-};
+export const COPY_STOPPED: CopyError = { ...STOPPED, isRowFault: false, row: null };
 
 /** `pg` checks the certificate against `host` only. */
 const sslOf = ({ servername, ...tls }: TlsOptions) => ({
@@ -65,7 +63,7 @@ export const openSession = async (
   signal: AbortSignal,
 ): Promise<E.Either<CopyError, Session>> => {
   const { clock, connect_timeout_ms } = options;
-  if (signal.aborted) return E.left(STOPPED);
+  if (signal.aborted) return E.left(COPY_STOPPED);
   const socket = new Socket();
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => resolve());
@@ -87,7 +85,7 @@ export const openSession = async (
     socket.destroy();
   };
   const stopWaiting = clock.after(connect_timeout_ms, give({ ...late, isRowFault: false, row: null }));
-  const stop = give(STOPPED);
+  const stop = give(COPY_STOPPED);
   signal.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
@@ -116,9 +114,9 @@ export const openSession = async (
         const abort = (): void => {
           isLost = true;
           socket.destroy();
-          resolve(E.left(STOPPED));
+          resolve(E.left(COPY_STOPPED));
         };
-        if (until.aborted) return resolve(E.left(STOPPED));
+        if (until.aborted) return resolve(E.left(COPY_STOPPED));
         until.addEventListener('abort', abort, { once: true });
         client.query(
           copyQuery(statement, data, (end) => {

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { parsedJson } from '../../../domain/json.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { OutputPlugin } from '../../kit.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { routingText } from '../../shared/text/routing.js';
@@ -44,9 +45,8 @@ export const redisPlugin: OutputPlugin<typeof redisFields> = {
     const tls = await readTls('redis', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
     const { host, port, username, password, database, mode, field, max_length, push } = params;
-    const address = host.includes(':') ? `[${host}]` : host;
     const scheme = params.tls ? 'rediss' : 'redis';
-    const name = `${scheme}://${address}:${port}/${database}, ${mode} ${params.key}`;
+    const name = `${scheme}://${hostPort({ host, port })}/${database}, ${mode} ${params.key}`;
     const report = makeErrorReporter(name, [{ username: username ?? 'default', password: password ?? '' }]);
     const key = routingText(params.key, { generator: generatorName({ directory }) });
     const keyOf: KeyOf = (event) => key.constant ?? key.text(parsedJson(event));

@@ -1,4 +1,5 @@
 import { ErrorReply } from '@redis/client';
+import { STOPPED } from '../shared/attempts.js';
 import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
 
 interface Meaning {
@@ -53,10 +54,7 @@ export interface RedisError extends RequestError {
   readonly needsReconnect: boolean;
 }
 
-export const stopped: RedisError = {
-  ...retryableError('the attempt ended before the server replied', ''),
-  needsReconnect: true,
-};
+export const stopped: RedisError = { ...STOPPED, needsReconnect: true };
 
 /** Errors of the client without a code. */
 const LOST = /^Socket closed unexpectedly|^Disconnects client|^The client is closed|offline/;

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Output, PluginContext, Written } from '../../kit.js';
+import type { Output, PluginContext } from '../../kit.js';
 import type { HttpClient } from '../shared/http/request.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import { makeDrafts } from './drafts.js';
 import type { s3Fields } from './spec.js';
 import type { Uploader } from './upload.js';
 
 export type S3Params = ValueOf<typeof s3Fields>;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const BYTES_PER_MB = 1_000_000;
 const MS_PER_SECOND = 1_000;
 

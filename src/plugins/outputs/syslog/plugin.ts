@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { ownHostname } from '../../shared/syslog/ownHostname.js';
-import { shownAddress } from '../shared/socket/connect.js';
 import { datagramOutput } from '../shared/socket/datagramOutput.js';
 import { openDatagramSender } from '../shared/socket/datagramSender.js';
 import { openStreamSender } from '../shared/socket/openStreamSender.js';
@@ -22,7 +22,7 @@ const open = async (params: SyslogParams, context: PluginContext): Built<Output>
   const { clock, log, zone } = context;
   const { host, transport, format, on_refused } = params;
   const port = params.port ?? PORTS[transport];
-  const name = `syslog output ${transport}://${shownAddress({ host, port })}`;
+  const name = `syslog output ${transport}://${hostPort({ host, port })}`;
   const parts = {
     ...params,
     hostname: params.hostname ?? ownHostname(),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { OutputPlugin } from '../../kit.js';
 import { makeEncoder } from '../shared/encoder.js';
-import { shownAddress } from '../shared/socket/connect.js';
 import { openStreamSender } from '../shared/socket/openStreamSender.js';
 import { readTls } from '../shared/tls/files.js';
 import { tcpOutput } from './output.js';
@@ -15,7 +15,7 @@ export const tcpPlugin: OutputPlugin<typeof tcpFields> = {
     const tls = params.ssl ? await readTls('tcp', params, context) : E.right(null);
     if (E.isLeft(tls)) return tls;
     const isCounted = params.framing === 'octet_counting';
-    const name = `tcp output ${shownAddress(params)}`;
+    const name = `tcp output ${hostPort(params)}`;
     const preamble = isCounted ? Buffer.alloc(0) : encoder.right.preamble;
     const sender = await openStreamSender({ name, params, tls: tls.right, preamble, context });
     if (E.isLeft(sender)) return sender;

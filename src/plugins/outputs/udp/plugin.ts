@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
 import type { OutputPlugin } from '../../kit.js';
 import { makeEncoder } from '../shared/encoder.js';
-import { shownAddress } from '../shared/socket/connect.js';
 import { datagramOutput } from '../shared/socket/datagramOutput.js';
 import { openDatagramSender } from '../shared/socket/datagramSender.js';
 import { itemMaker } from '../shared/socket/frames.js';
@@ -12,7 +12,7 @@ export const udpPlugin: OutputPlugin<typeof udpFields> = {
   open: async ({ host, port, on_refused, encoding, separator }, { clock, log }) => {
     const encoder = makeEncoder(encoding, separator, log);
     if (E.isLeft(encoder)) return encoder;
-    const name = `udp output ${shownAddress({ host, port })}`;
+    const name = `udp output ${hostPort({ host, port })}`;
     const sender = await openDatagramSender({ host, port, name, on_refused, clock, log });
     if (E.isLeft(sender)) return sender;
     const payloadOf = itemMaker(encoder.right, encoding);

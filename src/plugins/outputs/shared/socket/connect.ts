@@ -11,10 +11,6 @@ export interface Address {
   readonly port: number;
 }
 
-/** `host:port`, an IPv6 address in brackets. */
-export const shownAddress = ({ host, port }: Address): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;
-
 interface ConnectOptions extends Address {
   /** `null`: without TLS. */
   readonly tls: TlsOptions | null;
