@@ -5,6 +5,8 @@ export interface EncodedEvents {
   readonly bytes: Uint8Array;
   /** Index after the line end of each event, in bytes. */
   readonly ends: Uint32Array;
+  /** No event contains a line end. Absent: some may. */
+  readonly areLines?: true;
 }
 
 const LINE_FEED = 0x0a;
@@ -92,7 +94,10 @@ export const joinEnds = (parts: readonly EncodedEvents[], count: number): Uint32
 };
 
 /** The events at ascending positions: a view if they follow each other, else a copy of their bytes. */
-export const pickEncoded = ({ bytes, ends }: EncodedEvents, positions: readonly number[]): EncodedEvents => {
+export const pickEncoded = (
+  { bytes, ends, ...more }: EncodedEvents,
+  positions: readonly number[],
+): EncodedEvents => {
   const startOf = (position: number): number => (position === 0 ? 0 : (ends[position - 1] as number));
   const picked = new Uint32Array(positions.length);
   let length = 0;
@@ -103,11 +108,11 @@ export const pickEncoded = ({ bytes, ends }: EncodedEvents, positions: readonly 
   const from = startOf(positions[0] ?? 0);
   const last = positions.at(-1) ?? 0;
   if (last - (positions[0] ?? 0) === positions.length - 1) {
-    return { bytes: bytes.subarray(from, from + length), ends: picked };
+    return { ...more, bytes: bytes.subarray(from, from + length), ends: picked };
   }
   const copy = Buffer.allocUnsafeSlow(length);
   for (const [index, position] of positions.entries()) {
     copy.set(bytes.subarray(startOf(position), ends[position]), index === 0 ? 0 : picked[index - 1]);
   }
-  return { bytes: copy, ends: picked };
+  return { ...more, bytes: copy, ends: picked };
 };

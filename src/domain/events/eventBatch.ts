@@ -31,6 +31,12 @@ export interface EventBatch {
 /** What keys and topics are read from. */
 export const documentsOf = (batch: EventBatch): readonly string[] => batch.documents?.() ?? batch.texts();
 
+const encodedLines = (bytes: Uint8Array, count: number): EncodedEvents => ({
+  bytes,
+  ends: lineEnds(bytes, count),
+  areLines: true,
+});
+
 /** Separator of lines that plugins hold as bytes. */
 const LINE_END = '\n';
 
@@ -117,13 +123,12 @@ export const bytesBatch = (bytes: Uint8Array, count: number, separator: string =
     count,
     texts: readTexts,
     bytes: (wanted) => (wanted === separator ? bytes : otherBytes(wanted)),
-    encoded: () =>
-      separator === LINE_END ? { bytes, ends: lineEnds(bytes, count) } : textBatch(readTexts()).encoded(),
+    encoded: () => (separator === LINE_END ? encodedLines(bytes, count) : textBatch(readTexts()).encoded()),
     heads: (limits) =>
       texts === null ? headsOfBytes(bytes, separator, limits) : headsOfTexts(texts, limits),
     pick: (positions) =>
       separator === LINE_END
-        ? encodedBatch(pickEncoded({ bytes, ends: lineEnds(bytes, count) }, positions))
+        ? encodedBatch(pickEncoded(encodedLines(bytes, count), positions))
         : textBatch(readTexts()).pick(positions),
   };
 };
@@ -170,7 +175,11 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
     bytes: cachedBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator)))),
     encoded: () => {
       const encoded = parts.map((part) => part.encoded());
-      return { bytes: joinBytes(encoded.map(({ bytes }) => bytes)), ends: joinEnds(encoded, count) };
+      return {
+        bytes: joinBytes(encoded.map(({ bytes }) => bytes)),
+        ends: joinEnds(encoded, count),
+        ...(encoded.every(({ areLines }) => areLines === true) ? { areLines: true } : {}),
+      };
     },
     heads: (limits) => headsOfRuns(parts, limits),
     pick: (positions) => joinBatches(pickParts(parts, positions)),

@@ -7,7 +7,7 @@ import { watchGroup } from './workplace.mjs';
 
 const LOG_PEER = join(import.meta.dirname, '..', '..', 'support', 'servers', 'logPeers', 'peer.mjs');
 const LINES = 10_000;
-const BATCHES = 300;
+const BATCHES = 600;
 
 const textOf = (index) =>
   `192.0.2.${index % 250} - - [01/Jan/2026:00:00:${String(index % 60).padStart(2, '0')} +0000] "GET /orders/${(index * 7_919) % 100_000} HTTP/1.1" ${index % 7 === 0 ? 404 : 200} ${(index * 104_729) % 90_000} "-" "Mozilla/5.0 (X11; Linux x86_64)"`;

@@ -1,8 +1,10 @@
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
 import { type ConfigValue, compileValues } from '../../shared/text/values.js';
+import { makeBodyWriter } from '../shared/bodyWriter.js';
 
 /** An event as Loki gets it. */
 export interface Entry {
@@ -58,8 +60,14 @@ const textsPart = (written: Readonly<Record<string, ConfigValue>>, generator: st
 
 const NONE = '{}';
 
-/** Makes the entries of a batch; the first event without a time of its own gets `from`, the next one nanosecond more. */
-export const entryMaker = (options: EntryOptions): ((events: readonly string[], from: bigint) => Entries) => {
+/** Makes requests of batches. The first event without a time of its own gets `from`, the next one nanosecond more. */
+export interface EntryMaker {
+  readonly entriesOf: (events: readonly string[], from: bigint) => Entries;
+  /** The body of a push of a whole batch whose entries differ in time and line only; `null`: entries may differ in more. */
+  readonly uniformBody: ((batch: EventBatch, from: bigint) => Buffer) | null;
+}
+
+export const entryMaker = (options: EntryOptions): EntryMaker => {
   const { max_streams, zone, generator } = options;
   const labels = textsPart(options.labels, generator);
   const metadata = textsPart(options.structured_metadata, generator);
@@ -72,7 +80,7 @@ export const entryMaker = (options: EntryOptions): ((events: readonly string[], 
     streams.add(stream);
     return true;
   };
-  return (events, from) => {
+  const entriesOf: EntryMaker['entriesOf'] = (events, from) => {
     const entries: Entry[] = [];
     const crowded: number[] = [];
     const bare: number[] = [];
@@ -89,6 +97,50 @@ export const entryMaker = (options: EntryOptions): ((events: readonly string[], 
       entries.push({ position, stream, nanos, value });
     });
     return { entries, crowded, bare };
+  };
+  const stream = mustParse ? NONE : labels.json(undefined);
+  return {
+    entriesOf,
+    uniformBody: stream === NONE ? null : uniformBody(stream, metadata.json(undefined)),
+  };
+};
+
+const DIGIT_NINE = 0x39;
+const DIGIT_ZERO = 0x30;
+
+/** Adds one to the decimal number that ends in front of `end`; false: it has too few digits. */
+const increment = (digits: Buffer, from: number, end: number): boolean => {
+  let at = end - 1;
+  for (; at >= from && digits[at] === DIGIT_NINE; at--) digits[at] = DIGIT_ZERO;
+  if (at < from) return false;
+  digits[at] = (digits[at] as number) + 1;
+  return true;
+};
+
+/** Entries of one stream, each a nanosecond after the other: lines go from bytes to bytes, without a string for each. */
+const uniformBody = (stream: string, metadata: string): NonNullable<EntryMaker['uniformBody']> => {
+  const open = Buffer.from(`{"streams":[{"stream":${stream},"values":[`);
+  const end = Buffer.from(`"${metadata === NONE ? '' : `,${metadata}`}]`);
+  const close = Buffer.from(']}]}');
+  const startOf = (nanos: bigint): Buffer => Buffer.from(`,["${nanos}","`);
+  return (batch, from) => {
+    const { bytes, ends } = batch.encoded();
+    let start = startOf(from);
+    const body = makeBodyWriter(
+      Math.ceil(bytes.length * 1.2) + (start.length + end.length) * batch.count + 256,
+    );
+    body.put(open);
+    let position = 0;
+    for (let item = 0; item < batch.count; item++) {
+      body.put(item === 0 ? start.subarray(1) : start);
+      body.putJson(bytes, position, (ends[item] as number) - 1);
+      body.put(end);
+      position = ends[item] as number;
+      // Between `,["` and `","`.
+      if (!increment(start, 3, start.length - 3)) start = startOf(from + BigInt(item + 1));
+    }
+    body.put(close);
+    return body.take();
   };
 };
 

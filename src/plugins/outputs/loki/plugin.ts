@@ -98,7 +98,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
       server.close();
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
-    const entriesOf = entryMaker({ ...params, zone, generator: generatorName(context) });
+    const { entriesOf, uniformBody } = entryMaker({ ...params, zone, generator: generatorName(context) });
     const stampsOf = makeStamps(clock);
     const attempts = makeAttempts();
     const crowded = rejectedHere(
@@ -114,6 +114,9 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
     const madeOf = (batch: EventBatch): Entries => entriesOf(batch.texts(), stampsOf(batch));
     /** The entries are made again if they must be isolated: as garbage that lives during the request they cost most. */
     const encode = (batch: EventBatch) => {
+      if (uniformBody !== null) {
+        return { body: uniformBody(batch, stampsOf(batch)), count: batch.count, here: [] };
+      }
       const made = madeOf(batch);
       return { body: pushBody(made.entries), count: made.entries.length, here: refused(made) };
     };

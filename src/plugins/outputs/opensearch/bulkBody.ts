@@ -1,4 +1,5 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { makeBodyWriter } from '../shared/bodyWriter.js';
 import type { Actions } from './actions.js';
 
 export interface BulkBody {
@@ -16,27 +17,26 @@ export const bulkBody = (
   batch: EventBatch,
   { lineOf, bytes: action_bytes }: Pick<Actions, 'lineOf' | 'bytes'>,
 ): BulkBody => {
-  const { bytes, ends } = batch.encoded();
-  const out = Buffer.allocUnsafe(bytes.byteLength + action_bytes);
+  const { bytes, ends, areLines } = batch.encoded();
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const body = makeBodyWriter(bytes.byteLength + action_bytes);
   const items: number[] = [];
   const broken: number[] = [];
   let start = 0;
-  let used = 0;
   for (let item = 0; item < batch.count; item++) {
     const end = ends[item] as number;
     const action = lineOf(item);
-    if (action !== null && isBroken(bytes, start, end - 1)) broken.push(item);
+    if (action !== null && isBroken(bytes, start, end - 1, areLines === true)) broken.push(item);
     else if (action !== null) {
-      out.set(action, used);
-      out.set(bytes.subarray(start, end), used + action.byteLength);
-      used += action.byteLength + end - start;
+      body.put(action);
+      body.copy(source, start, end);
       items.push(item);
     }
     start = end;
   }
-  return { bytes: out.subarray(0, used), items, broken };
+  return { bytes: body.take(), items, broken };
 };
 
 /** `end` is the position of the line end after the event. An empty line would be an event without a body. */
-const isBroken = (bytes: Uint8Array, start: number, end: number): boolean =>
-  start === end || bytes.indexOf(LINE_FEED, start) < end;
+const isBroken = (bytes: Uint8Array, start: number, end: number, isLine: boolean): boolean =>
+  start === end || (!isLine && bytes.indexOf(LINE_FEED, start) < end);

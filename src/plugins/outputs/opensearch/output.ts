@@ -89,7 +89,7 @@ export const opensearchOutput = (
       const isDone = reply.status >= 200 && reply.status < 300;
       if (!isDone) pause.note(reply.headers['retry-after']);
       const results = isDone
-        ? readBulkReply(reply.text, items.length)
+        ? readBulkReply(reply.text, op_type, items.length)
         : E.left(errorOf(reply, statusError(reply)));
       if (E.isLeft(results)) return E.left(host.report('cannot index into', results.left));
       const missed = [

@@ -6,11 +6,12 @@ import { nanosNow } from '../../shared/eventTime.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { compileValues } from '../../shared/text/values.js';
 import { makeAttempts } from '../shared/attempts.js';
+import { hasDocument } from '../shared/documents.js';
 import { type LogServer, makeLogServer } from '../shared/logServer.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { batchRecords } from './batchRecords.js';
 import { jsonRequest } from './jsonRequest.js';
-import { protobufRequest } from './protobufRequest.js';
+import { protobufRequest, protobufTexts } from './protobufRequest.js';
 import { recordMaker } from './record.js';
 import { otlpError, partialSuccessOf } from './replies.js';
 import { type otlpFields, otlpSpec } from './spec.js';
@@ -51,14 +52,23 @@ export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
     const generator = generatorName(context);
-    const recordsOf = batchRecords(params, recordMaker({ ...params, zone, generator }), log);
+    const maker = recordMaker({ ...params, zone, generator });
+    const recordsOf = batchRecords(maker, log);
     const resource = Object.fromEntries(
       compileValues(params.resource, { generator }).map(({ name, value }) => [name, value(undefined)]),
     );
-    const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)({ ...params, resource });
+    const isJson = params.encoding === 'json';
+    const encode = (isJson ? jsonRequest : protobufRequest)({ ...params, resource });
+    const encodeTexts = isJson || !maker.isUniform ? null : protobufTexts({ ...params, resource });
+    const isOfTexts = (batch: EventBatch): boolean => params.content === 'text' || !hasDocument(batch);
     /** The records do not live during the request: garbage that does costs most. */
     const encodeBatch = (batch: EventBatch): { readonly body: Buffer; readonly count: number } => {
-      const records = recordsOf(batch, nanosNow(clock));
+      const now = nanosNow(clock);
+      const shared = encodeTexts === null || !isOfTexts(batch) ? null : maker.recordOf('', now);
+      if (encodeTexts !== null && shared !== null) {
+        return { body: encodeTexts(batch, shared), count: batch.count };
+      }
+      const records = recordsOf(batch.texts(), now);
       return { body: encode(records), count: records.length };
     };
     const attempts = makeAttempts();

@@ -1,4 +1,5 @@
-import { FIXED64, makeProtobufWriter, type ProtobufWriter, Utf8Text, VARINT } from './protobufWriter.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { FIXED64, makeProtobufWriter, type ProtobufWriter, VARINT } from './protobufWriter.js';
 import type { LogRecord } from './record.js';
 import { type EncodeRequest, MAX_LEVELS, type Origin } from './requests.js';
 
@@ -39,7 +40,6 @@ const writeAny = (out: ProtobufWriter, value: unknown, level: number): void => {
       return out.tag(ANY.int, VARINT);
     case 'object':
       if (value === null) return undefined;
-      if (value instanceof Utf8Text) return out.utf8(ANY.string, value);
       if (level >= MAX_LEVELS) return out.text(ANY.string, JSON.stringify(value));
       return writeNested(out, value, level);
     default:
@@ -77,15 +77,17 @@ const writePairs = (
   }
 };
 
-const writeRecord = (out: ProtobufWriter, record: LogRecord): void => {
+/** Fields that stand behind the body. */
+const writeAfterBody = (out: ProtobufWriter, record: LogRecord): void => {
   out.fixed64(record.observed);
   out.tag(RECORD.observed_time_unix_nano, FIXED64);
   if (record.spanId !== null) out.hex(RECORD.span_id, record.spanId);
   if (record.traceId !== null) out.hex(RECORD.trace_id, record.traceId);
   writePairs(out, RECORD.attributes, record.attributes, 0);
-  const body = out.size();
-  writeAny(out, record.body, 0);
-  out.message(RECORD.body, body);
+};
+
+/** Fields that stand in front of the body. */
+const writeBeforeBody = (out: ProtobufWriter, record: LogRecord): void => {
   if (record.severityText !== null) out.text(RECORD.severity_text, record.severityText);
   if (record.severity > 0) {
     out.varint(record.severity);
@@ -95,16 +97,21 @@ const writeRecord = (out: ProtobufWriter, record: LogRecord): void => {
   out.tag(RECORD.time_unix_nano, FIXED64);
 };
 
-export const protobufRequest = ({ resource, scope_name, scope_version }: Origin): EncodeRequest => {
+const writeRecord = (out: ProtobufWriter, record: LogRecord): void => {
+  writeAfterBody(out, record);
+  const body = out.size();
+  writeAny(out, record.body, 0);
+  out.message(RECORD.body, body);
+  writeBeforeBody(out, record);
+};
+
+/** Writes a request whose records `writeRecords` writes. */
+const requestWriter = ({ resource, scope_name, scope_version }: Origin) => {
   const out = makeProtobufWriter();
   const attributes = Object.entries(resource);
-  return (records) => {
+  return (writeRecords: (out: ProtobufWriter) => void): Buffer => {
     const start = out.size();
-    for (let index = records.length - 1; index >= 0; index--) {
-      const before = out.size();
-      writeRecord(out, records[index] as LogRecord);
-      out.message(SCOPE_LOGS.log_records, before);
-    }
+    writeRecords(out);
     const scope = out.size();
     if (scope_version !== null) out.text(SCOPE.version, scope_version);
     out.text(SCOPE.name, scope_name);
@@ -115,5 +122,47 @@ export const protobufRequest = ({ resource, scope_name, scope_version }: Origin)
     out.message(RESOURCE_LOGS.resource, before);
     out.message(REQUEST.resource_logs, start);
     return out.take();
+  };
+};
+
+export const protobufRequest = (origin: Origin): EncodeRequest => {
+  const write = requestWriter(origin);
+  return (records) =>
+    write((out) => {
+      for (let index = records.length - 1; index >= 0; index--) {
+        const before = out.size();
+        writeRecord(out, records[index] as LogRecord);
+        out.message(SCOPE_LOGS.log_records, before);
+      }
+    });
+};
+
+/**
+ * A request whose records are `shared` with the events as their bodies: what stands around them is encoded once, and the
+ * texts go from the bytes of the batch to those of the request, without a string for each.
+ */
+export const protobufTexts = (origin: Origin): ((batch: EventBatch, shared: LogRecord) => Buffer) => {
+  const write = requestWriter(origin);
+  const parts = makeProtobufWriter();
+  const encoded = (writePart: typeof writeAfterBody, record: LogRecord): Buffer => {
+    writePart(parts, record);
+    return parts.take();
+  };
+  return (batch, shared) => {
+    const { bytes, ends } = batch.encoded();
+    const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const after = encoded(writeAfterBody, shared);
+    const before = encoded(writeBeforeBody, shared);
+    return write((out) => {
+      for (let item = batch.count - 1; item >= 0; item--) {
+        const record = out.size();
+        out.fields(after);
+        const body = out.size();
+        out.utf8(ANY.string, source, item === 0 ? 0 : (ends[item - 1] as number), (ends[item] as number) - 1);
+        out.message(RECORD.body, body);
+        out.fields(before);
+        out.message(SCOPE_LOGS.log_records, record);
+      }
+    });
   };
 };

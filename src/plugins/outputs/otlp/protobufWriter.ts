@@ -5,15 +5,6 @@ export const VARINT = 0;
 export const FIXED64 = 1;
 export const LENGTH = 2;
 
-/** A text that is UTF-8 already. */
-export class Utf8Text {
-  constructor(
-    readonly bytes: Buffer,
-    readonly start: number,
-    readonly end: number,
-  ) {}
-}
-
 /**
  * Writes protobuf from the end to the start: the length of a message is known when its header is written. Fields and
  * list items are written in reverse.
@@ -30,7 +21,10 @@ export interface ProtobufWriter {
   readonly double: (value: number) => void;
   /** A string field. */
   readonly text: (field: number, value: string) => void;
-  readonly utf8: (field: number, value: Utf8Text) => void;
+  /** A string field of UTF-8. */
+  readonly utf8: (field: number, source: Buffer, start: number, end: number) => void;
+  /** Fields that are encoded already; short. */
+  readonly fields: (encoded: Uint8Array) => void;
   /** A bytes field from hex. */
   readonly hex: (field: number, value: string) => void;
   /** The header of a message field, after its content. */
@@ -109,11 +103,18 @@ export const makeProtobufWriter = (): ProtobufWriter => {
       bytes.write(value, at, length, 'utf8');
       sized(field, length);
     },
-    utf8: (field, { bytes: source, start, end }) => {
+    utf8: (field, source, start, end) => {
       reserve(end - start);
       at -= end - start;
       source.copy(bytes, at, start, end);
       sized(field, end - start);
+    },
+    fields: (encoded) => {
+      const { length } = encoded;
+      reserve(length);
+      at -= length;
+      // A native call costs more than the few bytes.
+      for (let index = 0; index < length; index++) bytes[at + index] = encoded[index] as number;
     },
     hex: (field, value) => {
       const length = value.length / 2;

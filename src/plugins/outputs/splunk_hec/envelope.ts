@@ -1,3 +1,4 @@
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
@@ -8,6 +9,8 @@ import {
   compileValue,
   compileValues,
 } from '../../shared/text/values.js';
+import { makeBodyWriter } from '../shared/bodyWriter.js';
+import { mayBeDocument } from '../shared/documents.js';
 
 /** Fields of the envelope that a config sets, in their order. */
 const METADATA = ['host', 'source', 'sourcetype', 'index'] as const;
@@ -77,21 +80,89 @@ const metadataPart = (options: EnvelopeOptions): { readonly readsJson: boolean; 
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
+/** The body of a batch whose envelopes differ in their events only: events go from bytes to bytes. */
+const uniformEnvelopes = (
+  batch: EventBatch,
+  content: EnvelopeOptions['content'],
+  head: string,
+): Envelopes => {
+  const { bytes, ends } = batch.encoded();
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = Buffer.from(`${head}"event":`);
+  const textStart = Buffer.from(`${head}"event":"`);
+  const [textEnd, end] = [Buffer.from('"}\n'), Buffer.from('}\n')];
+  const body = makeBodyWriter(Math.ceil(bytes.length * 1.2) + (textStart.length + 3) * batch.count);
+  const positions: number[] = [];
+  const failed: number[] = [];
+  let to = 0;
+  for (let item = 0; item < batch.count; item++) {
+    const from = to;
+    to = ends[item] as number;
+    const last = to - 1;
+    const kind = kindOf(source, from, last, content);
+    if (kind === 'none') {
+      failed.push(item);
+      continue;
+    }
+    if (kind === 'json') {
+      body.put(start);
+      body.copy(source, from, last);
+      body.put(end);
+    } else {
+      body.put(textStart);
+      body.putJson(source, from, last);
+      body.put(textEnd);
+    }
+    positions.push(item);
+  }
+  // No line end behind the last one.
+  const whole = body.take();
+  return {
+    body: whole.subarray(0, Math.max(0, whole.length - 1)),
+    positions: failed.length === 0 ? null : positions,
+    failed,
+  };
+};
+
+const SPACE = 0x20;
+const FIRST_TWO_BYTES = 0x80;
+
+/** How an event goes into its envelope; `none`: it is empty, or must be JSON and is not. */
+const kindOf = (
+  source: Buffer,
+  start: number,
+  end: number,
+  content: EnvelopeOptions['content'],
+): 'text' | 'json' | 'none' => {
+  const first = start < end ? (source[start] as number) : 0;
+  const isPlain = first > SPACE && first < FIRST_TWO_BYTES;
+  if (isPlain && (content === 'text' || (content === 'auto' && !mayBeDocument(source, start, end)))) {
+    return 'text';
+  }
+  const event = source.toString('utf8', start, end);
+  if (event.trim() === '') return 'none';
+  if (content === 'text') return 'text';
+  const document = parsedJson(event);
+  if (content === 'json') return document === undefined ? 'none' : 'json';
+  return isObject(document) ? 'json' : 'text';
+};
+
 /** Encodes events for the endpoint `event`: one JSON object each, with a line end between them. */
-export const envelopeMaker = (
-  options: EnvelopeOptions,
-): ((events: readonly string[], now: bigint) => Envelopes) => {
+export const envelopeMaker = (options: EnvelopeOptions): ((batch: EventBatch, now: bigint) => Envelopes) => {
   const { content } = options;
   const metadata = metadataPart(options);
   const time = eventTime(options.time, options.zone);
-  const mustParse = content !== 'text' || metadata.readsJson || time.readsJson;
-  return (events, now) => {
+  if (!metadata.readsJson && !time.readsJson) {
+    const constant = metadata.json(undefined);
+    return (batch, now) => uniformEnvelopes(batch, content, `{"time":${hecTime(now)}${constant},`);
+  }
+  return (batch, now) => {
     const delivered = hecTime(now);
     const lines: string[] = [];
     const positions: number[] = [];
     const failed: number[] = [];
-    events.forEach((event, position) => {
-      const document = mustParse ? parsedJson(event) : undefined;
+    batch.texts().forEach((event, position) => {
+      const document = parsedJson(event);
       const isJson = content === 'json' || (content === 'auto' && isObject(document));
       if (event.trim() === '' || (isJson && document === undefined)) {
         failed.push(position);

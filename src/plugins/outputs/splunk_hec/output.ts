@@ -98,8 +98,7 @@ export const hecOutput = (options: HecOutputOptions): Output => {
     write: async (batch, signal) => {
       if (attempts.isClosed()) return E.left(closedFailure(params.url));
       if (batch.count === 0) return E.right(NOTHING);
-      const envelopes =
-        endpoint === 'raw' ? rawBody(batch) : options.envelopes(batch.texts(), nanosNow(clock));
+      const envelopes = endpoint === 'raw' ? rawBody(batch) : options.envelopes(batch, nanosNow(clock));
       for (const position of envelopes.failed.slice(0, MAX_LOGGED)) {
         log.write('error', 'event dropped: it is empty or not JSON', {
           original_event: batch.texts()[position] ?? '',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import {
   type Entry,
@@ -28,7 +29,7 @@ interface Push {
 }
 
 const pushOf = (events: readonly string[], options: Partial<EntryOptions> = {}, from = 1_000n) => {
-  const made = entryMaker({ ...NONE, ...options })(events, from);
+  const made = entryMaker({ ...NONE, ...options }).entriesOf(events, from);
   return { ...made, push: JSON.parse(String(pushBody(made.entries))) as Push };
 };
 
@@ -83,6 +84,42 @@ describe('a push', () => {
     const events = ['{"l":1}', '{"l":2}', 'x', '{"l":3}', '{"l":1}'];
     const { entries, crowded, bare } = pushOf(events, { labels, max_streams: 2 });
     expect([entries.map(({ position }) => position), crowded, bare]).toEqual([[0, 1, 4], [3], [2]]);
+  });
+
+  test('is the same from the bytes of a batch whose entries have equal labels', () => {
+    const event = fc.string({ unit: 'binary' });
+    const from = fc.bigInt({ min: 0n, max: 2_000_000_000_000_000_000n });
+    fc.assert(
+      fc.property(
+        fc.array(event, { minLength: 1 }),
+        from,
+        fc.constantFrom({}, { id: 'a "b"' }),
+        (events, at, more) => {
+          const maker = entryMaker({ ...NONE, structured_metadata: more });
+          const { entries } = maker.entriesOf(events, at);
+          expect(String(maker.uniformBody?.(textBatch(events), at))).toBe(String(pushBody(entries)));
+        },
+      ),
+    );
+    const events = Array.from({ length: 200 }, String);
+    const maker = entryMaker(NONE);
+    const { entries } = maker.entriesOf(events, 990n);
+    expect(String(maker.uniformBody?.(textBatch(events), 990n))).toBe(String(pushBody(entries)));
+  });
+
+  test('is made of entries where these can differ in more than time and line', () => {
+    const options = [
+      { labels: { level: '{/l}' } },
+      { time: '{/t}' },
+      { structured_metadata: { id: '{/id}' } },
+      { labels: {} },
+    ];
+    expect(options.map((one) => entryMaker({ ...NONE, ...one }).uniformBody)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('of any texts and labels is JSON that holds them', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import {
   type EnvelopeOptions,
@@ -21,7 +22,7 @@ const NONE: EnvelopeOptions = {
 };
 
 const encode = (events: readonly string[], options: Partial<EnvelopeOptions> = {}) => {
-  const { body, ...rest } = envelopeMaker({ ...NONE, ...options })(events, NOW);
+  const { body, ...rest } = envelopeMaker({ ...NONE, ...options })(textBatch(events), NOW);
   const lines = body.length === 0 ? [] : String(body).split('\n');
   return { ...rest, objects: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 };
@@ -82,6 +83,23 @@ describe('an envelope', () => {
         );
         expect(objects.every((one) => one['host'] === host)).toBe(true);
         expect(failed.length + objects.length).toBe(events.length);
+      }),
+    );
+  });
+
+  test('is the same whether or not what surrounds the event is read from it', () => {
+    const event = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      fc.json().map((text) => ` ${text} `),
+      fc.constantFrom('', ' ', '\u3000', '{', '[1]'),
+    );
+    const content = fc.constantFrom('auto', 'json', 'text');
+    fc.assert(
+      fc.property(fc.array(event), content, (events, kind) => {
+        const constant = encode(events, { content: kind, source: 'lab' });
+        const read = encode(events, { content: kind, source: 'lab', host: '{/no such key}' });
+        expect(constant).toEqual(read);
       }),
     );
   });
