@@ -8,7 +8,7 @@ import { runCommand } from '../lib/command.mjs';
 import { lackOfKafka, startKafka } from '../lib/kafka.mjs';
 import { generateCommand, nodeCommand, PEERS, writeFiles } from '../lib/spate.mjs';
 
-const EVENTS = 3_000_000;
+const EVENTS = 6_000_000;
 const VALUE_BYTES = 200;
 const BATCH_EVENTS = 5_000;
 const LINES = 50_000;
@@ -54,7 +54,7 @@ output:
     folder,
     config,
     sides: {
-      spate: side(() => generateCommand(config, '--batch.size', '20000')),
+      spate: side(() => generateCommand(config, '--batch.size', '60000')),
       'a socket': side((servers) =>
         nodeCommand(join(PEERS, 'kafkaSocket.mjs'), [servers, 'visits', events, VALUE_BYTES, BATCH_EVENTS]),
       ),
