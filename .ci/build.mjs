@@ -8,44 +8,35 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { helpSources } from './help.mjs';
 import { joinPrograms } from './join.mjs';
+import { buildUi } from './ui.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stamp = join(root, 'dist', '.sources');
-const entry = join(root, 'dist', 'src', 'cli', 'main.js');
+const dist = join(root, 'dist');
+const entry = join(dist, 'src', 'cli', 'main.js');
 
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((item) => item.isFile())
     .map((item) => join(item.parentPath ?? item.path, item.name));
 
-/** Digest of everything the build reads. */
-const digestOfSources = () => {
+const isUi = (file) => file.startsWith(join(root, 'src', 'ui'));
+
+/** Digest of files. */
+const digestOf = (files) => {
   const hash = createHash('sha256');
-  const inputs = [
-    'package.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'tsconfig.types.json',
-    '.ci/build.mjs',
-    '.ci/join.mjs',
-  ].map((file) => join(root, file));
-  for (const file of [...inputs, ...filesBelow('src'), ...filesBelow('actors')].sort()) {
+  for (const file of [...files].sort())
     hash.update(file).update('\0').update(readFileSync(file)).update('\0');
-  }
   return hash.digest('hex');
 };
 
-export const build = async () => {
-  const digest = digestOfSources();
-  if (existsSync(stamp) && existsSync(entry) && readFileSync(stamp, 'utf8') === digest) return 0;
+const inRoot = (...names) => names.map((name) => join(root, name));
+
+/** Compiles and joins the programs. */
+const buildPrograms = async () => {
   const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
-  if (!existsSync(compiler)) {
-    if (existsSync(entry)) return 0;
-    process.stderr.write('spate: no compiler to build with: run `npm ci` (not with --omit=dev) first\n');
-    return 1;
-  }
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  for (const folder of ['src', 'actors']) rmSync(join(dist, folder), { recursive: true, force: true });
   // The second: types of the package export `spate/plugin`.
   for (const project of ['tsconfig.build.json', 'tsconfig.types.json']) {
     const { status } = spawnSync(process.execPath, [compiler, '-p', project], {
@@ -55,9 +46,56 @@ export const build = async () => {
     if (status !== 0) return status ?? 1;
   }
   await joinPrograms(root);
-  mkdirSync(dirname(stamp), { recursive: true });
   chmodSync(entry, 0o755);
-  writeFileSync(stamp, digest);
+  return 0;
+};
+
+/** What is built, from what, and where its stamp is: the digest of its sources. */
+const PARTS = [
+  {
+    stamp: join(dist, '.sources'),
+    made: entry,
+    sources: () => [
+      ...inRoot(
+        'package.json',
+        'tsconfig.json',
+        'tsconfig.build.json',
+        'tsconfig.types.json',
+        '.ci/build.mjs',
+        '.ci/join.mjs',
+      ),
+      ...[...filesBelow('src'), ...filesBelow('actors')].filter((file) => !isUi(file)),
+    ],
+    build: buildPrograms,
+  },
+  {
+    stamp: join(dist, '.ui-sources'),
+    made: join(dist, 'ui', 'index.html'),
+    sources: () => [
+      ...inRoot('package.json', 'tsconfig.json', '.ci/ui.mjs', '.ci/help.mjs', ...helpSources(root)),
+      ...['src/ui', 'src/config', 'src/contract', 'src/schema', 'src/domain'].flatMap(filesBelow),
+    ],
+    build: async () => {
+      await buildUi(root);
+      return 0;
+    },
+  },
+];
+
+export const build = async () => {
+  for (const { stamp, made, sources, build: make } of PARTS) {
+    const digest = digestOf(sources());
+    if (existsSync(stamp) && existsSync(made) && readFileSync(stamp, 'utf8') === digest) continue;
+    if (!existsSync(join(root, 'node_modules', 'vite'))) {
+      if (existsSync(made)) continue;
+      process.stderr.write('spate: no compiler to build with: run `npm ci` (not with --omit=dev) first\n');
+      return 1;
+    }
+    const status = await make();
+    if (status !== 0) return status;
+    mkdirSync(dirname(stamp), { recursive: true });
+    writeFileSync(stamp, digest);
+  }
   return 0;
 };
 

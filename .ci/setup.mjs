@@ -64,6 +64,8 @@ const TEST_PEERS = [
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
   { probe: ['systemd-analyze', '--version'], packages: ['systemd'] },
   { probe: ['/bin/kill', '-l'], packages: ['procps'] },
+  // The browser of the tests of the web UI.
+  { probe: ['chromium', '--version'], packages: ['chromium'] },
 ];
 
 /**
@@ -106,12 +108,14 @@ const steps = async (list) => {
 
 const CHECKS = [
   ['types', () => run(bin('tsc'), ['--noEmit', '-p', 'tsconfig.json'])],
+  ['types of the web UI', () => run(bin('tsc'), ['--noEmit', '-p', 'src/ui/tsconfig.json'])],
   ['format and lint', () => run(bin('biome'), ['check', '.'])],
   ['typed lint', () => run(bin('eslint'), ['src', 'actors', 'test'])],
   [
     'generated files (npm run docs brings them up to date)',
     () => run(process.execPath, ['.ci/docs.mjs', '--check']),
   ],
+  ['size of the web UI', () => run(process.execPath, ['.ci/uiSize.mjs'])],
   ['examples', () => spate(['validate', 'generators', 'settings'])],
   ['architecture', () => jest(['test/architecture.test.ts'])],
 ];
@@ -131,6 +135,8 @@ const COMMANDS = {
       [null, () => jest(process.argv.slice(3))],
     ]),
   check: () => steps(CHECKS),
+  dev: () => run(process.execPath, ['.ci/dev.mjs', ...process.argv.slice(3)]),
+  shots: () => run(process.execPath, ['test/ui/shots.mjs', ...process.argv.slice(3)]),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
   bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
   loss: () => run(process.execPath, ['test/loss/run.mjs', ...process.argv.slice(3)]),
@@ -138,7 +144,7 @@ const COMMANDS = {
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
-  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs|bench|loss\n');
+  process.stderr.write('usage: node .ci/setup.mjs start|dev|test|check|docs|shots|bench|loss\n');
   process.exit(2);
 }
 process.exit(

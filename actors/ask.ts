@@ -5,6 +5,7 @@ import type { KnownSecrets } from '../src/domain/secrets/knownSecrets.js';
 import type { Board } from '../src/domain/stats/board.js';
 import type { Requests } from '../src/messages/ask.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
+import type { DeadLetterRequests } from '../src/messages/deadLetters.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
 import type { InstanceRequests } from '../src/messages/instance.js';
 import type { LibraryRequests } from '../src/messages/library.js';
@@ -28,7 +29,7 @@ type Tables = [
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & CellRequests],
   ['generators', GeneratorRequests & SupervisorRequests],
-  [null, ObserveRequests & InstanceRequests],
+  [null, ObserveRequests & InstanceRequests & DeadLetterRequests],
 ];
 
 export interface Messages
@@ -105,6 +106,7 @@ const OWNERS: {
   'preview.timestamps': PREVIEW,
   'preview.format': PREVIEW,
   'preview.normalize': PREVIEW,
+  'preview.log_times': PREVIEW,
   'preview.open': PREVIEW,
   'preview.produce': PREVIEW,
   'preview.state': PREVIEW,
@@ -112,6 +114,7 @@ const OWNERS: {
   'preview.forget': PREVIEW,
   'preview.end_all': PREVIEW,
   'globals.change': GLOBALS,
+  'globals.history': GLOBALS,
   'globals.read': GLOBALS,
   'globals.read_key': GLOBALS,
   'cells.lend': CELLS,
@@ -123,6 +126,7 @@ const OWNERS: {
   'generators.read': GENERATORS,
   'generators.status': GENERATORS,
   'generators.stats': GENERATORS,
+  'generators.history': GENERATORS,
   'generators.stats_running': GENERATORS,
   'generators.start': GENERATORS,
   'generators.stop': GENERATORS,
@@ -140,6 +144,10 @@ const OWNERS: {
   'generators.reload': GENERATORS_UNTIMED,
   'generators.stop_all': GENERATORS_UNTIMED,
   'generators.end': GENERATORS_UNTIMED,
+  'letters.list': HERE,
+  'letters.read': HERE,
+  'letters.replay': HERE,
+  'letters.purge': HERE,
   'instance.health': HERE,
   'instance.info': HERE,
   'instance.stop': HERE,
@@ -171,7 +179,7 @@ export type FindActor = (actor: string) => Mailbox | undefined;
 
 /** Answers of requests without a mailbox. */
 export type LocalAnswers = {
-  readonly [K in keyof (ObserveRequests & InstanceRequests)]: (
+  readonly [K in keyof (ObserveRequests & InstanceRequests & DeadLetterRequests)]: (
     payload: Requests[K]['payload'],
   ) => Result<Requests[K]['answer']> | Promise<Result<Requests[K]['answer']>>;
 };

@@ -19,6 +19,7 @@ import type { Settings } from './config/settings/settings.js';
 import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
+import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { type Instance, readInstance, readSettings } from './daemon/instance.js';
 import { listener } from './daemon/listener.js';
@@ -109,7 +110,20 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     order: options.order,
   });
   const { board, answers } = observer;
-  const ask = makeAsk({ find, clock: systemClock, known: secrets.known, board, answers });
+  const letters = deadLetterAnswers({
+    state: settings.path.state,
+    generators_dir: settings.path.generators_dir,
+    secrets,
+    ask: (type, payload) => ask(type, payload),
+    signal: threads.signal,
+  });
+  const ask: AskActor = makeAsk({
+    find,
+    clock: systemClock,
+    known: secrets.known,
+    board,
+    answers: { ...answers, ...letters },
+  });
   const current: Current = { settings, inForce: instance.right.inForce };
   const input = daemonInput({
     ...options,
@@ -257,6 +271,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       files: privateFiles,
       folder: `${path.state}/globals`,
       log,
+      now: systemClock.now,
     },
     generators: generatorsInput({
       secrets: given.secrets,

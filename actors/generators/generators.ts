@@ -157,6 +157,13 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
       );
     case 'generators.status':
       return message.reply(pipe(findSlot(supervisor, message.payload.id), E.map(statusNow)));
+    case 'generators.history':
+      return message.reply(
+        pipe(
+          findSlot(supervisor, message.payload.id),
+          E.map(({ history }) => history.turns()),
+        ),
+      );
     case 'generators.stats':
       return message.reply(pipe(findSlot(supervisor, message.payload.id), E.chain(statsIn(supervisor))));
     case 'generators.stats_running':

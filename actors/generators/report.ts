@@ -1,6 +1,6 @@
 import type { GeneratorPhase } from '../../src/domain/generator.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
-import { quantile } from '../../src/domain/stats/histogram.js';
+import { bucketsOf, quantile } from '../../src/domain/stats/histogram.js';
 import { abandonedBy, readGenerated, readOutputStat, readStat } from '../../src/domain/stats/stats.js';
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
@@ -110,10 +110,12 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
       p50: quantile(stats.lateness, 0.5) / MICROS_PER_MS,
       p99: quantile(stats.lateness, 0.99) / MICROS_PER_MS,
       max: readStat(stats, 'max_lateness_micros') / MICROS_PER_MS,
+      buckets: bucketsOf(stats.lateness),
     },
     delivery_lag_ms: {
       p50: quantile(stats.deliveryLag, 0.5) / MICROS_PER_MS,
       p99: quantile(stats.deliveryLag, 0.99) / MICROS_PER_MS,
+      buckets: bucketsOf(stats.deliveryLag),
     },
   };
 };

@@ -7,6 +7,7 @@ import type { GeneratorStatus } from '../../src/messages/generators.js';
 import type { Log } from '../../src/ports/log.js';
 import { type GeneratorContext, generatorMachine } from './generator.js';
 import type { GeneratorsInput } from './generators.js';
+import { type History, makeHistory } from './history.js';
 import { makePatcher } from './patching.js';
 import { boardRowOf, statusOf } from './report.js';
 
@@ -25,6 +26,8 @@ export interface Slot {
   readonly patch: ReturnType<typeof makePatcher>;
   /** Settles when a delete is done; `null` without one. */
   leaving: Promise<void> | null;
+  /** Outlives the machine. */
+  readonly history: History;
   /** Number of stops requested, so that a restart under way notices a later stop. */
   stops: number;
 }
@@ -135,10 +138,14 @@ const spawn = (supervisor: Supervisor, slot: Omit<Slot, 'child'>, formerError: S
     },
   });
   let phase = 'idle';
+  let noted = '';
   child.subscribe({
     next: ({ value, context }) => {
       input.watch(params.id, boardRowOf(value, context));
       const status = statusOf(value, context);
+      const state = `${status.phase} ${status.is_running}`;
+      if (state !== noted) slot.history.note(status, input.clock.now());
+      noted = state;
       if (status.phase === phase) return;
       logPhase(log, phase, status.phase, context);
       phase = status.phase;
@@ -178,6 +185,7 @@ export const register = (supervisor: Supervisor, registration: Registration): Re
     ending: [],
     replies,
     patch,
+    history: makeHistory(),
     leaving: null,
     stops: 0,
   };

@@ -34,18 +34,22 @@ export interface PreviewInput {
 }
 
 type Api = Request<PreviewRequests>;
-type Shared = Extract<Api, { type: 'preview.timestamps' | 'preview.format' | 'preview.normalize' }>;
+type LogTimesRequest = Extract<Api, { type: 'preview.log_times' }>;
+type InDirectory = Exclude<Api, LogTimesRequest>;
+type Shared =
+  | Extract<Api, { type: 'preview.timestamps' | 'preview.format' | 'preview.normalize' }>
+  | LogTimesRequest;
 
 const STOPPING = failure('unavailable', 'the service is stopping');
 const RELEASED = failure('wrong_state', 'the event plugin in preview was released');
 
 const rest = <P extends { readonly name: string }>({ name: _name, ...task }: P): Omit<P, 'name'> => task;
 
-/** Stateless previews take turns on two threads, which are reopened when they have ended. */
+/** Stateless previews take turns on three threads, which are reopened when they have ended. */
 const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   const lanes = previewLanes({ clock, log, isOver: () => false });
   return {
-    run: (name: 'timestamps' | 'texts', request: Shared, task: PreviewTask): void => {
+    run: (name: 'timestamps' | 'texts' | 'logs', request: Shared, task: PreviewTask): void => {
       const lane = lanes.open(name);
       lanes.queue(lane, request, async () => {
         if (lane.thread?.isAlive() !== true) lane.thread = host(`preview:${name}`);
@@ -60,7 +64,7 @@ const sharedThreads = ({ host, clock, log }: PreviewInput) => {
 const dispatchTo = (
   shared: ReturnType<typeof sharedThreads>,
   sessions: Sessions,
-  request: Api,
+  request: InDirectory,
   context: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
 ): void => {
   const { directory, timezone } = context;
@@ -84,7 +88,7 @@ const dispatchTo = (
   }
 };
 
-/** Threads: one for timestamps, one for texts, one per event plugin, so that a bad plugin harms no other. */
+/** Threads: one for timestamps, one for texts, one for samples of logs, one per event plugin, so that a bad plugin harms no other. */
 export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input, receive }) => {
   const { directories } = input;
   const shared = sharedThreads(input);
@@ -99,6 +103,8 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
       endAll();
       return message.reply(E.right(null));
     }
+    if (message.type === 'preview.log_times')
+      return shared.run('logs', message, { kind: 'log_times', ...message.payload });
     const { name } = message.payload;
     if (message.type === 'preview.forget') {
       sessions.release(name, RELEASED);

@@ -1,11 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { cellText, changeCell, type GlobalsCell, makeCell, readCell } from '../../src/domain/globals/cell.js';
+import type { Changes } from '../../src/domain/globals/changes.js';
+import { parseChanges } from '../../src/domain/globals/changes.js';
 import type { GlobalsChange } from '../../src/domain/globals/patch.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
+import { isoFormatter } from '../../src/domain/time/iso.js';
+import type { Micros } from '../../src/domain/time/micros.js';
+import { utc } from '../../src/domain/time/zone.js';
 import type { CellLink, CellText } from '../../src/host/cells/cells.js';
 import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
-import type { GlobalsState } from '../../src/messages/scenarios.js';
+import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
 import { keeper } from '../keepers/keeper.js';
@@ -26,7 +31,11 @@ interface ScenarioOptions {
   /** Folder of saved globals. */
   readonly folder: string;
   readonly log: Log;
+  readonly now: () => Micros;
 }
+
+/** Patches of the history. */
+const MAX_PATCHES = 50;
 
 /** A thread that has the cell; unreachable once it gives the cell back or has died. */
 interface Loan {
@@ -43,6 +52,8 @@ interface State {
   /** Each number is used once, even if its change fails: a saved state names the last change it includes. */
   lastNumber: number;
   readonly replicas: Set<CellLink>;
+  /** Newest first. */
+  patches: readonly GlobalsPatch[];
 }
 
 const loadState = async (options: ScenarioOptions): Promise<Result<State>> =>
@@ -54,6 +65,7 @@ const loadState = async (options: ScenarioOptions): Promise<Result<State>> =>
       loan: null,
       lastNumber: latestNumber(saved),
       replicas: new Set(),
+      patches: [],
     }),
   )(await loadGlobals(options.files, options.folder, options.name));
 
@@ -121,27 +133,56 @@ const takeReport = async (state: State, reported: CellText): Promise<void> => {
   state.held = null;
 };
 
+const KINDS = {
+  shallow: 'patch',
+  rfc7386: 'merge_patch',
+  replace: 'replace',
+  delete_key: 'delete_key',
+} as const;
+
+const isoUtc = isoFormatter(utc);
+
+/** A change that changed nothing is not noted. */
+const notePatch = (
+  state: State,
+  changes: Changes,
+  { number, change, user }: Pick<GlobalsPatch, 'number' | 'user'> & { readonly change: GlobalsChange },
+): void => {
+  if (changes.keys.length === 0) return;
+  const at = isoUtc(state.options.now()).replace('+00:00', 'Z');
+  const patch: GlobalsPatch = { number, at, user, kind: KINDS[change.kind], ...changes };
+  state.patches = [patch, ...state.patches].slice(0, MAX_PATCHES);
+};
+
+const answered = (
+  answer: Result<GlobalsAnswer>,
+): Result<{ readonly etag: string; readonly changes: Changes }> =>
+  E.map(({ etag, text }: GlobalsAnswer) => ({
+    etag,
+    changes: (text === null ? null : parseChanges(text)) ?? { keys: [], more_keys: 0 },
+  }))(answer);
+
 /** Applies a change, writes it to the journal and brings it to all replicas before it answers. */
 const changeGlobals = async (
   state: State,
-  change: GlobalsChange,
-  if_match: string | null,
+  { change, if_match, user }: ScenarioRequests['globals.change']['payload'],
 ): Promise<Result<{ readonly etag: string }>> => {
   const { files, folder, name } = state.options;
   const number = ++state.lastNumber;
-  const changed =
-    (await askThread(state, (link) => link.change(change, number, if_match))) ??
-    changeCell(heldCell(state), change, number, if_match);
+  const answer = await askThread(state, (link) => link.change(change, number, if_match));
+  const changed = answer === null ? changeCell(heldCell(state), change, number, if_match) : answered(answer);
   if (E.isLeft(changed)) return changed;
   const journalled = await appendChange(files, folder, name, state.saved, { number, change });
   if (E.isLeft(journalled)) {
     state.held = null;
     if (state.loan?.isReachable !== true) return journalled;
+    notePatch(state, changed.right.changes, { number, change, user });
     // Scripts on the thread may have read it, so it cannot be undone.
     const reason = `the change is in force but may not survive a restart: ${journalled.left.message}`;
     return E.left({ ...journalled.left, message: reason });
   }
   state.saved = journalled.right;
+  notePatch(state, changed.right.changes, { number, change, user });
   if (isJournalLong(state.saved)) await saveWhole(state);
   await pushReplicas(state);
   return E.right({ etag: changed.right.etag });
@@ -170,7 +211,9 @@ const valueAt = (
 const handle = async (state: State, message: ScenarioMessage): Promise<void> => {
   switch (message.type) {
     case 'globals.change':
-      return message.reply(await changeGlobals(state, message.payload.change, message.payload.if_match));
+      return message.reply(await changeGlobals(state, message.payload));
+    case 'globals.history':
+      return message.reply(E.right(state.patches));
     case 'globals.read':
       return message.reply(E.right(parsed(await readText(state))));
     case 'globals.read_key':

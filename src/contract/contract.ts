@@ -7,50 +7,15 @@ import {
 } from '../schema/index.js';
 import { bodyObject } from './body.js';
 import { idsSchema } from './generatorIds.js';
+import { logSampleShape } from './logSampleBody.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
-import { type PreviewShapes, previewSchemas } from './previewBodies.js';
+import { previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
-import { configRoutes } from './routes/configs.js';
-import { fileRoutes } from './routes/files.js';
-import { generatorPatchRoutes } from './routes/generatorPatch.js';
-import { generatorGroupRoutes, generatorRoutes } from './routes/generators.js';
-import { instanceRoutes } from './routes/instance.js';
-import { copySchema, libraryRoutes } from './routes/library.js';
-import { membershipRoutes } from './routes/membership.js';
-import { observeRoutes } from './routes/observe.js';
-import { previewRoutes } from './routes/preview.js';
-import { scenarioRoutes } from './routes/scenarios.js';
-import { secretRoutes } from './routes/secrets.js';
-import { startupRoutes } from './routes/startup.js';
+import { copySchema } from './routes/library.js';
+import { type ContractShapes, makeRoutes, type Routes } from './routes.js';
 
-export interface ContractShapes extends PreviewShapes {
-  readonly generatorConfig: AnyShape;
-  /** Sections of a generator config, all optional. */
-  readonly generatorPatch: AnyShape;
-  readonly generatorParams: AnyShape;
-  readonly startupEntry: AnyShape;
-  readonly settings: AnyShape;
-}
-
-const makeRoutes = (shapes: ContractShapes) =>
-  [
-    ...configRoutes(shapes.generatorConfig),
-    ...fileRoutes(),
-    ...libraryRoutes(),
-    ...previewRoutes(shapes),
-    ...scenarioRoutes(),
-    ...membershipRoutes(),
-    ...generatorRoutes(),
-    ...generatorGroupRoutes(),
-    ...startupRoutes(),
-    ...secretRoutes(),
-    ...generatorPatchRoutes(shapes.generatorPatch),
-    ...instanceRoutes(shapes.settings),
-    ...observeRoutes(),
-  ] as const;
-
-export type Routes = ReturnType<typeof makeRoutes>;
+export type { ContractShapes, Routes } from './routes.js';
 
 /** A page made from the table. */
 export interface Page {
@@ -95,6 +60,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   GivenGeneratorParams: givenSchema(shapes.generatorParams, IGNORED_ID),
   GivenStartupEntry: givenSchema(shapes.startupEntry, SAME_ID),
   ...previewSchemas(shapes),
+  LogSample: logSampleShape.schema,
   Settings: schemaWithPlaceholders(shapes.settings.schema),
 });
 

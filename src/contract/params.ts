@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directories/filePath.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES, type NameFlaw } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
+import { isoParts } from '../domain/time/parseIso.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {
@@ -119,6 +120,29 @@ export const nameParam = (help: string): Param<string> => ({
   schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
   help,
 });
+
+/** A name in the query; `null` if missing. */
+export const optionalNameParam = (help: string): Param<string | null> => ({
+  decode: ([name, second]) => {
+    if (second !== undefined) return flaw('duplicate', 'is given more than once; send it once');
+    return name === undefined ? E.right(null) : checked(name, checkDirectoryName(name));
+  },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
+  help,
+});
+
+const NO_TIME = {
+  type: 'bad_format',
+  message: 'must be an ISO 8601 date-time with an offset, like 2026-01-01T09:00:00Z',
+};
+
+/** An instant, passed on as written; `null` if missing. */
+export const timeParam = (help: string): Param<string | null> => {
+  const shape = text({
+    check: (written) => (typeof isoParts(written)?.offset === 'number' ? null : NO_TIME),
+  });
+  return { ...single(shape, null, help), schema: { ...shape.schema, format: 'date-time' } };
+};
 
 /** The path of a file inside a generator directory, for path and query. */
 export const filePathParam = (help: string): Param<string> => ({

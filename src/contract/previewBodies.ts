@@ -172,7 +172,7 @@ const BAD_ZONE = {
   message: "must be an IANA time zone in its exact spelling, like 'Europe/Berlin' or 'UTC'",
 };
 
-const zone = text({ check: (written) => (zoneOf(written) === null ? BAD_ZONE : null) });
+export const zoneText = text({ check: (written) => (zoneOf(written) === null ? BAD_ZONE : null) });
 
 /** Text, or a Unix time. */
 const expression: AnyShape = {
@@ -182,7 +182,7 @@ const expression: AnyShape = {
 
 const normalizeShape = record({
   value: optional(expression, { help: 'Date-time expression, as in `start` and `end` of inputs.' }),
-  timezone: required(zone, {
+  timezone: required(zoneText, {
     help: 'Time zone of the result, and of local times in the value.',
     example: 'Europe/Berlin',
   }),

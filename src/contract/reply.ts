@@ -4,13 +4,13 @@ import type { Reply, SuccessDoc } from './route.js';
 /** Replies of several routes, each with its documentation. */
 
 export const value = (answer: unknown): Reply => ({ status: 200, kind: 'json', value: answer });
-export const nothing = (_answer: null): Reply => ({ status: 200, kind: 'json', value: null });
-export const created = (_answer: null): Reply => ({ status: 201, kind: 'json', value: null });
+export const nothing = (_answer: null): Reply<null> => ({ status: 200, kind: 'json', value: null });
+export const created = (_answer: null): Reply<null> => ({ status: 201, kind: 'json', value: null });
 
 /** An entity tag in quotes (RFC 9110, 8.8.3). */
 const quoted = (etag: string): string => (/^(W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
 
-export const tagged = (etag: string, answer: unknown): Reply => ({
+export const tagged = <V>(etag: string, answer: V): Reply<V> => ({
   status: 200,
   headers: { ETag: quoted(etag) },
   kind: 'json',
@@ -24,7 +24,9 @@ export const EXTENSIONS_STAY =
 const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
 
 /** Server-sent events; headers keep proxies from buffering them. */
-export const eventStream = (chunks: AsyncIterable<Uint8Array> & { readonly over: AbortSignal }): Reply => ({
+export const eventStream = (
+  chunks: AsyncIterable<Uint8Array> & { readonly over: AbortSignal },
+): Reply<never> => ({
   status: 200,
   headers: { 'X-Accel-Buffering': 'no' },
   kind: 'bytes',

@@ -26,6 +26,20 @@ const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   additionalProperties: false,
 });
 
+const errorCode: JsonSchema = { type: ['string', 'null'], enum: [...Object.keys(ERRORS), null] };
+const outputName: JsonSchema = {
+  type: 'string',
+  description: 'Position of the output in the config and its kind, for example `1-file`.',
+};
+const shownValue: JsonSchema = maybe(
+  object({
+    value: {},
+    is_cut: {
+      ...flag,
+      description: 'The value has over 1,024 characters; `value` is the start of its JSON text.',
+    },
+  }),
+);
 const plugin = { plugin_name: text, plugin_id: count };
 
 const problemItem = (extra: Readonly<Record<string, JsonSchema>>): JsonSchema =>
@@ -57,6 +71,11 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
   }),
   checkpoint: flag,
   isolation: { enum: [...ISOLATIONS] },
+};
+
+const buckets: JsonSchema = {
+  ...list(object({ le_ms: { ...amount, description: 'Largest duration of the bucket.' }, count })),
+  description: 'The buckets that are not empty, ascending.',
 };
 
 const inStartupList = { autostart: flag, scenarios: list(text) };
@@ -126,6 +145,46 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     formatted_count: { ...count, description: 'Number of given events that were formatted.' },
     errors: list(object({ message: text, original_event: maybe(text) })),
   }),
+  LogTimestamps: object({
+    lines: { ...count, description: 'Lines of the sample that are not blank.' },
+    candidates: list(
+      object({
+        name: text,
+        timestamp_pattern: text,
+        timestamp_format: text,
+        matched: count,
+        example: text,
+      }),
+    ),
+    checked: {
+      ...object({
+        timestamp_pattern: text,
+        timestamp_format: maybe(text),
+        matched: { ...count, description: 'Lines that the pattern matches.' },
+        alike: {
+          ...maybe(count),
+          description: 'Matched timestamps that look as the format writes them.',
+        },
+        written: { ...maybe(text), description: 'The present time in the format.' },
+        lines: list(
+          object({
+            number: { ...count, description: 'Number of the line, from 1.' },
+            text,
+            start: { ...maybe(count), description: 'Start of the timestamp in `text`, in UTF-16 units.' },
+            end: maybe(count),
+          }),
+        ),
+      }),
+      type: ['object', 'null'],
+      description: 'Of the given pattern, or of the best candidate; null without one, or with a flaw.',
+    },
+    flaws: list(
+      object({
+        field: { type: 'string', enum: ['timestamp_pattern', 'timestamp_format'] },
+        message: text,
+      }),
+    ),
+  }),
   SecretValue: { type: 'string', minLength: 1, maxLength: MAX_SECRET_BYTES },
   GeneratorStatus: object({
     is_initializing: flag,
@@ -138,8 +197,16 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       enum: ['idle', 'loading', 'running', 'draining', 'backing_off', 'finished', 'failed', 'stopped'],
     },
     reason: maybe(text),
-    error_code: { type: ['string', 'null'], enum: [...Object.keys(ERRORS), null] },
+    error_code: errorCode,
     restarts: count,
+  }),
+  GeneratorTurn: object({
+    at: { ...time, description: 'Of several in a row the last.' },
+    first_at: time,
+    count: { ...count, description: 'Number of the same failure in a row.' },
+    phase: { type: 'string', enum: ['running', 'backing_off', 'finished', 'failed', 'stopped'] },
+    reason: { ...maybe(text), description: 'Why it failed and what to do.' },
+    error_code: errorCode,
   }),
   GeneratorListItem: object({
     id: text,
@@ -158,6 +225,17 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       description: 'Why each id in `non_running` does not run.',
       additionalProperties: text,
     },
+  }),
+  GlobalsPatch: object({
+    number: { ...count, description: 'Each number of a scenario once; higher ones are newer.' },
+    at: time,
+    user: { type: 'string', description: '`local` if the service asks for no credentials.' },
+    kind: { type: 'string', enum: ['patch', 'merge_patch', 'replace', 'delete_key'] },
+    keys: {
+      ...list(object({ key: text, old: shownValue, new: shownValue })),
+      description: 'Changed keys, at most 32; null: the key was or is missing.',
+    },
+    more_keys: { ...count, description: 'Number of further changed keys.' },
   }),
   Scenario: object({ name: text, generator_ids: list(text) }),
   GlobalsUsage: object({
@@ -201,9 +279,45 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     input_eps: amount,
     output_eps: amount,
     low_water_mark: count,
-    lateness_ms: object({ p50: amount, p99: amount, max: amount }),
-    delivery_lag_ms: object({ p50: amount, p99: amount }),
+    lateness_ms: object({ p50: amount, p99: amount, max: amount, buckets }),
+    delivery_lag_ms: object({ p50: amount, p99: amount, buckets }),
   }),
+  DeadLetterBox: object({
+    output: outputName,
+    letters: count,
+    bytes: count,
+    torn: { ...count, description: 'Lines without a letter: a crash cut them off.' },
+    oldest: maybe(time),
+    newest: maybe(time),
+    reasons: {
+      ...list(object({ code: text, reason: text, letters: count })),
+      description: 'The most frequent reasons, at most ten.',
+    },
+  }),
+  DeadLetters: object({
+    letters: list(
+      object({
+        at: { ...time, description: 'Time of the first failure.' },
+        code: text,
+        reason: text,
+        event: { type: 'string', description: 'The event before formatting.' },
+      }),
+    ),
+    next_offset: { ...maybe(count), description: 'Offset of the next page; null at the end.' },
+  }),
+  ReplayedLetters: object({
+    output: outputName,
+    sent: { ...count, description: 'Delivered and removed.' },
+    refused: { ...count, description: 'Tried and kept, with the new reason.' },
+    reason: { ...maybe(text), description: 'Why letters were kept or not tried.' },
+    error_code: errorCode,
+    is_down: { ...flag, description: 'The output is down; the rest was not tried.' },
+    is_done: {
+      ...flag,
+      description: 'All letters that were there were tried. Otherwise call again for the rest.',
+    },
+  }),
+  PurgedLetters: object({ output: outputName, removed: count, left: count }),
   Readiness: object({
     status: { const: 'ready' },
     expected: { ...count, description: 'Registered generators with autostart.' },

@@ -21,6 +21,8 @@ export interface RawRequest {
   /** `null` if absent. */
   readonly ifMatch: string | null;
   readonly lastEventId?: string | null;
+  /** `null` if no user was needed. */
+  readonly user?: string | null;
 }
 
 /** How a JSON body is checked and documented. The JSON is passed on as sent. */
@@ -42,12 +44,12 @@ export interface UploadSpec<B> {
   readonly check: (upload: Upload) => E.Either<readonly Issue[], B>;
 }
 
-/** A response: JSON, or bytes that are streamed. */
-export type Reply = {
+/** A response: JSON, or bytes that are streamed. `V`: what the JSON is; unknown if it is the answer. */
+export type Reply<V = unknown> = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
-  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly value: V }
   | {
       readonly kind: 'bytes';
       readonly contentType: string;
@@ -100,27 +102,42 @@ interface Parts<PP extends Params, Q extends Params, B> {
   readonly mediaType: string;
   readonly ifMatch: string | null;
   readonly lastEventId: string | null;
+  readonly user: string;
 }
 
-interface RouteSpec<PP extends Params, Q extends Params, B, T extends string, P, A> extends RouteDoc {
+interface RouteSpec<I extends string, PP extends Params, Q extends Params, B, T extends string, P, A, V>
+  extends RouteDoc {
+  readonly id: I;
   readonly params?: PP;
   readonly query?: Q;
   readonly body?: BodySpec<B> | UploadSpec<B>;
   readonly request: (parts: Parts<PP, Q, B>) => { readonly type: T; readonly payload: P };
-  readonly reply: (answer: A, path: Decoded<PP>) => Reply;
+  readonly reply: (answer: A, path: Decoded<PP>) => Reply<V>;
 }
 
-/** A row of the table: `T` request type, `P` payload, `A` answer. */
-export interface Route<T extends string, P, A> extends RouteDoc {
-  readonly params: Params;
-  readonly query: Params;
+/** A row of the table: `T` request type, `P` payload, `A` answer; its id and parameters for typed clients. */
+export interface Route<
+  T extends string,
+  P,
+  A,
+  I extends string = string,
+  PP extends Params = Params,
+  Q extends Params = Params,
+  V = unknown,
+> extends RouteDoc {
+  readonly id: I;
+  readonly params: PP;
+  readonly query: Q;
   readonly body: Omit<BodySpec<unknown>, 'check'> | Omit<UploadSpec<unknown>, 'check'> | null;
   /** Decodes every part; Left: all problems. */
   readonly toRequest: (
     raw: RawRequest,
   ) => E.Either<readonly Problem[], { readonly type: T; readonly payload: P }>;
-  readonly toReply: (answer: A, path: RawPath) => Reply;
+  readonly toReply: (answer: A, path: RawPath) => Reply<V>;
 }
+
+/** Name of clients without credentials, where the service asks for none. */
+const NO_USER = 'local';
 
 /** Values per key of a query, percent-decoded; `null` if malformed. */
 const parseQuery = (query: string): ReadonlyMap<string, readonly (string | null)[]> => {
@@ -201,14 +218,24 @@ const decodeBody = (
 };
 
 /** Builds a row; the types of its parts are inferred. */
-export const route = <const PP extends Params, const Q extends Params, T extends string, P, A, B = null>(
-  spec: RouteSpec<PP, Q, B, T, P, A>,
-): Route<T, P, A> => {
+export const route = <
+  const I extends string,
+  T extends string,
+  P,
+  A,
+  const PP extends Params = Readonly<Record<never, never>>,
+  const Q extends Params = Readonly<Record<never, never>>,
+  B = null,
+  V = unknown,
+>(
+  spec: RouteSpec<I, PP, Q, B, T, P, A, V>,
+): Route<T, P, A, I, PP, Q, V> => {
   const { params, query, body, request, reply, ...doc } = spec;
   return {
     ...doc,
-    params: params ?? {},
-    query: query ?? {},
+    // Absent parameters have the default type of no keys.
+    params: params ?? ({} as PP),
+    query: query ?? ({} as Q),
     body: body ?? null,
     toRequest: (raw) => {
       const problems: Problem[] = [];
@@ -219,6 +246,7 @@ export const route = <const PP extends Params, const Q extends Params, T extends
         mediaType: raw.mediaType,
         ifMatch: raw.ifMatch,
         lastEventId: raw.lastEventId ?? null,
+        user: raw.user ?? NO_USER,
       };
       // Without problems, every part has its declared type.
       return problems.length > 0 ? E.left(problems) : E.right(request(parts as Parts<PP, Q, B>));

@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FacadeInput, Listener } from '../../actors/facade.js';
 import { fileUploads } from '../adapters/directories/uploads.js';
 import { drawToken } from '../adapters/entropy.js';
 import { nodeFiles, replacePrivateText } from '../adapters/files/files.js';
+import { builtUi } from '../adapters/files/uiFiles.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Settings } from '../config/settings/settings.js';
 import type { failure, Result } from '../domain/errors.js';
@@ -19,6 +21,9 @@ import type { Observer } from './observe.js';
 import type { Current } from './reload.js';
 import { type Address, isSameAddress, type Reserved } from './reserve.js';
 import { readTls } from './tls.js';
+
+/** Beside the compiled sources. */
+const UI_FOLDER = fileURLToPath(new URL('../../ui', import.meta.url));
 
 interface ListenerParts {
   readonly current: Current;
@@ -90,7 +95,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       log,
       clock: systemClock,
       version,
-      ui_enabled,
+      ui: ui_enabled ? { files: builtUi(UI_FOLDER), drawNonce: drawToken } : null,
       upgrade: followed.upgrade,
     });
     const started = await start(server, { host, port }, former !== null, onFailure);

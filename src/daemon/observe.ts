@@ -35,7 +35,7 @@ export interface Observer {
   readonly monitoring: Monitoring;
   readonly board: Board;
   /** Answers of requests without an actor. */
-  readonly answers: LocalAnswers;
+  readonly answers: Omit<LocalAnswers, `letters.${string}`>;
   /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
   readonly close: () => void;
@@ -78,7 +78,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     return { kind: 'there', open: (onMore) => logs.open(id, { from_bytes, onMore }) };
   };
 
-  const answers: LocalAnswers = {
+  const answers: Observer['answers'] = {
     'instance.health': () =>
       E.right({ status: options.status(), uptime_seconds: (clock.monotonicMs() - startedAtMs) / 1000 }),
     'instance.info': async () => E.right({ app_version: version, ...(await machine.info()) }),

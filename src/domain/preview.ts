@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { LogSample } from './logTimes.js';
 import type { TemplateLimits } from './templateLimits.js';
 import type { Micros } from './time/micros.js';
 
@@ -58,6 +59,11 @@ export interface NormalizeTask {
   readonly none_point: NonePoint;
 }
 
+export interface LogTimesTask extends LogSample {
+  readonly kind: 'log_times';
+  readonly timezone: string;
+}
+
 export interface OpenTask {
   readonly kind: 'open';
   readonly directory: string;
@@ -78,4 +84,11 @@ export interface StateTask {
 }
 
 /** Tasks of a preview thread; each answer is JSON text. */
-export type PreviewTask = TimestampsTask | FormatTask | NormalizeTask | OpenTask | ProduceTask | StateTask;
+export type PreviewTask =
+  | TimestampsTask
+  | FormatTask
+  | NormalizeTask
+  | LogTimesTask
+  | OpenTask
+  | ProduceTask
+  | StateTask;

@@ -28,6 +28,7 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   timestamps: 'ask for fewer timestamps',
   format: 'format fewer events',
   normalize: 'write the date in a simpler way',
+  log_times: 'send fewer lines, or a pattern with fewer nested repetitions',
   open: 'look for code that hangs while the plugin is loaded',
   produce: 'the event plugin in preview is gone; post it again, and look for code that hangs',
   state: 'the event plugin in preview is gone; post it again',

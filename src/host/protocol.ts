@@ -104,9 +104,10 @@ export type FromWorker =
   | { readonly type: 'preview.done'; readonly job: number; readonly chunks: readonly Uint8Array[] }
   | { readonly type: 'preview.failed'; readonly job: number; readonly error: SpateError };
 
-/** Entity tag of the globals after a request; `text`: their JSON, `null` unless the request was a read. */
+/** Entity tag of the globals after a request. */
 export interface GlobalsAnswer {
   readonly etag: string;
+  /** Of a read the state, of a change what changed (`parseChanges`), both as JSON; `null` of a replica. */
   readonly text: string | null;
 }
 

@@ -24,6 +24,7 @@ import { ambiguityOf } from './requestForm.js';
 import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
 import { PREFIX, type RequestTarget, targetOf } from './target.js';
+import { sendUi, type UiConfig } from './ui.js';
 
 interface AppConfig {
   readonly routes: readonly AnyRoute[];
@@ -34,8 +35,8 @@ interface AppConfig {
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
-  /** Without the UI there is nothing at `/`. */
-  readonly ui_enabled: boolean;
+  /** `null`: there is nothing at `/`. */
+  readonly ui: UiConfig | null;
   readonly max_headers: number;
   /** True when requests on open connections are refused. */
   readonly isStopping: () => boolean;
@@ -56,7 +57,9 @@ const tooManyHeaders = (limit: number): Reply => ({
 });
 
 type Row = AnyRoute | AuthRoute | Page;
-const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
+
+/** Any path outside of the API: the UI has addresses of its own. */
+const UI: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
 
 /** The request is ambiguous: the rest of its connection is not read. */
 const ambiguous = (error: SpateError): Reply => ({
@@ -125,6 +128,7 @@ const answer = async (
     query,
     ifMatch: first(request.headers['if-match']),
     lastEventId: first(request.headers['last-event-id']),
+    user: admission.user,
   };
   const reply = await replyTo(config, match.route, request, parts);
   return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
@@ -143,6 +147,8 @@ const commonHeaders =
 
 /** Paths that do not exist need credentials too, so that they are not revealed. */
 const accessOf = (match: Match<Row>): Access => {
+  // The UI asks for credentials itself; its files are the same for everyone.
+  if (match === UI) return 'open';
   if (match.kind !== 'found' || !('toRequest' in match.route)) return 'credentials';
   if (match.route.isOpen === true) return 'open';
   return match.route.needsBasic === true ? 'basic' : 'credentials';
@@ -152,8 +158,8 @@ const accessOf = (match: Match<Row>): Access => {
 export const makeApp = (config: AppConfig): Express => {
   const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
   const matchOf = ({ path }: RequestTarget, method: string): Match<Row> => {
-    if (path === '/') return config.ui_enabled ? START : { kind: 'no_path' };
-    return path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : { kind: 'no_path' };
+    if (path.startsWith(`${PREFIX}/`)) return match(method, path.slice(PREFIX.length));
+    return config.ui === null ? { kind: 'no_path' } : UI;
   };
   const documents = documentsOf(config.openapi, config.version);
   const serve = async (request: Request, response: Response): Promise<void> => {
@@ -170,8 +176,12 @@ export const makeApp = (config: AppConfig): Express => {
       logRefusal(config.log, request, admitted.left);
       return send(response, method, refusalReply(admitted.left));
     }
-    if (found === START && (method === 'GET' || method === 'HEAD'))
-      return sendDocument(request, response, documents.start());
+    if (config.ui !== null && found === UI && (method === 'GET' || method === 'HEAD')) {
+      if (await sendUi(request, response, target.path, config.ui)) return;
+      return target.path === '/'
+        ? sendDocument(request, response, documents.start())
+        : send(response, method, errorReply(NOT_FOUND));
+    }
     const admission = admitted.right;
     return answer(
       { ...config, documents },

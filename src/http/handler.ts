@@ -20,6 +20,7 @@ export interface Received {
   readonly query: string;
   readonly ifMatch: string | null;
   readonly lastEventId?: string | null;
+  readonly user?: string | null;
   /** `null` without a body. */
   readonly body: ReceivedBody | null;
 }
@@ -29,6 +30,7 @@ const toRaw = (received: Received): RawRequest => ({
   query: received.query,
   ifMatch: received.ifMatch,
   lastEventId: received.lastEventId ?? null,
+  user: received.user ?? null,
   mediaType: received.body?.mediaType ?? '',
   ...(received.body?.kind === 'json' ? { body: parseBody(received.body.bytes) } : {}),
   ...(received.body?.kind === 'upload' ? { upload: received.body.upload } : {}),

@@ -8,11 +8,17 @@ export type Headers = Readonly<Record<string, string>>;
 const HALF_A_YEAR_SECONDS = 15_552_000;
 
 const NONE = ["'none'"];
+const SELF = ["'self'"];
 
-/** Policies of documents. `data`: not a document. `page`: one style sheet, by hash, and no scripts. */
+/** Policies of documents. `data`: not a document. `page`: one style sheet, by hash, and no scripts.
+ * `ui`: its own files, and style elements that have the nonce. */
 const POLICIES = {
   data: { defaultSrc: NONE, frameAncestors: NONE },
   page: { defaultSrc: NONE, baseUri: NONE, formAction: NONE, frameAncestors: NONE },
+  ui: {
+    ...{ defaultSrc: NONE, baseUri: NONE, formAction: NONE, frameAncestors: NONE },
+    ...{ scriptSrc: SELF, connectSrc: SELF, fontSrc: SELF, workerSrc: SELF, imgSrc: [...SELF, 'data:'] },
+  },
 } as const;
 
 type Directives = Readonly<Record<string, readonly string[]>>;
@@ -57,3 +63,7 @@ export const pagePolicy = (style: string): Headers => {
   const hash = createHash('sha256').update(style, 'utf8').digest('base64');
   return policyOf({ ...POLICIES.page, styleSrc: [`'sha256-${hash}'`] });
 };
+
+/** The policy of the web UI. `nonce`: of the style elements that its libraries add. */
+export const uiPolicy = (nonce: string): Headers =>
+  policyOf({ ...POLICIES.ui, styleSrc: [...SELF, `'nonce-${nonce}'`] });

@@ -1,5 +1,6 @@
 import type { Result } from '../domain/errors.js';
 import type { ConfigRequests } from './configs.js';
+import type { DeadLetterRequests } from './deadLetters.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
 import type { LibraryRequests } from './library.js';
@@ -18,6 +19,7 @@ export interface Requests
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,
+    DeadLetterRequests,
     StartupRequests,
     MembershipRequests,
     PreviewRequests,

@@ -1,6 +1,7 @@
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
+import type { Bucket } from '../domain/stats/histogram.js';
 
 export interface GeneratorStatus {
   readonly is_initializing: boolean;
@@ -64,9 +65,32 @@ export interface GeneratorStats {
   /** All batches up to this one are done at every output. */
   readonly low_water_mark: number;
   /** Produce time minus timestamp, in live mode. */
-  readonly lateness_ms: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly lateness_ms: {
+    readonly p50: number;
+    readonly p99: number;
+    readonly max: number;
+    readonly buckets: readonly Bucket[];
+  };
   /** Until the end of the write. */
-  readonly delivery_lag_ms: { readonly p50: number; readonly p99: number };
+  readonly delivery_lag_ms: {
+    readonly p50: number;
+    readonly p99: number;
+    readonly buckets: readonly Bucket[];
+  };
+}
+
+/** A start, an end or a failure of a generator. */
+export interface GeneratorTurn {
+  /** ISO 8601 in UTC; of several in a row the last. */
+  readonly at: string;
+  /** Of several in a row the first. */
+  readonly first_at: string;
+  /** Number of the same failure in a row. */
+  readonly count: number;
+  readonly phase: Extract<GeneratorPhase, 'running' | 'backing_off' | 'finished' | 'failed' | 'stopped'>;
+  /** Why it failed and what to do; `null` unless it failed. */
+  readonly reason: string | null;
+  readonly error_code: SpateError['code'] | null;
 }
 
 /** Result of a bulk start: each id once, in the order of the request. */
@@ -87,6 +111,8 @@ export interface GeneratorRequests {
   'generators.read': { payload: { readonly id: string }; answer: GeneratorParams };
   'generators.status': { payload: { readonly id: string }; answer: GeneratorStatus };
   'generators.stats': { payload: { readonly id: string }; answer: GeneratorStats };
+  /** Newest first; since its registration. */
+  'generators.history': { payload: { readonly id: string }; answer: readonly GeneratorTurn[] };
   /** Answers once it runs. Left: why the start failed. */
   'generators.start': { payload: { readonly id: string }; answer: true };
   /** Answers when the generator has ended; no error when it does not run. */

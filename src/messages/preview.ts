@@ -2,6 +2,7 @@ import type { Json } from '../domain/json.js';
 import type {
   FormatTask,
   GivenTimestamp,
+  LogTimesTask,
   NormalizeTask,
   StateAction,
   StateScope,
@@ -27,6 +28,8 @@ export interface PreviewRequests {
     answer: JsonText;
   };
   'preview.normalize': { payload: InDirectory & Omit<NormalizeTask, 'kind'>; answer: JsonText };
+  /** Without a directory; the JSON is `LogTimes`. */
+  'preview.log_times': { payload: Omit<LogTimesTask, 'kind'>; answer: JsonText };
   /** An earlier plugin stays if this fails. `timezone`: `null` is the settings'. Left also: `too_many_requests`. */
   'preview.open': {
     payload: InDirectory & { readonly event: Json; readonly timezone: string | null };

@@ -1,3 +1,4 @@
+import type { Changes } from '../domain/globals/changes.js';
 import type { GlobalsChange } from '../domain/globals/patch.js';
 import type { Json, JsonObject } from '../domain/json.js';
 
@@ -7,13 +8,31 @@ export interface GlobalsState {
   readonly etag: string;
 }
 
+/** A change of globals over the API. */
+export interface GlobalsPatch extends Changes {
+  /** Each number of a scenario once. */
+  readonly number: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** `local`: the service asks for no credentials. */
+  readonly user: string;
+  readonly kind: 'patch' | 'merge_patch' | 'replace' | 'delete_key';
+}
+
 /** Requests about the globals of a scenario. Their messages to the thread have the same names. */
 export interface ScenarioRequests {
   /** `if_match`: the `If-Match` header; `null` without one. */
   'globals.change': {
-    payload: { readonly name: string; readonly change: GlobalsChange; readonly if_match: string | null };
+    payload: {
+      readonly name: string;
+      readonly change: GlobalsChange;
+      readonly if_match: string | null;
+      readonly user: string;
+    };
     answer: { readonly etag: string };
   };
+  /** Newest first; since the start of the service. */
+  'globals.history': { payload: { readonly name: string }; answer: readonly GlobalsPatch[] };
   'globals.read': { payload: { readonly name: string }; answer: GlobalsState };
   /** Left `not_found` only when the key is missing: `null` is a value. */
   'globals.read_key': {

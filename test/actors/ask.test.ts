@@ -138,6 +138,7 @@ describe('a request of the API', () => {
       name: 'busy',
       change: { kind: 'delete_key', key: 'a' },
       if_match: null,
+      user: 'ann',
     });
     expect(noted).toEqual([['busy', '"1"']]);
   });

@@ -86,7 +86,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       log,
     },
     secrets: noKeeper,
-    scenarios: { names: () => new Set(), files: memoryFiles(new Map()), folder: '/state', log },
+    scenarios: { names: () => new Set(), files: memoryFiles(new Map()), folder: '/state', log, now: () => 0 },
     generators: {
       host,
       load: async (params) => E.right(definitionOf(params.id)),

@@ -146,8 +146,8 @@ export const statsWith = (
   input_eps: produced,
   output_eps: produced,
   low_water_mark: 1,
-  lateness_ms: { p50: 1, p99: 3, max: 7 },
-  delivery_lag_ms: { p50: 1, p99: 2 },
+  lateness_ms: { p50: 1, p99: 3, max: 7, buckets: [] },
+  delivery_lag_ms: { p50: 1, p99: 2, buckets: [] },
 });
 
 type Ended = Awaited<SingleRun['ended']>;

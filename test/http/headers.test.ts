@@ -21,7 +21,9 @@ const STRICT = { 'Strict-Transport-Security': 'max-age=15552000' };
 
 let served: TestServer;
 beforeAll(async () => {
-  served = await startServer();
+  // The UI is not built: its address shows where the API is described.
+  const files = { page: async () => null, asset: async () => null };
+  served = await startServer({ ui: { files, drawNonce: () => 'nonce' } });
 });
 afterAll(() => served.server.stop(1_000));
 

@@ -157,8 +157,8 @@ const STATS: Requests['generators.stats']['answer'] = {
   input_eps: 2,
   output_eps: 2,
   low_water_mark: 1,
-  lateness_ms: { p50: 0.1, p99: 0.2, max: 0.3 },
-  delivery_lag_ms: { p50: 0.1, p99: 0.2 },
+  lateness_ms: { p50: 0.1, p99: 0.2, max: 0.3, buckets: [] },
+  delivery_lag_ms: { p50: 0.1, p99: 0.2, buckets: [] },
 };
 
 const BULK_START = {
@@ -178,6 +178,7 @@ export const PREVIEWED = {
   state: { a: null },
   format: { events: ['{}'], formatted_count: 1, errors: [{ message: 'is no JSON', original_event: 'x' }] },
   normalize: '2026-01-01T00:00:00+00:00',
+  logTimes: { lines: 0, candidates: [], checked: null, flaws: [] },
 };
 
 /** Text as a preview thread sends it, in two pieces. */
@@ -271,12 +272,33 @@ export const defaultAnswers = (): Answers => ({
   'preview.release': null,
   'preview.format': previewBytes(PREVIEWED.format),
   'preview.normalize': previewBytes(PREVIEWED.normalize),
+  'preview.log_times': previewBytes(PREVIEWED.logTimes),
   'secrets.list': ['a', 'b'],
   'secrets.read': 'the "value"',
   'secrets.set': null,
   'secrets.remove': null,
   'globals.read': { globals: { a: null }, etag: 'v1' },
   'globals.change': { etag: 'v2' },
+  'globals.history': [
+    {
+      number: 1,
+      at: '2026-01-01T00:00:00Z',
+      user: 'local',
+      kind: 'patch',
+      keys: [{ key: 'a', old: null, new: { value: [1], is_cut: false } }],
+      more_keys: 0,
+    },
+  ],
+  'generators.history': [
+    {
+      at: '2026-01-01T00:00:00Z',
+      first_at: '2026-01-01T00:00:00Z',
+      count: 2,
+      phase: 'failed',
+      reason: 'no',
+      error_code: 'bug',
+    },
+  ],
   'globals.read_key': { value: null, etag: 'v1' },
   'scenarios.list': ['a', 'b'],
   'scenarios.read': { name: 's', generator_ids: ['g'] },
@@ -306,6 +328,35 @@ export const defaultAnswers = (): Answers => ({
   'generators.stats': STATS,
   'generators.start': true,
   'generators.patch': null,
+  'letters.list': [
+    {
+      output: '1-file',
+      letters: 2,
+      bytes: 200,
+      torn: 0,
+      oldest: '2026-01-01T00:00:00+00:00',
+      newest: '2026-01-02T00:00:00+00:00',
+      reasons: [{ code: 'output_failed', reason: 'the disk is full', letters: 2 }],
+    },
+  ],
+  'letters.read': {
+    letters: [
+      { at: '2026-01-01T00:00:00+00:00', code: 'output_failed', reason: 'the disk is full', event: 'a' },
+    ],
+    next_offset: 3,
+  },
+  'letters.replay': [
+    {
+      output: '1-file',
+      sent: 1,
+      refused: 1,
+      reason: 'too wide',
+      error_code: 'rejected',
+      is_down: false,
+      is_done: true,
+    },
+  ],
+  'letters.purge': [{ output: '1-file', removed: 2, left: 1 }],
   'generators.stop': null,
   'settings.read': { settings: SETTINGS, etag: 's1' },
   'settings.write': { etag: 's2' },

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
@@ -26,9 +26,15 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
+/** The source behind an import of ours. */
+const sourceOf = (path: string): string => {
+  const source = path.replace(/\.js$/, '.ts');
+  return existsSync(join(ROOT, `${source}x`)) ? `${source}x` : source;
+};
+
 const importOf = (path: string, specifier: string, isTypeOnly: boolean): Import =>
   specifier.startsWith('.')
-    ? { target: normalize(join(dirname(path), specifier)).replace(/\.js$/, '.ts'), isOurs: true, isTypeOnly }
+    ? { target: sourceOf(normalize(join(dirname(path), specifier))), isOurs: true, isTypeOnly }
     : { target: packageOf(specifier), isOurs: false, isTypeOnly };
 
 /** `import { type A, type B }` and `import type` leave nothing at run time. */

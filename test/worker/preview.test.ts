@@ -342,3 +342,75 @@ describe('a date-time expression', () => {
     });
   });
 });
+
+describe('a sample of a log', () => {
+  const LINES = ['2026-01-12 10:00:00,123 INFO up', '', 'a stack trace', '2026-01-12 10:00:01,456 INFO down'];
+  const ask = (more: Partial<Extract<PreviewTask, { kind: 'log_times' }>> = {}) =>
+    makeRunner().ask({
+      kind: 'log_times',
+      text: LINES.join('\r\n'),
+      timestamp_pattern: null,
+      timestamp_format: null,
+      timezone: 'UTC',
+      ...more,
+    });
+
+  test('is guessed, with the place of each timestamp', async () => {
+    expect(await ask()).toMatchObject({
+      right: {
+        lines: 3,
+        candidates: [{ timestamp_format: '%Y-%m-%d %H:%M:%S,%L', matched: 2 }],
+        checked: {
+          matched: 2,
+          alike: 2,
+          written: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}$/),
+          lines: [
+            { number: 1, text: LINES[0], start: 0, end: 23 },
+            { number: 3, text: 'a stack trace', start: null, end: null },
+            { number: 4, start: 0, end: 23 },
+          ],
+        },
+      },
+    });
+  });
+
+  test('is checked with a pattern and a format of the user', async () => {
+    const given = { timestamp_pattern: '(?P<timestamp>[a-z]+)', timestamp_format: '%Y' };
+    expect(await ask(given)).toMatchObject({
+      right: {
+        lines: 3,
+        candidates: [],
+        checked: { matched: 3, alike: 0, lines: [{ start: 29, end: 31 }, { start: 0, end: 1 }, {}] },
+      },
+    });
+  });
+
+  test('without a timestamp has no guess', async () => {
+    expect(await ask({ text: 'x\n\ny' })).toEqual(
+      E.right({ lines: 2, candidates: [], checked: null, flaws: [] }),
+    );
+  });
+
+  test('shows the part of a long line around the timestamp', async () => {
+    const text = `${'x'.repeat(9_000)} at=1 ${'y'.repeat(9_000)}`;
+    const answer = await ask({ text, timestamp_pattern: 'at=(?P<timestamp>\\d)' });
+    const { checked } = E.getOrElse((): Json => null)(answer) as unknown as {
+      readonly checked: {
+        readonly lines: readonly [{ readonly text: string; readonly start: number; readonly end: number }];
+      };
+    };
+    const [{ text: shown, start, end }] = checked.lines;
+    expect(shown.length).toBeLessThan(1_010);
+    expect(shown.slice(start, end)).toBe('1');
+  });
+
+  test.each([
+    ['timestamp_pattern', { timestamp_pattern: '\\d+' }],
+    ['timestamp_pattern', { timestamp_pattern: '(?P<timestamp>' }],
+    ['timestamp_format', { timestamp_pattern: '(?P<timestamp>x)', timestamp_format: '%Q' }],
+  ])('has a flaw in its %s', async (field, more) => {
+    expect(await ask(more)).toMatchObject({
+      right: { checked: null, flaws: [{ field, message: expect.stringMatching(/^(has|is|"%Q") /) }] },
+    });
+  });
+});

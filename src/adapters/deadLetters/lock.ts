@@ -63,3 +63,10 @@ export const writersDone = async (folder: string, clock: Clock): Promise<Result<
   }
   return E.right(undefined);
 };
+
+/** Releases the lock of this process: the thread that held it has ended. */
+export const releaseLock = async (folder: string): Promise<void> =>
+  removeClaims(
+    folder,
+    (await claimsIn(folder, 'lock')).filter(({ pid }) => pid === process.pid),
+  );

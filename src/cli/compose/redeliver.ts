@@ -1,170 +1,30 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { uniform } from '../../adapters/entropy.js';
-import { systemClock } from '../../adapters/systemClock.js';
-import { type KeyringAccess, keepSecrets, type SecretKeeping } from '../../daemon/secrets.js';
-import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
-import type { GenerationParams, GeneratorParams } from '../../domain/generator.js';
-import type { JsonObject } from '../../domain/json.js';
-import type { RetryPolicy } from '../../pipeline/delivery/attempts.js';
-import type { Output } from '../../plugins/kit.js';
-import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { loadGenerator } from '../../config/generator/config.js';
+import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
+import type { Result } from '../../domain/errors.js';
+import type { GeneratorParams } from '../../domain/generator.js';
+import { installed } from '../../plugins/installed.js';
 import type { Log } from '../../ports/log.js';
-import { type Delivery, deliverLetters, formatLetters, type Outcome } from './letters.js';
-import { findReplayTarget, type ReplayTarget } from './replayTarget.js';
+import * as letters from '../../worker/letters/redeliver.js';
 
-/** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
-const MAX_LETTERS = 10_000;
-const MAX_BYTES = 8 * 1024 * 1024;
+export type { Redelivered } from '../../worker/letters/redeliver.js';
 
-export interface RedeliverOptions {
-  readonly box: LetterBox;
+export interface RedeliverOptions extends Omit<letters.RedeliverOptions, 'load' | 'known' | 'log'> {
   /** Current parameters; the id may differ from that of the box. */
   readonly params: GeneratorParams;
-  /** Number of another output, from 1; `null`: the original one. */
-  readonly to: number | null;
-  /** Limit of letters to try; `null`: none. */
-  readonly limit: number | null;
-  /** Only formats: opens no output, moves no letter. */
-  readonly isDryRun: boolean;
   readonly log: Log;
   readonly keyring: KeyringAccess;
-  /** Called when the output is known; secrets in its options are masked. */
-  readonly onTarget: (target: Pick<ReplayTarget, 'number' | 'kind' | 'options'>) => void;
-  readonly onProgress: (done: Redelivered) => void;
-  /** Stops after the write in flight. */
-  readonly stop: AbortSignal;
 }
 
-export interface Redelivered {
-  /** Delivered and removed; in a dry run: formatted. */
-  readonly sent: number;
-  /** Tried and kept. */
-  readonly refused: number;
-  readonly lastReason: SpateError | null;
-  /** Lines without a letter, set aside. */
-  readonly torn: number;
-  /** Reason for stopping before all letters were tried. */
-  readonly outage: SpateError | null;
-}
-
-const NOTHING: Redelivered = { sent: 0, refused: 0, lastReason: null, torn: 0, outage: null };
-
-const added = (done: Redelivered, tried: number, { refused, outage }: Outcome): Redelivered => ({
-  ...done,
-  sent: done.sent + tried - refused.length,
-  refused: done.refused + refused.length,
-  lastReason: refused.at(-1)?.why ?? done.lastReason,
-  outage,
-});
-
-const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']): RetryPolicy => ({
-  attempts,
-  base_ms: base_delay * 1000,
-  cap_ms: max_delay * 1000,
-});
-
-/** Letters of the next write. */
-const batchOf = ({ params, limit }: RedeliverOptions, { sent, refused }: Redelivered): number =>
-  Math.min(
-    params.batch.size ?? MAX_LETTERS,
-    MAX_LETTERS,
-    (limit ?? Number.POSITIVE_INFINITY) - sent - refused,
-  );
-
-const withReason = ({ at, event }: StoredLetter, { code, message }: SpateError): string =>
-  JSON.stringify({ at, code, reason: message, event });
-
-const deliverAll = async (
-  options: RedeliverOptions,
-  target: ReplayTarget,
-  output: Output,
-  { known, log }: SecretKeeping,
-): Promise<Result<Redelivered>> => {
-  const { params, box, stop, onProgress } = options;
-  const delivery: Delivery = {
-    formatter: target.formatter,
-    output,
-    clock: systemClock,
-    random: uniform,
-    retry: { ...policyOf(params.retry), ...target.choices.retry },
-    write_timeout_ms: target.choices.write_timeout_ms ?? params.write_timeout * 1000,
-    log,
-    stop,
-    streak: { refused: 0 },
-  };
-  let done = NOTHING;
-  const sweep: Sweep = {
-    next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
-    judge: async (letters) => {
-      const { refused, outage } = await deliverLetters(letters, delivery);
-      const hidden = refused.map(({ letter, why }) => ({ letter, why: known.hideError(why) }));
-      done = added(done, letters.length, { refused: hidden, outage });
-      onProgress(done);
-      const keep = hidden.map(({ letter, why }) => withReason(letter, why));
-      return { keep, goesOn: outage === null };
-    },
-  };
-  const swept = await box.sweep(sweep);
-  return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
-};
-
-const dryRun = async (
-  options: RedeliverOptions,
-  { formatter }: ReplayTarget,
-): Promise<Result<Redelivered>> => {
-  let done = NOTHING;
-  for await (const run of options.box.read()) {
-    if (E.isLeft(run)) return run;
-    const room = (options.limit ?? Number.POSITIVE_INFINITY) - done.sent - done.refused;
-    if (room <= 0 || options.stop.aborted) break;
-    const letters = run.right.letters.slice(0, room);
-    const result = formatLetters(formatter, letters);
-    if (E.isLeft(result)) return result;
-    done = added(done, letters.length, { refused: result.right.refused, outage: null });
-    done = { ...done, torn: done.torn + run.right.torn };
-    options.onProgress(done);
-  }
-  return E.right(done);
-};
-
-const openAndDeliver = async (
-  options: RedeliverOptions,
-  target: ReplayTarget,
-  secrets: SecretKeeping,
-): Promise<Result<Redelivered>> => {
-  const opened = await target
-    .open()
-    .catch((thrown: unknown) => E.left(failure('bug', `opening the output threw: ${reasonOf(thrown)}`)));
-  if (E.isLeft(opened)) return opened;
-  try {
-    return await deliverAll(options, target, opened.right, secrets);
-  } finally {
-    const closed = await opened.right.close();
-    if (E.isLeft(closed)) {
-      secrets.log.write('error', 'the output could not be closed', { reason: closed.left.message });
-    }
-  }
-};
-
-/**
- * Sends dead letters through formatter and output of the current config. Delivered letters are removed, failed
- * ones keep the new reason; stops when the output is down. Left: nothing could be tried, or the letters cannot
- * be read or kept.
- */
-export const redeliver = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
-  const { box, params, to } = options;
-  // Without letters the output is not opened.
-  const bytes = await box.bytes();
-  if (E.isLeft(bytes)) return bytes;
-  if (bytes.right === 0) return E.right(NOTHING);
-  const secrets = keepSecrets(options.keyring, options.log);
-  const { keyring, known, log } = secrets;
-  const target = await findReplayTarget({ box, params, to, secrets: keyring, log });
-  if (E.isLeft(target)) return E.mapLeft(known.hideError)(target);
-  const { number, kind } = target.right;
-  options.onTarget({ number, kind, options: known.hideJson(target.right.options) as JsonObject });
-  const done = options.isDryRun
-    ? await dryRun(options, target.right)
-    : await openAndDeliver(options, target.right, secrets);
-  return E.mapLeft(known.hideError)(done);
+/** Sends dead letters through the config file that the parameters name. */
+export const redeliver = ({
+  params,
+  keyring,
+  log: given,
+  ...options
+}: RedeliverOptions): Promise<Result<letters.Redelivered>> => {
+  const { keyring: secrets, known, log } = keepSecrets(keyring, given);
+  const load = () =>
+    loadGenerator({ files: nodeFiles, secrets, shape: installed().shapes.generator }, params, []);
+  return letters.redeliver({ ...options, load, known, log });
 };

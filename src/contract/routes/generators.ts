@@ -69,6 +69,21 @@ export const generatorRoutes = () =>
       reply: value,
     }),
     route({
+      id: 'readGeneratorHistory',
+      method: 'get',
+      path: '/generators/{id}/history',
+      tag: TAG,
+      summary: 'Get the last starts, ends and failures of a generator',
+      params,
+      description:
+        'Returns the last 50, newest first; the same failure in a row is counted. Kept in memory: a restart of the service and a new registration ' +
+        'of the generator clear it. The log files have all of them.',
+      success: valueDoc('The starts, ends and failures.', { type: 'array', items: refTo('GeneratorTurn') }),
+      errors: ['not_found'],
+      request: ({ path }) => ({ type: 'generators.history', payload: { id: path.id } }),
+      reply: value,
+    }),
+    route({
       id: 'startGenerator',
       method: 'post',
       path: '/generators/{id}/start',

@@ -118,7 +118,7 @@ export const observeRoutes = () =>
       summary: 'Stream the state of the instance',
       description:
         'Server-sent events. `generator`: the state of a generator, first of each, then of each that changes (`phase` is `removed` after its removal). ' +
-        '`stats`: once a second, the changed counters without zeros. `scenario`: the globals of a scenario changed (name and entity tag, ' +
+        '`stats`: once a second, the changed counters and `lateness_p99_us`, without zeros. `scenario`: the globals of a scenario changed (name and entity tag, ' +
         'no values). `reset`: discard all state, a full update follows. A slow client receives the latest state, never a backlog. ' +
         'With `Last-Event-ID`, only later changes are sent.',
       query: { id: textsParam('Id of a generator; repeatable. Default: all generators.') },

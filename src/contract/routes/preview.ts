@@ -1,4 +1,7 @@
-import { booleanParam, integerParam, nameParam, spanParam, zoneParam } from '../params.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import { utc } from '../../domain/time/zone.js';
+import { logSampleBody } from '../logSampleBody.js';
+import { booleanParam, integerParam, nameParam, spanParam, timeParam, zoneParam } from '../params.js';
 import {
   builtBody,
   formatBody,
@@ -41,6 +44,7 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
       size: integerParam(1000, 1, MAX_SIZE, 'Number of timestamps to generate.'),
       skip_past: booleanParam(true, 'Skip timestamps in the past.'),
       timezone: zoneParam('UTC', 'Time zone of generated timestamps.'),
+      from: timeParam('Start of generation, with an offset. Default: now.'),
       span: spanParam(
         'Span for aggregating timestamps: numbers with units (ms s m h d w) or an ISO 8601 duration. Chosen automatically if omitted.',
       ),
@@ -48,10 +52,13 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
     body: builtBody('InputPlugins', inputs),
     success: valueDoc('The preview.', refTo('TimestampPreview')),
     errors: ENDS,
-    request: ({ path, query, body }) => ({
-      type: 'preview.timestamps',
-      payload: { name: path.name, inputs: body, ...query },
-    }),
+    request: ({ path, query: { from, ...query }, body }) => {
+      const now = from === null ? null : parseIso(from, utc);
+      return {
+        type: 'preview.timestamps',
+        payload: { name: path.name, inputs: body, ...query, ...(now === null ? {} : { now }) },
+      };
+    },
     reply: ready,
   });
 
@@ -145,6 +152,22 @@ const texts = ({ formatter }: PreviewShapes) =>
     }),
   ] as const;
 
+const logTimes = () =>
+  route({
+    id: 'guessLogTimestamps',
+    method: 'post',
+    path: '/preview/log-timestamps',
+    tag: TAG,
+    summary: 'Find the timestamps of a log',
+    description:
+      'For the `timestamp_pattern` and `timestamp_format` of the `replay` event plugin: guesses both from a sample of the log, or checks those of the body. Returns how many lines match and where, and the flaws of a pattern or format that the plugin refuses. Stores nothing.',
+    body: logSampleBody,
+    success: valueDoc('The guesses, and the lines with their timestamps.', refTo('LogTimestamps')),
+    errors: ['plugin_failed', 'too_many_requests'],
+    request: ({ body }) => ({ type: 'preview.log_times', payload: body }),
+    reply: ready,
+  });
+
 /** Previews run parts of a config without storing it. */
 export const previewRoutes = (shapes: PreviewShapes) =>
   [
@@ -152,4 +175,5 @@ export const previewRoutes = (shapes: PreviewShapes) =>
     ...eventPlugin(shapes),
     ...previewStateRoutes(ready),
     ...texts(shapes),
+    logTimes(),
   ] as const;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../domain/json.js';
 import { MERGE_PATCH_TYPE, objectBody } from '../body.js';
 import { keyParam, nameParam } from '../params.js';
-import { tagged, taggedDoc } from '../reply.js';
+import { tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
@@ -41,12 +41,13 @@ export const scenarioRoutes = () =>
       isConditional: true,
       success: changed,
       errors,
-      request: ({ path: { name }, body, mediaType, ifMatch }) => ({
+      request: ({ path: { name }, body, mediaType, ifMatch, user }) => ({
         type: 'globals.change',
         payload: {
           name,
           change: { kind: mediaType === MERGE_PATCH_TYPE ? 'rfc7386' : 'shallow', values: body } as const,
           if_match: ifMatch,
+          user,
         },
       }),
       reply: changeReply,
@@ -62,9 +63,9 @@ export const scenarioRoutes = () =>
       isConditional: true,
       success: changed,
       errors,
-      request: ({ path: { name }, body, ifMatch }) => ({
+      request: ({ path: { name }, body, ifMatch, user }) => ({
         type: 'globals.change',
-        payload: { name, change: { kind: 'replace', values: body } as const, if_match: ifMatch },
+        payload: { name, change: { kind: 'replace', values: body } as const, if_match: ifMatch, user },
       }),
       reply: changeReply,
     }),
@@ -78,11 +79,26 @@ export const scenarioRoutes = () =>
       isConditional: true,
       success: changed,
       errors: ['not_found', 'precondition_failed'],
-      request: ({ path: { name }, ifMatch }) => ({
+      request: ({ path: { name }, ifMatch, user }) => ({
         type: 'globals.change',
-        payload: { name, change: { kind: 'replace', values: {} } as const, if_match: ifMatch },
+        payload: { name, change: { kind: 'replace', values: {} } as const, if_match: ifMatch, user },
       }),
       reply: changeReply,
+    }),
+    route({
+      ...common,
+      id: 'readGlobalsHistory',
+      method: 'get',
+      path: '/scenarios/{name}/globals-history',
+      params,
+      summary: 'Get the last changes of scenario global state',
+      description:
+        'Returns the last 50 changes over the API, newest first, with user, time, old and new values. Changes by scripts and templates are not included. ' +
+        'Kept in memory: a restart of the service clears it. To undo a change, send its old values in a PATCH with the current entity tag.',
+      success: valueDoc('The changes.', { type: 'array', items: refTo('GlobalsPatch') }),
+      errors: ['not_found'],
+      request: (parts) => ({ type: 'globals.history', payload: { name: parts.path.name } }),
+      reply: value,
     }),
     route({
       ...common,
@@ -107,9 +123,9 @@ export const scenarioRoutes = () =>
       isConditional: true,
       success: changed,
       errors: ['not_found', 'precondition_failed'],
-      request: ({ path: { name, key }, ifMatch }) => ({
+      request: ({ path: { name, key }, ifMatch, user }) => ({
         type: 'globals.change',
-        payload: { name, change: { kind: 'delete_key', key } as const, if_match: ifMatch },
+        payload: { name, change: { kind: 'delete_key', key } as const, if_match: ifMatch, user },
       }),
       reply: changeReply,
     }),

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { allowsChange, etagOf } from '../directories/etag.js';
 import { failure, type Result } from '../errors.js';
 import type { Json, JsonObject } from '../json.js';
+import { type Changes, changesOf } from './changes.js';
 import type { GlobalsReader, GlobalsView } from './globals.js';
 import { applyChange, copyJson, type GlobalsChange } from './patch.js';
 
@@ -52,7 +53,7 @@ export const readCell = (cell: GlobalsCell): { readonly etag: string; readonly t
 };
 
 /**
- * Applies a change of the API whole or not at all, and returns the new entity tag. Left: `precondition_failed` when
+ * Applies a change of the API whole or not at all, and returns the new entity tag and what changed. Left: `precondition_failed` when
  * `If-Match` names another version, `too_large` when the state would exceed its limit.
  */
 export const changeCell = (
@@ -60,7 +61,7 @@ export const changeCell = (
   change: GlobalsChange,
   number: number,
   if_match: string | null,
-): Result<{ readonly etag: string }> => {
+): Result<{ readonly etag: string; readonly changes: Changes }> => {
   if (if_match !== null && !allowsChange(if_match, readCell(cell).etag)) {
     return E.left(
       failure('precondition_failed', 'the globals have changed since you read them: read them again'),
@@ -73,10 +74,11 @@ export const changeCell = (
     const reason = `the globals of scenario "${cell.scenario}" would be over ${limit}: delete keys first`;
     return E.left(failure('too_large', reason));
   }
+  const changes = changesOf(cell.values, values);
   cell.values = values;
   cell.changeNumber = number;
   cell.isFull = false;
-  return E.right({ etag: etagOf(text) });
+  return E.right({ etag: etagOf(text), changes });
 };
 
 const jsonText = (value: unknown): string | undefined => {

@@ -1,3 +1,5 @@
+import { MICROS_PER_MS } from '../time/micros.js';
+
 /** A log-linear histogram in shared memory: four buckets per power of two, percentiles at most 25 % too high. */
 const SUB_BITS = 2;
 const SUB_COUNT = 1 << SUB_BITS;
@@ -37,6 +39,18 @@ export const quantile = (slots: Float64Array, share: number): number => {
   }
   return upperBoundOf(slots.length - 1);
 };
+
+export interface Bucket {
+  /** Largest duration of the bucket, in milliseconds. */
+  readonly le_ms: number;
+  readonly count: number;
+}
+
+/** The buckets that are not empty, ascending. */
+export const bucketsOf = (slots: Float64Array): readonly Bucket[] =>
+  [...slots].flatMap((count, bucket) =>
+    count === 0 ? [] : [{ le_ms: upperBoundOf(bucket) / MICROS_PER_MS, count }],
+  );
 
 /** Upper bounds of the buckets in `cumulative`, from a millisecond to nine minutes. */
 const STEPS_MICROS = [

@@ -9,6 +9,7 @@ import {
   makeCell,
   readCell,
 } from '../../domain/globals/cell.js';
+import type { Changes } from '../../domain/globals/changes.js';
 import type { GlobalsView } from '../../domain/globals/globals.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
@@ -104,9 +105,12 @@ export const cellHost = (options: CellHostOptions): CellHost => {
         case 'globals.change': {
           const { request, name, change, number, if_match } = message;
           return answer(request, name, (cell) =>
-            E.map(({ etag }: { readonly etag: string }): GlobalsAnswer => ({ etag, text: null }))(
-              changeCell(cell, change, number, if_match),
-            ),
+            E.map(
+              ({ etag, changes }: { readonly etag: string; readonly changes: Changes }): GlobalsAnswer => ({
+                etag,
+                text: JSON.stringify(changes),
+              }),
+            )(changeCell(cell, change, number, if_match)),
           );
         }
         case 'globals.read':

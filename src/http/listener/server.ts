@@ -16,6 +16,7 @@ import { makeApp } from '../app.js';
 import type { AnyRoute } from '../handler.js';
 import { type RawReply, rawReply } from '../rawReply.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from '../streams/upgrade.js';
+import type { UiConfig } from '../ui.js';
 import { type Connections, trackConnections } from './connections.js';
 import { listen } from './listen.js';
 import type { Tls } from './tls.js';
@@ -74,8 +75,8 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
-  /** Whether there is a page at `/`. Default: true. */
-  readonly ui_enabled?: boolean;
+  /** Absent: no web UI. */
+  readonly ui?: UiConfig | null;
   /** Takes admitted WebSocket requests; without it, nothing is upgraded. */
   readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;
@@ -232,7 +233,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     isWired = true;
     const { gate } = made.right;
     const app = makeApp({
-      ui_enabled: true,
+      ui: null,
       ...config,
       ...made.right,
       max_headers: limits.max_headers,

@@ -1,5 +1,7 @@
 import type { Board } from '../../domain/stats/board.js';
-import { type StatTotals, totalsOf } from '../../domain/stats/totals.js';
+import { quantile } from '../../domain/stats/histogram.js';
+import type { Stats } from '../../domain/stats/stats.js';
+import { totalsOf } from '../../domain/stats/totals.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** Maximum milliseconds before the event loop gets a turn. */
@@ -23,8 +25,9 @@ interface ShownCounters {
 }
 
 /** Leaves out zeros: most counters are 0, and there can be thousands of generators. */
-const textOf = (id: string, totals: StatTotals): string => {
-  const counted = Object.entries(totals).filter(([, count]) => count !== 0);
+const textOf = (id: string, stats: Stats): string => {
+  const figures = { ...totalsOf(stats), lateness_p99_us: quantile(stats.lateness, 0.99) };
+  const counted = Object.entries(figures).filter(([, count]) => count !== 0);
   return JSON.stringify({ id, ...Object.fromEntries(counted) });
 };
 
@@ -37,7 +40,7 @@ export const statsFeed = (board: Pick<Board, 'rows'>, clock: Clock): StatsFeed =
     let turnEndsAt = clock.monotonicMs() + TURN_MS;
     for (const [id, { stats }] of [...board.rows()]) {
       if (stats === null) continue;
-      const text = textOf(id, totalsOf(stats));
+      const text = textOf(id, stats);
       if (entries.get(id)?.text !== text) entries.set(id, { text, version: next });
       if (clock.monotonicMs() < turnEndsAt) continue;
       await clock.yieldTurn();

@@ -9,6 +9,7 @@ import type { RunCommand } from '../../ports/runCommand.js';
 import type { AnswerText } from './answer.js';
 import { previewDateTime } from './dateTime.js';
 import { previewFormat } from './format.js';
+import { previewLogTimes } from './logTimes.js';
 import { produceEvents } from './produce.js';
 import { openSession, type PreviewSession } from './session.js';
 import { stateOf } from './state.js';
@@ -66,6 +67,8 @@ export const previewRunner = (options: {
         return previewFormat(task, registry, log, runCommand);
       case 'normalize':
         return previewDateTime(task);
+      case 'log_times':
+        return previewLogTimes(task);
       case 'open':
         return open(task);
       case 'produce':

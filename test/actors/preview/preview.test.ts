@@ -152,6 +152,19 @@ describe('previews that keep nothing', () => {
     expect(codeOf(await formatted)).toBe('right');
   });
 
+  test('samples of logs need no directory, and do not wait for texts', async () => {
+    const { ask, last } = makePreviews();
+    void ask('preview.format', { name: 'a', formatter: { format: 'plain' }, events: ['x'] });
+    await settle();
+    const sample = { text: 'x', timestamp_pattern: null, timestamp_format: null, timezone: 'UTC' };
+    const guessed = ask('preview.log_times', sample);
+    await settle();
+    const thread = last();
+    expect(thread.tasks).toEqual([{ kind: 'log_times', ...sample }]);
+    await thread.answer({ lines: 1 });
+    expect(await textOf(await guessed)).toBe('{"lines":1}');
+  });
+
   test('have the limits of templates that are in force when they are asked for', async () => {
     const { ask, last, open, settings } = makePreviews();
     const reloaded = { ...DEFAULT_TEMPLATE_LIMITS, loop_steps: 10 };

@@ -10,7 +10,7 @@ import { type CellLink, type CellText, linkAfter } from '../../../src/host/cells
 import { cellHost } from '../../../src/host/cells/host.js';
 import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../../../src/host/protocol.js';
 
-import type { GlobalsState } from '../../../src/messages/scenarios.js';
+import type { GlobalsPatch, GlobalsState } from '../../../src/messages/scenarios.js';
 import type { Files } from '../../../src/ports/files.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
@@ -26,7 +26,7 @@ const GONE = E.left(failure('unavailable', 'the thread has ended'));
 /** The actor of one scenario over these files. */
 export const makeScenario = (files: Files) => {
   const { log, lines } = memoryLog();
-  const actor = createActor(scenarioLogic({ name: NAME, files, folder: FOLDER, log })).start();
+  const actor = createActor(scenarioLogic({ name: NAME, files, folder: FOLDER, log, now: () => 0 })).start();
   const send = <A>(make: (reply: (answer: Result<A>) => void) => ScenarioMessage): Promise<Result<A>> =>
     new Promise((resolve) => actor.send(make(resolve)));
   return {
@@ -35,16 +35,18 @@ export const makeScenario = (files: Files) => {
     change: (change: GlobalsChange, if_match: string | null = null) =>
       send<{ readonly etag: string }>((reply) => ({
         type: 'globals.change',
-        payload: { name: NAME, change, if_match },
+        payload: { name: NAME, change, if_match, user: 'ann' },
         reply,
       })),
     patch: (values: JsonObject, if_match: string | null = null) =>
       send<{ readonly etag: string }>((reply) => ({
         type: 'globals.change',
-        payload: { name: NAME, change: { kind: 'shallow', values }, if_match },
+        payload: { name: NAME, change: { kind: 'shallow', values }, if_match, user: 'ann' },
         reply,
       })),
     read: () => send<GlobalsState>((reply) => ({ type: 'globals.read', payload: { name: NAME }, reply })),
+    history: () =>
+      send<readonly GlobalsPatch[]>((reply) => ({ type: 'globals.history', payload: { name: NAME }, reply })),
     lend: (link: CellLink) =>
       send<CellState>((reply) => ({ type: 'cells.lend', payload: { name: NAME, link }, reply })),
     giveBack: (last: CellText | null) =>

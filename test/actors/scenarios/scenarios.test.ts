@@ -14,11 +14,11 @@ import { replicaLink } from './parts.js';
 const make = (...names: readonly string[]) => {
   const { log, lines } = memoryLog();
   const files = memoryFiles(new Map());
-  const input = { names: () => new Set(names), files, folder: '/state/globals', log };
+  const input = { names: () => new Set(names), files, folder: '/state/globals', log, now: () => 0 };
   const actor = createActor(scenariosLogic, { input }).start();
   const send = askActors(() => actor as never, fakeClock());
   const change = (name: string, wanted: GlobalsChange, if_match: string | null = null) =>
-    send('globals.change', { name, change: wanted, if_match });
+    send('globals.change', { name, change: wanted, if_match, user: 'ann' });
   const globals = async (name: string): Promise<unknown> => {
     const answer = await send('globals.read', { name });
     return E.isRight(answer) ? answer.right.globals : answer.left;

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
-import { type Delivery, deliverLetters } from '../../../src/cli/compose/letters.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { Formatter, Output, Written } from '../../../src/plugins/kit.js';
 import type { StoredLetter } from '../../../src/ports/deadLetters.js';
+import { type Delivery, deliverLetters } from '../../../src/worker/letters/deliver.js';
 
 import { memoryLog } from '../../support/logs.js';
 

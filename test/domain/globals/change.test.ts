@@ -17,7 +17,9 @@ describe('changing a cell', () => {
   test('applies the change, takes its number and answers the new entity tag', () => {
     const changed = cell();
     const answer = changeCell(changed, { kind: 'shallow', values: { b: 2 } }, 5, null);
-    expect(answer).toEqual(E.right({ etag: readCell(changed).etag }));
+    expect(answer).toMatchObject(
+      E.right({ etag: readCell(changed).etag, changes: { keys: [{ key: 'b', old: null }], more_keys: 0 } }),
+    );
     expect(changed).toMatchObject({ values: { a: 1, b: 2 }, changeNumber: 5 });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  bucketsOf,
   cumulative,
   HISTOGRAM_SLOTS,
   quantile,
@@ -77,5 +78,14 @@ describe('cumulative counts', () => {
         }
       }),
     );
+  });
+});
+
+describe('buckets', () => {
+  test('are those with durations, ascending, in milliseconds', () => {
+    expect(bucketsOf(of([3, 3, 5_000_000]))).toEqual([
+      { le_ms: 0.003, count: 2 },
+      { le_ms: 5_242.879, count: 1 },
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { etagOf } from '../../../src/domain/directories/etag.js';
 import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/cell.js';
+import { changesOf } from '../../../src/domain/globals/changes.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import { cellHost } from '../../../src/host/cells/host.js';
 import type { FromWorker } from '../../../src/host/protocol.js';
@@ -39,7 +40,10 @@ describe('cells of a thread', () => {
       {
         type: 'globals.answer',
         request: 17,
-        answer: E.right({ etag: etagOf('{"mode":"storm"}'), text: null }),
+        answer: E.right({
+          etag: etagOf('{"mode":"storm"}'),
+          text: JSON.stringify(changesOf({ mode: 'calm' }, { mode: 'storm' })),
+        }),
       },
     ]);
     expect(views.map((view) => view.get('mode'))).toEqual(['storm', 'storm']);

@@ -5,6 +5,7 @@ const EVENT = '/preview/web/event-plugin';
 const PRODUCE = `${EVENT}/produce`;
 const FORMAT = '/preview/web/formatter/format';
 const NORMALIZE = '/preview/web/versatile-datetime/normalize';
+const LOG_TIMES = '/preview/log-timestamps';
 const PLACEHOLDER = `\${params.x}`;
 const GIVEN = { timestamp: '2026-01-01T00:00:00Z', tags: [] };
 
@@ -120,6 +121,17 @@ export const BROKEN_PREVIEWS: readonly (readonly [
     NORMALIZE,
     { value: 'x'.repeat(1_001), timezone: 'UTC' },
     ['body.value', 'too_long'],
+  ],
+  ['a log without text', 'POST', LOG_TIMES, {}, ['body.text', 'missing']],
+  [
+    'a sample of a log with everything wrong',
+    'POST',
+    LOG_TIMES,
+    { text: 'x'.repeat(262_145), timestamp_pattern: 1, timestamp_format: '', timezone: 'Mars' },
+    ['body.text', 'too_long'],
+    ['body.timestamp_pattern', 'wrong_type'],
+    ['body.timestamp_format', 'too_short'],
+    ['body.timezone', 'not_allowed'],
   ],
   ['a secret that is a number', 'PUT', '/secrets/a', 1, ['body', 'wrong_type']],
   ['a secret that is empty', 'PUT', '/secrets/a', '""', ['body', 'too_short']],

@@ -24,6 +24,27 @@ export const BROKEN: readonly (readonly [
     { name: '../x' },
     ['body.name', 'not_allowed'],
   ],
+  [
+    'letters of a path',
+    'POST',
+    '/generators/g/replay-dead-letters?output=..%2Fx',
+    undefined,
+    ['query.output', 'not_allowed'],
+  ],
+  [
+    'a page without letters',
+    'GET',
+    '/generators/g/dead-letters/1-file?limit=0',
+    undefined,
+    ['query.limit', 'out_of_range'],
+  ],
+  [
+    'a time without an offset',
+    'DELETE',
+    '/generators/g/dead-letters?until=2026-01-01T00:00:00',
+    undefined,
+    ['query.until', 'bad_format'],
+  ],
   ['a copy of a path', 'POST', '/library/..%2Fx/copy', { name: 'x' }, ['path.name', 'not_allowed']],
   [
     'two missing keys',

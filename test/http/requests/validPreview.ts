@@ -84,6 +84,23 @@ export const VALID_PREVIEW: readonly Row[] = [
     200,
     PREVIEWED.normalize,
   ],
+  [
+    'guessLogTimestamps',
+    'POST',
+    '/preview/log-timestamps',
+    { text: 'at 1', timestamp_pattern: '(?P<timestamp>1)' },
+    {
+      type: 'preview.log_times',
+      payload: {
+        text: 'at 1',
+        timestamp_pattern: '(?P<timestamp>1)',
+        timestamp_format: null,
+        timezone: 'UTC',
+      },
+    },
+    200,
+    PREVIEWED.logTimes,
+  ],
   ['listSecrets', 'GET', '/secrets/', undefined, { type: 'secrets.list', payload: null }, 200, ['a', 'b']],
   [
     'readSecret',

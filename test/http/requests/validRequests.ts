@@ -1,4 +1,5 @@
 import { CONFIG, defaultAnswers, SETTINGS } from '../support.js';
+import { VALID_DEAD_LETTERS } from './validDeadLetters.js';
 import { VALID_FILES } from './validFiles.js';
 import { VALID_LIBRARY } from './validLibrary.js';
 import { VALID_MANAGEMENT } from './validManagement.js';
@@ -87,6 +88,7 @@ export const VALID: readonly (readonly [
     200,
     'PK',
   ],
+  ...VALID_DEAD_LETTERS,
   ...VALID_FILES,
   ...VALID_LIBRARY,
   ...VALID_MANAGEMENT,
@@ -127,7 +129,7 @@ export const VALID: readonly (readonly [
     { a: null },
     {
       type: 'globals.change',
-      payload: { name: 's', change: { kind: 'shallow', values: { a: null } }, if_match: null },
+      payload: { name: 's', change: { kind: 'shallow', values: { a: null } }, if_match: null, user: 'local' },
     },
     200,
     null,
@@ -139,7 +141,7 @@ export const VALID: readonly (readonly [
     { a: 1 },
     {
       type: 'globals.change',
-      payload: { name: 's', change: { kind: 'replace', values: { a: 1 } }, if_match: null },
+      payload: { name: 's', change: { kind: 'replace', values: { a: 1 } }, if_match: null, user: 'local' },
     },
     200,
     null,
@@ -151,7 +153,7 @@ export const VALID: readonly (readonly [
     undefined,
     {
       type: 'globals.change',
-      payload: { name: 's', change: { kind: 'replace', values: {} }, if_match: null },
+      payload: { name: 's', change: { kind: 'replace', values: {} }, if_match: null, user: 'local' },
     },
     200,
     null,
@@ -163,10 +165,28 @@ export const VALID: readonly (readonly [
     undefined,
     {
       type: 'globals.change',
-      payload: { name: 's', change: { kind: 'delete_key', key: 'a/b' }, if_match: null },
+      payload: { name: 's', change: { kind: 'delete_key', key: 'a/b' }, if_match: null, user: 'local' },
     },
     200,
     null,
+  ],
+  [
+    'readGlobalsHistory',
+    'GET',
+    '/scenarios/s/globals-history',
+    undefined,
+    { type: 'globals.history', payload: { name: 's' } },
+    200,
+    defaultAnswers()['globals.history'],
+  ],
+  [
+    'readGeneratorHistory',
+    'GET',
+    '/generators/g/history',
+    undefined,
+    { type: 'generators.history', payload: { id: 'g' } },
+    200,
+    defaultAnswers()['generators.history'],
   ],
   [
     'listGenerators',

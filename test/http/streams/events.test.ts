@@ -8,6 +8,7 @@ import {
   type GeneratorState,
   makeBoard,
 } from '../../../src/domain/stats/board.js';
+import { recordDuration } from '../../../src/domain/stats/histogram.js';
 import { addTo, makeStats, type Stats } from '../../../src/domain/stats/stats.js';
 import type { Auth } from '../../../src/http/access/auth.js';
 import {
@@ -181,6 +182,18 @@ describe('statistics', () => {
     await clock.settle();
     expect(dataOf(reader.events(), 'stats')).toEqual([
       { at: expect.stringMatching(/Z$/), generators: [{ id: 'a', dropped: 2 }] },
+    ]);
+  });
+
+  test('include the lateness that 99 % of the events keep', async () => {
+    const { board, clock, streams } = setUp();
+    const stats = makeStats(1, 1);
+    recordDuration(stats.lateness, 7, 3);
+    board.noteGenerator('a', row('running', stats));
+    const reader = open(streams);
+    await clock.settle();
+    expect(dataOf<StatsData>(reader.events(), 'stats')[0]?.generators).toEqual([
+      { id: 'a', lateness_p99_us: 7 },
     ]);
   });
 

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eventually, type Instance, makeInstance } from '../instance.js';
 import { TINY } from '../library.js';
 
@@ -36,6 +38,19 @@ const STARTUP = `# kept
   autostart: false
 `;
 
+const LETTER = {
+  at: '2026-01-01T00:00:00+00:00',
+  code: 'output_failed',
+  reason: 'the disk is full',
+  event: 'event a',
+};
+
+const leaveLetter = async (folder: string): Promise<void> => {
+  const box = join(folder, 'state', 'dead-letters', 'web', '1-file');
+  await mkdir(box, { recursive: true });
+  await writeFile(join(box, '00000001.jsonl'), `${JSON.stringify(LETTER)}\n`);
+};
+
 /** Starts an instance with something of everything in a folder of its own. `server` stands in its settings. */
 export const startSubject = async (server = ''): Promise<Instance> => {
   const instance = await makeInstance({
@@ -45,6 +60,7 @@ export const startSubject = async (server = ''): Promise<Instance> => {
     server: `secrets_readable: true, ${server}`,
     env: { SPATE_KEYRING_PASSWORD: 'a password for the contract test' },
   });
+  await leaveLetter(instance.folder);
   await instance.start();
   const isReady = async () => ((await instance.api('GET', '/ready')).status === 200 ? true : null);
   await eventually(isReady, 'the generators of the startup list run');

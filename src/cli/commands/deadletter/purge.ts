@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { type IsMatch, olderThan, purgeBox } from '../../../adapters/deadLetters/purge.js';
 import type { Result } from '../../../domain/errors.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
 import { parseSpan } from '../../../domain/time/span.js';
-import { utc } from '../../../domain/time/zone.js';
-import type { LetterBox, Sweep } from '../../../ports/deadLetters.js';
+import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
 import { plural, showCount } from '../../arguments/numbers.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
@@ -21,20 +20,6 @@ import {
   withReason,
 } from './selection.js';
 
-const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
-
-type IsMatch = (letter: { readonly at: string; readonly code: string; readonly reason: string }) => boolean;
-
-/** Matches letters older than `end`; a letter with an unreadable time never matches. */
-const olderThan = (end: Micros | null) => {
-  let known = { text: '', isOld: false };
-  return ({ at }: { readonly at: string }): boolean => {
-    if (end === null) return true;
-    if (at !== known.text) known = { text: at, isOld: (parseIso(at, utc) ?? Number.NaN) < end };
-    return known.isOld;
-  };
-};
-
 const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Promise<Result<number>> => {
   let count = 0;
   for (const box of boxes) {
@@ -44,24 +29,6 @@ const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Prom
     }
   }
   return E.right(count);
-};
-
-const purgeBox = async (
-  box: LetterBox,
-  isMatch: IsMatch,
-): Promise<Result<{ readonly removed: number; readonly left: number; readonly torn: number }>> => {
-  let [removed, left] = [0, 0];
-  const sweep: Sweep = {
-    next: () => RUN,
-    judge: async (letters) => {
-      const keep = letters.filter((letter) => !isMatch(letter)).map(({ line }) => line);
-      removed += letters.length - keep.length;
-      left += keep.length;
-      return { keep, goesOn: true };
-    },
-  };
-  const swept = await box.sweep(sweep);
-  return E.map(({ torn }: { readonly torn: number }) => ({ removed, left, torn }))(swept);
 };
 
 /** Asks for confirmation. `null`: confirmed; otherwise the exit code. */

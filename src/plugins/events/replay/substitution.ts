@@ -18,7 +18,7 @@ export interface Substitution {
 /**
  * Makes V8 finish a search in linear time after 50,000 backtracks, for `isLinear` patterns compiled after this call.
  */
-const useLinearEngine = (): void =>
+export const useLinearEngine = (): void =>
   setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
 /** Compiles the substitution; `null`: none. Left: one sentence. */

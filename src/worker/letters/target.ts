@@ -1,10 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
-import { nodeFiles } from '../../adapters/files/files.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { loadGenerator } from '../../config/generator/config.js';
 import { failure, type Result } from '../../domain/errors.js';
-import type { GeneratorDefinition, GeneratorParams } from '../../domain/generator.js';
+import type { GeneratorDefinition } from '../../domain/generator.js';
 import { globalsView, makeCell } from '../../domain/globals/cell.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { seededRandom } from '../../domain/random/seededRandom.js';
@@ -14,7 +12,6 @@ import { installed } from '../../plugins/installed.js';
 import type { DeliveryChoices, Formatter, Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
 import type { LetterBox } from '../../ports/deadLetters.js';
-import type { Secrets } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
 
 /** The output that receives the letters. */
@@ -33,10 +30,9 @@ export interface ReplayTarget {
 
 interface ReplayTargetOptions {
   readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
-  readonly params: GeneratorParams;
+  readonly definition: GeneratorDefinition;
   /** Number of another output, from 1; `null`: the original one. */
   readonly to: number | null;
-  readonly secrets: Secrets;
   readonly log: Log;
 }
 
@@ -50,7 +46,7 @@ const mainName = (kind: string): string =>
 /** Index of the output, from 0. Left: why none fits. */
 const chooseOutput = (
   outputs: readonly string[],
-  { box, params, to }: ReplayTargetOptions,
+  { box, definition: { params }, to }: ReplayTargetOptions,
 ): Result<number> => {
   const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
   const refuse = (what: string, advice: string): Result<never> =>
@@ -92,22 +88,14 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
   return { ...definition, config: { ...config, output: (config['output'] as readonly Json[]).map(soften) } };
 };
 
-/**
- * Finds the output of a box in the current config and builds its formatter. Left: the config is invalid, or
- * `wrong_state` if it has no such output any more.
- */
+/** Finds the output of a box and builds its formatter. Left: `wrong_state` if there is no such output any more. */
 export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Result<ReplayTarget>> => {
-  const { params, secrets, log } = options;
-  const definition = await loadGenerator(
-    { files: nodeFiles, secrets, shape: installed().shapes.generator },
-    params,
-    [],
-  );
-  if (E.isLeft(definition)) return definition;
-  const { outputs } = definition.right.plugins;
+  const { definition, log } = options;
+  const { params } = definition;
+  const { outputs } = definition.plugins;
   const index = chooseOutput(outputs, options);
   if (E.isLeft(index)) return index;
-  const parts = await buildersOf(appending(definition.right), registry, {
+  const parts = await buildersOf(appending(definition), registry, {
     zone: zoneOf(params.timezone) ?? utc,
     clock: systemClock,
     random: seededRandom(params.seed ?? drawSeed()),
@@ -128,7 +116,7 @@ export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Re
   return E.right({
     number: index.right + 1,
     kind,
-    options: optionsOf(definition.right, index.right, kind),
+    options: optionsOf(definition, index.right, kind),
     formatter: formatter.right,
     choices: delivery(index.right),
     open,

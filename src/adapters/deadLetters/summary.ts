@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../../domain/errors.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
-import { utc } from '../../../domain/time/zone.js';
-import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
+import type { Result } from '../../domain/errors.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import { utc } from '../../domain/time/zone.js';
+import type { LetterBox, StoredLetter } from '../../ports/deadLetters.js';
 
 /** Distinct reasons; further ones are counted together. */
 const MAX_REASONS = 10_000;

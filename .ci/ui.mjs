@@ -1,0 +1,92 @@
+/**
+ * Builds the web UI from src/ui into dist/ui: hashed files, each also compressed, so that the service sends them as they
+ * are. `npm run dev` serves it with hot reload instead, in front of a running daemon.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { writeHelp } from './help.mjs';
+
+/** Smaller files are not worth a header. */
+const MIN_BYTES = 1024;
+
+/**
+ * What takes the place of modules that only run in Node: a browser gets the declarations of plugins without their
+ * behavior, and the packages that those use as parts of the bundle.
+ */
+const IN_BROWSER = [
+  [
+    /\/src\/plugins\/loaders\.ts$/,
+    'export const LOADERS = { input: {}, event: {}, output: {}, formatter: {} };',
+  ],
+  [
+    /\/src\/plugins\/shared\/lateRequire\.ts$/,
+    `import * as chrono from 'chrono-node/en';
+     import * as cron from 'cron-parser';
+     const PACKAGES = { 'chrono-node/en': chrono, 'cron-parser': cron };
+     export const lateRequire = (name) => () => PACKAGES[name];`,
+  ],
+];
+
+const inBrowser = {
+  name: 'in-browser',
+  load: (id) => IN_BROWSER.find(([file]) => file.test(id))?.[1] ?? null,
+};
+
+const configOf = async (root) => {
+  const { default: react } = await import('@vitejs/plugin-react');
+  return {
+    configFile: false,
+    root: join(root, 'src', 'ui'),
+    base: '/',
+    logLevel: 'warn',
+    clearScreen: false,
+    plugins: [react(), inBrowser],
+    build: {
+      outDir: join(root, 'dist', 'ui'),
+      emptyOutDir: true,
+      target: 'es2022',
+      // Data addresses would need a hole in the content security policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1024,
+    },
+  };
+};
+
+const compress = (folder) => {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const bytes = readFileSync(path);
+    if (bytes.length < MIN_BYTES || !/\.(js|css|svg|json)$/.test(name)) continue;
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+  }
+};
+
+/** Where `src/ui/pages/help/files.ts` finds the help. */
+const helpFolder = (root) => join(root, 'dist', 'help');
+
+export const buildUi = async (root) => {
+  await writeHelp(root, helpFolder(root));
+  const { build } = await import('vite');
+  await build(await configOf(root));
+  compress(join(root, 'dist', 'ui', 'assets'));
+  // It is among the assets now.
+  rmSync(helpFolder(root), { recursive: true });
+};
+
+/** Serves the UI with hot reload; requests to the API go to `target`. */
+export const serveUi = async (root, target) => {
+  const { createServer } = await import('vite');
+  await writeHelp(root, helpFolder(root));
+  const config = await configOf(root);
+  const server = await createServer({
+    ...config,
+    logLevel: 'info',
+    server: { port: 5174, fs: { allow: [root] }, proxy: { '/api': { target, ws: true } } },
+  });
+  await server.listen();
+  server.printUrls();
+};

@@ -1,0 +1,45 @@
+import type { AnyShape } from '../schema/index.js';
+import type { PreviewShapes } from './previewBodies.js';
+import { configRoutes } from './routes/configs.js';
+import { deadLetterRoutes } from './routes/deadLetters.js';
+import { fileRoutes } from './routes/files.js';
+import { generatorPatchRoutes } from './routes/generatorPatch.js';
+import { generatorGroupRoutes, generatorRoutes } from './routes/generators.js';
+import { instanceRoutes } from './routes/instance.js';
+import { libraryRoutes } from './routes/library.js';
+import { membershipRoutes } from './routes/membership.js';
+import { observeRoutes } from './routes/observe.js';
+import { previewRoutes } from './routes/preview.js';
+import { scenarioRoutes } from './routes/scenarios.js';
+import { secretRoutes } from './routes/secrets.js';
+import { startupRoutes } from './routes/startup.js';
+
+export interface ContractShapes extends PreviewShapes {
+  readonly generatorConfig: AnyShape;
+  /** Sections of a generator config, all optional. */
+  readonly generatorPatch: AnyShape;
+  readonly generatorParams: AnyShape;
+  readonly startupEntry: AnyShape;
+  readonly settings: AnyShape;
+}
+
+/** The route table, without the rows of sign-in. */
+export const makeRoutes = (shapes: ContractShapes) =>
+  [
+    ...configRoutes(shapes.generatorConfig),
+    ...fileRoutes(),
+    ...libraryRoutes(),
+    ...previewRoutes(shapes),
+    ...scenarioRoutes(),
+    ...membershipRoutes(),
+    ...generatorRoutes(),
+    ...generatorGroupRoutes(),
+    ...deadLetterRoutes(),
+    ...startupRoutes(),
+    ...secretRoutes(),
+    ...generatorPatchRoutes(shapes.generatorPatch),
+    ...instanceRoutes(shapes.settings),
+    ...observeRoutes(),
+  ] as const;
+
+export type Routes = ReturnType<typeof makeRoutes>;

@@ -1,0 +1,79 @@
+import type { ErrorCode } from '../domain/errors.js';
+
+interface OfGenerator {
+  readonly id: string;
+}
+
+interface OfOutput extends OfGenerator {
+  /** Folder of an output, for example `1-file`, or its number; `null`: all. */
+  readonly output: string | null;
+}
+
+/** Dead letters of one output. */
+export interface DeadLetterBox {
+  /** Position in the config and kind, for example `1-file`. */
+  readonly output: string;
+  readonly letters: number;
+  readonly bytes: number;
+  /** Lines without a letter: a crash cut them off. */
+  readonly torn: number;
+  /** ISO 8601; `null` without letters. */
+  readonly oldest: string | null;
+  readonly newest: string | null;
+  /** Most frequent first. */
+  readonly reasons: readonly { readonly code: string; readonly reason: string; readonly letters: number }[];
+}
+
+interface DeadLetter {
+  /** Time of the first failure, ISO 8601. */
+  readonly at: string;
+  readonly code: string;
+  readonly reason: string;
+  /** The event before formatting. */
+  readonly event: string;
+}
+
+export interface ReplayedLetters {
+  readonly output: string;
+  /** Delivered and removed. */
+  readonly sent: number;
+  /** Tried and kept, with the new reason. */
+  readonly refused: number;
+  /** Of the last refusal. */
+  readonly reason: string | null;
+  readonly error_code: ErrorCode | null;
+  /** True: the output is down, and the rest was not tried. */
+  readonly is_down: boolean;
+  /** False: letters that were there at the start were not tried. */
+  readonly is_done: boolean;
+}
+
+export interface PurgedLetters {
+  readonly output: string;
+  readonly removed: number;
+  readonly left: number;
+}
+
+/**
+ * Requests about the dead letters of a generator. Left: `not_found` without such a box, `wrong_state` while the box is
+ * being replayed or purged, or an error of the disk.
+ */
+export interface DeadLetterRequests {
+  /** Outputs with letters; empty for a generator without. */
+  'letters.list': { payload: OfGenerator; answer: readonly DeadLetterBox[] };
+  /** Oldest first. */
+  'letters.read': {
+    payload: OfGenerator & { readonly output: string; readonly offset: number; readonly limit: number };
+    answer: { readonly letters: readonly DeadLetter[]; readonly next_offset: number | null };
+  };
+  /** Sends letters through the current config, for a limited time. Left also: why the config or output cannot be used. */
+  'letters.replay': {
+    payload: OfOutput & { readonly limit: number };
+    answer: readonly ReplayedLetters[];
+  };
+  /** Removes letters up to a time, ISO 8601; `null`: all that are there. */
+  'letters.purge': {
+    payload: OfOutput & { readonly until: string | null };
+    answer: readonly PurgedLetters[];
+  };
+}

@@ -1,0 +1,45 @@
+import { ActionIcon, Button, Kbd } from '@mantine/core';
+import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Place } from './palette/useItems.js';
+
+const PaletteDialog = lazy(() => import('./palette/PaletteDialog.js'));
+
+const LABEL = 'Commands';
+
+/** The button and the key of the command palette; the palette loads when it is first needed. */
+export const Palette = ({ places }: { readonly places: readonly Place[] }) => {
+  const [isOpen, dialog] = useDisclosure(false);
+  const [isWanted, setWanted] = useState(false);
+  const isMac = useOs() === 'macos';
+  const open = (): void => {
+    setWanted(true);
+    dialog.open();
+  };
+  // Also while the focus is in a field or an editor.
+  useHotkeys([['mod+K', open]], [], true);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-md"
+        fw={400}
+        leftSection={<Search size={16} />}
+        rightSection={<Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
+        onClick={open}
+        visibleFrom="sm"
+      >
+        {LABEL}
+      </Button>
+      <ActionIcon variant="default" size="lg" aria-label={LABEL} onClick={open} hiddenFrom="sm">
+        <Search size={18} />
+      </ActionIcon>
+      {isWanted && (
+        <Suspense>
+          <PaletteDialog places={places} isOpen={isOpen} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,165 @@
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Burger,
+  Button,
+  Container,
+  Group,
+  NavLink,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  CircleHelp,
+  Globe,
+  KeyRound,
+  LayoutList,
+  ListStart,
+  LogOut,
+  Moon,
+  Plus,
+  Settings,
+  Sun,
+  WifiOff,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { readUser, signOut } from '../api/client.js';
+import { useLive } from '../api/live.js';
+import { useReturn } from '../api/useReturn.js';
+import { Palette } from './Palette.js';
+import { USER_KEY } from './Session.js';
+
+/** Name of the user while the service asks for no credentials. */
+const LOCAL_USER = 'local';
+
+const ColorSwitch = () => {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={isDark ? 'Use light colors' : 'Use dark colors'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <Sun size={18} /> : <Moon size={18} />}
+    </ActionIcon>
+  );
+};
+
+const SignOut = () => {
+  const client = useQueryClient();
+  const user = useQuery({ queryKey: USER_KEY, queryFn: readUser });
+  if (user.data === undefined || user.data === LOCAL_USER) return null;
+  const leave = (): void => {
+    void signOut().finally(() => client.resetQueries());
+  };
+  return (
+    <ActionIcon variant="default" size="lg" aria-label={`Sign out ${user.data}`} onClick={leave}>
+      <LogOut size={18} />
+    </ActionIcon>
+  );
+};
+
+/** Says that what is shown is old, without hiding it. */
+const Connection = () => {
+  const { connection } = useLive();
+  useReturn(connection);
+  if (connection !== 'lost') return null;
+  return (
+    <Alert color="yellow" icon={<WifiOff size={18} />} mb="md" role="status">
+      The connection to the service is lost. The numbers are old; they update once the service answers.
+    </Alert>
+  );
+};
+
+const PLACES = [
+  { href: '/', label: 'Generators', icon: LayoutList, owns: ['/', '/r', '/g', '/new'] },
+  { href: '/s', label: 'Scenarios', icon: Globe, owns: ['/s'] },
+  { href: '/startup', label: 'Startup', icon: ListStart, owns: ['/startup'] },
+  { href: '/secrets', label: 'Secrets', icon: KeyRound, owns: ['/secrets'] },
+  { href: '/settings', label: 'Settings', icon: Settings, owns: ['/settings'] },
+  { href: '/help', label: 'Help', icon: CircleHelp, owns: ['/help'] },
+] as const;
+
+const Places = ({ path, onChosen }: { readonly path: string; readonly onChosen: () => void }) => {
+  const first = `/${path.split('/')[1] ?? ''}`;
+  return PLACES.map(({ href, label, icon: Icon, owns }) => {
+    const isHere = owns.some((place) => place === first);
+    return (
+      <NavLink
+        key={href}
+        component={Link}
+        href={href}
+        label={label}
+        leftSection={<Icon size={18} />}
+        active={isHere}
+        {...(isHere ? { 'aria-current': 'page' as const } : {})}
+        onClick={onChosen}
+      />
+    );
+  });
+};
+
+export const Shell = ({ children }: { readonly children: ReactNode }) => {
+  const [path] = useLocation();
+  const [isOpen, menu] = useDisclosure(false);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 200, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={menu.toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+            />
+            <Link href="/" className="brand" aria-label="Spate, overview">
+              Spate
+            </Link>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            {path !== '/new' && (
+              <>
+                <Button
+                  component={Link}
+                  href="/new"
+                  leftSection={<Plus size={16} />}
+                  size="compact-md"
+                  visibleFrom="sm"
+                >
+                  New generator
+                </Button>
+                <ActionIcon component={Link} href="/new" size="lg" aria-label="New generator" hiddenFrom="sm">
+                  <Plus size={18} />
+                </ActionIcon>
+              </>
+            )}
+            <Palette places={PLACES} />
+            <ColorSwitch />
+            <SignOut />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" component="nav" aria-label="Main">
+        <Places path={path} onChosen={menu.close} />
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Container size="xl" fluid={path.startsWith('/g/')} px={0}>
+          <Connection />
+          {children}
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  );
+};

@@ -1,0 +1,151 @@
+import './palette.css';
+import { Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { call } from '../../api/client.js';
+import { ApiError } from '../../api/errors.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { type Action, type Item, matchingItems } from './items.js';
+import { type Place, useItems } from './useItems.js';
+
+const MAX_SHOWN = 50;
+const LIST = 'palette-results';
+
+const ACTIONS = {
+  start: { id: 'startGenerator', done: 'started' },
+  stop: { id: 'stopGenerator', done: 'stopped' },
+  restart: { id: 'restartGenerator', done: 'restarted' },
+} as const;
+
+/** Acts on one generator and says how it went. */
+const useAct = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ action, generator }: { readonly action: Action; readonly generator: string }) =>
+      call(ACTIONS[action].id, { path: { id: generator } }),
+    onSuccess: (_, { action, generator }) => {
+      notifications.show({ message: `${generator} ${ACTIONS[action].done}.`, color: 'teal' });
+      void client.invalidateQueries();
+    },
+    onError: (error, { action, generator }) =>
+      notifications.show({
+        title: `${generator} was not ${ACTIONS[action].done}`,
+        message: error instanceof ApiError ? `${error.message} (${error.code})` : String(error),
+        color: 'red',
+      }),
+  });
+};
+
+interface PaletteDialogProps {
+  readonly places: readonly Place[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Goes anywhere and starts or stops generators from the keyboard. */
+export default function PaletteDialog({ isOpen, ...rest }: PaletteDialogProps) {
+  return (
+    <Modal.Root opened={isOpen} onClose={rest.onClose} yOffset="10vh" size="lg">
+      <Modal.Overlay />
+      <Modal.Content aria-label="Command palette">
+        <Modal.Body p="xs">
+          <Choice {...rest} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
+  const [query, setQuery] = useState('');
+  const [selected, setSelected] = useState(0);
+  const [, go] = useLocation();
+  const acting = useAct();
+  const { items, error } = useItems(places);
+  const shown = matchingItems(items, query, MAX_SHOWN);
+  const choose = (item: Item | undefined): void => {
+    if (item === undefined) return;
+    onClose();
+    if (item.does.type === 'go') go(item.does.href);
+    else acting.mutate(item.does);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (by === undefined) choose(shown[selected]);
+    else setSelected((shown.length + selected + by) % Math.max(1, shown.length));
+  };
+  return (
+    <>
+      <TextInput
+        role="combobox"
+        aria-label="Go to a page or act on a generator"
+        aria-expanded
+        aria-controls={LIST}
+        aria-activedescendant={`${LIST}-${selected}`}
+        aria-autocomplete="list"
+        autoComplete="off"
+        placeholder="Page, generator, help, or start, stop, restart"
+        leftSection={<Search size={16} />}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.currentTarget.value);
+          setSelected(0);
+        }}
+        onKeyDown={onKeyDown}
+        data-autofocus
+      />
+      {error !== null && error !== undefined && <ErrorNote title="Not everything is listed" error={error} />}
+      {shown.length === 0 && (
+        <Text size="sm" p="sm" role="status">
+          Nothing has all of these words.
+        </Text>
+      )}
+      <div role="listbox" id={LIST} aria-label="Results" className="palette">
+        {shown.map((item, index) => (
+          <Option
+            key={item.id}
+            id={`${LIST}-${index}`}
+            item={item}
+            isSelected={index === selected}
+            onChosen={() => choose(item)}
+          />
+        ))}
+      </div>
+    </>
+  );
+};
+
+const showSelected = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });
+
+interface OptionProps {
+  readonly id: string;
+  readonly item: Item;
+  readonly isSelected: boolean;
+  readonly onChosen: () => void;
+}
+
+/** The focus stays in the field, which names the selected option. */
+const Option = ({ id, item: { label, kind }, isSelected, onChosen }: OptionProps) => (
+  <UnstyledButton
+    id={id}
+    role="option"
+    aria-selected={isSelected}
+    tabIndex={-1}
+    className="palette-option"
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={onChosen}
+    {...(isSelected ? { ref: showSelected } : {})}
+  >
+    <Text size="sm" truncate>
+      {label}
+    </Text>
+    <Text size="xs" className="palette-kind">
+      {kind}
+    </Text>
+  </UnstyledButton>
+);

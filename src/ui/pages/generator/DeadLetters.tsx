@@ -1,0 +1,148 @@
+import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, RefreshCw, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { call } from '../../api/client.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { LetterBox } from './LetterBox.js';
+import { countedLetters, newestOf, type Sent, sentSentence } from './letters.js';
+import './letters.css';
+import { type Purge, PurgeLetters } from './PurgeLetters.js';
+import { useReplay } from './useReplay.js';
+import { useZone } from './useZone.js';
+
+/** Fewer bytes are looked at every few seconds. */
+const MAX_WATCHED_BYTES = 1024 * 1024;
+const WATCH_MS = 5_000;
+
+/** The output whose letters are shown, in the address. */
+const useShownOutput = (): readonly [string | null, (output: string | null) => void] => {
+  const [search, setSearch] = useSearchParams();
+  const show = (output: string | null): void =>
+    setSearch(
+      (before) => {
+        before.delete('letter-page');
+        if (output === null) before.delete('letters');
+        else before.set('letters', output);
+        return before;
+      },
+      { replace: true },
+    );
+  return [search.get('letters'), show];
+};
+
+const SentNote = ({ sent, onClose }: { readonly sent: Sent; readonly onClose: () => void }) => (
+  <Alert
+    color={sent.refused > 0 || sent.reasons.length > 0 ? 'orange' : 'teal'}
+    title={sentSentence(sent)}
+    withCloseButton
+    closeButtonLabel="Hide the result"
+    onClose={onClose}
+  >
+    {sent.reasons.map(({ output, reason }) => (
+      <Text key={output} size="sm" className="wrapped">
+        {output}: {reason}
+      </Text>
+    ))}
+  </Alert>
+);
+
+/** Events of a generator that its outputs could not deliver: why, and sent again or removed. */
+export const DeadLetters = ({ id }: { readonly id: string }) => {
+  const zone = useZone(id);
+  const [shown, show] = useShownOutput();
+  const [purge, setPurge] = useState<Purge | null>(null);
+  const { replay, progress, stop } = useReplay(id);
+  const list = useQuery({
+    queryKey: ['letters', id],
+    queryFn: () => call('listDeadLetters', { path: { id } }),
+    refetchInterval: ({ state }) =>
+      (state.data ?? []).reduce((sum, { bytes }) => sum + bytes, 0) < MAX_WATCHED_BYTES ? WATCH_MS : false,
+  });
+  const boxes = list.data ?? [];
+  const letters = boxes.reduce((sum, box) => sum + box.letters, 0);
+  const isBusy = replay.isPending;
+  return (
+    <Stack gap="md">
+      {list.isError && <ErrorNote title="The dead letters cannot be read" error={list.error} />}
+      {list.isPending && <Loader size="sm" className="late" aria-label="Reading dead letters" />}
+      {list.isSuccess && (
+        <Group justify="space-between">
+          <Text fw={600}>
+            {boxes.length === 0 ? 'No dead letters' : countedLetters(letters)}
+            {boxes.length > 0 && (
+              <Text component="span" size="sm" ml="xs">
+                times in {zone}
+              </Text>
+            )}
+          </Text>
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<RefreshCw size={16} />}
+              loading={list.isFetching && !list.isRefetching}
+              onClick={() => void list.refetch()}
+            >
+              Refresh
+            </Button>
+            {boxes.length > 1 && (
+              <>
+                <Button
+                  leftSection={<Send size={16} />}
+                  disabled={isBusy || letters === 0}
+                  onClick={() => replay.mutate(boxes.map(({ output }) => output))}
+                >
+                  Send all again
+                </Button>
+                <Button
+                  variant="default"
+                  leftSection={<Trash2 size={16} />}
+                  disabled={isBusy}
+                  onClick={() => setPurge({ output: null, letters, until: newestOf(boxes) })}
+                >
+                  Remove all
+                </Button>
+              </>
+            )}
+          </Group>
+        </Group>
+      )}
+      {list.isSuccess && boxes.length === 0 && (
+        <Group gap="xs" wrap="nowrap">
+          <CircleCheck size={18} aria-hidden />
+          <Text size="sm">
+            Events that an output gives up are kept here with the reason, until you send them again.
+          </Text>
+        </Group>
+      )}
+      {isBusy && (
+        <Alert
+          color="blue"
+          title={`Sending: ${countedLetters(progress.sent)} delivered so far`}
+          aria-live="polite"
+        >
+          <Button variant="default" size="compact-sm" onClick={stop}>
+            Stop after this turn
+          </Button>
+        </Alert>
+      )}
+      {replay.isError && <ErrorNote title="The dead letters were not sent" error={replay.error} />}
+      {replay.isSuccess && <SentNote sent={replay.data} onClose={replay.reset} />}
+      {boxes.map((box) => (
+        <LetterBox
+          key={box.output}
+          id={id}
+          box={box}
+          zone={zone}
+          isOpen={shown === box.output}
+          isBusy={isBusy}
+          onToggle={() => show(shown === box.output ? null : box.output)}
+          onSend={() => replay.mutate([box.output])}
+          onPurge={() => setPurge({ output: box.output, letters: box.letters, until: box.newest })}
+        />
+      ))}
+      <PurgeLetters id={id} purge={purge} onClose={() => setPurge(null)} />
+    </Stack>
+  );
+};

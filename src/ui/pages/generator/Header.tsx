@@ -1,0 +1,106 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import type { GeneratorPhase } from '../../../domain/generator.js';
+import { type Action, useAction } from '../../parts/generatorActions.js';
+import { counted, shownSeconds } from '../../parts/numbers.js';
+import { Phase } from '../../parts/Phase.js';
+import { RemoveDialog } from '../../parts/RemoveDialog.js';
+import { placeOf } from './data.js';
+
+interface HeaderProps {
+  readonly id: string;
+  readonly path: string;
+  readonly phase: GeneratorPhase;
+  readonly restarts: number;
+  readonly scenarios: readonly string[];
+  /** Seconds since the start; `null` before the first. */
+  readonly uptime: number | null;
+}
+
+const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'finished', 'failed', 'stopped']);
+
+const Facts = ({ path, phase, restarts, scenarios, uptime }: Omit<HeaderProps, 'id'>) => {
+  const place = placeOf(path);
+  return (
+    <Group gap="xs" wrap="wrap">
+      <Phase phase={phase} />
+      {place === null ? (
+        <Text size="sm">{path}</Text>
+      ) : (
+        <Anchor component={Link} href={`/g/${encodeURIComponent(place.name)}`} size="sm" underline="always">
+          {path}
+        </Anchor>
+      )}
+      {scenarios.map((name) => (
+        <Anchor
+          key={name}
+          component={Link}
+          href={`/s/${encodeURIComponent(name)}`}
+          size="sm"
+          underline="always"
+        >
+          scenario {name}
+        </Anchor>
+      ))}
+      {phase === 'running' && uptime !== null && <Text size="sm">up {shownSeconds(Math.floor(uptime))}</Text>}
+      {restarts > 0 && <Text size="sm">{counted(restarts, 'restart')}</Text>}
+    </Group>
+  );
+};
+
+/** What the generator is and what it does, and the buttons that change that. */
+export const Header = ({ id, ...facts }: HeaderProps) => {
+  const [, go] = useLocation();
+  const [isRemoving, removing] = useDisclosure(false);
+  const acting = useAction();
+  const act = (action: Action) => () => acting.mutate({ action, ids: [id] });
+  const isBusy = (action: Action): boolean => acting.isPending && acting.variables.action === action;
+  const isAtRest = AT_REST.has(facts.phase);
+  return (
+    <Group justify="space-between" align="flex-start">
+      <Stack gap={4}>
+        <Title order={1} size="h2" className="wrapped">
+          {id}
+        </Title>
+        <Facts {...facts} />
+      </Stack>
+      <Group gap="xs">
+        {isAtRest ? (
+          <Button leftSection={<Play size={16} />} onClick={act('start')} loading={isBusy('start')}>
+            Start
+          </Button>
+        ) : (
+          <>
+            <Button
+              variant="default"
+              leftSection={<RotateCw size={16} />}
+              onClick={act('restart')}
+              loading={isBusy('restart')}
+            >
+              Restart
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<Square size={16} />}
+              onClick={act('stop')}
+              loading={isBusy('stop')}
+            >
+              Stop
+            </Button>
+          </>
+        )}
+        <Button variant="default" leftSection={<Trash2 size={16} />} onClick={removing.open}>
+          Delete
+        </Button>
+      </Group>
+      <RemoveDialog
+        generators={[{ id, phase: facts.phase }]}
+        isOpen={isRemoving}
+        onClose={removing.close}
+        onRemoved={() => go('/')}
+      />
+    </Group>
+  );
+};

@@ -1,0 +1,97 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { JsonObject } from '../../../domain/json.js';
+import { call, callFile } from '../../api/client.js';
+import { ApiError } from '../../api/errors.js';
+import { type LiveGenerator, useLive } from '../../api/live.js';
+import { appended, type History } from './recent.js';
+
+const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';
+
+/** Counters of the last minute, looked at once a second while the generator is active; empty before its first start. */
+export const useHistory = (id: string, live: LiveGenerator | undefined): History => {
+  const client = useQueryClient();
+  const isActive = live !== undefined && !['idle', 'stopped', 'finished', 'failed'].includes(live.phase);
+  const key = ['stats', id];
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async (): Promise<History> => {
+      try {
+        const stats = await call('readGeneratorStats', { path: { id } });
+        return appended(client.getQueryData<History>(key) ?? [], { at_ms: performance.now(), stats });
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
+    },
+    refetchInterval: isActive ? 1_000 : 10_000,
+    structuralSharing: false,
+  });
+  return query.data ?? [];
+};
+
+/** The generator as the service lists it. */
+export const useListed = (id: string) => {
+  const { generators } = useLive();
+  const list = useQuery({
+    // A change of its state may change the rest too.
+    queryKey: ['generators', generators.size, generators.get(id)?.phase],
+    queryFn: () => call('listGenerators'),
+    placeholderData: (former) => former,
+  });
+  return { list, item: list.data?.find((one) => one.id === id) };
+};
+
+export interface Place {
+  /** Directory of the generator. */
+  readonly name: string;
+  /** Config file within it. */
+  readonly file: string;
+}
+
+/** Where a config file is, for example `shop/generator.yml`; `null`: outside of the directories of generators. */
+export const placeOf = (path: string): Place | null => {
+  const [name, ...rest] = path.split('/');
+  return name === undefined || name.startsWith('.') || rest.length === 0
+    ? null
+    : { name, file: rest.join('/') };
+};
+
+/** The text of the config file, as it is on disk. */
+export const useConfigText = (place: Place | null) =>
+  useQuery({
+    queryKey: ['file', place?.name, place?.file],
+    enabled: place !== null,
+    queryFn: async () => {
+      const { name, file } = place as Place;
+      const { value } = await callFile('readGeneratorFile', { path: { name, filepath: file } });
+      return value.text();
+    },
+  });
+
+/** Name of config files, unless the settings change it. */
+const CONFIG_FILE = 'generator.yml';
+
+/** The stored config with defaults; without data for a generator that has its config elsewhere. */
+export const useConfig = (place: Place | null) =>
+  useQuery({
+    queryKey: ['config', place?.name],
+    enabled: place?.file === CONFIG_FILE,
+    queryFn: () => call('readGeneratorConfig', { path: { name: place?.name ?? '' } }),
+    retry: false,
+  });
+
+export const patchedKey = (id: string): readonly string[] => ['patched', id];
+
+/** Sections that this browser has exchanged in the run that began at `start`; the file may not have them. */
+export const usePatched = (id: string, start: string | null): JsonObject => {
+  const client = useQueryClient();
+  const patched = useQuery<JsonObject>({ queryKey: patchedKey(id), enabled: false, initialData: {} });
+  useEffect(() => {
+    if (start === null) return;
+    return () => {
+      client.setQueryData(patchedKey(id), {});
+    };
+  }, [client, id, start]);
+  return patched.data;
+};

@@ -1,0 +1,105 @@
+import { ERRORS } from '../../../domain/errors.js';
+import type { Json } from '../../../domain/json.js';
+import type { DeadLetterBox, ReplayedLetters } from '../../../messages/deadLetters.js';
+import { ApiError } from '../../api/errors.js';
+import { shownCount } from '../../parts/numbers.js';
+
+export const PAGE_SIZE = 25;
+
+export const countedLetters = (count: number): string =>
+  `${shownCount(count)} dead ${count === 1 ? 'letter' : 'letters'}`;
+
+const SIZES = [
+  ['GiB', 1024 ** 3],
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+] as const;
+
+export const shownBytes = (bytes: number): string => {
+  const [unit, size] = SIZES.find(([, one]) => bytes >= one) ?? ['B', 1];
+  const count = bytes / size;
+  return `${count.toFixed(count < 10 && size > 1 ? 1 : 0)} ${unit}`;
+};
+
+/** What an error code means; empty for codes of later versions. */
+export const meaningOf = (code: string): string =>
+  Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].meaning : '';
+
+/** The event as JSON; `null`: it is other text. */
+export const jsonOf = (event: string): Json | null => {
+  try {
+    const value = JSON.parse(event) as Json;
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Newest letter of all outputs, for a removal of what is listed; `null`: there is none. */
+export const newestOf = (boxes: readonly DeadLetterBox[]): string | null =>
+  boxes
+    .flatMap(({ newest }) => newest ?? [])
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1) ?? null;
+
+/** What a replay has done so far. */
+export interface Sent {
+  readonly sent: number;
+  readonly refused: number;
+  /** Why letters stay. */
+  readonly reasons: readonly { readonly output: string; readonly reason: string }[];
+  readonly isDown: boolean;
+}
+
+export const NOTHING_SENT: Sent = { sent: 0, refused: 0, reasons: [], isDown: false };
+
+const added = (so: Sent, { output, sent, refused, reason, is_down }: ReplayedLetters): Sent => ({
+  sent: so.sent + sent,
+  refused: so.refused + refused,
+  reasons:
+    reason === null ? so.reasons : [...so.reasons.filter((one) => one.output !== output), { output, reason }],
+  isDown: so.isDown || is_down,
+});
+
+const NOT_SENT = { sent: 0, refused: 0, error_code: null, is_down: false, is_done: false } as const;
+
+interface Replay {
+  readonly outputs: readonly string[];
+  readonly send: (output: string) => Promise<readonly ReplayedLetters[]>;
+  readonly onProgress: (so: Sent) => void;
+  readonly isStopped: () => boolean;
+}
+
+/** Sends the letters of each output; the service works in turns, so each is asked until it is done. */
+export const replayAll = async ({ outputs, send, onProgress, isStopped }: Replay): Promise<Sent> => {
+  /** One of several that cannot be sent does not keep the others back. */
+  const sendOr = async (output: string, isOneOfMany: boolean): Promise<readonly ReplayedLetters[]> => {
+    try {
+      return await send(output);
+    } catch (error) {
+      if (!isOneOfMany || !(error instanceof ApiError)) throw error;
+      return [{ ...NOT_SENT, output, reason: error.message }];
+    }
+  };
+  let so = NOTHING_SENT;
+  for (const output of outputs) {
+    for (let goesOn = true; goesOn && !isStopped(); ) {
+      const rows = await sendOr(output, outputs.length > 1);
+      so = rows.reduce(added, so);
+      onProgress(so);
+      // A turn in which nothing arrived would be the same again.
+      goesOn = rows.some(({ is_done, sent }) => !is_done && sent > 0);
+    }
+  }
+  return so;
+};
+
+/** What a replay did, in a sentence. */
+export const sentSentence = ({ sent, refused, isDown }: Sent): string => {
+  const stay =
+    refused === 0
+      ? ''
+      : ` ${shownCount(refused)} could not be delivered and ${refused === 1 ? 'stays' : 'stay'}.`;
+  const down = isDown ? ' The output is down, so the rest was not tried.' : '';
+  return `${countedLetters(sent)} delivered.${stay}${down}`;
+};

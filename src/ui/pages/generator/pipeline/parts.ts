@@ -1,0 +1,139 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
+
+/** A plugin of a config. */
+export interface PluginConfig {
+  readonly name: string;
+  readonly values: JsonObject;
+}
+
+/** What a config says about the parts of a pipeline. */
+export interface Parts {
+  readonly inputs: readonly PluginConfig[];
+  readonly event: PluginConfig | null;
+  readonly outputs: readonly PluginConfig[];
+}
+
+export const NO_PARTS: Parts = { inputs: [], event: null, outputs: [] };
+
+const pluginOf = (value: Json | undefined): PluginConfig | null => {
+  if (value === undefined || !isJsonObject(value)) return null;
+  const [entry] = Object.entries(value);
+  if (entry === undefined) return null;
+  const [name, values] = entry;
+  return { name, values: isJsonObject(values) ? values : {} };
+};
+
+const pluginsOf = (value: Json | undefined): readonly PluginConfig[] =>
+  (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((one) => pluginOf(one) ?? []);
+
+export const partsOf = (config: Json | undefined): Parts =>
+  config === undefined || !isJsonObject(config)
+    ? NO_PARTS
+    : {
+        inputs: pluginsOf(config['input']),
+        event: pluginOf(config['event']),
+        outputs: pluginsOf(config['output']),
+      };
+
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** Fields that tell best what a plugin is about, in order. */
+const TELLING = [
+  'expression',
+  'events_per_second',
+  'mb_per_second',
+  'gb_per_day',
+  'seconds',
+  'timestamps',
+  'patterns',
+  'path',
+  'url',
+  'urls',
+  'hosts',
+  'host',
+  'servers',
+  'brokers',
+  'topic',
+  'subject',
+  'table',
+  'index',
+  'bucket',
+  'mode',
+  'source',
+] as const;
+
+const UNITS: Readonly<Record<string, string>> = {
+  events_per_second: ' events/s',
+  mb_per_second: ' MB/s',
+  gb_per_day: ' GB/day',
+  seconds: ' s',
+};
+
+const shown = (key: string, value: Json | undefined): string => {
+  const one = Array.isArray(value)
+    ? (value as readonly Json[]).map(textOf).filter(Boolean).join(', ')
+    : textOf(value);
+  return one === '' ? '' : `${one}${UNITS[key] ?? ''}`;
+};
+
+/** What a plugin is about in a few words, for example its path or schedule. */
+export const detailOf = (plugin: PluginConfig | undefined | null): string => {
+  if (plugin === undefined || plugin === null) return '';
+  const { values } = plugin;
+  const [first = ''] = TELLING.map((key) => shown(key, values[key])).filter(Boolean);
+  const count = textOf(values['count']);
+  if (first !== '' && count !== '') return `${count} × ${first}`;
+  const templates = values['templates'];
+  if (Array.isArray(templates)) return [first, `${templates.length} templates`].filter(Boolean).join(', ');
+  return first;
+};
+
+/** Name of the formatter of an output. */
+export const formatterOf = (plugin: PluginConfig | undefined): string => {
+  const formatter = plugin?.values['formatter'];
+  return formatter !== undefined && isJsonObject(formatter) ? textOf(formatter['format']) : '';
+};
+
+const textsOf = (value: Json): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsOf);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsOf) : [];
+};
+
+/** Shorter values occur in any sentence. */
+const MIN_TELLING = 4;
+
+/** Length of the longest value of a plugin that a sentence names. */
+const namedBy = (reason: string, plugin: PluginConfig): number =>
+  Math.max(
+    0,
+    ...textsOf(plugin.values)
+      .filter((text) => text.length >= MIN_TELLING && reason.includes(text))
+      .map((text) => text.length),
+  );
+
+/** A part of a pipeline: `input 0`, `event`, `output 1`. */
+export type PartKey = `input ${number}` | 'event' | `output ${number}`;
+
+const OUTPUT_CODES: ReadonlySet<string> = new Set(['output_failed', 'rejected', 'reader_gone']);
+
+/** The part that a failure is about; `null`: unknown. */
+export const failedPart = (reason: string, code: string | null, parts: Parts): PartKey | null => {
+  const placed = /\b(input|output)[[.](\d+)/.exec(reason);
+  if (placed !== null) return `${placed[1] as 'input' | 'output'} ${Number(placed[2])}`;
+  const { inputs, event, outputs } = parts;
+  const isOutput = code !== null && OUTPUT_CODES.has(code);
+  const all: readonly (readonly [PartKey, PluginConfig])[] = [
+    ...(isOutput ? [] : inputs.map((one, index) => [`input ${index}`, one] as const)),
+    ...(isOutput || event === null ? [] : [['event', event] as const]),
+    ...outputs.map((one, index) => [`output ${index}`, one] as const),
+  ];
+  const [best] = all
+    .map(([key, plugin]) => ({ key, length: namedBy(reason, plugin) }))
+    .filter(({ length }) => length > 0)
+    .toSorted((a, b) => b.length - a.length);
+  if (best !== undefined) return best.key;
+  if (isOutput && outputs.length === 1) return 'output 0';
+  return code === 'input_failed' && inputs.length === 1 ? 'input 0' : null;
+};

@@ -1,0 +1,194 @@
+import type { GeneratorParams } from '../../../../domain/generator.js';
+import { type History, rateOf, type Stats } from '../recent.js';
+import { quantileOf, recentBuckets } from '../timing/buckets.js';
+import { detailOf, formatterOf, type PartKey, type Parts } from './parts.js';
+
+export interface Box {
+  readonly key: PartKey;
+  readonly plugin: string;
+  /** Its path, schedule or address. */
+  readonly detail: string;
+  readonly count: number;
+  readonly rate: number;
+  /** Counters of trouble, in words. */
+  readonly troubles: readonly Trouble[];
+  /** Other counters, in words and number. */
+  readonly notes: readonly Counted[];
+}
+
+export interface Counted {
+  readonly count: number;
+  readonly what: string;
+}
+
+export interface Trouble extends Counted {
+  /** Events of this kind are gone. */
+  readonly isLoss: boolean;
+}
+
+export interface OutputBox extends Box {
+  readonly formatter: string;
+  readonly bytes: number;
+  readonly bytesRate: number;
+}
+
+export interface Picture {
+  readonly inputs: readonly Box[];
+  readonly event: Box;
+  readonly outputs: readonly OutputBox[];
+  readonly generated: { readonly count: number; readonly rate: number };
+}
+
+const present = <C extends Counted>(counters: readonly C[]): readonly C[] =>
+  counters.filter(({ count }) => count > 0);
+
+const inputBox =
+  (history: History, parts: Parts) =>
+  ({ plugin_name, generated }: Stats['input'][number], index: number): Box => ({
+    key: `input ${index}`,
+    plugin: plugin_name,
+    detail: parts.inputs[index]?.name === plugin_name ? detailOf(parts.inputs[index]) : '',
+    count: generated,
+    rate: rateOf(history, (stats) => stats.input[index]?.generated),
+    troubles: [],
+    notes: [],
+  });
+
+const eventBox = (history: History, parts: Parts, event: Stats['event']): Box => ({
+  key: 'event',
+  plugin: event.plugin_name,
+  detail: parts.event?.name === event.plugin_name ? detailOf(parts.event) : '',
+  count: event.produced,
+  rate: rateOf(history, (stats) => stats.event.produced),
+  troubles: present([{ count: event.produce_failed, what: 'failed', isLoss: true }]),
+  notes: present([
+    { count: event.dropped, what: 'without an event' },
+    { count: event.produced_before, what: 'in earlier runs' },
+  ]),
+});
+
+const outputBox =
+  (history: History, parts: Parts) =>
+  (output: Stats['output'][number], index: number): OutputBox => {
+    const config = parts.outputs[index]?.name === output.plugin_name ? parts.outputs[index] : undefined;
+    return {
+      key: `output ${index}`,
+      plugin: output.plugin_name,
+      detail: detailOf(config),
+      formatter: formatterOf(config),
+      count: output.written,
+      rate: rateOf(history, (stats) => stats.output[index]?.written),
+      bytes: output.bytes,
+      bytesRate: rateOf(history, (stats) => stats.output[index]?.bytes),
+      troubles: present([
+        { count: output.write_failed, what: 'lost', isLoss: true },
+        { count: output.format_failed, what: 'not formatted', isLoss: true },
+        { count: output.abandoned, what: 'abandoned', isLoss: true },
+        { count: output.dead_lettered, what: 'dead letters', isLoss: false },
+      ]),
+      notes: present([
+        { count: output.retries, what: 'retries' },
+        { count: output.filtered, what: 'left out by routing' },
+      ]),
+    };
+  };
+
+type Figures = Pick<Stats, 'input' | 'event' | 'output' | 'total_generated'>;
+
+/** Counters of a run that has not begun. */
+const zeros = ({ inputs, event, outputs }: Parts): Figures | null =>
+  event === null
+    ? null
+    : {
+        input: inputs.map(({ name }, index) => ({ plugin_name: name, plugin_id: index + 1, generated: 0 })),
+        event: {
+          plugin_name: event.name,
+          plugin_id: 1,
+          produced: 0,
+          produced_before: 0,
+          produce_failed: 0,
+          dropped: 0,
+        },
+        output: outputs.map(({ name }, index) => ({
+          plugin_name: name,
+          plugin_id: index + 1,
+          written: 0,
+          write_failed: 0,
+          format_failed: 0,
+          dead_lettered: 0,
+          abandoned: 0,
+          filtered: 0,
+          retries: 0,
+          bytes: 0,
+        })),
+        total_generated: 0,
+      };
+
+/** The pipeline with its counters; before the first start as the config has it, `null` without one. */
+export const pictureOf = (history: History, parts: Parts): Picture | null => {
+  const stats = history.at(-1)?.stats ?? zeros(parts);
+  if (stats === null) return null;
+  return {
+    inputs: stats.input.map(inputBox(history, parts)),
+    event: eventBox(history, parts, stats.event),
+    outputs: stats.output.map(outputBox(history, parts)),
+    generated: {
+      count: stats.total_generated,
+      rate: rateOf(history, ({ total_generated }) => total_generated),
+    },
+  };
+};
+
+/** Where a pipeline loses time. */
+export interface Pressure {
+  /** Batches in flight to the outputs. */
+  readonly queued: number;
+  /** The part that holds the others up. */
+  readonly slow: PartKey | 'outputs' | null;
+  /** 99 % of the events of the last seconds were at most this late. */
+  readonly late_ms: number;
+}
+
+/** Late beyond the delay that batches wait on purpose. */
+const LATE_MS = 2_000;
+/** How far back lateness counts: a part that has recovered is not slow. */
+const LATE_SPAN_MS = 10_000;
+/** Seconds of events in flight to an output that keeps up. */
+const MAX_BACKLOG_SECONDS = 2;
+
+const handled = (output: Stats['output'][number]): number =>
+  output.written +
+  output.write_failed +
+  output.format_failed +
+  output.dead_lettered +
+  output.abandoned +
+  output.filtered;
+
+/** The output with most events in flight, if they are too many. */
+const slowOutput = (history: History, { output, event }: Stats, isFull: boolean): PartKey | null => {
+  const waiting = output.map((one) => event.produced - handled(one));
+  const most = Math.max(...waiting);
+  const index = waiting.indexOf(most);
+  const rate = rateOf(history, (stats) => {
+    const one = stats.output[index];
+    return one === undefined ? 0 : handled(one);
+  });
+  return isFull || most > rate * MAX_BACKLOG_SECONDS ? `output ${index}` : null;
+};
+
+/** `queued`: batches in flight to the outputs. */
+export const pressureOf = (
+  history: History,
+  params: Pick<GeneratorParams, 'queue' | 'batch' | 'live_mode'>,
+  queued: number,
+): Pressure => {
+  const late_ms = quantileOf(recentBuckets(history, 'lateness_ms', LATE_SPAN_MS), 0.99);
+  const stats = history.at(-1)?.stats;
+  const isLate = params.live_mode && late_ms > LATE_MS + (params.batch.delay ?? 0) * 1_000;
+  if (stats === undefined || !isLate) return { queued, late_ms, slow: null };
+  const isFull = queued >= params.queue.max_event_batches;
+  const own = stats.output.reduce((sum, { written }) => sum + written, 0);
+  // Counters of outputs that a patch added begin later: what they have in flight is unknown.
+  if (own !== stats.total_written) return { queued, late_ms, slow: isFull ? 'outputs' : 'event' };
+  return { queued, late_ms, slow: slowOutput(history, stats, isFull) ?? 'event' };
+};

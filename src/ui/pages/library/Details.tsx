@@ -1,0 +1,160 @@
+import { Code, Drawer, List, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { README_FILE } from '../../../domain/library.js';
+import { call } from '../../api/client.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { CreateButtons } from '../new/CreateButtons.js';
+import { CreateError } from '../new/CreateError.js';
+import { copyFromLibrary, type Goal, HalfDone } from '../new/launch.js';
+import { NameField } from '../new/NameField.js';
+import { freeName, nameFlaw } from '../new/names.js';
+import { type Creation, useCreate } from '../new/useCreate.js';
+import { useTaken } from '../new/useTaken.js';
+import { exampleOf, type Item, paramsOf, prettyEvent, shownDefault } from './examples.js';
+
+const Example = ({ name }: { readonly name: string }) => {
+  const files = useQuery({
+    queryKey: ['library', name],
+    queryFn: () => call('readLibraryGenerator', { path: { name } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (files.isError) return <ErrorNote title="The example cannot be read" error={files.error} />;
+  const readme = files.data?.files.find(({ path }) => path === README_FILE)?.text ?? null;
+  const event = readme === null ? null : exampleOf(readme);
+  if (event === null) return null;
+  return (
+    <section>
+      <Title order={3} size="h5" mb="xs">
+        An event
+      </Title>
+      <Code block tabIndex={0} className="event">
+        {prettyEvent(event)}
+      </Code>
+    </section>
+  );
+};
+
+interface ParametersProps {
+  readonly item: Item;
+  readonly typed: Readonly<Record<string, string>>;
+  readonly onTyped: (typed: Readonly<Record<string, string>>) => void;
+}
+
+const Parameters = ({ item, typed, onTyped }: ParametersProps) => {
+  if (item.parameters.length === 0) return null;
+  return (
+    <section>
+      <Title order={3} size="h5" mb="xs">
+        Parameters
+      </Title>
+      <Stack gap="sm">
+        {item.parameters.map(({ name, help, default: fallback }) => (
+          <TextInput
+            key={name}
+            label={name}
+            description={help}
+            placeholder={shownDefault(fallback)}
+            value={typed[name] ?? ''}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => onTyped({ ...typed, [name]: event.currentTarget.value })}
+          />
+        ))}
+      </Stack>
+      <Text size="sm" mt="xs">
+        An empty field has its default. Values are of this run: a start from the workbench uses the defaults
+        of the config.
+      </Text>
+    </section>
+  );
+};
+
+const Attacks = ({ item }: { readonly item: Item }) => (
+  <>
+    {item.anomalies.length > 0 && (
+      <section>
+        <Title order={3} size="h5" mb="xs">
+          Attacks
+        </Title>
+        <Table>
+          <Table.Tbody>
+            {item.anomalies.map(({ name, help }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row">{name}</Table.Th>
+                <Table.Td>{help}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+    )}
+    {item.detections.length > 0 && (
+      <section>
+        <Title order={3} size="h5" mb="xs">
+          Rules that find them
+        </Title>
+        <List size="sm">
+          {item.detections.map((text) => (
+            <List.Item key={text}>{text}</List.Item>
+          ))}
+        </List>
+      </section>
+    )}
+  </>
+);
+
+const Content = ({ item }: { readonly item: Item }) => {
+  const taken = useTaken();
+  const [typedName, setName] = useState<string | null>(null);
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const name = typedName ?? freeName(item.name, taken);
+  const creating = useCreate(({ goal }: Creation) =>
+    copyFromLibrary(item.name, name, goal, paramsOf(item.parameters, typed)),
+  );
+  const obstacle = nameFlaw(name, taken);
+  const create = (goal: Goal): void => {
+    if (obstacle === null) creating.mutate({ name, goal });
+  };
+  return (
+    <Stack>
+      <Text>{item.summary}</Text>
+      <NameField
+        name={name}
+        taken={taken}
+        onName={setName}
+        isStrict
+        isDone={creating.error instanceof HalfDone}
+      />
+      <CreateError error={creating.error} />
+      <CreateButtons
+        onCreate={create}
+        pending={creating.isPending ? creating.variables.goal : null}
+        error={creating.error}
+        obstacle={null}
+      />
+      <Example name={item.name} />
+      <Parameters item={item} typed={typed} onTyped={setTyped} />
+      <Attacks item={item} />
+    </Stack>
+  );
+};
+
+interface DetailsProps {
+  readonly item: Item | null;
+  readonly onClose: () => void;
+}
+
+/** All about a library generator, and a copy of it under any name. */
+export const Details = ({ item, onClose }: DetailsProps) => (
+  <Drawer
+    opened={item !== null}
+    onClose={onClose}
+    position="right"
+    size="lg"
+    title={item?.name ?? ''}
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
+    {item !== null && <Content key={item.name} item={item} />}
+  </Drawer>
+);

@@ -1,0 +1,61 @@
+import { Box, Stack, Tabs, Title } from '@mantine/core';
+import { FilePlus2, LibraryBig, ScrollText } from 'lucide-react';
+import { useSearchParams } from 'wouter';
+import { Library } from '../library/Library.js';
+import { FromEmpty } from './FromEmpty.js';
+import { FromLog } from './FromLog.js';
+import './new.css';
+
+const WAYS = ['example', 'log', 'empty'] as const;
+
+/** Short on narrow screens. */
+const Label = ({ long, short }: { readonly long: string; readonly short: string }) => (
+  <>
+    <Box component="span" visibleFrom="xs">
+      {long}
+    </Box>
+    <Box component="span" hiddenFrom="xs">
+      {short}
+    </Box>
+  </>
+);
+
+/** The ways to a new generator; the chosen one is in the address. */
+export default function New() {
+  const [search, setSearch] = useSearchParams();
+  const way = WAYS.find((one) => one === search.get('from')) ?? 'example';
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        New generator
+      </Title>
+      <Tabs
+        value={way}
+        onChange={(chosen) => {
+          setSearch(chosen === null || chosen === 'example' ? {} : { from: chosen }, { replace: true });
+        }}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="example" leftSection={<LibraryBig size={16} />}>
+            <Label long="From an example" short="Example" />
+          </Tabs.Tab>
+          <Tabs.Tab value="log" leftSection={<ScrollText size={16} />}>
+            <Label long="From a log file" short="Log file" />
+          </Tabs.Tab>
+          <Tabs.Tab value="empty" leftSection={<FilePlus2 size={16} />}>
+            <Label long="From empty" short="Empty" />
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="example" pt="md">
+          <Library />
+        </Tabs.Panel>
+        <Tabs.Panel value="log" pt="md">
+          <FromLog />
+        </Tabs.Panel>
+        <Tabs.Panel value="empty" pt="md">
+          <FromEmpty />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+import { NumberInput, PasswordInput, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { type OutputChoice, type OutputKind, outputFlaws, type RowsOf, tableSql } from './outputs.js';
+import { SqlNote } from './SqlNote.js';
+
+interface OutputFormProps {
+  readonly output: OutputChoice;
+  readonly onOutput: (output: OutputChoice) => void;
+  readonly rows: RowsOf;
+}
+
+const KINDS: readonly { readonly kind: OutputKind; readonly label: string; readonly help: string }[] = [
+  { kind: 'file', label: 'File', help: 'One event per line, in the generator directory on the server.' },
+  { kind: 'clickhouse', label: 'ClickHouse', help: 'Rows of a table. Failed inserts are retried.' },
+  { kind: 'stdout', label: 'Standard output', help: 'The terminal or the log of the service.' },
+];
+
+type TextField = 'host' | 'database' | 'table' | 'username' | 'path';
+
+const ClickHouseFields = ({ output, onOutput, rows }: OutputFormProps) => {
+  const flaws = outputFlaws(output);
+  const text = (field: TextField, label: string) => (
+    <TextInput
+      label={label}
+      value={output[field]}
+      error={flaws[field]}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => onOutput({ ...output, [field]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {text('host', 'Host')}
+        <NumberInput
+          label="HTTP port"
+          value={output.port}
+          min={1}
+          max={65_535}
+          allowDecimal={false}
+          onChange={(port) => {
+            if (typeof port === 'number') onOutput({ ...output, port });
+          }}
+        />
+        {text('database', 'Database')}
+        {text('table', 'Table')}
+        {text('username', 'User')}
+        <PasswordInput
+          label="Password"
+          placeholder="None"
+          value={output.password}
+          autoComplete="new-password"
+          onChange={(event) => onOutput({ ...output, password: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <Text size="sm">
+        The password is stored as an encrypted secret, not in the config. The table must exist before the
+        generator starts:
+      </Text>
+      <SqlNote sql={tableSql(output, rows)} />
+    </Stack>
+  );
+};
+
+/** Where the events go, in few choices. */
+export const OutputForm = (props: OutputFormProps) => {
+  const { output, onOutput } = props;
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="Output"
+        description="Where the events go. The workbench has all outputs: Kafka, OpenSearch, HTTP, S3 and more."
+        value={output.kind}
+        onChange={(kind) => onOutput({ ...output, kind: kind })}
+      >
+        <Stack gap="xs" mt="xs">
+          {KINDS.map(({ kind, label, help }) => (
+            <Radio key={kind} value={kind} label={label} description={help} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {output.kind === 'file' && (
+        <TextInput
+          label="File"
+          description="Relative to the generator directory. Write {date} for the present date."
+          value={output.path}
+          error={outputFlaws(output).path}
+          spellCheck={false}
+          onChange={(event) => onOutput({ ...output, path: event.currentTarget.value })}
+        />
+      )}
+      {output.kind === 'clickhouse' && <ClickHouseFields {...props} />}
+    </Stack>
+  );
+};

@@ -1,0 +1,77 @@
+import { Code, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import type { LogTimes, LogTimesFlaw } from '../../../domain/logTimes.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { needsUtc } from './drafts.js';
+import { flawText, shareText } from './sample.js';
+import type { WrittenTimes } from './useLogTimes.js';
+
+interface TimesFormProps {
+  readonly written: WrittenTimes;
+  readonly onWritten: (written: WrittenTimes) => void;
+  readonly times: LogTimes | undefined;
+  readonly error: Error | null;
+}
+
+const flawOf = (times: LogTimes | undefined, field: LogTimesFlaw['field']): string | null => {
+  const found = times?.flaws.find((one) => one.field === field);
+  return found === undefined ? null : flawText(found.message);
+};
+
+const Result = ({ times, written }: Pick<TimesFormProps, 'written'> & { readonly times: LogTimes }) => {
+  const { checked, lines } = times;
+  if (checked === null) return null;
+  const differing = checked.matched - (checked.alike ?? checked.matched);
+  return (
+    <Stack gap={4} aria-live="polite">
+      <Text size="sm">
+        The pattern matches {shareText(checked.matched, lines)}. Other lines stay as they are.
+      </Text>
+      {checked.written !== null && (
+        <Text size="sm">
+          The format writes <Code className="wrapped">{checked.written}</Code> now, in UTC
+          {needsUtc(written.format) && ' (its Z is UTC, so the generator runs in UTC)'}.
+        </Text>
+      )}
+      {differing > 0 && (
+        <Text size="sm" className="warned">
+          {differing.toLocaleString('en-US')} of the matched timestamps look different from what the format
+          writes: tools that read the log may not accept the new ones.
+        </Text>
+      )}
+    </Stack>
+  );
+};
+
+/** Pattern and format, corrected by hand. */
+export const TimesForm = ({ written, onWritten, times, error }: TimesFormProps) => {
+  const pattern = flawOf(times, 'timestamp_pattern');
+  const format = flawOf(times, 'timestamp_format');
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <TextInput
+          label="Pattern"
+          description="Regular expression with (?P<timestamp>…) around the timestamp."
+          value={written.pattern}
+          error={written.pattern === '' ? 'Write a pattern.' : pattern}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => onWritten({ ...written, pattern: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Format"
+          description="How new timestamps are written, in strftime codes: %Y-%m-%d %H:%M:%S."
+          value={written.format}
+          error={written.format === '' ? 'Write a format, or lines stay as they are.' : format}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          onChange={(event) => onWritten({ ...written, format: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      {error !== null && <ErrorNote title="The pattern cannot be checked" error={error} />}
+      {times !== undefined && error === null && <Result times={times} written={written} />}
+    </Stack>
+  );
+};

@@ -1,0 +1,102 @@
+import { Anchor, Checkbox, Code, Group, Text } from '@mantine/core';
+import { type MouseEvent, memo } from 'react';
+import { Link } from 'wouter';
+import { remedyOf } from '../../parts/failures.js';
+import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
+import { Phase } from '../../parts/Phase.js';
+import { Sparkline } from '../../parts/Sparkline.js';
+import type { Row } from './rows.js';
+
+/** Seconds that fill a sparkline. */
+const SPAN = 30;
+
+interface CellsProps {
+  readonly row: Row;
+  readonly isChosen: boolean;
+  readonly onChoose: (id: string, isRange: boolean) => void;
+}
+
+const lateText = ({ late }: Row): string => (late === 0 ? '–' : shownMicros(late));
+
+/** The counters in a line, for narrow screens. */
+const briefOf = (row: Row): string =>
+  [
+    `${shownShort(row.written)} written`,
+    ...(row.late === 0 ? [] : [`late ${shownMicros(row.late)}`]),
+    ...(row.deadLettered === 0 ? [] : [`${shownShort(row.deadLettered)} dead letters`]),
+    ...(row.lost === 0 ? [] : [`${shownShort(row.lost)} lost`]),
+    ...(row.restarts === 0 ? [] : [counted(row.restarts, 'restart')]),
+  ].join(' · ');
+
+const Failure = ({ row: { phase, reason, error_code } }: { readonly row: Row }) => (
+  <div className="why">
+    <Text size="xs" className="reason">
+      {reason}
+    </Text>
+    <Text size="xs">
+      {remedyOf(phase, error_code)}{' '}
+      {error_code !== null && (
+        <Anchor component={Link} href="/help/errors" size="xs" underline="always">
+          <Code>{error_code}</Code>
+        </Anchor>
+      )}
+    </Text>
+  </div>
+);
+
+const FAILING = new Set(['failed', 'backing_off', 'loading']);
+
+/** The cells of a generator; why it failed is below its name. */
+export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
+  <>
+    <td className="check">
+      <Checkbox
+        size="xs"
+        aria-label={`Choose ${row.id}`}
+        checked={isChosen}
+        readOnly
+        onClick={(event: MouseEvent) => onChoose(row.id, event.shiftKey)}
+      />
+    </td>
+    <th scope="row" className="name">
+      <Anchor
+        component={Link}
+        href={`/r/${encodeURIComponent(row.id)}`}
+        fw={600}
+        className="truncated"
+        title={row.path}
+      >
+        {row.id}
+      </Anchor>
+    </th>
+    <td>
+      <Phase phase={row.phase} />
+    </td>
+    <td className="number">
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Sparkline
+          values={row.rates}
+          span={SPAN}
+          label={`Events per second of ${row.id} in the last ${counted(Math.max(row.rates.length, 1), 'second')}`}
+        />
+        <span className="rate">{shownRate(row.rate)}</span>
+      </Group>
+    </td>
+    <td className="number wide">{lateText(row)}</td>
+    <td className="number wide">{shownShort(row.written)}</td>
+    <td className={`number wide${row.deadLettered > 0 ? ' warned' : ''}`}>{shownShort(row.deadLettered)}</td>
+    <td className={`number wide${row.lost > 0 ? ' bad' : ''}`}>{shownShort(row.lost)}</td>
+    <td className="number wide">{shownCount(row.queued)}</td>
+    <td className="number wide">{shownCount(row.restarts)}</td>
+    <td className="brief">
+      <Text size="xs" className="figure">
+        {briefOf(row)}
+      </Text>
+    </td>
+    {row.reason !== null && FAILING.has(row.phase) && (
+      <td className="failure">
+        <Failure row={row} />
+      </td>
+    )}
+  </>
+));

@@ -1,0 +1,141 @@
+import type { GeneratorPhase } from '../../../domain/generator.js';
+import type { LiveGenerator } from '../../api/live.js';
+import type { AnswerOf } from '../../api/routes.js';
+
+/** What the overview shows of a generator. */
+export interface Row {
+  readonly id: string;
+  readonly path: string;
+  readonly phase: GeneratorPhase;
+  readonly reason: string | null;
+  readonly error_code: string | null;
+  readonly restarts: number;
+  readonly scenarios: readonly string[];
+  /** Events per second in the last second. */
+  readonly rate: number;
+  readonly rates: readonly number[];
+  /** 99 % of the events since the start were at most this late, in microseconds. */
+  readonly late: number;
+  readonly written: number;
+  readonly deadLettered: number;
+  /** Failed and abandoned events. */
+  readonly lost: number;
+  readonly queued: number;
+}
+
+export const SORT_KEYS = [
+  'id',
+  'phase',
+  'rate',
+  'late',
+  'written',
+  'deadLettered',
+  'lost',
+  'queued',
+  'restarts',
+] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+type Listed = AnswerOf<'listGenerators'>;
+
+const count = (live: LiveGenerator | undefined, name: string): number => live?.counters[name] ?? 0;
+
+const LOSSES = ['write_failed', 'format_failed', 'produce_failed', 'abandoned'] as const;
+
+const rowOf = (item: Listed[number], live: LiveGenerator | undefined): Row => ({
+  id: item.id,
+  path: item.path,
+  phase: live?.phase ?? item.status.phase,
+  reason: live === undefined ? item.status.reason : live.reason,
+  error_code: live === undefined ? item.status.error_code : live.error_code,
+  restarts: item.status.restarts,
+  scenarios: item.scenarios,
+  rate: live?.rates.at(-1) ?? 0,
+  rates: live?.rates ?? [],
+  late: count(live, 'lateness_p99_us'),
+  written: count(live, 'written'),
+  deadLettered: count(live, 'dead_lettered'),
+  lost: LOSSES.reduce((sum, name) => sum + count(live, name), 0),
+  queued: count(live, 'queue_batches'),
+});
+
+type MakeRows = (list: Listed, live: ReadonlyMap<string, LiveGenerator>) => readonly Row[];
+
+/** Makes rows; a row stays the same object while nothing in it changes, so it is not drawn again. */
+export const rowMaker = (): MakeRows => {
+  const known = new Map<string, { item: Listed[number]; live: LiveGenerator | undefined; row: Row }>();
+  return (list, live) =>
+    list.map((item) => {
+      const now = live.get(item.id);
+      const former = known.get(item.id);
+      if (former !== undefined && former.item === item && former.live === now) return former.row;
+      const row = rowOf(item, now);
+      known.set(item.id, { item, live: now, row });
+      return row;
+    });
+};
+
+export interface ViewOfRows {
+  readonly filter: string;
+  readonly phase: GeneratorPhase | null;
+  readonly sort: SortKey;
+  readonly isDescending: boolean;
+}
+
+/** What needs attention comes first. */
+const PHASES: readonly GeneratorPhase[] = [
+  'failed',
+  'backing_off',
+  'loading',
+  'draining',
+  'running',
+  'finished',
+  'stopped',
+  'idle',
+];
+
+const compare =
+  (key: SortKey) =>
+  (a: Row, b: Row): number => {
+    if (key === 'phase') return PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase);
+    const [left, right] = [a[key], b[key]];
+    return typeof left === 'number' ? left - (right as number) : left.localeCompare(String(right));
+  };
+
+/** The rows of a view: those that match, in its order; equal ones by id. */
+export const shownRows = (
+  rows: readonly Row[],
+  { filter, phase, sort, isDescending }: ViewOfRows,
+): readonly Row[] => {
+  const wanted = filter.trim().toLowerCase();
+  const matching = rows.filter(
+    (row) =>
+      (phase === null || row.phase === phase) &&
+      [row.id, row.path, ...row.scenarios].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  const byKey = compare(sort);
+  return matching.toSorted((a, b) => (isDescending ? byKey(b, a) : byKey(a, b)) || a.id.localeCompare(b.id));
+};
+
+export interface Totals {
+  readonly running: number;
+  readonly failed: number;
+  readonly rate: number;
+  readonly written: number;
+  readonly deadLettered: number;
+  readonly lost: number;
+  readonly count: number;
+}
+
+const sum = (rows: readonly Row[], key: 'rate' | 'written' | 'deadLettered' | 'lost'): number =>
+  rows.reduce((total, row) => total + row[key], 0);
+
+export const totalsOf = (rows: readonly Row[]): Totals => ({
+  count: rows.length,
+  running: rows.filter(({ phase }) => phase === 'running').length,
+  failed: rows.filter(({ phase }) => phase === 'failed' || phase === 'backing_off').length,
+  rate: sum(rows, 'rate'),
+  written: sum(rows, 'written'),
+  deadLettered: sum(rows, 'deadLettered'),
+  lost: sum(rows, 'lost'),
+});

@@ -1,0 +1,113 @@
+import { Group, NumberInput, Paper, SimpleGrid, Slider, Switch, Text } from '@mantine/core';
+import { useId, useState } from 'react';
+import type { JsonObject } from '../../../domain/json.js';
+import { tellError } from '../../parts/tell.js';
+import type { Edit } from './edits.js';
+import { grown, rangeOf } from './ranges.js';
+import { useTurned } from './useTurned.js';
+import { knobsOf } from './values.js';
+
+interface KnobProps<A> {
+  readonly name: string;
+  readonly value: A;
+  readonly onTurn: (value: A) => Promise<void>;
+}
+
+/** A slider whose range grows when its value reaches the end. */
+const NumberKnob = ({ name, value, onTurn }: KnobProps<number>) => {
+  const label = useId();
+  const { shown, turn } = useTurned(value, onTurn);
+  const [range, setRange] = useState(() => rangeOf(name, value));
+  const fitting = shown < range.min || shown > range.max ? grown(range, shown) : range;
+  const turnTo = (next: number): void => {
+    setRange(next < fitting.min || next > fitting.max ? grown(fitting, next) : fitting);
+    turn(next);
+  };
+  return (
+    <Paper withBorder px="md" py="sm">
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text fw={600} truncate id={label} title={name}>
+          {name}
+        </Text>
+        <NumberInput
+          aria-labelledby={label}
+          value={shown}
+          onChange={(next) => typeof next === 'number' && turnTo(next)}
+          step={range.step}
+          thousandSeparator=","
+          size="xs"
+          w={120}
+        />
+      </Group>
+      <Slider
+        aria-label={name}
+        thumbLabel={name}
+        min={fitting.min}
+        max={fitting.max}
+        step={fitting.step}
+        value={Math.min(fitting.max, Math.max(fitting.min, shown))}
+        onChange={turnTo}
+        onChangeEnd={(end) => setRange(grown(fitting, end))}
+        label={(at) => at.toLocaleString('en-US')}
+        mt="sm"
+      />
+      <Group justify="space-between" mt={6}>
+        <Text size="xs">{fitting.min.toLocaleString('en-US')}</Text>
+        <Text size="xs">{fitting.max.toLocaleString('en-US')}</Text>
+      </Group>
+    </Paper>
+  );
+};
+
+const SwitchKnob = ({ name, value, onTurn }: KnobProps<boolean>) => {
+  const { shown, turn } = useTurned(value, onTurn);
+  return (
+    <Paper withBorder px="md" py="sm">
+      <Switch
+        label={
+          <Text fw={600} span>
+            {name}
+          </Text>
+        }
+        labelPosition="left"
+        checked={shown}
+        onChange={(event) => turn(event.currentTarget.checked)}
+        styles={{ body: { justifyContent: 'space-between' } }}
+      />
+    </Paper>
+  );
+};
+
+interface KnobsProps {
+  readonly globals: JsonObject;
+  readonly isWritten: (key: string) => boolean;
+  readonly onEdit: (edit: Edit) => Promise<void>;
+}
+
+/** Controls for numbers and booleans, to drive a test by hand. */
+export const Knobs = ({ globals, isWritten, onEdit }: KnobsProps) => {
+  const turning = (key: string) => (value: number | boolean) =>
+    onEdit({ path: [key], value }).catch((error: unknown) => {
+      tellError(`${key} keeps its value`, error);
+      throw error;
+    });
+  const knobs = knobsOf(globals, isWritten);
+  if (knobs.length === 0) {
+    return (
+      <Text size="sm">
+        A number or boolean at the top level of the globals gets a slider or a switch here.
+      </Text>
+    );
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      {knobs.map(([key, value]) =>
+        typeof value === 'number' ? (
+          <NumberKnob key={key} name={key} value={value} onTurn={turning(key)} />
+        ) : (
+          <SwitchKnob key={key} name={key} value={value} onTurn={turning(key)} />
+        ),
+      )}
+    </SimpleGrid>
+  );
+};

@@ -1,0 +1,44 @@
+import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import type { JsonObject } from '../../../domain/json.js';
+import { Sparkline } from '../../parts/Sparkline.js';
+import { chartOf, meanRate, TRACK_LENGTH, type Tracks } from './moving.js';
+
+const exact = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+const shownRate = (rate: number): string =>
+  `${rate > 0 ? '+' : ''}${rate.toLocaleString('en-US', { maximumSignificantDigits: 3 })}/s`;
+
+interface LiveNumbersProps {
+  readonly globals: JsonObject;
+  readonly keys: ReadonlySet<string>;
+  readonly tracks: Tracks;
+}
+
+/** Numbers that scripts and templates change: what a knob has an effect on. */
+export const LiveNumbers = ({ globals, keys, tracks }: LiveNumbersProps) => {
+  const shown = Object.keys(globals).filter((key) => keys.has(key));
+  if (shown.length === 0) return null;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      {shown.toSorted().map((key) => {
+        const value = globals[key];
+        const looks = tracks.get(key)?.looks ?? [];
+        return (
+          <Paper key={key} withBorder px="md" py="xs">
+            <Text size="sm" truncate title={key}>
+              {key}
+            </Text>
+            <Group justify="space-between" gap="xs" wrap="nowrap">
+              <Text fw={600} className="figure" truncate>
+                {typeof value === 'number' ? exact(value) : ''}
+              </Text>
+              <Text size="xs" className="figure">
+                {shownRate(meanRate(looks))}
+              </Text>
+            </Group>
+            <Sparkline values={chartOf(looks)} span={TRACK_LENGTH} label={`${key} in the last minute`} />
+          </Paper>
+        );
+      })}
+    </SimpleGrid>
+  );
+};

@@ -1,0 +1,126 @@
+import { Badge, Button, Card, Code, Group, Modal, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
+import type { GlobalsPatch } from '../../../messages/scenarios.js';
+import { call } from '../../api/client.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { browserZone, shownTime } from '../../parts/times.js';
+import { KIND_WORDS, shownValue, undoFlaw } from './patches.js';
+import { ChangedSince, useUndo } from './useUndo.js';
+
+const WATCH_MS = 3_000;
+
+const Value = ({ shown }: { readonly shown: GlobalsPatch['keys'][number]['old'] }) =>
+  shown === null ? <em>missing</em> : <Code>{shownValue(shown)}</Code>;
+
+const KeyLine = ({ change }: { readonly change: GlobalsPatch['keys'][number] }) => (
+  <Text size="sm" className="wrapped">
+    <Text component="span" size="sm" fw={600}>
+      {change.key}
+    </Text>
+    : <Value shown={change.old} /> <span aria-hidden>→</span>
+    <VisuallyHidden> now </VisuallyHidden> <Value shown={change.new} />
+  </Text>
+);
+
+interface PatchProps {
+  readonly patch: GlobalsPatch;
+  readonly zone: string;
+  readonly isBusy: boolean;
+  readonly onUndo: () => void;
+}
+
+const Patch = ({ patch, zone, isBusy, onUndo }: PatchProps) => {
+  const { at, user, kind, keys, more_keys } = patch;
+  const flaw = undoFlaw(patch);
+  return (
+    <Card withBorder component="article" padding="sm">
+      <Group justify="space-between" align="start">
+        <Stack gap={4} flex={1} miw={0}>
+          <Group gap="xs">
+            <Text size="sm" className="figure">
+              {shownTime(at, zone)}
+            </Text>
+            <Badge variant="light" color="blue" autoContrast tt="none">
+              {user}
+            </Badge>
+            <Text size="sm">{KIND_WORDS[kind]}</Text>
+          </Group>
+          {keys.map((change) => (
+            <KeyLine key={change.key} change={change} />
+          ))}
+          {more_keys > 0 && <Text size="sm">and {more_keys} more keys</Text>}
+          {flaw !== null && <Text size="sm">It cannot be undone here. {flaw}</Text>}
+        </Stack>
+        {flaw === null && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<Undo2 size={14} />}
+            disabled={isBusy}
+            onClick={onUndo}
+            aria-label={`Undo the change of ${keys.map(({ key }) => key).join(', ')} at ${shownTime(at, zone)}`}
+          >
+            Undo
+          </Button>
+        )}
+      </Group>
+    </Card>
+  );
+};
+
+/** The last changes of globals over the API: who, when, what, and back again. */
+export const Patches = ({ name }: { readonly name: string }) => {
+  const zone = browserZone();
+  const undo = useUndo(name);
+  const history = useQuery({
+    queryKey: ['patches', name],
+    queryFn: () => call('readGlobalsHistory', { path: { name } }),
+    refetchInterval: WATCH_MS,
+  });
+  const ask = undo.error instanceof ChangedSince ? undo.error : null;
+  const apply = (patch: GlobalsPatch, isForced: boolean): void =>
+    undo.mutate(
+      { patch, isForced },
+      { onSuccess: () => notifications.show({ message: 'The old values are back.', color: 'teal' }) },
+    );
+  const patches = history.data ?? [];
+  return (
+    <Stack gap="sm">
+      {history.isError && <ErrorNote title="The changes cannot be read" error={history.error} />}
+      {undo.isError && ask === null && <ErrorNote title="The change was not undone" error={undo.error} />}
+      {history.isSuccess && patches.length === 0 && <Text>No changes over the API yet.</Text>}
+      {patches.map((patch) => (
+        <Patch
+          key={patch.number}
+          patch={patch}
+          zone={zone}
+          isBusy={undo.isPending}
+          onUndo={() => apply(patch, false)}
+        />
+      ))}
+      <Text size="sm">
+        The last 50 changes over the API, since the service started; times in {zone}. Changes by scripts and
+        templates are not listed.
+      </Text>
+      <Modal opened={ask !== null} onClose={undo.reset} title="Undo an older change?" centered>
+        <Text size="sm" className="wrapped">
+          {ask?.keys.join(', ')} changed again since. Undo sets the values from before the older change.
+        </Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={undo.reset} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            onClick={() => {
+              if (undo.variables !== undefined) apply(undo.variables.patch, true);
+            }}
+          >
+            Undo
+          </Button>
+        </Group>
+      </Modal>
+    </Stack>
+  );
+};

@@ -1,0 +1,179 @@
+import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Search, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { call } from '../../api/client.js';
+import { Ask } from '../../parts/Ask.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { shownCount } from '../../parts/numbers.js';
+import { tellDone, tellError } from '../../parts/tell.js';
+import { AddKey } from './AddKey.js';
+import { AnomalyKnob } from './AnomalyKnob.js';
+import { ANOMALY } from './anomalies.js';
+import { GlobalsTree } from './GlobalsTree.js';
+import { Knobs } from './Knobs.js';
+import { LiveNumbers } from './LiveNumbers.js';
+import { Members } from './Members.js';
+import { Patches } from './Patches.js';
+import { unsetKeys, usageOf } from './usage.js';
+import { useEdit, useGlobals } from './useGlobals.js';
+import { useMoving } from './useMoving.js';
+
+const USAGE_STALE_MS = 30_000;
+
+/** The use of globals by the templates of all members that have a directory. */
+const useUsage = (name: string, ids: readonly string[]) => {
+  const reports = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ['globals-usage', name, id],
+      queryFn: async () => ({
+        member: id,
+        report: await call('readGlobalsUsage', { path: { name, generator_name: id } }),
+      }),
+      staleTime: USAGE_STALE_MS,
+    })),
+    combine: (results) => ({
+      known: results.flatMap(({ data }) => (data === undefined ? [] : [data])),
+      failed: results.find(({ isError }) => isError)?.error ?? null,
+    }),
+  });
+  const { known, failed } = reports;
+  return { usage: useMemo(() => usageOf(known), [known]), failed };
+};
+
+const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Stack component="section" gap="sm" aria-label={title}>
+    <Title order={2} size="h4">
+      {title}
+    </Title>
+    {children}
+  </Stack>
+);
+
+const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) => {
+  const globals = useGlobals(name);
+  const { tracks, keys, onEdit } = useMoving(
+    name,
+    globals.data?.value,
+    globals.data?.at_ms ?? 0,
+    useEdit(name),
+  );
+  const { usage, failed } = useUsage(name, ids);
+  const [filter, setFilter] = useState('');
+  const [wanted] = useDebouncedValue(filter, 150);
+  const values = globals.data?.value;
+  if (values === undefined) {
+    return globals.isError ? <ErrorNote title="The globals cannot be read" error={globals.error} /> : null;
+  }
+  const isSet = (key: string): boolean => Object.hasOwn(values, key);
+  const count = Object.keys(values).length;
+  return (
+    <>
+      {globals.isError && <ErrorNote title="The values are from before" error={globals.error} />}
+      <Part title="Knobs">
+        <AnomalyKnob ids={ids} value={values[ANOMALY]} onEdit={onEdit} />
+        <Knobs
+          globals={values}
+          isWritten={(key) => keys.has(key) || (usage.keys.get(key)?.writes.length ?? 0) > 0}
+          onEdit={onEdit}
+        />
+      </Part>
+      {keys.size > 0 && (
+        <Part title="Live numbers">
+          <LiveNumbers globals={values} keys={keys} tracks={tracks} />
+        </Part>
+      )}
+      <Part title={`Globals (${shownCount(count)})`}>
+        {failed !== null && <ErrorNote title="Some templates cannot be searched for keys" error={failed} />}
+        {usage.unclear.length > 0 && (
+          <Alert color="gray" variant="light">
+            <Text size="sm">
+              {shownCount(usage.unclear.length)} places in templates use keys that are only known at run time.
+            </Text>
+          </Alert>
+        )}
+        {count > 8 && (
+          <TextInput
+            aria-label="Filter keys"
+            placeholder="Filter keys"
+            leftSection={<Search size={16} />}
+            value={filter}
+            onChange={(event) => setFilter(event.currentTarget.value)}
+            maw={320}
+          />
+        )}
+        <GlobalsTree globals={values} filter={wanted} usage={usage} onEdit={onEdit} />
+        <AddKey suggestions={unsetKeys(usage, isSet)} isSet={isSet} onEdit={onEdit} />
+      </Part>
+    </>
+  );
+};
+
+const DeleteButton = ({ name }: { readonly name: string }) => {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const [isAsking, asking] = useDisclosure(false);
+  const deleting = useMutation({
+    mutationFn: () => call('deleteScenario', { path: { name } }),
+    onSuccess: () => {
+      tellDone(`${name} has no members in the startup list.`);
+      // Members that run keep the scenario: then the list has it again after the next look.
+      client.setQueryData<readonly string[]>(['scenarios'], (names) => names?.filter((one) => one !== name));
+      go('/s');
+      void client.invalidateQueries({ queryKey: ['scenarios'] });
+      void client.invalidateQueries({ queryKey: ['startup'] });
+    },
+    onError: (error) => tellError(`${name} was not deleted`, error),
+  });
+  return (
+    <>
+      <Button variant="default" leftSection={<Trash2 size={16} />} onClick={asking.open}>
+        Delete
+      </Button>
+      <Ask
+        isOpen={isAsking}
+        title={`Delete ${name}?`}
+        verb="Delete"
+        onYes={() => deleting.mutate()}
+        onClose={asking.close}
+      >
+        This removes all members from the startup list. Running members stay until their next start.
+      </Ask>
+    </>
+  );
+};
+
+/** Members and globals of a scenario, to drive a test by hand. */
+const Scenario = ({ name }: { readonly name: string }) => {
+  const scenario = useQuery({
+    queryKey: ['scenario', name],
+    queryFn: () => call('readScenario', { path: { name } }),
+  });
+  const ids = scenario.data?.generator_ids ?? [];
+  return (
+    <Stack gap="xl">
+      <Group justify="space-between">
+        <Title order={1} size="h2" className="wrapped">
+          {name}
+        </Title>
+        {scenario.isSuccess && <DeleteButton name={name} />}
+      </Group>
+      {scenario.isError && <ErrorNote title="The scenario cannot be read" error={scenario.error} />}
+      {scenario.isSuccess && (
+        <>
+          <Globals name={name} ids={ids} />
+          <Part title="Changes">
+            <Patches name={name} />
+          </Part>
+          <Part title="Members">
+            <Members name={name} ids={ids} />
+          </Part>
+        </>
+      )}
+    </Stack>
+  );
+};
+
+export default Scenario;

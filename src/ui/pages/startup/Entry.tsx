@@ -1,0 +1,71 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { startupEntryShape } from '../../../config/startup/shape.js';
+import type { JsonObject } from '../../../domain/json.js';
+import { call, callTagged } from '../../api/client.js';
+import { DocumentForm } from '../../forms/DocumentForm.js';
+import type { Place } from '../../forms/document.js';
+import { useDocument } from '../../forms/useDocument.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { tellDone } from '../../parts/tell.js';
+import { bodyOf, entryIssues, ownOf } from './entry.js';
+import { useDefaults } from './useDefaults.js';
+
+/** The id is in the address. */
+export const isShown = ([name]: Place): boolean => name !== 'id';
+
+const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: JsonObject }) => {
+  const client = useQueryClient();
+  const document = useDocument({
+    queryKey: ['startup', 'entry', id],
+    load: async () => {
+      const { value, etag } = await callTagged('readStartupEntry', { path: { id } });
+      return { value: ownOf(value as unknown as JsonObject, defaults), etag };
+    },
+    save: async (value, etag) => {
+      await call('replaceStartupEntry', { path: { id }, body: bodyOf(value), etag });
+      tellDone(`${id} is saved. It takes effect at the next restart of the service.`);
+      await client.invalidateQueries({ queryKey: ['startup'], exact: true });
+    },
+  });
+  const check = useCallback((value: JsonObject) => entryIssues(id, value, defaults), [id, defaults]);
+  if (document.stored.isError)
+    return <ErrorNote title="The entry cannot be read" error={document.stored.error} />;
+  if (document.stored.isPending) return null;
+  return (
+    <DocumentForm
+      shape={startupEntryShape}
+      document={document}
+      defaults={defaults}
+      check={check}
+      isShown={isShown}
+    />
+  );
+};
+
+/** Edits an entry of the startup list. */
+export const Entry = ({ id }: { readonly id: string }) => {
+  const { defaults, error } = useDefaults();
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Anchor component={Link} href="/startup" size="sm">
+          Startup
+        </Anchor>
+        <Group gap="sm">
+          <Title order={1} size="h2" className="wrapped">
+            {id}
+          </Title>
+          <Anchor component={Link} href={`/r/${encodeURIComponent(id)}`}>
+            Open the generator
+          </Anchor>
+        </Group>
+        <Text size="sm">An empty field has the default of the settings.</Text>
+      </Stack>
+      {error !== null && <ErrorNote title="The settings cannot be read" error={error} />}
+      {defaults !== null && <Editor id={id} defaults={defaults} />}
+    </Stack>
+  );
+};

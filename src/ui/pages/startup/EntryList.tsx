@@ -1,0 +1,162 @@
+import {
+  ActionIcon,
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pencil, Plus, Search, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.js';
+import { useLive } from '../../api/live.js';
+import type { AnswerOf } from '../../api/routes.js';
+import { Ask } from '../../parts/Ask.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { shownCount } from '../../parts/numbers.js';
+import { Phase } from '../../parts/Phase.js';
+import { tellDone } from '../../parts/tell.js';
+import { InstanceActions } from '../settings/InstanceActions.js';
+
+type StartupEntry = AnswerOf<'listStartupEntries'>[number];
+
+/** Rows that show at first. */
+const FIRST_ROWS = 100;
+
+interface RowProps {
+  readonly entry: StartupEntry;
+  readonly onDelete: () => void;
+}
+
+const EntryRow = ({ entry: { id, path, autostart, scenarios }, onDelete }: RowProps) => {
+  const phase = useLive().generators.get(id)?.phase;
+  return (
+    <Paper withBorder px="md" py="xs" component="li">
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Stack gap={2} miw={0}>
+          <Group gap="sm">
+            <Anchor component={Link} href={`/r/${encodeURIComponent(id)}`} fw={600} className="wrapped">
+              {id}
+            </Anchor>
+            {phase === undefined ? <Text size="sm">not registered</Text> : <Phase phase={phase} />}
+            {!autostart && (
+              <Badge variant="outline" color="gray">
+                no autostart
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" className="wrapped">
+            {path}
+          </Text>
+          {scenarios.length > 0 && (
+            <Group gap="xs">
+              <Text size="sm">Scenarios:</Text>
+              {scenarios.map((name) => (
+                <Anchor key={name} component={Link} href={`/s/${encodeURIComponent(name)}`} size="sm">
+                  {name}
+                </Anchor>
+              ))}
+            </Group>
+          )}
+        </Stack>
+        <Group gap="xs" wrap="nowrap">
+          <ActionIcon
+            component={Link}
+            href={`/startup?edit=${encodeURIComponent(id)}`}
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit ${id}`}
+          >
+            <Pencil size={18} />
+          </ActionIcon>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${id}`} onClick={onDelete}>
+            <Trash2 size={18} />
+          </ActionIcon>
+        </Group>
+      </Group>
+    </Paper>
+  );
+};
+
+const useDelete = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('deleteStartupEntry', { path: { id } }),
+    onSuccess: (_, id) => tellDone(`${id} is out of the startup list. It runs until you stop it.`),
+    onSettled: () => client.invalidateQueries(),
+  });
+};
+
+/** The entries in the order of the file. */
+export const EntryList = () => {
+  const list = useQuery({ queryKey: ['startup'], queryFn: () => call('listStartupEntries') });
+  const deleting = useDelete();
+  const [doomed, setDoomed] = useState<string | null>(null);
+  const [filter, setFilter] = useState('');
+  const [limit, setLimit] = useState(FIRST_ROWS);
+  const entries = list.data ?? [];
+  const wanted = filter.trim().toLowerCase();
+  const matching = entries.filter(({ id, path, scenarios }) =>
+    [id, path, ...scenarios].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <Stack gap={4}>
+          <Title order={1} size="h2">
+            Startup
+          </Title>
+          <Text>
+            Generators that the service registers and starts. A change takes effect at the next restart of the
+            service.
+          </Text>
+        </Stack>
+        <Group gap="xs">
+          <Button component={Link} href="/startup?new" variant="default" leftSection={<Plus size={16} />}>
+            New entry
+          </Button>
+          <InstanceActions canStop={false} />
+        </Group>
+      </Group>
+      {list.isError && <ErrorNote title="The startup list cannot be read" error={list.error} />}
+      {deleting.isError && <ErrorNote title="The entry was not deleted" error={deleting.error} />}
+      {list.isSuccess && entries.length === 0 && <Text>The startup list is empty.</Text>}
+      {entries.length > 8 && (
+        <TextInput
+          aria-label="Filter by id, path or scenario"
+          placeholder="Filter"
+          leftSection={<Search size={16} />}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          maw={320}
+        />
+      )}
+      {entries.length > 0 && matching.length === 0 && <Text size="sm">No entry matches the filter.</Text>}
+      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {matching.slice(0, limit).map((entry) => (
+          <EntryRow key={entry.id} entry={entry} onDelete={() => setDoomed(entry.id)} />
+        ))}
+      </Stack>
+      {matching.length > limit && (
+        <Button variant="default" onClick={() => setLimit(limit + 5 * FIRST_ROWS)}>
+          Show {shownCount(Math.min(matching.length - limit, 5 * FIRST_ROWS))} more
+        </Button>
+      )}
+      <Ask
+        isOpen={doomed !== null}
+        title={`Delete ${doomed ?? ''}?`}
+        verb="Delete"
+        onYes={() => doomed !== null && deleting.mutate(doomed)}
+        onClose={() => setDoomed(null)}
+      >
+        The entry and its comment go from the startup file. The generator itself and its files stay.
+      </Ask>
+    </Stack>
+  );
+};

@@ -1,0 +1,124 @@
+import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Download, GitCompare, Save } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { hrefOf } from '../../api/client.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { shownCount } from '../../parts/numbers.js';
+import type { LineProblem } from './configCheck.js';
+import type { CodeEditorProps } from './editor/CodeEditor.js';
+import { Problems } from './Problems.js';
+import { nameOf } from './paths.js';
+import type { StoredFile } from './useFile.js';
+
+const CodeEditor = lazy(() => import('./editor/CodeEditor.js'));
+
+interface EditorPaneProps extends CodeEditorProps {
+  /** The generator directory. */
+  readonly name: string;
+  readonly stored: StoredFile;
+  readonly isDirty: boolean;
+  /** The stored file is another than the one that the draft began with. */
+  readonly isStale: boolean;
+  readonly isSaving: boolean;
+  readonly saveError: unknown;
+  readonly isFull: boolean;
+  readonly onGo: (problem: LineProblem) => void;
+  readonly onSave: () => void;
+  readonly onCompare: () => void;
+  readonly onSettle: () => void;
+}
+
+const NotText = ({ name, path, stored }: Pick<EditorPaneProps, 'name' | 'path' | 'stored'>) => (
+  <Stack p="md" align="flex-start">
+    <Text>
+      {nameOf(path)} has {shownCount(stored.size)} bytes. It is not text, or too large for the editor.
+    </Text>
+    <Button
+      component="a"
+      variant="default"
+      leftSection={<Download size={16} />}
+      href={hrefOf('readGeneratorFile', { name, filepath: path })}
+      download={nameOf(path)}
+    >
+      Download
+    </Button>
+  </Stack>
+);
+
+const Head = ({ path, isDirty, isSaving, onSave, onCompare }: EditorPaneProps) => (
+  <Group justify="space-between" wrap="nowrap" px="xs" py={4} className="pane-head">
+    <Group gap="xs" wrap="nowrap" miw={0}>
+      <Text size="sm" fw={600} truncate component="h2" title={path}>
+        {path}
+      </Text>
+      {isDirty && (
+        <span className="unsaved" role="img" aria-label="unsaved" title="unsaved">
+          ●
+        </span>
+      )}
+    </Group>
+    <Group gap="xs" wrap="nowrap">
+      {isDirty && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<GitCompare size={14} />}
+          onClick={onCompare}
+        >
+          Differences
+        </Button>
+      )}
+      <Button
+        size="compact-sm"
+        leftSection={<Save size={14} />}
+        onClick={onSave}
+        disabled={!isDirty}
+        loading={isSaving}
+        title="Ctrl-S"
+      >
+        Save
+      </Button>
+    </Group>
+  </Group>
+);
+
+/** One open file: its text, whether it is saved, and what is wrong with it. */
+export const EditorPane = (props: EditorPaneProps) => {
+  const { name, path, stored, isStale, saveError, isFull, onSettle } = props;
+  if (stored.text === null) return <NotText name={name} path={path} stored={stored} />;
+  return (
+    <>
+      <Head {...props} />
+      {isStale && (
+        <Alert color="yellow" p="xs" role="status">
+          <Group justify="space-between">
+            <Text size="sm">The file has changed since you began to edit it.</Text>
+            <Button variant="default" size="compact-sm" onClick={onSettle}>
+              Compare
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {isFull && (
+        <Alert color="yellow" p="xs" role="status">
+          The browser has no room for unsaved changes. Save them before you leave this page.
+        </Alert>
+      )}
+      {saveError !== null && <ErrorNote title={`${path} is not saved`} error={saveError} />}
+      <div className="pane-body">
+        <Suspense fallback={<Loader m="md" size="sm" role="status" aria-label="Loading the editor" />}>
+          <CodeEditor
+            key={path}
+            path={path}
+            text={props.text}
+            onChange={props.onChange}
+            problems={props.problems}
+            goal={props.goal}
+            isConfig={props.isConfig}
+          />
+        </Suspense>
+      </div>
+      <Problems problems={props.problems} onGo={props.onGo} />
+    </>
+  );
+};

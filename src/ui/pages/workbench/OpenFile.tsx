@@ -1,0 +1,133 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useRef, useState } from 'react';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import type { LineProblem } from './configCheck.js';
+import type { Draft } from './drafts.js';
+import { EditorPane } from './EditorPane.js';
+import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
+import type { Drafts } from './useDrafts.js';
+import { useFile } from './useFile.js';
+import { useSave } from './useSave.js';
+
+interface OpenFileProps {
+  readonly name: string;
+  readonly path: string;
+  readonly isConfig: boolean;
+  readonly drafts: Drafts;
+  readonly problems: readonly LineProblem[];
+  readonly goal: { readonly line: number } | null;
+  readonly onGo: (problem: LineProblem) => void;
+  readonly onSaved: () => void;
+}
+
+/** The open file with its draft. Use the path as its key. */
+export const OpenFile = ({ name, path, isConfig, drafts, problems, goal, onGo, onSaved }: OpenFileProps) => {
+  const stored = useFile(name, path);
+  const { saving, conflict, openConflict, closeConflict } = useSave(name, drafts, onSaved);
+  const [isComparing, setIsComparing] = useState(false);
+  const draft = drafts.byPath.get(path) ?? null;
+  const file = stored.data ?? null;
+  const text = draft?.text ?? file?.text ?? '';
+  /** What the text began with. */
+  const start = draft ?? { base: file?.text ?? '', etag: file?.etag ?? '' };
+
+  const change = (next: string): void => {
+    if (file === null) return;
+    drafts.set(
+      path,
+      next === start.base && start.base === file.text
+        ? null
+        : { text: next, base: start.base, etag: start.etag, at: Date.now() },
+    );
+  };
+
+  const save = (): void => {
+    if (draft !== null && !saving.isPending) saving.mutate({ path, ...draft });
+  };
+
+  /** Takes the saved text. What was typed can be taken back. */
+  const discard = (lost: Draft): void => {
+    drafts.set(path, null);
+    setIsComparing(false);
+    closeConflict();
+    const id = `discard:${name}/${path}`;
+    const undo = (): void => {
+      drafts.set(path, lost);
+      notifications.hide(id);
+    };
+    notifications.show({
+      id,
+      autoClose: 15_000,
+      message: (
+        <Group justify="space-between">
+          <Text size="sm">Your changes of {path} are discarded.</Text>
+          <Button variant="default" size="compact-sm" onClick={undo}>
+            Undo
+          </Button>
+        </Group>
+      ),
+    });
+  };
+
+  const latestSave = useRef(save);
+  latestSave.current = save;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
+      event.preventDefault();
+      latestSave.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+
+  if (stored.isError && file === null)
+    return <ErrorNote title={`${path} cannot be read`} error={stored.error} />;
+  if (file === null) return null;
+  return (
+    <>
+      <EditorPane
+        name={name}
+        path={path}
+        stored={file}
+        text={text}
+        onChange={change}
+        problems={problems}
+        goal={goal}
+        isConfig={isConfig}
+        isDirty={draft !== null}
+        isStale={draft !== null && draft.base !== file.text && !saving.isPending}
+        isSaving={saving.isPending}
+        saveError={saving.error}
+        isFull={drafts.isFull}
+        onGo={onGo}
+        onSave={save}
+        onCompare={() => setIsComparing(true)}
+        onSettle={() => openConflict({ path, text, ...start }, file)}
+      />
+      {isComparing && draft !== null && (
+        <DiffersDialog
+          path={path}
+          stored={file.text ?? ''}
+          text={text}
+          onClose={() => setIsComparing(false)}
+          onSave={() => {
+            setIsComparing(false);
+            save();
+          }}
+          onDiscard={() => discard(draft)}
+        />
+      )}
+      {conflict !== null && (
+        <ConflictDialog
+          conflict={conflict}
+          isSaving={saving.isPending}
+          onSave={saving.mutate}
+          onTakeTheirs={() => draft !== null && discard(draft)}
+          onClose={closeConflict}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,212 @@
+import './workbench.css';
+import { Button, Drawer, Group, SegmentedControl, Title } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { FolderTree } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { FileNode } from '../../../domain/directories/directory.js';
+import type { JsonObject } from '../../../domain/json.js';
+import { call } from '../../api/client.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Actions } from './actions/Actions.js';
+import { type Place, placeOf, searchOf, type View } from './address.js';
+import { FileTree } from './files/FileTree.js';
+import type { FileAction } from './files/useFileActions.js';
+import { OpenFile } from './OpenFile.js';
+import { isInside, movedPath } from './paths.js';
+import { PreviewPane } from './preview/PreviewPane.js';
+import type { FileProblem } from './problemPlaces.js';
+import { useChecked } from './useChecked.js';
+import { useDrafts } from './useDrafts.js';
+import { useFile } from './useFile.js';
+import { useStable } from './useStable.js';
+import { useZone } from './useZone.js';
+
+const NONE: readonly never[] = [];
+
+const NARROW = '(max-width: 62em)';
+
+/** The open file and preview, in the address. */
+const usePlace = (name: string) => {
+  const place = placeOf(useSearch());
+  const [, go] = useLocation();
+  const setPlace = (change: Partial<Place>, isNew: boolean): void =>
+    go(`/g/${encodeURIComponent(name)}${searchOf({ ...place, ...change })}`, { replace: !isNew });
+  return [place, setPlace] as const;
+};
+
+interface BenchProps {
+  readonly name: string;
+  readonly nodes: readonly FileNode[];
+  readonly configPath: string;
+  readonly ids: readonly string[] | null;
+}
+
+const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
+  const [place, setPlace] = usePlace(name);
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const [isTreeOpen, tree] = useDisclosure(false);
+  const [pane, setPane] = useState('editor');
+  const [params, setParams] = useState<JsonObject>({});
+  const [revision, setRevision] = useState(0);
+  const [found, setFound] = useState<readonly FileProblem[]>([]);
+  const [goal, setGoal] = useState<FileProblem | null>(null);
+  const drafts = useDrafts(name);
+  const file = place.file ?? configPath;
+  const config = useFile(name, configPath);
+  const configText = drafts.byPath.get(configPath)?.text ?? config.data?.text ?? null;
+  const checked = useChecked(configText, params);
+  const zone = useZone(ids);
+  // Typing changes drafts all the time, but rarely which files have one.
+  const unsavedKey = JSON.stringify([...drafts.byPath.keys()].sort());
+  const unsaved = useMemo(() => new Set(JSON.parse(unsavedKey) as readonly string[]), [unsavedKey]);
+  const unseen = useMemo(() => [...unsaved].filter((path) => path !== configPath), [unsaved, configPath]);
+  const onSaved = useCallback(() => setRevision((former) => former + 1), []);
+
+  const problems = useMemo(
+    () => [
+      ...(file === configPath ? (checked?.problems ?? []) : []),
+      ...found.filter(({ path }) => path === file),
+    ],
+    [checked, found, file, configPath],
+  );
+
+  const choose = useStable((path: string): void => {
+    tree.close();
+    setPane('editor');
+    setPlace({ file: path === configPath ? null : path }, true);
+  });
+
+  const goTo = useStable((problem: FileProblem): void => {
+    choose(problem.path);
+    setGoal({ ...problem });
+  });
+
+  const setView = useStable((view: View): void => setPlace({ view }, false));
+
+  const follow = useStable((action: FileAction): void => {
+    onSaved();
+    if (action.kind === 'create' || action.kind === 'upload') choose(action.path);
+    if (action.kind === 'move') {
+      drafts.move(action.path, action.to);
+      const moved = movedPath(file, action.path, action.to);
+      if (moved !== file) setPlace({ file: moved }, false);
+    }
+    if (action.kind === 'delete') {
+      drafts.drop(action.path);
+      if (isInside(file, action.path)) setPlace({ file: null }, false);
+    }
+  });
+
+  const files = (
+    <FileTree
+      name={name}
+      nodes={nodes}
+      chosen={file}
+      configPath={configPath}
+      unsaved={unsaved}
+      onChoose={choose}
+      onDone={follow}
+    />
+  );
+  const isShown = (one: string): boolean => !isNarrow || pane === one;
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Title order={1} size="h3">
+          {name}
+        </Title>
+        <Actions
+          name={name}
+          configPath={configPath}
+          ids={ids ?? NONE}
+          params={checked?.params ?? NONE}
+          missing={checked?.missing ?? NONE}
+          values={params}
+          hasDrafts={unsaved.size > 0}
+        />
+      </Group>
+      {isNarrow && (
+        <Group mb="xs" wrap="nowrap">
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<FolderTree size={16} />}
+            onClick={tree.open}
+          >
+            Files
+          </Button>
+          <SegmentedControl
+            size="xs"
+            aria-label="Shown part"
+            data={[
+              { value: 'editor', label: 'Editor' },
+              { value: 'preview', label: 'Preview' },
+            ]}
+            value={pane}
+            onChange={setPane}
+          />
+        </Group>
+      )}
+      <div className="workbench" data-narrow={isNarrow || undefined}>
+        {!isNarrow && <div className="pane">{files}</div>}
+        <section className="pane" hidden={!isShown('editor')} aria-label="Editor">
+          <OpenFile
+            key={file}
+            name={name}
+            path={file}
+            isConfig={file === configPath}
+            drafts={drafts}
+            problems={problems}
+            goal={goal?.path === file ? goal : null}
+            onGo={(problem) => setGoal({ ...problem, path: file })}
+            onSaved={onSaved}
+          />
+        </section>
+        <section className="pane" hidden={!isShown('preview')} aria-label="Preview">
+          {checked !== null && (
+            <PreviewPane
+              name={name}
+              checked={checked}
+              zone={zone}
+              revision={revision}
+              view={place.view}
+              onView={setView}
+              params={params}
+              onParams={setParams}
+              configPath={configPath}
+              onProblems={setFound}
+              onGo={goTo}
+              unseen={unseen}
+            />
+          )}
+        </section>
+      </div>
+      <Drawer opened={isTreeOpen} onClose={tree.close} title={name} size="18rem">
+        {files}
+      </Drawer>
+    </>
+  );
+};
+
+/** A generator directory on one screen: its files, the open one, and what the config makes. */
+export default function Workbench({ name }: { readonly name: string }) {
+  const tree = useQuery({
+    queryKey: ['tree', name],
+    queryFn: () => call('readGeneratorFileTree', { path: { name } }),
+  });
+  const path = useQuery({
+    queryKey: ['config-path', name],
+    queryFn: () => call('readGeneratorPath', { path: { name } }),
+  });
+  const generators = useQuery({ queryKey: ['generators'], queryFn: () => call('listGenerators') });
+  const ids = useMemo(
+    () => generators.data?.filter((one) => one.path === path.data).map(({ id }) => id) ?? null,
+    [generators.data, path.data],
+  );
+  const error = tree.error ?? path.error;
+  if (error !== null) return <ErrorNote title={`${name} cannot be opened`} error={error} />;
+  if (tree.data === undefined || path.data === undefined) return null;
+  return <Bench name={name} nodes={tree.data} configPath={path.data.slice(name.length + 1)} ids={ids} />;
+}

@@ -1,0 +1,182 @@
+import { Button, Group, Menu, Modal, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Copy, Download, EllipsisVertical, Play, RotateCw, Trash2 } from 'lucide-react';
+import { memo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { JsonObject } from '../../../../domain/json.js';
+import { call, callFile } from '../../../api/client.js';
+import { useLive } from '../../../api/live.js';
+import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { Phase } from '../../../parts/Phase.js';
+import type { PreviewParam } from '../configCheck.js';
+import { PathDialog, type PathQuestion } from '../files/PathDialog.js';
+import { duplicateDirectory } from './duplicate.js';
+import { RunDialog } from './RunDialog.js';
+
+export interface ActionsProps {
+  readonly name: string;
+  /** Path of the config in the directory. */
+  readonly configPath: string;
+  /** Generators that run this config. */
+  readonly ids: readonly string[];
+  readonly params: readonly PreviewParam[];
+  /** Names of parameters that need a value. */
+  readonly missing: readonly string[];
+  readonly values: JsonObject;
+  readonly hasDrafts: boolean;
+}
+
+const saveAs = (fileName: string, blob: Blob): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+
+const failed = (title: string) => (error: Error) =>
+  notifications.show({ title, message: error.message, color: 'red', autoClose: false });
+
+/** The generators of this directory, with their states. */
+const Running = ({ ids }: { readonly ids: readonly string[] }) => {
+  const { generators } = useLive();
+  return ids.slice(0, 3).map((id) => {
+    const phase = generators.get(id)?.phase;
+    return (
+      <Button
+        key={id}
+        component={Link}
+        href={`/r/${encodeURIComponent(id)}`}
+        variant="default"
+        size="compact-md"
+        rightSection={phase === undefined ? null : <Phase phase={phase} />}
+      >
+        {id}
+      </Button>
+    );
+  });
+};
+
+const DeleteDialog = ({
+  name,
+  ids,
+  onClose,
+}: Pick<ActionsProps, 'name' | 'ids'> & { readonly onClose: () => void }) => {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const deleting = useMutation({
+    mutationFn: () => call('deleteGenerator', { path: { name } }),
+    onSuccess: () => {
+      go('/');
+      void client.invalidateQueries({ queryKey: ['generators'] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Delete ${name}?`} centered>
+      <Text size="sm">
+        The directory and everything in it is deleted. This cannot be undone.
+        {ids.length > 0 && ` Stop and remove ${ids.join(', ')} first.`}
+      </Text>
+      {deleting.isError && <ErrorNote title="The directory is not deleted" error={deleting.error} />}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red" onClick={() => deleting.mutate()} loading={deleting.isPending}>
+          Delete
+        </Button>
+      </Group>
+    </Modal>
+  );
+};
+
+/** What can be done with the whole directory: run, export, duplicate, delete. */
+export const Actions = memo((props: ActionsProps) => {
+  const { name, configPath, ids, hasDrafts } = props;
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const [dialog, setDialog] = useState<'run' | 'delete' | null>(null);
+  const [question, setQuestion] = useState<PathQuestion | null>(null);
+  const exporting = useMutation({
+    mutationFn: () => callFile('exportGenerator', { path: { name } }),
+    onSuccess: ({ value }) => saveAs(`${name}.zip`, value),
+    onError: failed(`${name} cannot be exported`),
+  });
+  const duplicating = useMutation({
+    mutationFn: (to: string) => duplicateDirectory(name, to, configPath),
+    onSuccess: (_, to) => {
+      void client.invalidateQueries();
+      go(`/g/${encodeURIComponent(to)}`);
+    },
+    onError: failed(`${name} cannot be duplicated`),
+  });
+  const restarting = useMutation({
+    mutationFn: () => call('restartGenerators', { body: ids }),
+    onSuccess: ({ non_running_generator_ids: stopped }) => {
+      if (stopped.length === 0)
+        notifications.show({ message: `${ids.join(', ')} restarted with the saved files.`, color: 'teal' });
+      else
+        failed('Not everything runs')(new Error(`${stopped.join(', ')} did not start. Open it to see why.`));
+    },
+    onError: failed('It cannot be restarted'),
+  });
+  const close = (): void => setDialog(null);
+  return (
+    <Group gap="xs">
+      <Running ids={ids} />
+      {ids.length > 0 && (
+        <Button
+          variant="default"
+          size="compact-md"
+          leftSection={<RotateCw size={16} />}
+          onClick={() => restarting.mutate()}
+          loading={restarting.isPending}
+          title="Restart with the saved files"
+        >
+          Restart
+        </Button>
+      )}
+      <Button
+        size="compact-md"
+        variant={ids.length > 0 ? 'default' : 'filled'}
+        leftSection={<Play size={16} />}
+        onClick={() => setDialog('run')}
+      >
+        {ids.length > 0 ? 'Run another' : 'Run'}
+      </Button>
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button variant="default" size="compact-md" px={6} aria-label={`More actions for ${name}`}>
+            <EllipsisVertical size={16} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Download size={16} />} onClick={() => exporting.mutate()}>
+            Export as ZIP
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Copy size={16} />}
+            onClick={() =>
+              setQuestion({
+                title: `Duplicate ${name}`,
+                label: 'Name of the new generator directory',
+                action: 'Duplicate',
+                start: `${name}-copy`,
+                onAnswer: duplicating.mutate,
+              })
+            }
+          >
+            Duplicate
+          </Menu.Item>
+          <Menu.Item leftSection={<Trash2 size={16} />} onClick={() => setDialog('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <PathDialog question={question} onClose={() => setQuestion(null)} />
+      {dialog === 'run' && <RunDialog {...props} hasDrafts={hasDrafts} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog name={name} ids={ids} onClose={close} />}
+    </Group>
+  );
+});

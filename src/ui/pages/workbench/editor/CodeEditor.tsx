@@ -1,0 +1,77 @@
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import type { LineProblem } from '../configCheck.js';
+import { CONFIG_COMPLETION } from './configCompletion.js';
+import { diagnosticsOf, editorBase } from './extensions.js';
+
+export interface CodeEditorProps {
+  readonly path: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly problems: readonly LineProblem[];
+  /** A line to go to; a new object goes there again. */
+  readonly goal: { readonly line: number } | null;
+  /** Whether the file is the config, whose keys and values are known. */
+  readonly isConfig: boolean;
+}
+
+/** Editor of one file; use the path as its key. */
+const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEditorProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+  const shown = useRef(text);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  const isDark = useComputedColorScheme('light') === 'dark';
+
+  useEffect(() => {
+    const view = new EditorView({
+      ...(place.current === null ? {} : { parent: place.current }),
+      state: EditorState.create({
+        doc: shown.current,
+        extensions: [
+          editorBase(path, isDark, `Text of ${path}`),
+          lintGutter(),
+          isConfig ? CONFIG_COMPLETION : [],
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            const next = update.state.doc.toString();
+            if (next === shown.current) return;
+            shown.current = next;
+            changed.current(next);
+          }),
+        ],
+      }),
+    });
+    editor.current = view;
+    return () => view.destroy();
+  }, [path, isDark, isConfig]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (view === null || text === shown.current) return;
+    shown.current = text;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  }, [text]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has no marks yet
+  useEffect(() => {
+    const view = editor.current;
+    if (view !== null) view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state.doc)));
+  }, [problems, isDark, isConfig]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (view === null || goal === null || goal.line > view.state.doc.lines) return;
+    const at = view.state.doc.line(goal.line).from;
+    view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    view.focus();
+  }, [goal]);
+
+  return <div ref={place} className="code-editor" />;
+};
+
+export default CodeEditor;

@@ -1,0 +1,87 @@
+/** A part of a text; `isNew`: it differs from the text before. */
+export interface Piece {
+  readonly text: string;
+  readonly isNew: boolean;
+}
+
+/** Pairs of tokens to compare; parts with more are marked as a whole. */
+const MAX_PAIRS = 1_500_000;
+
+const tokensOf = (text: string): readonly string[] =>
+  text.match(/[\p{L}\p{N}_.]+|\s+|[^\p{L}\p{N}_.\s]/gu) ?? [];
+
+/** Lengths of the longest common subsequence from each pair of positions on. */
+const lengthsOf = (a: readonly string[], b: readonly string[]): readonly Uint16Array[] => {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    const [row, below] = [rows[i] as Uint16Array, rows[i + 1] as Uint16Array];
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      row[j] =
+        a[i] === b[j] ? (below[j + 1] as number) + 1 : Math.max(below[j] as number, row[j + 1] as number);
+    }
+  }
+  return rows;
+};
+
+const grouped = (tokens: readonly Piece[]): readonly Piece[] => {
+  const pieces: Piece[] = [];
+  for (const token of tokens) {
+    const last = pieces.at(-1);
+    if (last?.isNew === token.isNew) pieces[pieces.length - 1] = { ...last, text: last.text + token.text };
+    else pieces.push(token);
+  }
+  return pieces;
+};
+
+/** Tokens that two lists share at their start. */
+const sharedLength = (a: readonly string[], b: readonly string[]): number => {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a[length] === b[length]) length += 1;
+  return length;
+};
+
+const comparedTokens = (a: readonly string[], b: readonly string[]): readonly Piece[] => {
+  if (a.length * b.length > MAX_PAIRS) return b.map((text) => ({ text, isNew: true }));
+  const lengths = lengthsOf(a, b);
+  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
+  const pieces: Piece[] = [];
+  let [i, j] = [0, 0];
+  while (j < b.length) {
+    const text = b[j] as string;
+    if (i < a.length && a[i] === text) {
+      pieces.push({ text, isNew: false });
+      i += 1;
+      j += 1;
+    } else if (i < a.length && at(i + 1, j) >= at(i, j + 1)) i += 1;
+    else {
+      pieces.push({ text, isNew: true });
+      j += 1;
+    }
+  }
+  return pieces;
+};
+
+const unchanged = (tokens: readonly string[]): readonly Piece[] =>
+  tokens.map((text) => ({ text, isNew: false }));
+
+/** The text in pieces; those are new that the text before does not have. `null`: there was none. */
+export const changedPieces = (before: string | null, text: string): readonly Piece[] => {
+  if (before === null || before === text) return [{ text, isNew: false }];
+  const [a, b] = [tokensOf(before), tokensOf(text)];
+  const start = sharedLength(a, b);
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  const end = sharedLength(restA.toReversed(), restB.toReversed());
+  const middle = comparedTokens(restA.slice(0, restA.length - end), restB.slice(0, restB.length - end));
+  return grouped([...unchanged(b.slice(0, start)), ...middle, ...unchanged(restB.slice(restB.length - end))]);
+};
+
+/** JSON text over several lines; `null`: it is no object and no list. */
+export const unfolded = (text: string): string | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,187 @@
+import { ActionIcon, Box, Button, Group, Modal, Text, Tooltip } from '@mantine/core';
+import { FilePlus, FolderPlus, Upload } from 'lucide-react';
+import { memo, useRef, useState } from 'react';
+import type { FileNode } from '../../../../domain/directories/directory.js';
+import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { copyPath, filesOf, foldersAround, joined, nameOf, type TreeRow, treeRows } from '../paths.js';
+import { DRAGGED, FileRow, type RowCommand } from './FileRow.js';
+import { PathDialog, type PathQuestion } from './PathDialog.js';
+import { type FileAction, useFileActions } from './useFileActions.js';
+
+interface FileTreeProps {
+  readonly name: string;
+  readonly nodes: readonly FileNode[];
+  readonly chosen: string | null;
+  readonly configPath: string;
+  readonly unsaved: ReadonlySet<string>;
+  readonly onChoose: (path: string) => void;
+  readonly onDone: (action: FileAction) => void;
+}
+
+/** The files of a generator directory, and what can be done with them. */
+export const FileTree = memo(
+  ({ name, nodes, chosen, configPath, unsaved, onChoose, onDone }: FileTreeProps) => {
+    const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(foldersAround(chosen ?? '')));
+    const [question, setQuestion] = useState<PathQuestion | null>(null);
+    const [doomed, setDoomed] = useState<TreeRow | null>(null);
+    const picker = useRef<HTMLInputElement>(null);
+    const folderOfUpload = useRef('');
+    const acting = useFileActions(name, onDone);
+    const act = (action: FileAction): void => acting.mutate(action);
+
+    const toggle = (path: string): void =>
+      setOpen((former) => {
+        const next = new Set(former);
+        if (!next.delete(path)) next.add(path);
+        return next;
+      });
+
+    const show = (path: string): void => setOpen((former) => new Set([...former, ...foldersAround(path)]));
+
+    const askNew = (kind: 'create' | 'folder', folder: string): void =>
+      setQuestion({
+        title: kind === 'create' ? 'New file' : 'New folder',
+        label: 'Path in the generator directory',
+        action: 'Create',
+        start: folder === '' ? '' : `${folder}/`,
+        onAnswer: (path) => {
+          show(path);
+          act({ kind, path });
+        },
+      });
+
+    const upload = (folder: string, files: readonly File[]): void => {
+      for (const file of files) act({ kind: 'upload', path: joined(folder, file.name), content: file });
+    };
+
+    const pick = (folder: string): void => {
+      folderOfUpload.current = folder;
+      picker.current?.click();
+    };
+
+    const askTo = (kind: 'move' | 'copy', { path }: TreeRow): void =>
+      setQuestion({
+        title: kind === 'move' ? `Rename or move ${nameOf(path)}` : `Copy ${nameOf(path)}`,
+        label: 'New path in the generator directory',
+        action: kind === 'move' ? 'Move' : 'Copy',
+        start: kind === 'move' ? path : copyPath(path, filesOf(nodes)),
+        onAnswer: (to) => act({ kind, path, to }),
+      });
+
+    const command = (row: TreeRow, chosenCommand: RowCommand): void => {
+      switch (chosenCommand) {
+        case 'new-file':
+          return askNew('create', row.path);
+        case 'new-folder':
+          return askNew('folder', row.path);
+        case 'upload':
+          return pick(row.path);
+        case 'move':
+        case 'copy':
+          return askTo(chosenCommand, row);
+        case 'delete':
+          return setDoomed(row);
+      }
+    };
+
+    return (
+      <Box
+        className="file-tree"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          const moved = event.dataTransfer.getData(DRAGGED);
+          if (moved === '') upload('', [...event.dataTransfer.files]);
+          else act({ kind: 'move', path: moved, to: nameOf(moved) });
+        }}
+      >
+        <Group justify="space-between" wrap="nowrap" px="xs" py={4}>
+          <Text size="sm" fw={600} component="h2">
+            Files
+          </Text>
+          <Group gap={2} wrap="nowrap">
+            <Tooltip label="New file">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label="New file"
+                onClick={() => askNew('create', '')}
+              >
+                <FilePlus size={16} />
+              </ActionIcon>
+            </Tooltip>
+            <Tooltip label="New folder">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label="New folder"
+                onClick={() => askNew('folder', '')}
+              >
+                <FolderPlus size={16} />
+              </ActionIcon>
+            </Tooltip>
+            <Tooltip label="Upload files, or drop them here">
+              <ActionIcon variant="subtle" color="gray" aria-label="Upload files" onClick={() => pick('')}>
+                <Upload size={16} />
+              </ActionIcon>
+            </Tooltip>
+          </Group>
+        </Group>
+        <ul aria-label="Files">
+          {treeRows(nodes, open).map((row) => (
+            <FileRow
+              key={row.path}
+              row={row}
+              isOpen={open.has(row.path)}
+              isChosen={row.path === chosen}
+              isUnsaved={unsaved.has(row.path)}
+              isConfig={row.path === configPath}
+              onChoose={() => (row.isFolder ? toggle(row.path) : onChoose(row.path))}
+              onCommand={(one) => command(row, one)}
+              onDropped={(files) => upload(row.path, files)}
+              onMoved={(from) => act({ kind: 'move', path: from, to: joined(row.path, nameOf(from)) })}
+            />
+          ))}
+        </ul>
+        {acting.isError && <ErrorNote title={`${acting.variables.path} is unchanged`} error={acting.error} />}
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to upload"
+          onChange={(event) => {
+            upload(folderOfUpload.current, [...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+        <PathDialog question={question} onClose={() => setQuestion(null)} />
+        <Modal
+          opened={doomed !== null}
+          onClose={() => setDoomed(null)}
+          title={`Delete ${doomed?.path ?? ''}?`}
+          centered
+        >
+          <Text size="sm">
+            {doomed?.isFolder ? 'The folder and everything in it is deleted.' : 'The file is deleted.'} This
+            cannot be undone.
+          </Text>
+          <Group justify="flex-end" mt="lg">
+            <Button variant="default" onClick={() => setDoomed(null)} data-autofocus>
+              Cancel
+            </Button>
+            <Button
+              color="red"
+              onClick={() => {
+                if (doomed !== null) act({ kind: 'delete', path: doomed.path });
+                setDoomed(null);
+              }}
+            >
+              Delete
+            </Button>
+          </Group>
+        </Modal>
+      </Box>
+    );
+  },
+);

@@ -1,0 +1,67 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../api/client.js';
+import { fileKey } from '../useFile.js';
+
+export type FileAction =
+  | { readonly kind: 'create'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'move'; readonly path: string; readonly to: string }
+  | { readonly kind: 'copy'; readonly path: string; readonly to: string }
+  | { readonly kind: 'delete'; readonly path: string }
+  | { readonly kind: 'upload'; readonly path: string; readonly content: Blob };
+
+const send = async (name: string, action: FileAction): Promise<unknown> => {
+  const path = { name, filepath: action.path };
+  switch (action.kind) {
+    case 'create':
+      return call('createGeneratorFile', { path, content: '' });
+    case 'upload':
+      return call('createGeneratorFile', { path, content: action.content });
+    case 'folder':
+      return call('makeGeneratorSubdirectory', { path });
+    case 'move':
+      return call('moveGeneratorFile', {
+        path: { name },
+        query: { source: action.path, destination: action.to },
+      });
+    case 'copy':
+      return call('copyGeneratorFile', {
+        path: { name },
+        query: { source: action.path, destination: action.to },
+      });
+    case 'delete':
+      return call('deleteGeneratorFile', { path });
+  }
+};
+
+const DONE: Readonly<Record<FileAction['kind'], string>> = {
+  create: 'created',
+  upload: 'uploaded',
+  folder: 'created',
+  move: 'moved',
+  copy: 'copied',
+  delete: 'deleted',
+};
+
+/** Changes of the files of a directory. `onDone` follows each. */
+export const useFileActions = (name: string, onDone: (action: FileAction) => void) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (action: FileAction) => send(name, action),
+    onSuccess: (_, action) => {
+      notifications.show({
+        message: `${action.path} ${DONE[action.kind]}.`,
+        color: 'teal',
+        autoClose: 2_000,
+      });
+      client.removeQueries({ queryKey: fileKey(name, action.path) });
+      onDone(action);
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['tree', name] }),
+        client.invalidateQueries({ queryKey: ['config-path', name] }),
+      ]),
+  });
+};

@@ -1,0 +1,157 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isJsonObject, type Json } from '../../../../domain/json.js';
+import { call } from '../../../api/client.js';
+import { ApiError } from '../../../api/errors.js';
+import { steadyTimestamps, type TaggedTimestamp } from '../timeline.js';
+import { askPreview } from './answers.js';
+
+const FIRST_EVENTS = 10;
+/** Error of a preview that was not used for long. */
+const ENDED = 'not_ready';
+const STEP_MS = 1_000;
+
+export interface EventRun {
+  readonly events: readonly string[];
+  /** The events of the run before; `null`: this is the first. */
+  readonly before: readonly string[] | null;
+  /** Timestamps and events that failed. */
+  readonly failures: readonly string[];
+  readonly isExhausted: boolean;
+  /** Grows with every event that was made, so that what depends on them is read again. */
+  readonly made: number;
+}
+
+export interface EventSource {
+  readonly name: string;
+  readonly event: Json | null;
+  readonly stamps: readonly TaggedTimestamp[] | null;
+  readonly formatter: Json | null;
+  readonly zone: string | null;
+  /** Grows when a file is saved: templates are read from files. */
+  readonly revision: number;
+}
+
+/** The line of a template that failed. The rest of the context differs with each timestamp. */
+const sourceOf = (context: Json): string =>
+  isJsonObject(context) && typeof context['source'] === 'string' ? `\n${context['source'].trim()}` : '';
+
+const produce = async (
+  name: string,
+  stamps: readonly TaggedTimestamp[],
+  formatter: Json,
+): Promise<Pick<EventRun, 'events' | 'failures' | 'isExhausted'>> => {
+  const made = await askPreview('produceEventPreview', { path: { name }, body: stamps });
+  const written =
+    made.events.length === 0
+      ? { events: [], errors: [] }
+      : await askPreview('previewFormatter', {
+          path: { name },
+          body: { formatter_config: formatter, events: made.events },
+        });
+  return {
+    events: written.events,
+    failures: [
+      ...made.errors.map(({ message, context }) => `${message}${sourceOf(context)}`),
+      ...written.errors.map(({ message }) => message),
+    ],
+    isExhausted: made.exhausted,
+  };
+};
+
+/** The timestamp of step `index`; after those that are known, one second apart. */
+const stampAt = (stamps: readonly TaggedTimestamp[], index: number): readonly TaggedTimestamp[] => {
+  const known = stamps[index];
+  if (known !== undefined) return [known];
+  const last = Date.parse(stamps.at(-1)?.timestamp ?? '') || Date.now();
+  return steadyTimestamps(last + (index - stamps.length + 1) * STEP_MS, 1);
+};
+
+/** The next events of the config, as an output would write them. The last good ones stay while there is an error. */
+export const useEvents = (source: EventSource) => {
+  const [run, setRun] = useState<EventRun | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const lane = useRef<Promise<unknown>>(Promise.resolve());
+  const wanted = useRef('');
+  const used = useRef(0);
+  const isOpen = useRef(false);
+  /** Grows when the preview ended by itself, to open it again. */
+  const [openings, setOpenings] = useState(0);
+  const { name, event, stamps, formatter, zone, revision } = source;
+  const isReady = event !== null && stamps !== null && formatter !== null && zone !== null;
+  const key = isReady ? JSON.stringify([event, stamps, formatter, zone, revision, openings]) : '';
+  const latest = useRef(source);
+  latest.current = source;
+
+  /** One request after the other; what is not wanted any more is skipped. */
+  const enqueue = useCallback((job: (isWanted: () => boolean) => Promise<void>): void => {
+    const mine = wanted.current;
+    lane.current = lane.current.then(async () => {
+      if (mine !== wanted.current) return;
+      setIsBusy(true);
+      try {
+        await job(() => mine === wanted.current);
+        setError(null);
+      } catch (thrown) {
+        if (mine === wanted.current) setError(thrown);
+      }
+      setIsBusy(false);
+    });
+  }, []);
+
+  useEffect(() => {
+    if (key === '') return;
+    wanted.current = key;
+    enqueue(async (isWanted) => {
+      const { event: body, stamps: times, formatter: form, zone: timezone } = latest.current;
+      if (body === null || times === null || form === null || timezone === null) return;
+      const open = () => call('openEventPreview', { path: { name }, query: { timezone }, body });
+      await open();
+      isOpen.current = true;
+      if (!isWanted()) return;
+      const first = times.slice(0, FIRST_EVENTS);
+      const made = await produce(name, first, form).catch(async (thrown: unknown) => {
+        // Someone else looked at the same directory and has left it.
+        if (!(thrown instanceof ApiError) || thrown.code !== 'wrong_state' || !isWanted()) throw thrown;
+        await open();
+        return produce(name, first, form);
+      });
+      used.current = first.length;
+      setRun((former) => ({ ...made, before: former?.events ?? null, made: (former?.made ?? 0) + 1 }));
+    });
+  }, [key, name, enqueue]);
+
+  useEffect(
+    () => () => {
+      wanted.current = 'left';
+      lane.current = lane.current
+        .then(() => (isOpen.current ? call('releaseEventPreview', { path: { name } }) : null))
+        // It ends by itself if this is not heard.
+        .catch(() => undefined);
+    },
+    [name],
+  );
+
+  const step = useCallback((): void => {
+    enqueue(async () => {
+      const { stamps: times, formatter: form } = latest.current;
+      if (times === null || form === null) return;
+      const made = await produce(name, stampAt(times, used.current), form).catch((thrown: unknown) => {
+        if (!(thrown instanceof ApiError) || thrown.code !== ENDED) throw thrown;
+        setOpenings((former) => former + 1);
+        return null;
+      });
+      if (made === null) return;
+      used.current += 1;
+      setRun((former) => ({
+        events: [...(former?.events ?? []), ...made.events],
+        before: former?.before ?? null,
+        failures: made.failures,
+        isExhausted: made.isExhausted,
+        made: (former?.made ?? 0) + 1,
+      }));
+    });
+  }, [enqueue, name]);
+
+  return { run, error, isBusy, isReady, step };
+};

@@ -1,0 +1,49 @@
+import { ApiError } from '../../api/errors.js';
+import type { LineProblem } from './configCheck.js';
+
+/** A problem on a line of a file of the generator directory. */
+export interface FileProblem extends LineProblem {
+  readonly path: string;
+}
+
+/** `page.jinja:3:7: what is wrong`, alone or inside a sentence. */
+const PLACED = /(?:^|[\s'"(])([\w@./-]+\.[a-z]\w*):(\d+)(?::(\d+))?(?:: ([^\n]*))?/;
+
+/** The place that a message names; `null`: it names none. */
+export const namedPlace = (text: string): FileProblem | null => {
+  const found = PLACED.exec(text);
+  if (found === null) return null;
+  const [, path = '', line, column = '1', message] = found;
+  return {
+    path: path.replace(/^\.\//, ''),
+    line: Number(line),
+    column: Number(column),
+    message: message ?? text.split('\n')[0] ?? '',
+    severity: 'error',
+  };
+};
+
+const stepsOf = (place: string): readonly (string | number)[] =>
+  place === '' ? [] : place.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+
+export interface Section {
+  /** Key of the config that was sent as a body. */
+  readonly key: 'input' | 'event';
+  /** Path of the config. */
+  readonly path: string;
+  readonly locate: (path: readonly (string | number)[]) => { readonly line: number; readonly column: number };
+}
+
+/** The problems of a refused preview on the lines of the config, or of the files that they name. */
+export const problemsOf = (error: unknown, { key, path, locate }: Section): readonly FileProblem[] => {
+  if (!(error instanceof ApiError)) return [];
+  return error.problems.map(
+    ({ place, message }): FileProblem =>
+      namedPlace(message) ?? {
+        path,
+        ...locate([key, ...stepsOf(place)]),
+        message,
+        severity: 'error',
+      },
+  );
+};

@@ -1,0 +1,78 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callTagged } from '../../api/client.js';
+import { ApiError } from '../../api/errors.js';
+import type { Drafts } from './useDrafts.js';
+import { fileKey, readStored, type StoredFile } from './useFile.js';
+
+export interface SaveRequest {
+  readonly path: string;
+  readonly text: string;
+  /** The stored text that the change began with, and its entity tag. */
+  readonly base: string;
+  readonly etag: string;
+}
+
+/** Two people changed one file. */
+export interface Conflict {
+  readonly path: string;
+  readonly mine: string;
+  readonly theirs: string;
+  /** Entity tag of their text. */
+  readonly etag: string;
+}
+
+const CHANGED_ELSEWHERE = 412;
+
+/** Saves files unless they changed since they were read; then there is a conflict to settle. */
+export const useSave = (name: string, drafts: Drafts, onSaved: () => void) => {
+  const client = useQueryClient();
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+
+  const readAgain = (path: string): Promise<StoredFile> =>
+    client.fetchQuery({
+      queryKey: fileKey(name, path),
+      queryFn: () => readStored(name, path),
+      staleTime: 0,
+    });
+
+  const openConflict = ({ path, text }: SaveRequest, stored: StoredFile): void =>
+    setConflict({ path, mine: text, theirs: stored.text ?? '', etag: stored.etag });
+
+  /** The new entity tag; `null`: there is a conflict. */
+  const write = async (request: SaveRequest): Promise<string | null> => {
+    const { path: filepath, text, etag } = request;
+    try {
+      const saved = await callTagged('replaceGeneratorFile', {
+        path: { name, filepath },
+        content: text,
+        etag,
+      });
+      const stored: StoredFile = { text, etag: saved.etag, size: new Blob([text]).size };
+      client.setQueryData(fileKey(name, filepath), stored);
+      return saved.etag;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== CHANGED_ELSEWHERE) throw error;
+      const stored = await readAgain(filepath);
+      // A moved or touched file has another tag with the same text.
+      if (stored.text === request.base && stored.etag !== etag)
+        return write({ ...request, etag: stored.etag });
+      openConflict(request, stored);
+      return null;
+    }
+  };
+
+  const saving = useMutation({
+    mutationFn: write,
+    onSuccess: (etag, { path, text }) => {
+      if (etag === null) return;
+      setConflict(null);
+      drafts.settle(path, text, etag);
+      notifications.show({ message: `${path} saved.`, color: 'teal', autoClose: 2_000 });
+      onSaved();
+    },
+  });
+
+  return { saving, conflict, openConflict, closeConflict: () => setConflict(null) };
+};

@@ -1,0 +1,33 @@
+import { Alert, Anchor, Code, Group, Text } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import type { GeneratorPhase } from '../../domain/generator.js';
+import { remedyOf } from './failures.js';
+
+interface FailureNoteProps {
+  readonly phase: GeneratorPhase;
+  readonly reason: string;
+  readonly code: string | null;
+}
+
+/** Why a generator does not run, and what to do. */
+export const FailureNote = ({ phase, reason, code }: FailureNoteProps) => (
+  <Alert
+    color={phase === 'failed' ? 'red' : 'orange'}
+    title={phase === 'failed' ? 'The generator failed' : 'The generator is restarting'}
+    icon={<TriangleAlert size={18} />}
+    role="alert"
+  >
+    <Text size="sm" className="wrapped">
+      {reason}
+    </Text>
+    <Group gap="xs" mt={4}>
+      <Text size="sm">{remedyOf(phase, code)}</Text>
+      {code !== null && (
+        <Anchor component={Link} href="/help/errors" size="sm" underline="always">
+          <Code>{code}</Code> in the list of errors
+        </Anchor>
+      )}
+    </Group>
+  </Alert>
+);

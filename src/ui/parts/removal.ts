@@ -1,0 +1,46 @@
+import type { GeneratorParams, GeneratorPhase } from '../../domain/generator.js';
+import { call } from '../api/client.js';
+
+/** A removed generator: enough to register it again. */
+export interface Removed {
+  readonly params: GeneratorParams;
+  readonly wasUp: boolean;
+}
+
+/** Requests at once. */
+const WIDTH = 6;
+
+/** Runs `work` for each item, a few at a time; the results have the order of the items. */
+export const inTurns = async <A, B>(
+  items: readonly A[],
+  work: (item: A) => Promise<B>,
+): Promise<readonly B[]> => {
+  const results: B[] = [];
+  for (let from = 0; from < items.length; from += WIDTH)
+    results.push(...(await Promise.all(items.slice(from, from + WIDTH).map(work))));
+  return results;
+};
+
+const UP: ReadonlySet<GeneratorPhase> = new Set(['loading', 'running', 'backing_off']);
+
+export interface Named {
+  readonly id: string;
+  readonly phase: GeneratorPhase;
+}
+
+/** Removes generators; their files and startup entries stay. */
+export const remove = async (generators: readonly Named[]): Promise<readonly Removed[]> => {
+  const removed = await inTurns(generators, async ({ id, phase }) => ({
+    params: await call('readGenerator', { path: { id } }),
+    wasUp: UP.has(phase),
+  }));
+  await call('removeGenerators', { body: generators.map(({ id }) => id) });
+  return removed;
+};
+
+/** Registers removed generators again and starts those that ran. */
+export const restore = async (removed: readonly Removed[]): Promise<void> => {
+  await inTurns(removed, ({ params }) => call('createGenerator', { path: { id: params.id }, body: params }));
+  const ids = removed.filter(({ wasUp }) => wasUp).map(({ params }) => params.id);
+  if (ids.length > 0) await call('startGenerators', { body: ids });
+};

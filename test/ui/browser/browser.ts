@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Instance, makeInstance } from '../../support/instance.js';
+import { watchPage } from './faults.js';
+
+/** Debian's; tests need no other browser and download none. */
+const CHROMIUM = '/usr/bin/chromium';
+export const hasChromium = existsSync(CHROMIUM);
+export const NEEDS_CHROMIUM = '(needs chromium)';
+
+/** Longest wait for something on a page. */
+const PATIENCE_MS = 20_000;
+
+export interface Look {
+  readonly scheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  /** Console messages that the test provokes. */
+  readonly expected?: RegExp;
+}
+
+export interface Ui {
+  readonly instance: () => Instance;
+  /** Opens a page of the UI in a profile of its own. */
+  readonly open: (path: string, look?: Look) => Promise<Page>;
+  /** Faults of the open pages so far; the test that ends with one fails. */
+  readonly faults: () => readonly string[];
+  /** Forgets the faults so far. */
+  readonly forgive: () => void;
+}
+
+type InstanceOptions = Partial<Parameters<typeof makeInstance>[0]>;
+
+/** One daemon and one browser for the tests of a file. A test fails on any fault of its pages. */
+export const browserSuite = (options: InstanceOptions = {}): Ui => {
+  let browser: Browser | null = null;
+  let instance: Instance | null = null;
+  const contexts: BrowserContext[] = [];
+  const faults: string[] = [];
+  const here = (): Instance => {
+    if (instance === null) throw new Error('the instance is not started');
+    return instance;
+  };
+  const origin = (): string => new URL(here().url).origin;
+
+  beforeAll(async () => {
+    instance = await makeInstance({ startup: '[]\n', generators: {}, ...options });
+    await instance.start();
+    // Root has no sandbox.
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    const found = faults.splice(0);
+    if (found.length > 0) throw new Error(`the pages have faults:\n${found.join('\n')}`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await instance?.remove();
+  });
+
+  return {
+    instance: here,
+    open: async (path, { scheme = 'light', width = 1280, height = 800, expected } = {}) => {
+      const context = await browser?.newContext({ colorScheme: scheme, viewport: { width, height } });
+      if (context === undefined) throw new Error('the browser is not started');
+      contexts.push(context);
+      context.setDefaultTimeout(PATIENCE_MS);
+      const page = await context.newPage();
+      watchPage(page, { origin: origin(), expected, onFault: (fault) => faults.push(fault) });
+      await page.goto(`${origin()}${path}`);
+      return page;
+    },
+    faults: () => [...faults],
+    forgive: () => void faults.splice(0),
+  };
+};

@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+
+const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
+event: {replay: {path: lines.txt, repeat: true}}
+output: [file: {path: out.log}]
+`;
+
+(hasChromium ? describe : describe.skip)(`a service that goes away ${NEEDS_CHROMIUM}`, () => {
+  const ui = browserSuite({
+    generators: { 'web/generator.yml': GENERATOR, 'web/lines.txt': 'hello\n' },
+    startup: '- {id: web-1, path: web/generator.yml}\n- {id: web-2, path: web/generator.yml}\n',
+  });
+
+  test('is missed and found again, without loss of what was typed', async () => {
+    const page = await ui.open('/', { expected: /ERR_(CONNECTION|INCOMPLETE|EMPTY)/ });
+    const filter = page.getByRole('textbox', { name: /^Filter by id/ });
+    const banner = page.getByRole('status').getByText('The connection to the service is lost');
+    const row = page.getByRole('row', { name: /web-2/ });
+    await filter.fill('web-2');
+    await row.getByText('running').waitFor();
+    await ui.instance().kill('SIGKILL');
+    await banner.waitFor();
+    await row.waitFor();
+    await ui.instance().start();
+    await banner.waitFor({ state: 'detached' });
+    await row.getByText('running').waitFor();
+    expect(await filter.inputValue()).toBe('web-2');
+    expect(await page.getByRole('row', { name: /web-1/ }).count()).toBe(0);
+  });
+});

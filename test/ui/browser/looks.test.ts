@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, settled } from './axe.js';
+import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+
+const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
+event: {replay: {path: lines.txt, repeat: true}}
+output: [file: {path: out.log}]
+`;
+const BROKEN = GENERATOR.replace('lines.txt', 'missing.txt');
+
+/** Pages, each with the name of a heading that shows once it is complete. */
+const PAGES = [
+  ['/', 'Generators'],
+  ['/new', 'New generator'],
+  ['/new?from=log', 'New generator'],
+  ['/r/web', 'web'],
+  ['/r/web?show=letters', 'web'],
+  ['/r/web?show=history', 'web'],
+  ['/r/web?show=log', 'web'],
+  ['/r/web?show=change', 'web'],
+  ['/r/broken', 'broken'],
+  ['/g/web', 'web'],
+  ['/g/web?view=timeline', 'web'],
+  ['/g/web?view=state', 'web'],
+  ['/s', 'Scenarios'],
+  ['/s/lab', 'lab'],
+  ['/startup', 'Startup'],
+  ['/secrets', 'Secrets'],
+  ['/settings', 'Settings'],
+  ['/help', 'Help'],
+  ['/help?q=kafka', 'Help'],
+  ['/help/errors', 'Errors'],
+  ['/nothing', 'There is no such page'],
+] as const;
+
+const NARROW = { width: 390, height: 844 };
+
+(hasChromium ? describe : describe.skip)(`every page ${NEEDS_CHROMIUM}`, () => {
+  const ui = browserSuite({
+    generators: {
+      'web/generator.yml': GENERATOR,
+      'web/lines.txt': 'hello\n',
+      'broken/generator.yml': BROKEN,
+    },
+    startup:
+      '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: broken, path: broken/generator.yml}\n',
+  });
+
+  const show = async (page: Page, [path, heading]: (typeof PAGES)[number]): Promise<void> => {
+    await page.goto(`${new URL(page.url()).origin}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  };
+
+  const widthOf = (page: Page): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
+
+  test.each(['light', 'dark'] as const)('is accessible: %s', async (scheme) => {
+    const page = await ui.open('/', { scheme });
+    for (const row of PAGES) {
+      await show(page, row);
+      expect([row, await axeFindings(page)]).toEqual([row, []]);
+    }
+  });
+
+  test.each([NARROW, { width: 1280, height: 800 }])('is as wide as the screen: $width px', async (size) => {
+    const page = await ui.open('/', size);
+    for (const row of PAGES) {
+      await show(page, row);
+      await settled(page);
+      expect([row, await widthOf(page)]).toEqual([row, size.width]);
+    }
+  });
+
+  test('the menu of a narrow screen opens, leads to a page and closes', async () => {
+    const page = await ui.open('/new', NARROW);
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Generators' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Generators' }).waitFor();
+    await page.getByRole('button', { name: 'Open the menu' }).waitFor();
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings } from './axe.js';
+import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+
+const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
+event: {replay: {path: lines.txt, repeat: true}}
+output: [file: {path: out.log}]
+`;
+
+(hasChromium ? describe : describe.skip)(`the command palette ${NEEDS_CHROMIUM}`, () => {
+  const ui = browserSuite({
+    generators: {
+      'web/generator.yml': GENERATOR,
+      'web/lines.txt': 'hello\n',
+      'broken/generator.yml': GENERATOR,
+    },
+    startup:
+      '- {id: web-1, path: web/generator.yml}\n- {id: broken, path: broken/generator.yml, autostart: false}\n',
+  });
+
+  /** Types into the palette and takes the first result once it has this name. */
+  const take = async (page: Page, query: string, first: RegExp): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Go to a page or act on a generator' });
+    await field.fill(query);
+    await page.getByRole('option', { name: first, selected: true }).waitFor();
+    await field.press('Enter');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor({ state: 'detached' });
+  };
+
+  const phaseOf = async (id: string): Promise<unknown> =>
+    ((await ui.instance().api('GET', `/generators/${id}/status`)).body as { readonly phase: string }).phase;
+
+  test('goes to pages and help from anywhere, fields too', async () => {
+    const page = await ui.open('/');
+    await page.getByRole('textbox', { name: /^Filter by id/ }).click();
+    await take(page, 'concepts', /^Concepts/);
+    await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();
+    await take(page, 'new gen', /^New generator/);
+    expect(page.url()).toMatch(/\/new$/);
+    await take(page, 'web-1 generator', /^web-1/);
+    expect(page.url()).toMatch(/\/r\/web-1$/);
+  });
+
+  test('stops and starts a generator, and says why one does not start', async () => {
+    const page = await ui.open('/', { expected: /status of 422/ });
+    await page.getByRole('row', { name: /web-1/ }).getByText('running').waitFor();
+    await take(page, 'stop web', /^Stop web-1/);
+    await page.getByText('web-1 stopped.').waitFor();
+    expect(await phaseOf('web-1')).toBe('stopped');
+    await take(page, 'start web', /^Start web-1/);
+    await page.getByText('web-1 started.').waitFor();
+    expect(await phaseOf('web-1')).toBe('running');
+    await take(page, 'start broken', /^Start broken/);
+    await page.getByText('broken was not started').waitFor();
+    await page
+      .getByText(/lines\.txt/)
+      .first()
+      .waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'opens by its button, is accessible and closes: %s',
+    async (scheme) => {
+      const page = await ui.open('/help', { scheme, width: 390, height: 844 });
+      await page.getByRole('button', { name: 'Commands' }).click();
+      await page.getByRole('option', { name: /^Generators/ }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  );
+});

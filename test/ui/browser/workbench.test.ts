@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+
+const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
+event:
+  template:
+    mode: all
+    templates: [{line: {template: line.jinja}}]
+output: [file: {path: out.log}]
+`;
+const BROKEN = 'hello {{ module.rand.number.integer(1, 9 }}';
+
+/** Replaces the text in the editor of a page. */
+const write = async (page: Page, text: string): Promise<void> => {
+  const editor = page.getByRole('textbox', { name: 'line.jinja' });
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+  await page.getByRole('button', { name: 'line.jinja unsaved' }).waitFor();
+};
+
+const save = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+S');
+  await page.getByRole('button', { name: 'line.jinja unsaved' }).waitFor({ state: 'detached' });
+};
+
+(hasChromium ? describe : describe.skip)(`the workbench ${NEEDS_CHROMIUM}`, () => {
+  const ui = browserSuite({
+    generators: {
+      'web/generator.yml': GENERATOR,
+      'web/line.jinja': 'hello',
+      'clock/generator.yml': GENERATOR.replace('* * * * * *', '30 * * * *').replace(
+        'line.jinja',
+        '../web/line.jinja',
+      ),
+    },
+    startup: '- {id: clock, path: clock/generator.yml, timezone: Europe/Berlin}\n',
+  });
+  const stored = (): Promise<string> => ui.instance().file('generators/web/line.jinja');
+
+  test('shows a mistake of a template at its line, and events again once it is mended', async () => {
+    const page = await ui.open('/g/web?file=line.jinja', { expected: /status of 422/ });
+    const events = page.getByRole('list', { name: 'Next events' });
+    await events.getByText('hello').first().waitFor();
+    await write(page, `first\n${BROKEN}`);
+    await save(page);
+    await page.getByRole('button', { name: 'Go to line.jinja, line 2' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await write(page, 'mended {{ timestamp.year }}');
+    await save(page);
+    await events
+      .getByText(/mended \d{4}/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: /^Go to/ }).count()).toBe(0);
+    expect(await stored()).toBe('mended {{ timestamp.year }}');
+  });
+
+  test('lets two people edit one file: the second sees both texts, and nothing is lost', async () => {
+    const look = { expected: /status of 4(12|22)/ };
+    const ann = await ui.open('/g/web?file=line.jinja', look);
+    const bob = await ui.open('/g/web?file=line.jinja', look);
+    await write(ann, 'from ann');
+    await write(bob, 'from bob');
+    await save(ann);
+    expect(await stored()).toBe('from ann');
+    await bob.keyboard.press('Control+S');
+    const dialog = bob.getByRole('dialog', { name: 'Someone else changed line.jinja' });
+    await dialog.getByText('from ann').waitFor();
+    await dialog.getByText('from bob').waitFor();
+    expect(await stored()).toBe('from ann');
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await stored()).toBe('from bob');
+  });
+
+  test('offers what was typed again after the page is closed', async () => {
+    const page = await ui.open('/g/web?file=line.jinja');
+    await write(page, 'not saved yet');
+    await page.getByRole('button', { name: 'line.jinja unsaved' }).waitFor();
+    await page.reload();
+    await page.getByRole('textbox', { name: 'line.jinja' }).getByText('not saved yet').waitFor();
+    expect(await stored()).not.toContain('not saved');
+  });
+
+  test('previews a schedule across a clock change: the hour that is skipped has no event', async () => {
+    const page = await ui.open('/g/clock?view=timeline');
+    await page.getByText('Times in Europe/Berlin').waitFor();
+    await page.getByText('Day', { exact: true }).click();
+    await page.getByText(/^24 timestamps in the coming day/).waitFor();
+    await page.getByLabel(/^From/).fill('2027-03-28T00:00');
+    // Berlin goes from 02:00 to 03:00; the 24 hours end at 01:00 of the next day.
+    await page
+      .getByText('24 timestamps in the day from then on, the first at 28 Mar 2027, 00:30:00.')
+      .waitFor();
+    const ends = await ui
+      .instance()
+      .api(
+        'POST',
+        `/preview/clock/input-plugins/generate?size=24&timezone=Europe/Berlin&from=${encodeURIComponent('2027-03-28T00:00:00+01:00')}`,
+        [{ cron: { expression: '30 * * * *', count: 1 } }],
+      );
+    expect((ends.body as { first_timestamps: readonly string[] }).first_timestamps.slice(0, 3)).toEqual([
+      '2027-03-28T00:30:00+01:00',
+      '2027-03-28T01:30:00+01:00',
+      '2027-03-28T03:30:00+02:00',
+    ]);
+  });
+});

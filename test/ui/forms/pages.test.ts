@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { settingsShape } from '../../../src/config/settings/shape.js';
+import type { JsonObject } from '../../../src/domain/json.js';
+import { effectOf } from '../../../src/ui/pages/settings/effects.js';
+import { inFile, savedOf } from '../../../src/ui/pages/settings/saved.js';
+import { foundPlaces } from '../../../src/ui/pages/settings/search.js';
+import { bodyOf, defaultsOf, entryIssues, ownOf } from '../../../src/ui/pages/startup/entry.js';
+
+const settings: JsonObject = {
+  generation: { timezone: 'Europe/Berlin', batch: { size: 500, delay: 1 }, plugins: [] },
+};
+
+describe('a startup entry', () => {
+  const defaults = defaultsOf(settings);
+
+  test('has the defaults of the settings', () => {
+    expect(defaults).toMatchObject({
+      timezone: 'Europe/Berlin',
+      batch: { size: 500, delay: 1 },
+      autostart: true,
+    });
+    expect(Object.keys(defaults)).not.toContain('plugins');
+    expect(Object.keys(defaults)).not.toContain('path');
+  });
+
+  test('shows only what is its own', () => {
+    const entry: JsonObject = {
+      ...defaults,
+      id: 'a',
+      path: 'a/generator.yml',
+      seed: '7',
+      batch: { size: 500, delay: null },
+    };
+    expect(ownOf(entry, defaults)).toEqual({ path: 'a/generator.yml', seed: '7', batch: { delay: null } });
+  });
+
+  test('is sent with null for extension keys that it does not have', () => {
+    expect(bodyOf({ path: 'a', seed: '7' })).toEqual({
+      path: 'a',
+      seed: '7',
+      retry: null,
+      template_limits: null,
+      checkpoint: null,
+      isolation: null,
+    });
+  });
+
+  test('is checked over its defaults', () => {
+    expect(entryIssues('a', { path: 'a', batch: { size: null } }, defaults)).toEqual([]);
+    expect(entryIssues('a', { path: 'a', batch: { size: null, delay: null } }, defaults)).toMatchObject([
+      { path: ['batch'] },
+    ]);
+    expect(entryIssues('a', { path: 'a', retry: { base_delay: 9 } }, defaults)).toMatchObject([
+      { path: ['retry', 'max_delay'] },
+    ]);
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    [['path', 'logs'], 'restarts all generators'],
+    [['server', 'api_enabled'], 'restarts all generators'],
+    [['generation', 'thread_heap_mb'], 'restarts all generators'],
+    [['server', 'port'], 'reopens the listener'],
+    [['generation', 'timezone'], 'restarts changed generators'],
+  ])('%j %s', (place, effect) => {
+    expect(effectOf(place)).toBe(effect);
+  });
+
+  test('a search finds options by name and help, with what is around and in them', () => {
+    const fields = settingsShape.fields ?? {};
+    const found = foundPlaces(fields, ' SSL ');
+    expect(found.has('server')).toBe(true);
+    expect(found.has('server.ssl.cert_key')).toBe(true);
+    expect(found.has('server.port')).toBe(false);
+    expect(foundPlaces(fields, 'exponential backoff').has('generation.retry.attempts')).toBe(true);
+    expect(foundPlaces(fields, 'nothing of that kind').size).toBe(0);
+  });
+
+  test('of the file are those that were saved, while the file is the same', () => {
+    const saved = savedOf(JSON.stringify({ etag: '"2"', value: { a: 2 } }));
+    expect(inFile({ a: 1 }, '"2"', saved)).toEqual({ a: 2 });
+    expect(inFile({ a: 1 }, '"3"', saved)).toEqual({ a: 1 });
+    expect(inFile({ a: 1 }, '"2"', null)).toEqual({ a: 1 });
+    expect([savedOf(null), savedOf('{'), savedOf('{"etag": 1, "value": {}}')]).toEqual([null, null, null]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  detailOf,
+  failedPart,
+  formatterOf,
+  NO_PARTS,
+  partsOf,
+} from '../../../src/ui/pages/generator/pipeline/parts.js';
+import { pictureOf, pressureOf } from '../../../src/ui/pages/generator/pipeline/picture.js';
+import { historyOf, output, stats } from './support.js';
+
+const CONFIG = {
+  input: [{ cron: { expression: '* * * * *', count: 5 } }, { rate: { events_per_second: 20 } }],
+  event: { script: { path: 'shop.js' } },
+  output: [
+    { file: { path: 'out/a.log', formatter: { format: 'json' } } },
+    { http: { url: 'http://127.0.0.1:9/x', formatter: { format: 'plain' } } },
+  ],
+};
+const PARTS = partsOf(CONFIG);
+
+describe('a part', () => {
+  test('is told by its schedule, rate, path or address', () => {
+    expect(PARTS.inputs.map(detailOf)).toEqual(['5 × * * * * *', '20 events/s']);
+    expect(detailOf(PARTS.event)).toBe('shop.js');
+    expect(PARTS.outputs.map(detailOf)).toEqual(['out/a.log', 'http://127.0.0.1:9/x']);
+    expect(PARTS.outputs.map(formatterOf)).toEqual(['json', 'plain']);
+  });
+
+  test('of a template tells mode and number', () => {
+    const templates = [{ a: { template: 'a.jinja' } }, { b: { template: 'b.jinja' } }];
+    expect(detailOf({ name: 'template', values: { mode: 'chance', templates } })).toBe('chance, 2 templates');
+  });
+
+  test('of a config that is no object does not exist', () => {
+    expect(partsOf('x')).toEqual({ inputs: [], event: null, outputs: [] });
+  });
+});
+
+describe('the part that failed', () => {
+  test('is the one whose value the reason names', () => {
+    const refused = 'cannot open http://127.0.0.1:9/x: the connection was refused';
+    expect(failedPart(refused, 'output_failed', PARTS)).toBe('output 1');
+    expect(failedPart('script shop.js does not exist', 'plugin_failed', PARTS)).toBe('event');
+  });
+
+  test('is the one whose place the reason names', () => {
+    expect(failedPart('output[0].file.path: directory "/x" does not exist', 'invalid', PARTS)).toBe(
+      'output 0',
+    );
+    expect(failedPart('input.1.rate.events_per_second: too many', 'invalid', PARTS)).toBe('input 1');
+  });
+
+  test('is an output for the code of outputs, if there is only one', () => {
+    const one = partsOf({ ...CONFIG, output: [CONFIG.output[0] ?? {}] });
+    expect(failedPart('no answer', 'output_failed', one)).toBe('output 0');
+    expect(failedPart('no answer', 'output_failed', PARTS)).toBeNull();
+  });
+
+  test('is unknown for a thread that hung', () => {
+    expect(failedPart('the thread hung', 'host_stalled', PARTS)).toBeNull();
+  });
+});
+
+describe('the picture', () => {
+  const before = stats({ produced: 100 });
+  const failing = output({ written: 150, dead_lettered: 3, retries: 2, write_failed: 1, bytes: 900 });
+  const after = stats({ produced: 200, output: [failing] });
+
+  test('has counters, rates and troubles at their part', () => {
+    const picture = pictureOf(historyOf(before, after), PARTS);
+    expect(picture?.generated).toEqual({ count: 200, rate: 100 });
+    expect(picture?.inputs[0]).toMatchObject({ plugin: 'cron', detail: '5 × * * * * *', rate: 100 });
+    expect(picture?.outputs[0]).toMatchObject({
+      formatter: 'json',
+      count: 150,
+      rate: 50,
+      bytes: 900,
+      troubles: [
+        { count: 1, what: 'lost', isLoss: true },
+        { count: 3, what: 'dead letters', isLoss: false },
+      ],
+      notes: [{ count: 2, what: 'retries' }],
+    });
+  });
+
+  test('has no details of a config that is not the one that runs', () => {
+    const kafka = stats({ output: [output({ plugin_name: 'kafka' })] });
+    expect(pictureOf(historyOf(kafka), PARTS)?.outputs[0]).toMatchObject({ detail: '', formatter: '' });
+  });
+
+  test('shows the config before the first start', () => {
+    const picture = pictureOf([], PARTS);
+    expect(picture?.inputs.map(({ plugin, rate }) => [plugin, rate])).toEqual([
+      ['cron', 0],
+      ['rate', 0],
+    ]);
+    expect(picture?.event).toMatchObject({ plugin: 'script', detail: 'shop.js', count: 0 });
+    expect(picture?.outputs.map(({ formatter }) => formatter)).toEqual(['json', 'plain']);
+  });
+
+  test('is none before the first start of a config that cannot be read', () => {
+    expect(pictureOf([], NO_PARTS)).toBeNull();
+  });
+});
+
+describe('pressure', () => {
+  const params = {
+    queue: { max_timestamp_batches: 10, max_event_batches: 10 },
+    batch: { size: null, delay: 1 },
+    live_mode: true,
+  };
+  const lateness = (le_ms: number, count = 10) => ({
+    lateness_ms: { p50: 0, p99: 0, max: 0, buckets: [{ le_ms, count }] },
+  });
+  const outputs = [output({ written: 90 }), output({ written: 10, plugin_id: 2 })];
+  const behind = { produced: 100, output: outputs, total_written: 100, ...lateness(5_000) };
+
+  test('names the output with most events in flight when events are late', () => {
+    const history = historyOf(stats({ output: outputs }), stats(behind));
+    expect(pressureOf(history, params, 10)).toEqual({ slow: 'output 1', queued: 10, late_ms: 5_000 });
+    // Below the limit of the queue too, if the output needs long for what it has.
+    expect(pressureOf(history, params, 3).slow).toBe('output 1');
+  });
+
+  test('names no output while events are on time, however many batches it gathers', () => {
+    const history = historyOf(stats({ output: outputs }), stats({ ...behind, ...lateness(50) }));
+    expect(pressureOf(history, params, 30).slow).toBeNull();
+  });
+
+  test('names no single output after a patch, because the counters of a new one begin later', () => {
+    const history = historyOf(stats({ output: outputs }), stats({ ...behind, total_written: 190 }));
+    expect(pressureOf(history, params, 10).slow).toBe('outputs');
+  });
+
+  test('names the event plugin when events are late and the outputs keep up', () => {
+    const history = historyOf(stats(), stats({ produced: 100, ...lateness(5_000) }));
+    expect(pressureOf(history, params, 1).slow).toBe('event');
+  });
+
+  test('allows for the delay of batches, and for runs that are not live', () => {
+    const history = (le_ms: number) => historyOf(stats(), stats({ produced: 100, ...lateness(le_ms) }));
+    expect(pressureOf(history(2_500), params, 1).slow).toBeNull();
+    expect(pressureOf(history(5_000), { ...params, live_mode: false }, 1).slow).toBeNull();
+  });
+
+  test('forgets lateness that is over', () => {
+    const calm = Array.from({ length: 12 }, (_, second) =>
+      stats({ produced: 100 + second, ...lateness(5_000) }),
+    );
+    expect(pressureOf(historyOf(stats(), ...calm), params, 1).slow).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { entryOf, isShown, linesOf } from '../../../src/ui/pages/generator/log/entries.js';
+import { type Numbered, withNews } from '../../../src/ui/pages/generator/newest.js';
+
+test('news come first, are numbered, and push out the oldest', () => {
+  let lines: readonly Numbered<string>[] = [];
+  lines = withNews(lines, ['a', 'b'], 3);
+  lines = withNews(lines, ['c', 'd'], 3);
+  expect(lines).toEqual([
+    { number: 4, value: 'd' },
+    { number: 3, value: 'c' },
+    { number: 2, value: 'b' },
+  ]);
+  expect(withNews(lines, [], 3)).toBe(lines);
+});
+
+describe('a line of a log', () => {
+  test('is read in the plain format', () => {
+    expect(entryOf('2026-11-23T17:26:48.582000Z error    event failed: no user reason="x y"')).toEqual({
+      at: '2026-11-23T17:26:48.582000Z',
+      level: 'error',
+      message: 'event failed: no user reason="x y"',
+    });
+  });
+
+  test('is read as JSON', () => {
+    const line = '{"timestamp":"2026-11-23T17:26:48Z","level":"info","event":"generator starts","id":7}';
+    expect(entryOf(line)).toEqual({
+      at: '2026-11-23T17:26:48Z',
+      level: 'info',
+      message: 'generator starts id=7',
+    });
+  });
+
+  test('of another form is shown whole, at every level', () => {
+    const entry = entryOf('[3 lines missed: this client was slower than the log]');
+    expect(entry).toMatchObject({ at: '', level: null });
+    expect(isShown(entry, 'critical', '')).toBe(true);
+    expect(entryOf('{"a":').message).toBe('{"a":');
+  });
+});
+
+test('lines that come in pieces are joined', () => {
+  const first = linesOf('', 'one\ntw');
+  expect(first).toEqual({ lines: ['one'], rest: 'tw' });
+  expect(linesOf(first.rest, 'o\n\nthree\n')).toEqual({ lines: ['two', 'three'], rest: '' });
+});
+
+test('a filter has a lowest level and a text', () => {
+  const warning = { at: 'x', level: 'warning', message: 'The outputs fall behind' } as const;
+  expect(isShown(warning, 'warning', 'OUTPUTS')).toBe(true);
+  expect(isShown(warning, 'error', '')).toBe(false);
+  expect(isShown(warning, 'debug', 'inputs')).toBe(false);
+});

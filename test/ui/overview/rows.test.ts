@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import type { GeneratorListItem } from '../../../src/messages/generators.js';
+import type { LiveGenerator } from '../../../src/ui/api/live.js';
+import { rowMaker, shownRows, totalsOf, type ViewOfRows } from '../../../src/ui/pages/overview/rows.js';
+
+const item = (id: string, more: Partial<GeneratorListItem> = {}): GeneratorListItem => ({
+  id,
+  path: `${id}/generator.yml`,
+  status: {
+    is_initializing: false,
+    is_running: false,
+    is_ended_up: false,
+    is_ended_up_successfully: false,
+    is_stopping: false,
+    phase: 'idle',
+    reason: null,
+    error_code: null,
+    restarts: 2,
+  },
+  start_time: null,
+  scenarios: [],
+  ...more,
+});
+
+const live = (id: string, more: Partial<LiveGenerator> = {}): readonly [string, LiveGenerator] => [
+  id,
+  { id, phase: 'running', reason: null, error_code: null, counters: {}, rates: [], ...more },
+];
+
+const VIEW: ViewOfRows = { filter: '', phase: null, sort: 'id', isDescending: false };
+
+describe('a row', () => {
+  const list = [item('a'), item('b')];
+  const counters = {
+    written: 7,
+    write_failed: 1,
+    produce_failed: 2,
+    dead_lettered: 4,
+    queue_batches: 3,
+    lateness_p99_us: 900,
+  };
+
+  test('has the counters of the stream, and the rest from the list', () => {
+    const [row] = rowMaker()(list, new Map([live('a', { counters, rates: [5, 6] })]));
+    expect(row).toMatchObject({
+      phase: 'running',
+      restarts: 2,
+      rate: 6,
+      late: 900,
+      written: 7,
+      lost: 3,
+      deadLettered: 4,
+      queued: 3,
+    });
+  });
+
+  test('stays the same object while nothing changes', () => {
+    const make = rowMaker();
+    const before = new Map([live('a'), live('b')]);
+    const [a, b] = make(list, before);
+    const [nextA, nextB] = make(list, new Map([...before, live('b', { rates: [1] })]));
+    expect(nextA).toBe(a);
+    expect(nextB).not.toBe(b);
+  });
+});
+
+describe('shown rows', () => {
+  const phases = { a: 'running', b: 'failed', c: 'stopped' } as const;
+  const rates = { a: 1, b: 9, c: 9 } as const;
+  const ids = ['a', 'b', 'c'] as const;
+  const rows = rowMaker()(
+    ids.map((id) => item(id, id === 'c' ? { scenarios: ['Shop'] } : {})),
+    new Map(ids.map((id) => live(id, { phase: phases[id], rates: [rates[id]] }))),
+  );
+  const shown = (view: Partial<ViewOfRows>) => shownRows(rows, { ...VIEW, ...view }).map(({ id }) => id);
+
+  test('match id, path or scenario', () => {
+    expect(shown({ filter: ' shop ' })).toEqual(['c']);
+    expect(shown({ filter: 'b/gen' })).toEqual(['b']);
+  });
+
+  test('are sorted; equal ones by id', () => {
+    expect(shown({ sort: 'rate', isDescending: true })).toEqual(['b', 'c', 'a']);
+  });
+
+  test('by state begin with what needs attention', () => {
+    expect(shown({ sort: 'phase' })).toEqual(['b', 'a', 'c']);
+  });
+
+  test('of a state are those only', () => {
+    expect(shown({ phase: 'failed' })).toEqual(['b']);
+  });
+
+  test('add up', () => {
+    expect(totalsOf(rows)).toMatchObject({ count: 3, running: 1, failed: 1, rate: 19 });
+  });
+});

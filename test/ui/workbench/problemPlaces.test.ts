@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from '../../../src/ui/api/errors.js';
+import { namedPlace, problemsOf } from '../../../src/ui/pages/workbench/problemPlaces.js';
+
+const locate = (path: readonly (string | number)[]) => ({ line: path.length, column: 2 });
+
+describe('places of problems', () => {
+  test('a message names a line of a template', () => {
+    const text = "template 'page': page.jinja:3:7: TemplateSyntaxError: Expected an expression\n    {% if %}";
+    expect(namedPlace(text)).toEqual({
+      path: 'page.jinja',
+      line: 3,
+      column: 7,
+      message: 'TemplateSyntaxError: Expected an expression',
+      severity: 'error',
+    });
+  });
+
+  test('a template in a folder keeps its path', () => {
+    expect(namedPlace('the template failed: parts/head.jinja:12: no value')).toMatchObject({
+      path: 'parts/head.jinja',
+      line: 12,
+      column: 1,
+    });
+  });
+
+  test('a script names its line at the end', () => {
+    const text = 'error in the script: ReferenceError: x is not defined (produce.mjs:2:3)';
+    expect(namedPlace(text)).toMatchObject({ path: 'produce.mjs', line: 2, column: 3, message: text });
+  });
+
+  test('a time or an address is no place', () => {
+    expect(namedPlace('write one like 14:30, now or +1h')).toBeNull();
+    expect(namedPlace('127.0.0.1:8080 does not answer')).toBeNull();
+  });
+
+  test('a problem without a file is on the line of its key in the config', () => {
+    const error = new ApiError(422, 'invalid', '', [{ place: '0.cron.start', message: 'is no date' }]);
+    const found = problemsOf(error, {
+      key: 'input',
+      path: 'generator.yml',
+      locate: (path) => {
+        expect(path).toEqual(['input', 0, 'cron', 'start']);
+        return locate(path);
+      },
+    });
+    expect(found).toEqual([
+      { path: 'generator.yml', line: 4, column: 2, message: 'is no date', severity: 'error' },
+    ]);
+  });
+
+  test('other errors have no place', () => {
+    expect(problemsOf(new Error('away'), { key: 'event', path: 'generator.yml', locate })).toEqual([]);
+  });
+});
