@@ -22,6 +22,8 @@ export interface Plan {
   readonly excuses: readonly Excuse[];
   /** Most valid requests that are sent, drawn from all; for operations whose every success takes long. */
   readonly most_valid: number | null;
+  /** Most broken bodies that are sent, drawn from all; for bodies that another operation gets whole. */
+  readonly most_broken: number | null;
 }
 
 /** Stands for a name that nothing has. */
@@ -89,6 +91,9 @@ const NOTHING_GIVEN: Excuse = {
   why: 'a section that is null is not given, and one must be',
 };
 
+/** Its body is that of `createGeneratorConfig`. */
+const LIKE_CREATED = { most_broken: 1_500 };
+
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   createGeneratorConfig: { path: { name: FRESH } },
@@ -132,7 +137,9 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('POST', '/generators/web/start')],
     excuses: [ENDED, NOTHING_LISTENS, NOTHING_GIVEN],
     most_valid: 250,
+    ...LIKE_CREATED,
   },
+  updateGeneratorConfig: { most_valid: 600, ...LIKE_CREATED },
   createStartupEntry: { path: { id: FRESH } },
   deleteStartupEntry: {
     path: { id: 'extra' },
@@ -152,5 +159,6 @@ export const planOf = ({ id, path }: Operation): Plan => ({
   before: [],
   excuses: [],
   most_valid: null,
+  most_broken: null,
   ...SPECIAL[id],
 });

@@ -44,9 +44,17 @@ export const requestsTo = (bench: Bench, operation: Operation): readonly Request
     pick,
     query: plan.query,
   });
-  if (plan.most_valid === null) return cases;
-  const valid = cases.filter(({ isBroken }) => !isBroken);
-  return [...pick(valid, plan.most_valid), ...cases.filter(({ isBroken }) => isBroken)];
+  const drawn = (from: readonly RequestCase[], most: number | null) =>
+    most === null ? from : pick(from, most);
+  const bodies = cases.filter(({ isBroken, body }) => isBroken && body !== undefined);
+  return [
+    ...drawn(
+      cases.filter(({ isBroken }) => !isBroken),
+      plan.most_valid,
+    ),
+    ...cases.filter(({ isBroken, body }) => isBroken && body === undefined),
+    ...drawn(bodies, plan.most_broken),
+  ];
 };
 
 /** The excuse of an answer; that to a HEAD request has no body to say it. */

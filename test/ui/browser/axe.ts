@@ -21,7 +21,7 @@ const SETTLED = `new Promise((resolve) => {
 })`;
 
 /** Resolves once nothing on the page has changed for a moment: what loads late is there, and no animation runs. */
-export const settled = (page: Page): Promise<unknown> => page.evaluate(SETTLED);
+const settled = (page: Page): Promise<unknown> => page.evaluate(SETTLED);
 
 /** Serious and critical accessibility findings of a page, a text each. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => {
