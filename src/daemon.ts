@@ -57,6 +57,7 @@ export interface DaemonOptions {
   readonly onListening: (info: {
     /** `null` without a server. */
     readonly url: string | null;
+    readonly hasUi: boolean;
     readonly generators: readonly { readonly id: string; readonly path: string }[];
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
@@ -140,7 +141,11 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       onListening: (url) => {
         state.status = 'ok';
         state.url = url;
-        options.onListening({ url, generators: list.entries.map(({ id, path }) => ({ id, path })) });
+        options.onListening({
+          url,
+          hasUi: current.settings.server.ui_enabled,
+          generators: list.entries.map(({ id, path }) => ({ id, path })),
+        });
       },
       onReady: () => {
         const status = statusLine(state.url, list.entries.length);

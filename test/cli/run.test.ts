@@ -43,6 +43,7 @@ test('gives the daemon the absolute settings file, then prints the address, the 
   const config = join(cwd, 'generators/a/generator.yml');
   given?.onListening({
     url: 'http://127.0.0.1:9474',
+    hasUi: true,
     generators: [
       { id: 'a', path: config },
       { id: 'b', path: '/nowhere.yml' },
@@ -55,7 +56,7 @@ test('gives the daemon the absolute settings file, then prints the address, the 
   expect(code).toBe(0);
   expect(out).toBe('');
   expect(err.split('\n').slice(0, 4)).toEqual([
-    'spate 1.2.3 listens on http://127.0.0.1:9474 (API documentation: http://127.0.0.1:9474/api/docs)',
+    'spate 1.2.3 listens on http://127.0.0.1:9474 (web UI; API documentation: http://127.0.0.1:9474/api/docs)',
     `  a: events to stdout, file ${join(cwd, 'generators/a/out.log')}`,
     '  b: the config cannot be used: spate validate /nowhere.yml',
     'a log line',
@@ -66,7 +67,7 @@ test('says so when there is no server, and counts generators beyond twenty', asy
   const { io, fake, done } = await begin();
   await fake.startedTimes(1);
   const generators = Array.from({ length: 23 }, (_, i) => ({ id: `g${i}`, path: '/nowhere.yml' }));
-  fake.starts[0]?.onListening({ url: null, generators });
+  fake.starts[0]?.onListening({ url: null, hasUi: false, generators });
   await saw(io, '  and 3 more generators\n');
   expect(io.err()).toMatch(/^spate 1\.2\.3 runs without HTTP server/);
   expect(io.err()).not.toContain('g20');

@@ -19,10 +19,15 @@ export const theme = createTheme({
 const darker = (color: string, percent: number): string =>
   `color-mix(in srgb, var(--mantine-color-${color}-9), black ${percent}%)`;
 
-/** Text colors with the contrast of WCAG AA; those of Mantine have less. */
+/** Filled buttons under the pointer: Mantine takes a lighter shade. */
+const hoveredButtons = (colors: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(colors.map((color) => [`--mantine-color-${color}-filled-hover`, darker(color, 15)]));
+
+/** Colors with the contrast of WCAG AA; those of Mantine have less. */
 export const readableColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
+    ...hoveredButtons(Object.keys(colors)),
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     ...Object.fromEntries(
       Object.keys(colors).flatMap((color) => [
@@ -31,5 +36,5 @@ export const readableColors: CSSVariablesResolver = ({ colors }) => ({
       ]),
     ),
   },
-  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+  dark: { ...hoveredButtons(Object.keys(colors)), '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
 });

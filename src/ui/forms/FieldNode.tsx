@@ -55,7 +55,7 @@ export const FieldNode = ({ place, shape, around, actions }: FieldNodeProps) => 
     );
   }
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing={4}>
+    <SimpleGrid type="container" cols={{ base: 1, '40rem': 2 }} spacing="xl" verticalSpacing={4}>
       <Box>{title}</Box>
       <Box pt={{ base: 0, md: 4 }}>
         <ScalarControl {...props} control={control} />

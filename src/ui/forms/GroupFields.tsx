@@ -1,9 +1,12 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { ChevronRight } from 'lucide-react';
+import { useRef, useState } from 'react';
 import type { Json } from '../../domain/json.js';
-import type { Fields } from '../../schema/index.js';
+import type { AnyShape, Fields } from '../../schema/index.js';
 import { useForm } from './context.js';
-import type { Place } from './document.js';
-import { errorOfGroup } from './issues.js';
+import { isField } from './control.js';
+import { type Place, valueAt } from './document.js';
+import { errorOfGroup, hasIssueBelow } from './issues.js';
 
 interface GroupProps {
   readonly place: Place;
@@ -27,20 +30,49 @@ export const GroupErrors = ({ place, fields }: GroupProps) => {
   );
 };
 
+/** Says which fields of a compact form show: those that are or were in use, until the button shows all. */
+const useInUse = (place: Place) => {
+  const { value, issues, isCompact = false } = useForm();
+  const [isOpen, setOpen] = useState(!isCompact);
+  const used = useRef(new Set<string>());
+  const isInUse = (name: string, field: AnyShape): boolean => {
+    const at = [...place, name];
+    const isNeeded = isField(field) && field.presence === 'required';
+    // A field that is emptied stays under the cursor.
+    if (isNeeded || valueAt(value, at) !== undefined || hasIssueBelow(issues, at)) used.current.add(name);
+    return isOpen || used.current.has(name);
+  };
+  return { isInUse, open: () => setOpen(true) };
+};
+
 export const GroupFields = ({ place, fields, around }: GroupFieldsProps) => {
   const { Field, isShown } = useForm();
+  const { isInUse, open } = useInUse(place);
+  const known = Object.entries(fields).filter(([name]) => isShown?.([...place, name]) ?? true);
+  const shown = known.filter(([name, field]) => isInUse(name, field));
+  const rest = known.length - shown.length;
   return (
-    <Stack gap="md">
-      {Object.entries(fields)
-        .filter(([name]) => isShown?.([...place, name]) ?? true)
-        .map(([name, field]) => (
-          <Field
-            key={name}
-            place={[...place, name]}
-            shape={field}
-            {...(around === undefined ? {} : { around })}
-          />
-        ))}
+    <Stack gap="md" align="stretch">
+      {shown.map(([name, field]) => (
+        <Field
+          key={name}
+          place={[...place, name]}
+          shape={field}
+          {...(around === undefined ? {} : { around })}
+        />
+      ))}
+      {rest > 0 && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<ChevronRight size={14} />}
+          onClick={open}
+          aria-label={`${rest} more options: ${place.join(' ')}`}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {rest} more {rest === 1 ? 'option' : 'options'}
+        </Button>
+      )}
     </Stack>
   );
 };

@@ -6,7 +6,8 @@ import { type Place, withValue } from './document.js';
 import { FieldNode } from './FieldNode.js';
 import { GroupErrors, GroupFields } from './GroupFields.js';
 
-interface SchemaFormProps extends Pick<FormContext, 'issues' | 'noteOf' | 'isShown' | 'isExpanded'> {
+interface SchemaFormProps
+  extends Pick<FormContext, 'issues' | 'noteOf' | 'isShown' | 'isExpanded' | 'isCompact'> {
   /** Of an object. */
   readonly shape: AnyShape;
   readonly value: JsonObject;

@@ -41,6 +41,8 @@ export interface FormContext {
   readonly isShown?: (place: Place) => boolean;
   /** Shows the fields of every object, such as those that a search finds. */
   readonly isExpanded?: boolean;
+  /** Fields without a value are behind a button. */
+  readonly isCompact?: boolean;
 }
 
 const Context = createContext<FormContext | null>(null);

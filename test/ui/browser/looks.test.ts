@@ -22,6 +22,8 @@ const PAGES = [
   ['/r/broken', 'broken'],
   ['/g/web', 'web'],
   ['/g/web?view=timeline', 'web'],
+  ['/g/web?edit=form', 'web'],
+  ['/g/web?edit=both', 'web'],
   ['/g/web?view=state', 'web'],
   ['/s', 'Scenarios'],
   ['/s/lab', 'lab'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { eventually } from '../../support/instance.js';
 import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
 
 const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
@@ -82,6 +83,32 @@ const save = async (page: Page): Promise<void> => {
     await page.reload();
     await page.getByRole('textbox', { name: 'line.jinja' }).getByText('not saved yet').waitFor();
     expect(await stored()).not.toContain('not saved');
+  });
+
+  test('changes a config by its form: the text follows, and the form follows the text', async () => {
+    const page = await ui.open('/g/web?edit=both');
+    const form = page.getByRole('region', { name: 'Form' });
+    const text = page.getByRole('textbox', { name: 'Text of generator.yml' });
+    const count = form.getByRole('textbox', { name: 'input 0 cron count' });
+    await count.fill('3');
+    await text.getByText('count: 3').waitFor();
+    await form.getByRole('button', { name: 'Add to output' }).click();
+    await form.getByRole('combobox', { name: 'Kind of output 1' }).click();
+    await page.getByRole('option', { name: 'stdout' }).click();
+    await text.getByText('stdout').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'generator.yml unsaved' }).waitFor({ state: 'detached' });
+    expect(await ui.instance().file('generators/web/generator.yml')).toBe(
+      GENERATOR.replace('[cron: {', '[{cron: {')
+        .replace('count: 1}]', 'count: 3}}]')
+        .replace('[file: {path: out.log}]', '[{file: {path: out.log}}, {stdout: {}}]'),
+    );
+    await text.click();
+    await page.keyboard.press('Control+A');
+    // Chromium would keep the color of what it replaces as an inline style, which the policy forbids.
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(GENERATOR.replace('count: 1', 'count: 8'));
+    await eventually(async () => ((await count.inputValue()) === '8' ? true : null), 'the form to follow');
   });
 
   test('previews a schedule across a clock change: the hour that is skipped has no event', async () => {

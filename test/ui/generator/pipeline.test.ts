@@ -32,6 +32,22 @@ describe('a part', () => {
     expect(detailOf({ name: 'template', values: { mode: 'chance', templates } })).toBe('chance, 2 templates');
   });
 
+  test('tells what its placeholders stand for, and no secret', () => {
+    const config = {
+      ...CONFIG,
+      input: [{ cron: { expression: '* * * * *', count: '${params.rate:-5}' } }],
+      output: [
+        {
+          http: { url: 'http://${params.host}/${secrets.key}', formatter: { format: '${params.as:-json}' } },
+        },
+      ],
+    };
+    const { inputs, outputs } = partsOf(config, { rate: 7, host: 'example.test' });
+    expect(inputs.map(detailOf)).toEqual(['7 × * * * * *']);
+    expect(outputs.map(detailOf)).toEqual(['http://example.test/secret key']);
+    expect(outputs.map(formatterOf)).toEqual(['json']);
+  });
+
   test('of a config that is no object does not exist', () => {
     expect(partsOf('x')).toEqual({ inputs: [], event: null, outputs: [] });
   });

@@ -34,11 +34,11 @@ export const startAnnouncer = (
     held = null;
     for (const line of lines) write(line);
   };
-  const announce = async ({ url, generators }: Listening): Promise<void> => {
+  const announce = async ({ url, hasUi, generators }: Listening): Promise<void> => {
     write(
       url === null
         ? `spate ${version} runs without HTTP server (server.api_enabled is false)\n`
-        : `spate ${version} listens on ${url} (API documentation: ${url}/api/docs)\n`,
+        : `spate ${version} listens on ${url} (${hasUi ? 'web UI; ' : ''}API documentation: ${url}/api/docs)\n`,
     );
     held ??= [];
     const printed = new AbortController();

@@ -74,6 +74,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   const patched = usePatched(id, start);
   const parts = partsOf(
     config.data === undefined ? undefined : { ...(config.data as JsonObject), ...patched },
+    params.data?.params,
   );
   const picture = pictureOf(history, parts);
   const isRunning = phase === 'running' || phase === 'draining';

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Download, GitCompare, Save } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { hrefOf } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { shownCount } from '../../parts/numbers.js';
+import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';
 import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { Problems } from './Problems.js';
@@ -11,8 +12,18 @@ import { nameOf } from './paths.js';
 import type { StoredFile } from './useFile.js';
 
 const CodeEditor = lazy(() => import('./editor/CodeEditor.js'));
+const ConfigForm = lazy(() => import('./form/ConfigForm.js'));
 
-interface EditorPaneProps extends CodeEditorProps {
+const EDITINGS = [
+  { value: 'text', label: 'Text' },
+  { value: 'form', label: 'Form' },
+  { value: 'both', label: 'Both' },
+] as const satisfies readonly { readonly value: Editing; readonly label: string }[];
+
+interface EditorPaneProps extends Omit<CodeEditorProps, 'isConfig'> {
+  /** How the config is edited; `null`: another file is open. */
+  readonly editing: Editing | null;
+  readonly onEditing: (editing: Editing) => void;
   /** The generator directory. */
   readonly name: string;
   readonly stored: StoredFile;
@@ -45,7 +56,7 @@ const NotText = ({ name, path, stored }: Pick<EditorPaneProps, 'name' | 'path' |
   </Stack>
 );
 
-const Head = ({ path, isDirty, isSaving, onSave, onCompare }: EditorPaneProps) => (
+const Head = ({ path, isDirty, isSaving, onSave, onCompare, editing, onEditing }: EditorPaneProps) => (
   <Group justify="space-between" wrap="nowrap" px="xs" py={4} className="pane-head">
     <Group gap="xs" wrap="nowrap" miw={0}>
       <Text size="sm" fw={600} truncate component="h2" title={path}>
@@ -58,15 +69,25 @@ const Head = ({ path, isDirty, isSaving, onSave, onCompare }: EditorPaneProps) =
       )}
     </Group>
     <Group gap="xs" wrap="nowrap">
+      {editing !== null && (
+        <SegmentedControl<Editing>
+          size="xs"
+          aria-label="Edit as"
+          data={[...EDITINGS]}
+          value={editing}
+          onChange={onEditing}
+        />
+      )}
       {isDirty && (
-        <Button
+        <ActionIcon
           variant="default"
-          size="compact-sm"
-          leftSection={<GitCompare size={14} />}
+          size="md"
+          aria-label="Differences"
+          title="Differences from the saved file"
           onClick={onCompare}
         >
-          Differences
-        </Button>
+          <GitCompare size={14} />
+        </ActionIcon>
       )}
       <Button
         size="compact-sm"
@@ -84,7 +105,7 @@ const Head = ({ path, isDirty, isSaving, onSave, onCompare }: EditorPaneProps) =
 
 /** One open file: its text, whether it is saved, and what is wrong with it. */
 export const EditorPane = (props: EditorPaneProps) => {
-  const { name, path, stored, isStale, saveError, isFull, onSettle } = props;
+  const { name, path, stored, editing, isStale, saveError, isFull, onSettle } = props;
   if (stored.text === null) return <NotText name={name} path={path} stored={stored} />;
   return (
     <>
@@ -105,18 +126,29 @@ export const EditorPane = (props: EditorPaneProps) => {
         </Alert>
       )}
       {saveError !== null && <ErrorNote title={`${path} is not saved`} error={saveError} />}
-      <div className="pane-body">
-        <Suspense fallback={<Loader m="md" size="sm" role="status" aria-label="Loading the editor" />}>
-          <CodeEditor
-            key={path}
-            path={path}
-            text={props.text}
-            onChange={props.onChange}
-            problems={props.problems}
-            goal={props.goal}
-            isConfig={props.isConfig}
-          />
-        </Suspense>
+      <div className="pane-bodies">
+        {editing !== 'form' && (
+          <div className="pane-body">
+            <Suspense fallback={<Loader m="md" size="sm" role="status" aria-label="Loading the editor" />}>
+              <CodeEditor
+                key={path}
+                path={path}
+                text={props.text}
+                onChange={props.onChange}
+                problems={props.problems}
+                goal={props.goal}
+                isConfig={editing !== null}
+              />
+            </Suspense>
+          </div>
+        )}
+        {(editing === 'form' || editing === 'both') && (
+          <section className="pane-body" aria-label="Form">
+            <Suspense fallback={<Loader m="md" size="sm" role="status" aria-label="Loading the form" />}>
+              <ConfigForm text={props.text} stored={stored.text} onChange={props.onChange} />
+            </Suspense>
+          </section>
+        )}
       </div>
       <Problems problems={props.problems} onGo={props.onGo} />
     </>

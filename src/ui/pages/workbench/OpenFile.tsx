@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';
 import type { Draft } from './drafts.js';
 import { EditorPane } from './EditorPane.js';
@@ -13,7 +14,9 @@ import { useSave } from './useSave.js';
 interface OpenFileProps {
   readonly name: string;
   readonly path: string;
-  readonly isConfig: boolean;
+  /** How the config is edited; `null`: another file is open. */
+  readonly editing: Editing | null;
+  readonly onEditing: (editing: Editing) => void;
   readonly drafts: Drafts;
   readonly problems: readonly LineProblem[];
   readonly goal: { readonly line: number } | null;
@@ -22,7 +25,8 @@ interface OpenFileProps {
 }
 
 /** The open file with its draft. Use the path as its key. */
-export const OpenFile = ({ name, path, isConfig, drafts, problems, goal, onGo, onSaved }: OpenFileProps) => {
+export const OpenFile = (props: OpenFileProps) => {
+  const { name, path, drafts, problems, onSaved } = props;
   const stored = useFile(name, path);
   const { saving, conflict, openConflict, closeConflict } = useSave(name, drafts, onSaved);
   const [isComparing, setIsComparing] = useState(false);
@@ -94,14 +98,15 @@ export const OpenFile = ({ name, path, isConfig, drafts, problems, goal, onGo, o
         text={text}
         onChange={change}
         problems={problems}
-        goal={goal}
-        isConfig={isConfig}
+        goal={props.goal}
+        editing={props.editing}
+        onEditing={props.onEditing}
         isDirty={draft !== null}
         isStale={draft !== null && draft.base !== file.text && !saving.isPending}
         isSaving={saving.isPending}
         saveError={saving.error}
         isFull={drafts.isFull}
-        onGo={onGo}
+        onGo={props.onGo}
         onSave={save}
         onCompare={() => setIsComparing(true)}
         onSettle={() => openConflict({ path, text, ...start }, file)}

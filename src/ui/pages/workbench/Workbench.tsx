@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Actions } from './actions/Actions.js';
-import { type Place, placeOf, searchOf, type View } from './address.js';
+import { type Editing, type Place, placeOf, searchOf, type View } from './address.js';
 import { FileTree } from './files/FileTree.js';
 import type { FileAction } from './files/useFileActions.js';
 import { OpenFile } from './OpenFile.js';
@@ -78,12 +78,20 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     setPlace({ file: path === configPath ? null : path }, true);
   });
 
+  const showText = (): void => {
+    if (place.editing === 'form') setPlace({ editing: 'both' }, false);
+  };
+
   const goTo = useStable((problem: FileProblem): void => {
-    choose(problem.path);
+    if (problem.path === file) showText();
+    else choose(problem.path);
+    setPane('editor');
     setGoal({ ...problem });
   });
 
   const setView = useStable((view: View): void => setPlace({ view }, false));
+
+  const setEditing = useStable((editing: Editing): void => setPlace({ editing }, false));
 
   const follow = useStable((action: FileAction): void => {
     onSaved();
@@ -156,11 +164,12 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
             key={file}
             name={name}
             path={file}
-            isConfig={file === configPath}
+            editing={file === configPath ? place.editing : null}
+            onEditing={setEditing}
             drafts={drafts}
             problems={problems}
             goal={goal?.path === file ? goal : null}
-            onGo={(problem) => setGoal({ ...problem, path: file })}
+            onGo={(problem) => goTo({ ...problem, path: file })}
             onSaved={onSaved}
           />
         </section>

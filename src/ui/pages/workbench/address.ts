@@ -1,24 +1,31 @@
 export const VIEWS = ['events', 'timeline', 'state'] as const;
 export type View = (typeof VIEWS)[number];
 
+/** How the config is edited. */
+export const EDITINGS = ['text', 'form', 'both'] as const;
+export type Editing = (typeof EDITINGS)[number];
+
 /** What of the workbench the address holds. */
 export interface Place {
   /** The open file; `null`: the config. */
   readonly file: string | null;
   readonly view: View;
+  readonly editing: Editing;
 }
 
 export const placeOf = (search: string): Place => {
   const params = new URLSearchParams(search);
   const view = VIEWS.find((one) => one === params.get('view'));
-  return { file: params.get('file'), view: view ?? 'events' };
+  const editing = EDITINGS.find((one) => one === params.get('edit'));
+  return { file: params.get('file'), view: view ?? 'events', editing: editing ?? 'text' };
 };
 
 /** The search part of an address; defaults are left out. */
-export const searchOf = ({ file, view }: Place): string => {
+export const searchOf = ({ file, view, editing }: Place): string => {
   const params = new URLSearchParams();
   if (file !== null) params.set('file', file);
   if (view !== 'events') params.set('view', view);
+  if (editing !== 'text') params.set('edit', editing);
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
 };

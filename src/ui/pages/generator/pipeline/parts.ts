@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
+import { type Placeholder, replacePlaceholders } from '../../../../domain/secrets/placeholder.js';
 
 /** A plugin of a config. */
 export interface PluginConfig {
@@ -26,17 +27,36 @@ const pluginOf = (value: Json | undefined): PluginConfig | null => {
 const pluginsOf = (value: Json | undefined): readonly PluginConfig[] =>
   (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((one) => pluginOf(one) ?? []);
 
-export const partsOf = (config: Json | undefined): Parts =>
-  config === undefined || !isJsonObject(config)
-    ? NO_PARTS
-    : {
-        inputs: pluginsOf(config['input']),
-        event: pluginOf(config['event']),
-        outputs: pluginsOf(config['output']),
-      };
-
 const textOf = (value: Json | undefined): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** The value that a placeholder stands for, in words; that of a secret stays hidden. */
+const wordsOf =
+  (params: JsonObject) =>
+  ({ source, name, fallback }: Placeholder): string => {
+    const given = source === 'params' ? params[name] : undefined;
+    if (given !== undefined) return textOf(given) || JSON.stringify(given);
+    return source === 'params' ? (fallback ?? name) : `secret ${name}`;
+  };
+
+const filled = (value: Json, words: (placeholder: Placeholder) => string): Json => {
+  if (typeof value === 'string') return replacePlaceholders(value, words);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => filled(one, words));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, words)]));
+};
+
+/** The parts of a config. `params` are those of the generator: they fill the placeholders. */
+export const partsOf = (config: Json | undefined, params: JsonObject = {}): Parts => {
+  const value = config === undefined ? undefined : filled(config, wordsOf(params));
+  return value === undefined || !isJsonObject(value)
+    ? NO_PARTS
+    : {
+        inputs: pluginsOf(value['input']),
+        event: pluginOf(value['event']),
+        outputs: pluginsOf(value['output']),
+      };
+};
 
 /** Fields that tell best what a plugin is about, in order. */
 const TELLING = [

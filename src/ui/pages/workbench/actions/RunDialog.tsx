@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -18,17 +18,21 @@ interface Run {
   readonly id: string;
   readonly path: string;
   readonly params: ActionsProps['values'];
+  /** Whether the service starts it again. */
+  readonly isKept: boolean;
 }
 
 /** Adds a generator and starts it. One that does not start is removed again, unless the service goes on trying. */
-const start = async ({ id, path, params }: Run): Promise<void> => {
+const start = async ({ id, path, params, isKept }: Run): Promise<void> => {
   await call('createGenerator', { path: { id }, body: { path, params } });
+  if (isKept) await call('createStartupEntry', { path: { id }, body: { path, params } });
   try {
     await call('startGenerator', { path: { id } });
   } catch (error) {
     const { phase } = await call('readGeneratorStatus', { path: { id } });
     if (phase === 'backing_off') return;
     await call('removeGenerator', { path: { id } });
+    if (isKept) await call('deleteStartupEntry', { path: { id } });
     throw error;
   }
 };
@@ -40,8 +44,9 @@ export const RunDialog = (props: ActionsProps & { readonly onClose: () => void }
   const [, go] = useLocation();
   const [id, setId] = useState(() => freeId(name, ids));
   const [chosen, setChosen] = useState(values);
+  const [isKept, keep] = useState(false);
   const starting = useMutation({
-    mutationFn: () => start({ id, path: `${name}/${configPath}`, params: chosen }),
+    mutationFn: () => start({ id, path: `${name}/${configPath}`, params: chosen, isKept }),
     onSuccess: () => {
       void client.invalidateQueries();
       go(`/r/${encodeURIComponent(id)}`);
@@ -75,6 +80,12 @@ export const RunDialog = (props: ActionsProps & { readonly onClose: () => void }
               </div>
             </details>
           )}
+          <Checkbox
+            label="Start it with the service, too"
+            description="Otherwise it runs until you stop it or the service restarts."
+            checked={isKept}
+            onChange={(event) => keep(event.currentTarget.checked)}
+          />
           {starting.isError && <ErrorNote title={`${id} does not run`} error={starting.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -18,6 +18,16 @@ export interface CodeEditorProps {
   readonly isConfig: boolean;
 }
 
+/** The change between two texts without what they share at both ends: the cursor stays outside of it. */
+const changeTo = (before: string, after: string) => {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let shared = 0;
+  while (shared < shorter - from && before.at(-1 - shared) === after.at(-1 - shared)) shared += 1;
+  return { from, to: before.length - shared, insert: after.slice(from, after.length - shared) };
+};
+
 /** Editor of one file; use the path as its key. */
 const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEditorProps) => {
   const place = useRef<HTMLDivElement>(null);
@@ -53,8 +63,10 @@ const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEdit
   useEffect(() => {
     const view = editor.current;
     if (view === null || text === shown.current) return;
+    const changes = changeTo(shown.current, text);
+    // The listener must not take this for typing.
     shown.current = text;
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    view.dispatch({ changes });
   }, [text]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has no marks yet
