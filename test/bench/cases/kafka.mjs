@@ -54,7 +54,7 @@ output:
     folder,
     config,
     sides: {
-      spate: side(() => generateCommand(config, '--batch.size', '60000')),
+      spate: side(() => generateCommand(config)),
       'a socket': side((servers) =>
         nodeCommand(join(PEERS, 'kafkaSocket.mjs'), [servers, 'visits', events, VALUE_BYTES, BATCH_EVENTS]),
       ),

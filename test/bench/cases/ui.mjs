@@ -21,6 +21,9 @@ const KEY_INTERVAL_MS = 80;
 const SCROLL_MS = 5_000;
 const WHEEL_PX = 120;
 const SETTLE_MS = 3_000;
+const SAMPLE_MS = 5_000;
+/** Events per second that a page asks for. */
+const SAMPLE = 100;
 
 const config = (count) => `input: [cron: {expression: '* * * * * *', count: ${count}}]
 event: {replay: {path: lines.txt, repeat: true}}
@@ -53,7 +56,7 @@ const openOverview = async (browser, url) => {
   const begin = performance.now();
   await page.goto(url);
   await page
-    .getByRole('row', { name: /^web-\d/ })
+    .getByRole('row', { name: /\bweb-\d/ })
     .first()
     .waitFor();
   return { page, took_ms: performance.now() - begin };
@@ -100,7 +103,7 @@ const typeKeys = async (page) => {
 /** Turns the wheel over the list and returns the times between frames, in milliseconds. */
 const scroll = async (page) => {
   await page
-    .getByRole('row', { name: /^web-\d/ })
+    .getByRole('row', { name: /\bweb-\d/ })
     .first()
     .hover();
   await page.evaluate(() => {
@@ -121,6 +124,25 @@ const scroll = async (page) => {
   return page.evaluate(() => globalThis.frames);
 };
 
+/** Events per second that the page of a busy generator receives. */
+const sampledRate = async (browser, url) => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  let received = 0;
+  network.on('Network.eventSourceMessageReceived', ({ eventName }) => {
+    if (eventName === 'event') received += 1;
+  });
+  await page.goto(`${url}r/web-0`);
+  await page.getByRole('heading', { level: 1, name: 'web-0' }).waitFor();
+  await sleep(SETTLE_MS);
+  const before = received;
+  await sleep(SAMPLE_MS);
+  const rate = (received - before) / (SAMPLE_MS / 1_000);
+  await page.close();
+  return rate;
+};
+
 const figure = (name, value, unit, bar, isMet) => ({ figure: name, value, unit, bar, isMet });
 
 const busyRows = async (browser, folder) => {
@@ -133,6 +155,7 @@ const busyRows = async (browser, folder) => {
     const delays = (await typeKeys(page)).toSorted((a, b) => a - b);
     const rate = ((await produced(daemon)) - before) / ((performance.now() - begin) / 1_000);
     await page.close();
+    const sampled = await sampledRate(browser, url);
     const wanted = BUSY.generators * BUSY.each;
     const p95 = quantile(delays, 0.95);
     return {
@@ -147,6 +170,13 @@ const busyRows = async (browser, folder) => {
           rate >= wanted * 0.95,
         ),
         figure('key to paint, p95', p95, 'ms', `< ${KEY_MS} ms`, p95 < KEY_MS),
+        figure(
+          `live events/s of ${BUSY.each} in a page`,
+          sampled,
+          '',
+          `1 to ${SAMPLE}`,
+          sampled >= 1 && sampled <= SAMPLE,
+        ),
       ],
       problems: delays.length === KEYS ? [] : [`${delays.length} of ${KEYS} keys were painted`],
     };
@@ -160,7 +190,7 @@ const manyRows = async (browser, folder) => {
   try {
     const { page, took_ms } = await openOverview(browser, url);
     await sleep(SETTLE_MS);
-    const first = page.getByRole('row', { name: /^web-0\b/ });
+    const first = page.getByRole('row', { name: /\bweb-0\b/ });
     const frames = await scroll(page);
     const problems = (await first.count()) === 0 ? [] : ['the list did not scroll'];
     await page.close();

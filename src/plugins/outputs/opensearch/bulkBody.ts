@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { makeBodyWriter } from '../shared/bodyWriter.js';
+import { makeMovedBody } from '../shared/movedBody.js';
 import type { Actions } from './actions.js';
 
 export interface BulkBody {
@@ -18,8 +18,7 @@ export const bulkBody = (
   { lineOf, bytes: action_bytes }: Pick<Actions, 'lineOf' | 'bytes'>,
 ): BulkBody => {
   const { bytes, ends, areLines } = batch.encoded();
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const body = makeBodyWriter(bytes.byteLength + action_bytes);
+  const body = makeMovedBody(bytes.length + action_bytes, bytes);
   const items: number[] = [];
   const broken: number[] = [];
   let start = 0;
@@ -29,7 +28,7 @@ export const bulkBody = (
     if (action !== null && isBroken(bytes, start, end - 1, areLines === true)) broken.push(item);
     else if (action !== null) {
       body.put(action);
-      body.copy(source, start, end);
+      body.move(start, end);
       items.push(item);
     }
     start = end;

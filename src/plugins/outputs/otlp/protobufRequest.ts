@@ -1,5 +1,6 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { FIXED64, makeProtobufWriter, type ProtobufWriter, VARINT } from './protobufWriter.js';
+import { makeMovedBody, varintSize } from '../shared/movedBody.js';
+import { FIXED64, LENGTH, makeProtobufWriter, type ProtobufWriter, VARINT } from './protobufWriter.js';
 import type { LogRecord } from './record.js';
 import { type EncodeRequest, MAX_LEVELS, type Origin } from './requests.js';
 
@@ -137,6 +138,14 @@ export const protobufRequest = (origin: Origin): EncodeRequest => {
     });
 };
 
+const sizedTag = (field: number): number => field * 8 + LENGTH;
+const RECORD_TAG = sizedTag(SCOPE_LOGS.log_records);
+const BODY_TAG = sizedTag(RECORD.body);
+const STRING_TAG = sizedTag(ANY.string);
+
+/** Bytes of a field of `size` bytes whose tag is one byte. */
+const fieldSize = (size: number): number => 1 + varintSize(size) + size;
+
 /**
  * A request whose records are `shared` with the events as their bodies: what stands around them is encoded once, and the
  * texts go from the bytes of the batch to those of the request, without a string for each.
@@ -150,19 +159,35 @@ export const protobufTexts = (origin: Origin): ((batch: EventBatch, shared: LogR
   };
   return (batch, shared) => {
     const { bytes, ends } = batch.encoded();
-    const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const after = encoded(writeAfterBody, shared);
     const before = encoded(writeBeforeBody, shared);
-    return write((out) => {
-      for (let item = batch.count - 1; item >= 0; item--) {
-        const record = out.size();
-        out.fields(after);
-        const body = out.size();
-        out.utf8(ANY.string, source, item === 0 ? 0 : (ends[item - 1] as number), (ends[item] as number) - 1);
-        out.message(RECORD.body, body);
-        out.fields(before);
-        out.message(SCOPE_LOGS.log_records, record);
-      }
-    });
+    const around = before.length + after.length;
+    let records = 0;
+    let start = 0;
+    for (let item = 0; item < batch.count; item++) {
+      const end = ends[item] as number;
+      records += fieldSize(around + fieldSize(fieldSize(end - 1 - start)));
+      start = end;
+    }
+    const head = write((out) => out.skip(records));
+    const body = makeMovedBody(head.length + records, bytes);
+    body.put(head);
+    start = 0;
+    for (let item = 0; item < batch.count; item++) {
+      const end = (ends[item] as number) - 1;
+      const text = end - start;
+      const value = fieldSize(text);
+      body.putByte(RECORD_TAG);
+      body.putVarint(around + fieldSize(value));
+      body.put(before);
+      body.putByte(BODY_TAG);
+      body.putVarint(value);
+      body.putByte(STRING_TAG);
+      body.putVarint(text);
+      body.move(start, end);
+      body.put(after);
+      start = end + 1;
+    }
+    return body.take();
   };
 };

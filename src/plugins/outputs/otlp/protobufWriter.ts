@@ -21,10 +21,8 @@ export interface ProtobufWriter {
   readonly double: (value: number) => void;
   /** A string field. */
   readonly text: (field: number, value: string) => void;
-  /** A string field of UTF-8. */
-  readonly utf8: (field: number, source: Buffer, start: number, end: number) => void;
-  /** Fields that are encoded already; short. */
-  readonly fields: (encoded: Uint8Array) => void;
+  /** Counts bytes that are written elsewhere. */
+  readonly skip: (count: number) => void;
   /** A bytes field from hex. */
   readonly hex: (field: number, value: string) => void;
   /** The header of a message field, after its content. */
@@ -36,6 +34,7 @@ export interface ProtobufWriter {
 export const makeProtobufWriter = (): ProtobufWriter => {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES);
   let at = bytes.length;
+  let skipped = 0;
 
   const reserve = (count: number): void => {
     if (at >= count) return;
@@ -73,12 +72,14 @@ export const makeProtobufWriter = (): ProtobufWriter => {
     bytes.set(groups, at);
   };
 
+  const size = (): number => bytes.length - at + skipped;
+
   // Most records of a batch have the same time.
   let lastFixed = 0n;
   const lastBytes = Buffer.alloc(8);
 
   return {
-    size: () => bytes.length - at,
+    size,
     tag,
     varint,
     int64,
@@ -103,18 +104,8 @@ export const makeProtobufWriter = (): ProtobufWriter => {
       bytes.write(value, at, length, 'utf8');
       sized(field, length);
     },
-    utf8: (field, source, start, end) => {
-      reserve(end - start);
-      at -= end - start;
-      source.copy(bytes, at, start, end);
-      sized(field, end - start);
-    },
-    fields: (encoded) => {
-      const { length } = encoded;
-      reserve(length);
-      at -= length;
-      // A native call costs more than the few bytes.
-      for (let index = 0; index < length; index++) bytes[at + index] = encoded[index] as number;
+    skip: (count) => {
+      skipped += count;
     },
     hex: (field, value) => {
       const length = value.length / 2;
@@ -123,12 +114,13 @@ export const makeProtobufWriter = (): ProtobufWriter => {
       bytes.write(value, at, length, 'hex');
       sized(field, length);
     },
-    message: (field, sizeBefore) => sized(field, bytes.length - at - sizeBefore),
+    message: (field, sizeBefore) => sized(field, size() - sizeBefore),
     take: () => {
       const taken = bytes.subarray(at);
       // The next request is about as large: growing would copy it several times.
       bytes = Buffer.allocUnsafe(Math.max(FIRST_BYTES, Math.ceil(taken.length * 1.1)));
       at = bytes.length;
+      skipped = 0;
       return taken;
     },
   };

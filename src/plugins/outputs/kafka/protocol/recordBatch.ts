@@ -30,11 +30,11 @@ export type Compression = keyof typeof BITS_OF_COMPRESSION;
 export const varintSize = (value: number): number =>
   value < 0x40 ? 1 : value < 0x2000 ? 2 : value < 0x10_0000 ? 3 : value < 0x800_0000 ? 4 : 5;
 
-/** Writes a zigzag varint of a number from 0; returns the index behind it. */
+/** Writes a zigzag varint of a number from 0 below 2^31; returns the index behind it. */
 export const putVarint = (buffer: Uint8Array, value: number, at: number): number => {
-  let rest = value * 2;
+  let rest = value << 1;
   let index = at;
-  for (; rest > 0x7f; rest = Math.floor(rest / 128)) buffer[index++] = (rest & 0x7f) | 0x80;
+  for (; rest >>> 0 > 0x7f; rest >>>= 7) buffer[index++] = (rest & 0x7f) | 0x80;
   buffer[index++] = rest;
   return index;
 };
