@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 import { type Placeholder, replacePlaceholders } from '../../../../domain/secrets/placeholder.js';
+import { counted } from '../../../parts/numbers.js';
 
 /** A plugin of a config. */
 export interface PluginConfig {
@@ -105,7 +106,8 @@ export const detailOf = (plugin: PluginConfig | undefined | null): string => {
   const count = textOf(values['count']);
   if (first !== '' && count !== '') return `${count} × ${first}`;
   const templates = values['templates'];
-  if (Array.isArray(templates)) return [first, `${templates.length} templates`].filter(Boolean).join(', ');
+  if (Array.isArray(templates))
+    return [first, counted(templates.length, 'template')].filter(Boolean).join(', ');
   return first;
 };
 
