@@ -1,18 +1,27 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Place } from './palette/useItems.js';
 
-const PaletteDialog = lazy(() => import('./palette/PaletteDialog.js'));
+const load = () => import('./palette/PaletteDialog.js');
+const PaletteDialog = lazy(load);
+
+/** After the page: what is typed while the palette loads would be lost. */
+const LOAD_AFTER_MS = 2_000;
 
 const LABEL = 'Commands';
 
-/** The button and the key of the command palette; the palette loads when it is first needed. */
+/** The button and the key of the command palette; the palette loads a moment after the page. */
 export const Palette = ({ places }: { readonly places: readonly Place[] }) => {
   const [isOpen, dialog] = useDisclosure(false);
   const [isWanted, setWanted] = useState(false);
   const isMac = useOs() === 'macos';
+  useEffect(() => {
+    // One that fails is tried again when the palette opens.
+    const timer = setTimeout(() => load().catch(() => {}), LOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const open = (): void => {
     setWanted(true);
     dialog.open();

@@ -40,6 +40,6 @@ import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
     const page = await ui.open('/help/nothing');
     await page.getByRole('heading', { name: 'There is no such help page' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search the help' }).fill('xyzzy');
-    await page.getByText('No page has all of these words: xyzzy').waitFor();
+    await page.getByText('No page has these words: xyzzy').waitFor();
   });
 });

@@ -36,7 +36,16 @@ test('a name is found whole and by its parts', () => {
 describe('a search', () => {
   test('finds sections with all words, of their text, title or page', () => {
     expect(found('kafka gzip')).toEqual(['kafka#compression_type']);
-    expect(found('gzip background')).toEqual([]);
+  });
+
+  test('finds those with most of the words if none has all', () => {
+    expect(found('kafka gzip background')).toEqual(['kafka#compression_type']);
+    expect(found('gzip background')).toEqual(['kafka#compression_type', 'files#Rotation']);
+  });
+
+  test('takes questions: their small words do not count', () => {
+    expect(found('How do I use kafka with gzip?')).toEqual(['kafka#compression_type']);
+    expect(found('how')).toEqual(['outputs#How do I compress?']);
   });
 
   test('puts titles before texts, and whole words before beginnings', () => {
@@ -47,6 +56,12 @@ describe('a search', () => {
 
   test('takes capitals and signs as they come, and gives no more than asked for', () => {
     expect(found('  KAFKA: ', 2)).toEqual(['kafka#', 'kafka#compression_type']);
+  });
+
+  test('puts the beginning of a page first for a word of its title', () => {
+    const texts = [section('files', 'kafka', 'A row.'), section('kafka', '', 'Writes events.')];
+    const pages = makeIndex(texts, (page) => TITLES[page] ?? '');
+    expect(search(pages, 'kafka', 10).map(({ page }) => page)).toEqual(['kafka', 'files']);
   });
 
   test.each(['', '  ', '?!', 'nowhere'])('of %j finds nothing', (query) => {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useMemo } from 'react';
 import { Link } from 'wouter';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { type HelpEntry, useHelpIndex } from './files.js';
-import { type Section, search, snippetOf, wordsOf } from './search.js';
+import { type Section, search, snippetOf, wantedWords } from './search.js';
 
 const MAX_RESULTS = 30;
 
@@ -36,11 +36,11 @@ export const Results = ({ id, query, entries }: ResultsProps) => {
   const titles = useMemo(() => new Map(entries.map(({ name, title }) => [name, title])), [entries]);
   if (index.isError) return <ErrorNote title="The help cannot be searched" error={index.error} />;
   if (index.isPending) return null;
-  const words = [...wordsOf(query)];
+  const words = [...wantedWords(query)];
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {found.length === 0 && `No page has all of these words: ${query}`}
+        {found.length === 0 && `No page has these words: ${query}`}
         {found.length === 1 && '1 result'}
         {found.length > 1 && `${found.length === MAX_RESULTS ? 'First ' : ''}${found.length} results`}
       </Text>

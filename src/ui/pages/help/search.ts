@@ -38,10 +38,10 @@ export const makeIndex = (sections: readonly Section[], titleOf: (page: string) 
       words.set(word, weights.set(section, Math.min(limit, (weights.get(section) ?? 0) + weight)));
     }
   };
-  for (const [number, { page, title, text }] of sections.entries()) {
+  for (const [number, { page, id, title, text }] of sections.entries()) {
     add(text, number, 1, MAX_TEXT_WEIGHT);
     add(titleOf(page), number, PAGE_WEIGHT, Number.POSITIVE_INFINITY);
-    add(title, number, TITLE_WEIGHT, Number.POSITIVE_INFINITY);
+    add(id === '' ? titleOf(page) : title, number, TITLE_WEIGHT, Number.POSITIVE_INFINITY);
   }
   return { sections, words };
 };
@@ -58,26 +58,41 @@ const weightsOf = ({ sections, words }: SearchIndex, wanted: string): ReadonlyMa
   return best;
 };
 
-/** The sections with all words of a query, best first. */
+/** Words of questions that say nothing about what is looked for. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  'a an and are at can could do does for from get has have how i in into is it its make me my of on or should so spate that the there this to use using was what when where which why will with you your'.split(
+    ' ',
+  ),
+);
+
+/** The words of a query that say something, in lower case; all of them if none does. */
+export const wantedWords = (query: string): readonly string[] => {
+  const words = [...new Set(wordsOf(query))];
+  const telling = words.filter((word) => !EMPTY_WORDS.has(word));
+  return telling.length === 0 ? words : telling;
+};
+
+/** The sections with most of the words of a query, best first. */
 export const search = (index: SearchIndex, query: string, limit: number): readonly Section[] => {
-  const wanted = [...new Set(wordsOf(query))];
-  const [first, ...rest] = wanted.map((word) => weightsOf(index, word));
-  if (first === undefined) return [];
-  return [...first]
-    .filter(([section]) => rest.every((weights) => weights.has(section)))
-    .map(([section, weight]) => ({
-      section,
-      score: rest.reduce((sum, weights) => sum + (weights.get(section) ?? 0), weight),
-    }))
-    .sort((a, b) => b.score - a.score || a.section - b.section)
+  const found = new Map<number, { readonly hits: number; readonly score: number }>();
+  for (const word of wantedWords(query)) {
+    for (const [section, weight] of weightsOf(index, word)) {
+      const { hits, score } = found.get(section) ?? { hits: 0, score: 0 };
+      found.set(section, { hits: hits + 1, score: score + weight });
+    }
+  }
+  const most = Math.max(0, ...[...found.values()].map(({ hits }) => hits));
+  return [...found]
+    .filter(([, { hits }]) => hits === most)
+    .sort(([a, one], [b, other]) => other.score - one.score || a - b)
     .slice(0, limit)
-    .flatMap(({ section }) => index.sections[section] ?? []);
+    .flatMap(([section]) => index.sections[section] ?? []);
 };
 
 /** The text of a section near the first word of a query. */
 export const snippetOf = ({ text }: Section, query: string): string => {
   const lower = text.toLowerCase();
-  const found = wordsOf(query)
+  const found = wantedWords(query)
     .map((word) => lower.indexOf(word))
     .filter((at) => at !== -1);
   const from = Math.max(0, Math.min(...found, lower.length) - SNIPPET_BEFORE);
