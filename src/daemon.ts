@@ -33,6 +33,7 @@ import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
+import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
 
 import type { StartupList } from './messages/startup.js';
@@ -246,6 +247,8 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       files: nodeFiles,
       file: given.settingsFile,
       inForce: () => current.inForce,
+      stored: async (text, file) =>
+        E.map(({ inForce }: Current): Json => inForce)(await withText('settings.read', file, text, file)),
       update: (text, settings, file) => withText('settings.update', file, text, settings),
     }),
     startup: startupLogic({

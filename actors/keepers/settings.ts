@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
-import { failure, type Result } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { Request } from '../../src/messages/request.js';
 import type { SettingsRequests } from '../../src/messages/settings.js';
@@ -15,18 +15,31 @@ interface SettingsOptions {
   readonly file: string;
   /** With all defaults, secrets masked. */
   readonly inForce: () => Json;
+  /** The settings of a file, in the same form. */
+  readonly stored: (text: string, file: string) => Promise<Result<Json>>;
   /** Preserves comments. */
   readonly update: (text: string, settings: Json, file: string) => Result<string> | Promise<Result<string>>;
 }
+
+const unusable = (error: SpateError): SpateError =>
+  failure('unreadable', `the settings file cannot be used: ${error.message}`);
 
 /** Single writer of the settings file. A change takes effect at the next start or reload. */
 export const settingsLogic = (options: SettingsOptions) => {
   const readText = () => options.files.readText(options.file, MAX_SETTINGS_BYTES);
 
-  const read = pipe(
-    readText,
-    TE.map((text) => ({ settings: options.inForce(), etag: etagOf(text) })),
-  );
+  const read = (isStored: boolean) =>
+    pipe(
+      readText,
+      TE.chain((text) =>
+        pipe(
+          isStored
+            ? pipe(() => options.stored(text, options.file), TE.mapLeft(unusable))
+            : TE.right(options.inForce()),
+          TE.map((settings) => ({ settings, etag: etagOf(text) })),
+        ),
+      ),
+    );
 
   const write = (settings: Json, if_match: string | null) =>
     pipe(
@@ -42,7 +55,7 @@ export const settingsLogic = (options: SettingsOptions) => {
   const handle = async (request: Request<SettingsRequests>): Promise<void> => {
     switch (request.type) {
       case 'settings.read':
-        return request.reply(await read());
+        return request.reply(await read(request.payload.stored)());
       case 'settings.write':
         return request.reply(await write(request.payload.settings, request.payload.if_match)());
     }

@@ -69,7 +69,7 @@ describe('asking an actor', () => {
   test('a silent actor is "timed_out" after the deadline of the message, not before', async () => {
     const { ask, clock } = asking(() => {});
     const answers: Result<unknown>[] = [];
-    void ask('settings.read', null).then((answer) => answers.push(answer));
+    void ask('settings.read', { stored: false }).then((answer) => answers.push(answer));
     await clock.advanceMs(29_999);
     expect(answers).toEqual([]);
     await clock.advanceMs(1);

@@ -197,11 +197,11 @@ test('trap 3: a question to a stopped actor is answered "unavailable", to a sile
   const clock = fakeClock();
   const silent = createActor(keeper(() => new Promise(() => {}))).start();
   const ask = askActors(() => silent, clock);
-  const waiting = ask('settings.read', null);
+  const waiting = ask('settings.read', { stored: false });
   await clock.advanceMs(30_000);
   expect(await waiting).toMatchObject({ left: { code: 'timed_out' } });
   silent.stop();
-  expect(await ask('settings.read', null)).toMatchObject({ left: { code: 'unavailable' } });
+  expect(await ask('settings.read', { stored: false })).toMatchObject({ left: { code: 'unavailable' } });
 });
 
 describe('trap 4: no event passes a mailbox', () => {

@@ -1,6 +1,7 @@
 import type { Json } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import { storedBody } from '../body.js';
+import { booleanParam } from '../params.js';
 import { EXTENSIONS_STAY, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
@@ -17,9 +18,12 @@ export const instanceRoutes = (settings: AnyShape) =>
       tag: TAG,
       summary: 'Read the settings',
       description: 'Returns the settings in use with every default. Secrets are masked.',
+      query: {
+        stored: booleanParam(false, 'Return the settings of the file, which a restart would use.'),
+      },
       success: taggedDoc('The settings; the entity tag belongs to the file.', refTo('Settings')),
       errors: ['unreadable'],
-      request: () => ({ type: 'settings.read', payload: null }),
+      request: ({ query }) => ({ type: 'settings.read', payload: { stored: query.stored } }),
       reply: (answer: { readonly settings: Json; readonly etag: string }) =>
         tagged(answer.etag, answer.settings),
     }),

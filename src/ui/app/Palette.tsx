@@ -19,7 +19,7 @@ export const Palette = ({ places }: { readonly places: readonly Place[] }) => {
   const isMac = useOs() === 'macos';
   useEffect(() => {
     // One that fails is tried again when the palette opens.
-    const timer = setTimeout(() => load().catch(() => {}), LOAD_AFTER_MS);
+    const timer = setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
   const open = (): void => {

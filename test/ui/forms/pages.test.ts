@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { settingsShape } from '../../../src/config/settings/shape.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 import { effectOf } from '../../../src/ui/pages/settings/effects.js';
-import { inFile, savedOf } from '../../../src/ui/pages/settings/saved.js';
 import { foundPlaces } from '../../../src/ui/pages/settings/search.js';
 import { bodyOf, defaultsOf, entryIssues, ownOf } from '../../../src/ui/pages/startup/entry.js';
 
@@ -75,13 +74,5 @@ describe('settings', () => {
     expect(found.has('server.port')).toBe(false);
     expect(foundPlaces(fields, 'exponential backoff').has('generation.retry.attempts')).toBe(true);
     expect(foundPlaces(fields, 'nothing of that kind').size).toBe(0);
-  });
-
-  test('of the file are those that were saved, while the file is the same', () => {
-    const saved = savedOf(JSON.stringify({ etag: '"2"', value: { a: 2 } }));
-    expect(inFile({ a: 1 }, '"2"', saved)).toEqual({ a: 2 });
-    expect(inFile({ a: 1 }, '"3"', saved)).toEqual({ a: 1 });
-    expect(inFile({ a: 1 }, '"2"', null)).toEqual({ a: 1 });
-    expect([savedOf(null), savedOf('{'), savedOf('{"etag": 1, "value": {}}')]).toEqual([null, null, null]);
   });
 });
