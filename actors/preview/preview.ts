@@ -76,8 +76,8 @@ const dispatchTo = (
     case 'preview.normalize':
       return shared.run('texts', request, { kind: 'normalize', ...rest(request.payload) });
     case 'preview.open': {
-      const { event, timezone: wanted } = request.payload;
-      return sessions.open(request, { kind: 'open', ...context, event, timezone: wanted ?? timezone });
+      const { event, files, timezone: wanted } = request.payload;
+      return sessions.open(request, { kind: 'open', ...context, event, files, timezone: wanted ?? timezone });
     }
     case 'preview.produce':
       return sessions.run(request, { kind: 'produce', timestamps: request.payload.timestamps });

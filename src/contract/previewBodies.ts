@@ -17,6 +17,7 @@ import {
   MAX_LIST_ITEMS,
   MAX_LONG_TEXT_LENGTH,
   MAX_TEXT_LENGTH,
+  mapOf,
   oneOf,
   optional,
   record,
@@ -167,6 +168,37 @@ export const formatBody = (
   };
 };
 
+const MAX_DRAFTS = 100;
+
+const draftShape = (event: AnyShape) =>
+  record({
+    event: required(event, { help: 'The event plugin of a config.' }),
+    files: required(mapOf(text({ maxLength: MAX_LONG_TEXT_LENGTH }), { max: MAX_DRAFTS }), {
+      help: 'Texts that stand for templates, scripts and samples, by path in the directory.',
+    }),
+  });
+
+export const draftBody = (
+  event: AnyShape,
+): BodySpec<{ readonly event: Json; readonly files: Readonly<Record<string, string>> }> => {
+  const shape = draftShape(event);
+  return {
+    kind: 'json',
+    mediaTypes: [JSON_TYPE],
+    limit_bytes: 2 * MIB,
+    schemaName: 'EventPluginDraft',
+    check: (body) => {
+      const decoded = decode(shape, body);
+      if (E.isLeft(decoded)) return decoded;
+      const { event: given } = body as { readonly event: Json };
+      const placeholders = placeholdersIn(given, ['event']);
+      return placeholders.length > 0
+        ? E.left(placeholders)
+        : E.right({ event: given, files: decoded.right.files });
+    },
+  };
+};
+
 const BAD_ZONE = {
   type: 'not_allowed',
   message: "must be an IANA time zone in its exact spelling, like 'Europe/Berlin' or 'UTC'",
@@ -222,6 +254,7 @@ export const previewSchemas = ({
 }: PreviewShapes): Readonly<Record<string, JsonSchema>> => ({
   InputPlugins: schemaWithSpellings(inputs.schema),
   EventPlugin: schemaWithSpellings(event.schema),
+  EventPluginDraft: schemaWithSpellings(draftShape(event).schema),
   PreviewedTimestamps: timestamps.schema,
   FormatterPreview: schemaWithSpellings(formatShape(formatter).schema),
   DateTimeExpression: normalizeShape.schema,

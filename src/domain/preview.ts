@@ -70,6 +70,8 @@ export interface OpenTask {
   readonly timezone: string;
   readonly template_limits: TemplateLimits;
   readonly event: Json;
+  /** Texts that stand for files, by path in the directory, beside `event` in the body; `null`: the body is the event plugin. */
+  readonly files: Readonly<Record<string, string>> | null;
 }
 
 export interface ProduceTask {

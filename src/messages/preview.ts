@@ -1,9 +1,9 @@
-import type { Json } from '../domain/json.js';
 import type {
   FormatTask,
   GivenTimestamp,
   LogTimesTask,
   NormalizeTask,
+  OpenTask,
   StateAction,
   StateScope,
   TimestampsTask,
@@ -32,7 +32,7 @@ export interface PreviewRequests {
   'preview.log_times': { payload: Omit<LogTimesTask, 'kind'>; answer: JsonText };
   /** An earlier plugin stays if this fails. `timezone`: `null` is the settings'. Left also: `too_many_requests`. */
   'preview.open': {
-    payload: InDirectory & { readonly event: Json; readonly timezone: string | null };
+    payload: InDirectory & Pick<OpenTask, 'event' | 'files'> & { readonly timezone: string | null };
     answer: null;
   };
   /** Left also: `not_ready` without an event plugin in preview; so for all below. */

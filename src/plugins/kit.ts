@@ -165,6 +165,8 @@ export interface InputPlugin<F extends Fields> {
 export interface EventContext extends FormatterContext {
   readonly params: JsonObject;
   readonly globals: GlobalsView;
+  /** Of a preview: texts that stand for files, by absolute path. */
+  readonly drafts?: ReadonlyMap<string, string>;
 }
 
 /** Timestamps to turn into events: `micros[i]` for `from <= i < to`, in order. */

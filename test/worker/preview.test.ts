@@ -55,6 +55,7 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
       timezone,
       template_limits: DEFAULT_TEMPLATE_LIMITS,
       event: { script: { path } },
+      files: null,
     });
   const state = (action: StateAction) => ask({ kind: 'state', scope: { kind: 'global' }, action });
   const produce = (timestamps: readonly GivenTimestamp[]) => ask({ kind: 'produce', timestamps });

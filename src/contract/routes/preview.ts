@@ -4,6 +4,7 @@ import { logSampleBody } from '../logSampleBody.js';
 import { booleanParam, integerParam, nameParam, spanParam, timeParam, zoneParam } from '../params.js';
 import {
   builtBody,
+  draftBody,
   formatBody,
   MAX_TIMESTAMPS,
   normalizeBody,
@@ -80,7 +81,27 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       errors: ENDS,
       request: ({ path, query, body }) => ({
         type: 'preview.open',
-        payload: { name: path.name, event: body, timezone: query.timezone },
+        payload: { name: path.name, event: body, files: null, timezone: query.timezone },
+      }),
+      reply: created,
+    }),
+    route({
+      id: 'openDraftPreview',
+      method: 'post',
+      path: '/preview/{name}/event-plugin/drafts',
+      tag: TAG,
+      summary: 'Build an event plugin with unsaved files for preview',
+      description: `As without \`drafts\`, with texts in the place of templates, scripts and samples. Logs for \`replay\` are read from their files. ${NOT_STORED}`,
+      params,
+      query: {
+        timezone: zoneParam(null, 'Time zone of the timestamps. Defaults to the settings.'),
+      },
+      body: draftBody(event),
+      success: createdDoc,
+      errors: ENDS,
+      request: ({ path, query, body }) => ({
+        type: 'preview.open',
+        payload: { name: path.name, ...body, timezone: query.timezone },
       }),
       reply: created,
     }),

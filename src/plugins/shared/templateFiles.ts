@@ -59,12 +59,14 @@ const readOpen = (fd: number, root: string, path: string, name: string): string 
 /**
  * Loader of templates below a folder by relative name. `null` (not found): no such regular file, or the name is
  * absolute, contains `..` or NUL, or leads out of the folder by a link. Throws a `Fault` for a file that is too large
- * (16 MiB), not UTF-8 or not readable. Strips a byte order mark.
+ * (16 MiB), not UTF-8 or not readable. Strips a byte order mark. `drafts` stand for files, by absolute path.
  */
 export const templateFiles =
-  (directory: string) =>
+  (directory: string, drafts?: ReadonlyMap<string, string>) =>
   (name: string): string | null => {
     if (isOutsideName(name)) return null;
+    const draft = drafts?.get(join(directory, name));
+    if (draft !== undefined) return draft;
     try {
       const root = realpathSync(directory);
       const path = realpathSync(join(root, name));

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result } from '../../domain/errors.js';
@@ -39,11 +40,12 @@ export const openSession = async (
   if (zone === null)
     return E.left(failure('invalid', `timezone "${task.timezone}" is not an IANA time zone`));
   const { kind, alias, params } = entry.right;
+  const { directory, files } = task;
   const globals = makeCell(CELL, {}, 0);
   const caught = catchingLog(log);
   const plugin = await registry.event(kind);
   const built = await plugin.build(params, {
-    directory: task.directory,
+    directory,
     zone,
     clock: systemClock,
     // The same seed each time: a different event comes from a change of the plugin.
@@ -53,7 +55,8 @@ export const openSession = async (
     templates: { limits: task.template_limits, runCommand, isTraced: false },
     params: {},
     globals: globalsView(globals, []),
+    drafts: new Map(Object.entries(files ?? {}).map(([path, text]) => [join(directory, path), text])),
   });
-  if (E.isLeft(built)) return E.left(placedAt([alias], built.left));
+  if (E.isLeft(built)) return E.left(placedAt([...(files === null ? [] : ['event']), alias], built.left));
   return E.right({ kind, zone, producer: built.right, globals, caught });
 };

@@ -264,15 +264,6 @@ export const VALID: readonly (readonly [
     SETTINGS,
   ],
   [
-    'readSettings',
-    'GET',
-    '/instance/settings?stored=true',
-    undefined,
-    { type: 'settings.read', payload: { stored: true } },
-    200,
-    SETTINGS,
-  ],
-  [
     'updateSettings',
     'PUT',
     '/instance/settings',

@@ -133,6 +133,8 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
   },
   openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60 },
+  // The plugin in its body is that of `openEventPreview`.
+  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 600 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
     excuses: [ENDED, NOTHING_LISTENS, NOTHING_GIVEN],

@@ -49,6 +49,17 @@ describe('places of problems', () => {
     ]);
   });
 
+  test('a problem beside unsaved texts is on the line of its key, too', () => {
+    const error = new ApiError(422, 'invalid', '', [{ place: 'event.script.path', message: 'is missing' }]);
+    const paths: unknown[] = [];
+    const note = (path: readonly (string | number)[]) => {
+      paths.push(path);
+      return locate(path);
+    };
+    problemsOf(error, { key: 'event', path: 'generator.yml', locate: note });
+    expect(paths).toEqual([['event', 'script', 'path']]);
+  });
+
   test('other errors have no place', () => {
     expect(problemsOf(new Error('away'), { key: 'event', path: 'generator.yml', locate })).toEqual([]);
   });

@@ -35,12 +35,15 @@ const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string)
     loading.then(answer, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
+const NO_DRAFTS: ReadonlyMap<string, string> = new Map();
+
 const build = async (
   { path, marks }: ValueOf<typeof scriptSpec.fields>,
   context: EventContext,
 ): Built<EventProducer> => {
   const file = generatorFile(context, path);
-  const loading = loadScript(file, context.directory, scriptConsole(context.log));
+  const { directory, drafts = NO_DRAFTS } = context;
+  const loading = loadScript(file, { directory, drafts, console: scriptConsole(context.log) });
   const loaded = await unlessTornDown(loading, context.signal, file);
   if (E.isLeft(loaded)) return loaded;
   const shown = shownPath(file, context.directory);

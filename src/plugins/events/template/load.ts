@@ -25,11 +25,12 @@ export const loadTemplates = (
     directory,
     random,
     clock,
+    drafts,
     templates: { limits, isTraced },
-  }: Pick<EventContext, 'directory' | 'random' | 'clock' | 'templates'>,
+  }: Pick<EventContext, 'directory' | 'random' | 'clock' | 'drafts' | 'templates'>,
 ): Result<LoadedTemplates> => {
   const environment = makeEnvironment({
-    loader: templateFiles(directory),
+    loader: templateFiles(directory, drafts),
     random,
     limits,
     monotonicMs: clock.monotonicMs,

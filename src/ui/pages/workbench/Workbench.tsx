@@ -1,6 +1,6 @@
 import './workbench.css';
 import { Button, Drawer, Group, SegmentedControl, Title } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { FolderTree } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
@@ -11,13 +11,14 @@ import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Actions } from './actions/Actions.js';
 import { type Editing, type Place, placeOf, searchOf, type View } from './address.js';
+import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
 import type { FileAction } from './files/useFileActions.js';
 import { OpenFile } from './OpenFile.js';
 import { isInside, movedPath } from './paths.js';
 import { PreviewPane } from './preview/PreviewPane.js';
 import type { FileProblem } from './problemPlaces.js';
-import { useChecked } from './useChecked.js';
+import { PAUSE_MS, useChecked } from './useChecked.js';
 import { useDrafts } from './useDrafts.js';
 import { useFile } from './useFile.js';
 import { useStable } from './useStable.js';
@@ -57,11 +58,16 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
   const config = useFile(name, configPath);
   const configText = drafts.byPath.get(configPath)?.text ?? config.data?.text ?? null;
   const checked = useChecked(configText, params);
+  const event = checked?.event ?? null;
+  const [typed] = useDebouncedValue(drafts.byPath, PAUSE_MS, { leading: true });
+  const { files: draftTexts, unseen } = useMemo(
+    () => draftFiles(typed, configPath, event),
+    [typed, configPath, event],
+  );
   const zone = useZone(ids);
   // Typing changes drafts all the time, but rarely which files have one.
   const unsavedKey = JSON.stringify([...drafts.byPath.keys()].sort());
   const unsaved = useMemo(() => new Set(JSON.parse(unsavedKey) as readonly string[]), [unsavedKey]);
-  const unseen = useMemo(() => [...unsaved].filter((path) => path !== configPath), [unsaved, configPath]);
   const onSaved = useCallback(() => setRevision((former) => former + 1), []);
 
   const problems = useMemo(
@@ -187,6 +193,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
               configPath={configPath}
               onProblems={setFound}
               onGo={goTo}
+              files={draftTexts}
               unseen={unseen}
             />
           )}

@@ -37,13 +37,10 @@ export interface Section {
 /** The problems of a refused preview on the lines of the config, or of the files that they name. */
 export const problemsOf = (error: unknown, { key, path, locate }: Section): readonly FileProblem[] => {
   if (!(error instanceof ApiError)) return [];
-  return error.problems.map(
-    ({ place, message }): FileProblem =>
-      namedPlace(message) ?? {
-        path,
-        ...locate([key, ...stepsOf(place)]),
-        message,
-        severity: 'error',
-      },
-  );
+  return error.problems.map(({ place, message }): FileProblem => {
+    const steps = stepsOf(place);
+    // With unsaved texts the section is a part of the body.
+    const position = locate(steps[0] === key ? steps : [key, ...steps]);
+    return namedPlace(message) ?? { path, ...position, message, severity: 'error' };
+  });
 };

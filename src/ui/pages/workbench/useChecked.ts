@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../domain/json.js';
 import type { CheckedConfig } from './configCheck.js';
 
 /** Typing pauses this long before anything is checked. */
-const PAUSE_MS = 300;
+export const PAUSE_MS = 300;
 
 /** The checked text of the config, a moment after it was typed; the former check stays until then. */
 export const useChecked = (text: string | null, params: JsonObject): CheckedConfig | null => {

@@ -18,13 +18,15 @@ export interface ScriptFiles {
   readonly compile: (file: string) => Compiled;
 }
 
-interface ScriptFilesOptions {
+export interface ScriptFilesOptions {
   readonly directory: string;
   readonly console: unknown;
+  /** Texts that stand for files, by absolute path. */
+  readonly drafts: ReadonlyMap<string, string>;
   readonly importFrom: (specifier: string, importer: string) => Promise<unknown>;
 }
 
-export const scriptFiles = ({ directory, console, importFrom }: ScriptFilesOptions): ScriptFiles => {
+export const scriptFiles = ({ directory, console, drafts, importFrom }: ScriptFilesOptions): ScriptFiles => {
   const all = new Set<string>();
   const compiled = new Map<string, Compiled>();
 
@@ -56,7 +58,7 @@ export const scriptFiles = ({ directory, console, importFrom }: ScriptFilesOptio
     const known = compiled.get(file);
     if (known !== undefined) return known;
     all.add(file);
-    const made = compileFile(file, shown(file), hooksOf(file));
+    const made = compileFile(file, shown(file), hooksOf(file), drafts.get(file));
     compiled.set(file, made);
     return made;
   };

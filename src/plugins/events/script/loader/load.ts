@@ -8,7 +8,7 @@ import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
 import { commonJsModules } from './commonJs.js';
 import { esModules, type ImportFrom, type Namespace, namesOf } from './esModules.js';
-import { scriptFiles } from './files.js';
+import { type ScriptFilesOptions, scriptFiles } from './files.js';
 import { LoadProblem } from './problem.js';
 
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
@@ -57,6 +57,9 @@ const checkState = (snapshot: unknown, restore: unknown, shown: string): string 
   return `${shown} exports ${has} without ${lacks}. Export both or neither.`;
 };
 
+/** What surrounds a script. `drafts`: texts that stand for files, by absolute path. */
+type ScriptContext = Pick<ScriptFilesOptions, 'directory' | 'console' | 'drafts'>;
+
 interface ModuleGraph {
   readonly run: (file: string) => Promise<Namespace>;
   readonly files: ReadonlySet<string>;
@@ -66,9 +69,10 @@ interface ModuleGraph {
  * A fresh instance of a script. Its own files (relative and absolute imports, static or dynamic) are read and run
  * again per graph and freed with it. Packages and modules of Node are shared by the thread.
  */
-const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
+const moduleGraph = (context: ScriptContext): ModuleGraph => {
+  const { console } = context;
   const importFrom: ImportFrom = (specifier, importer) => imported(specifier, importer);
-  const files = scriptFiles({ directory, console, importFrom });
+  const files = scriptFiles({ ...context, importFrom });
   const runCommonJs = commonJsModules(files, console);
   const imported = esModules(files, runCommonJs);
   return {
@@ -89,17 +93,14 @@ const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
 };
 
 /** A fresh instance of the script. Left: one sentence, with a position if known. */
-export const loadScript = async (
-  file: string,
-  directory: string,
-  console: unknown,
-): Promise<Result<LoadedScript>> => {
+export const loadScript = async (file: string, context: ScriptContext): Promise<Result<LoadedScript>> => {
+  const { directory } = context;
   const shown = shownPath(file, directory);
   const refuse = (sentence: string): Result<never> =>
     E.left(failure('plugin_failed', `script ${sentence}`, { file }));
   const wrongFile = checkFile(file, shown);
   if (wrongFile !== null) return refuse(wrongFile);
-  const graph = moduleGraph(directory, console);
+  const graph = moduleGraph(context);
   try {
     const { produce, snapshot, restore } = await graph.run(file);
     const wrong = checkProduce(produce, shown) ?? checkState(snapshot, restore, shown);

@@ -104,10 +104,10 @@ const compileScript = (source: string, file: string, hooks: ModuleHooks): Compil
 };
 
 /** Source without byte order mark, `#!` line and types. */
-const readSource = (file: string, shown: string): string => {
+const readSource = (file: string, shown: string, draft: string | undefined): string => {
   let text: string;
   try {
-    text = readTextSync(file);
+    text = draft ?? readTextSync(file);
   } catch (thrown) {
     throw new LoadProblem(`${shown} cannot be read: ${reasonOf(thrown)}`);
   }
@@ -115,13 +115,18 @@ const readSource = (file: string, shown: string): string => {
   return TYPED.has(extname(file)) ? withoutTypes(source, file, shown) : source;
 };
 
-/** Reads and compiles a file. Throws `LoadProblem`. */
-export const compileFile = (file: string, shown: string, hooks: ModuleHooks): Compiled => {
+/** Reads and compiles a file, or `draft` in its place. Throws `LoadProblem`. */
+export const compileFile = (
+  file: string,
+  shown: string,
+  hooks: ModuleHooks,
+  draft: string | undefined,
+): Compiled => {
   const ending = extname(file);
   if (ending === '.node' || ending === '.wasm') {
     throw new LoadProblem(`${shown}: scripts cannot load ${ending} files`);
   }
-  const source = readSource(file, shown);
+  const source = readSource(file, shown, draft);
   if (ending === '.json') {
     try {
       return { kind: 'json', value: JSON.parse(source) };

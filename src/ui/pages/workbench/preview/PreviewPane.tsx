@@ -24,6 +24,8 @@ export interface PreviewPaneProps {
   readonly configPath: string;
   readonly onProblems: (problems: readonly FileProblem[]) => void;
   readonly onGo: (problem: FileProblem) => void;
+  /** Unsaved texts of files. */
+  readonly files: Readonly<Record<string, string>>;
   /** Files with unsaved changes that the preview does not see. */
   readonly unseen: readonly string[];
 }
@@ -41,6 +43,7 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
     onView,
     params,
     onParams,
+    files,
     unseen,
     configPath,
     onProblems,
@@ -57,6 +60,7 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
     stamps: next.data?.stamps ?? null,
     formatter: formatter?.config ?? null,
     zone,
+    files,
     revision: revision + round,
   });
   const problems = useMemo(() => {

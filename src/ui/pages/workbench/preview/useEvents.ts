@@ -27,6 +27,8 @@ export interface EventSource {
   readonly stamps: readonly TaggedTimestamp[] | null;
   readonly formatter: Json | null;
   readonly zone: string | null;
+  /** Unsaved texts, which stand for files. */
+  readonly files: Readonly<Record<string, string>>;
   /** Grows when a file is saved: templates are read from files. */
   readonly revision: number;
 }
@@ -77,9 +79,9 @@ export const useEvents = (source: EventSource) => {
   const isOpen = useRef(false);
   /** Grows when the preview ended by itself, to open it again. */
   const [openings, setOpenings] = useState(0);
-  const { name, event, stamps, formatter, zone, revision } = source;
+  const { name, event, stamps, formatter, zone, files, revision } = source;
   const isReady = event !== null && stamps !== null && formatter !== null && zone !== null;
-  const key = isReady ? JSON.stringify([event, stamps, formatter, zone, revision, openings]) : '';
+  const key = isReady ? JSON.stringify([event, stamps, formatter, zone, files, revision, openings]) : '';
   const latest = useRef(source);
   latest.current = source;
 
@@ -103,9 +105,16 @@ export const useEvents = (source: EventSource) => {
     if (key === '') return;
     wanted.current = key;
     enqueue(async (isWanted) => {
-      const { event: body, stamps: times, formatter: form, zone: timezone } = latest.current;
+      const { event: body, stamps: times, formatter: form, zone: timezone, files: texts } = latest.current;
       if (body === null || times === null || form === null || timezone === null) return;
-      const open = () => call('openEventPreview', { path: { name }, query: { timezone }, body });
+      const open = () =>
+        Object.keys(texts).length === 0
+          ? call('openEventPreview', { path: { name }, query: { timezone }, body })
+          : call('openDraftPreview', {
+              path: { name },
+              query: { timezone },
+              body: { event: body, files: texts },
+            });
       await open();
       isOpen.current = true;
       if (!isWanted()) return;

@@ -28,10 +28,14 @@ const withoutMark = (bytes: Buffer): Buffer =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/** UTF-8 without BOM. Left: one sentence with the reason and the fix, without the file name. */
-export const readDataFile = async (file: string, clock: Clock): Promise<E.Either<string, Buffer>> => {
+/** UTF-8 without BOM; of `draft` instead of the file if it is given. Left: one sentence with the reason and the fix, without the file name. */
+export const readDataFile = async (
+  file: string,
+  clock: Clock,
+  draft?: string,
+): Promise<E.Either<string, Buffer>> => {
   try {
-    const bytes = await readInputFile(file, clock, MAX_BYTES);
+    const bytes = draft !== undefined ? Buffer.from(draft) : await readInputFile(file, clock, MAX_BYTES);
     if (bytes === null) return E.left(`the file is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
     if (!isUtf8(bytes)) {
       return E.left(`line ${firstBadLine(bytes)} is not valid UTF-8: save the file as UTF-8`);

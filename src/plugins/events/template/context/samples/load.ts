@@ -41,17 +41,17 @@ const tableOfCsv =
 
 /** Errors name the file as the config does, and its full path. */
 const tableOfFile = async (
-  { directory, clock }: SampleSurroundings,
+  { directory, clock, drafts }: SampleSurroundings,
   source: string,
   read: (bytes: Buffer) => E.Either<string, Table>,
 ): Promise<E.Either<SampleProblem, Table>> => {
   const file = generatorFile({ directory }, source);
-  const table = E.chain(read)(await readDataFile(file, clock));
+  const table = E.chain(read)(await readDataFile(file, clock, drafts?.get(file)));
   return E.mapLeft((reason: string): SampleProblem => ({ where: ` from ${source}`, reason, file }))(table);
 };
 
 /** Relative paths start at `directory`; `clock`: read deadlines. */
-export type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
+export type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'drafts' | 'random'>;
 
 interface SampleProblem {
   readonly where: string;
