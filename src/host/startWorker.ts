@@ -62,10 +62,11 @@ const start = (
       plugins,
     } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
+    // It replaces its standard streams: Node must not read the former ones, which asks the new ones for more.
+    stdout: true,
+    stderr: true,
     // A small young generation keeps resident memory low; replay and scripts were as fast or faster.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    stdout: false,
-    stderr: false,
   });
   alive.add(worker);
   worker.once('exit', () => {

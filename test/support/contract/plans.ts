@@ -85,6 +85,11 @@ const NOTHING_LISTENS: Excuse = {
   says: /output_failed/,
   why: 'new outputs are opened first, and nothing listens at made-up addresses',
 };
+const NO_ZSTD: Excuse = {
+  status: 422,
+  says: /needs Node\.js 22\.15/,
+  why: 'zstd, in a Node that has none',
+};
 const NOTHING_GIVEN: Excuse = {
   status: 422,
   says: /needs input, event or output/,
@@ -137,7 +142,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 600 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
-    excuses: [ENDED, NOTHING_LISTENS, NOTHING_GIVEN],
+    excuses: [ENDED, NOTHING_LISTENS, NO_ZSTD, NOTHING_GIVEN],
     most_valid: 250,
     ...LIKE_CREATED,
   },

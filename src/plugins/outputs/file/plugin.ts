@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
@@ -11,6 +11,7 @@ import { ownDescriptor } from '../shared/descriptor.js';
 import { makeEncoder } from '../shared/encoder.js';
 import { systemFailure } from '../shared/errno.js';
 import { streamOutput } from '../shared/streamOutput.js';
+import { NEEDS_ZSTD, zstd } from '../shared/zstd.js';
 import { modeBits } from './fileMode.js';
 import { fileOutput } from './fileOutput.js';
 import { openPath } from './openPath.js';
@@ -31,7 +32,7 @@ const rotationOf = (params: ValueOf<typeof fileFields>): RotationOptions | null 
     max_bytes: rotate_size === null ? null : rotate_size * BYTES_PER_MB,
     every: rotate_every,
     keep: rotate_keep,
-    isCompressed: rotate_compression === 'gzip',
+    compression: rotate_compression === 'none' ? null : rotate_compression,
   };
 };
 
@@ -55,6 +56,9 @@ export const filePlugin: OutputPlugin<typeof fileFields> = {
   open: async (params, context) => {
     const encoder = makeEncoder(params.encoding, params.separator, context.log);
     if (E.isLeft(encoder)) return encoder;
+    if (params.rotate_compression === 'zstd' && zstd === null) {
+      return E.left(failure('plugin_failed', `output file: rotate_compression zstd ${NEEDS_ZSTD}`));
+    }
     const rotation = rotationOf(params);
     const tidier = makeTidier(rotation, context);
     const options = {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { zstd } from '../shared/zstd.js';
 
 export interface RotationOptions {
   /** A file that would become larger is full; `null`: no limit. */
@@ -12,8 +13,15 @@ export interface RotationOptions {
   readonly every: 'hour' | 'day' | null;
   /** Full files that stay; `null`: all. */
   readonly keep: number | null;
-  readonly isCompressed: boolean;
+  /** Of full files; `null`: none. */
+  readonly compression: keyof typeof COMPRESSIONS | null;
 }
+
+/** What is behind the name of a compressed file, and what compresses it; `null`: this Node cannot. */
+const COMPRESSIONS = {
+  gzip: { ending: '.gz', create: createGzip },
+  zstd: { ending: '.zst', create: zstd?.createStream ?? null },
+} as const;
 
 const PERIOD_SECONDS = { hour: 3_600, day: 86_400 } as const;
 
@@ -33,8 +41,8 @@ export const isFull = (
     (every !== null && periodOf(every, zone, file.begun) !== periodOf(every, zone, now)));
 
 /** `events.log` is renamed to `events.log.20261123T101500Z`, or with `-2`, `-3` ... behind it. */
-const FULL = /^\.(\d{8}T\d{6}Z)(?:-(\d+))?(\.gz)?$/;
-const PART = '.gz.part';
+const FULL = /^\.(\d{8}T\d{6}Z)(?:-(\d+))?(\.gz|\.zst)?$/;
+const PART = '.part';
 
 interface FullFile {
   readonly name: string;
@@ -48,9 +56,11 @@ const fullFiles = async (path: string): Promise<readonly FullFile[]> => {
   const base = basename(path);
   return (await readdir(dirname(path)))
     .flatMap((name): readonly FullFile[] => {
-      const [, stamp, number, gz] = name.startsWith(base) ? (FULL.exec(name.slice(base.length)) ?? []) : [];
+      const [, stamp, number, ending] = name.startsWith(base)
+        ? (FULL.exec(name.slice(base.length)) ?? [])
+        : [];
       if (stamp === undefined) return [];
-      return [{ name, stamp, number: Number(number ?? 1), isCompressed: gz !== undefined }];
+      return [{ name, stamp, number: Number(number ?? 1), isCompressed: ending !== undefined }];
     })
     .sort((a, b) => a.stamp.localeCompare(b.stamp, 'en') || a.number - b.number);
 };
@@ -64,14 +74,20 @@ export const setAside = async (path: string, now: Micros): Promise<void> => {
 };
 
 /** Whole or not at all: the compressed file appears under its name when it is complete. */
-const compress = async (path: string, signal: AbortSignal): Promise<void> => {
-  const part = path + PART;
+const compress = async (
+  path: string,
+  compression: keyof typeof COMPRESSIONS,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { ending, create } = COMPRESSIONS[compression];
+  if (create === null) return;
+  const part = path + ending + PART;
   const { mode } = await stat(path);
   try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(part, { mode, flush: true }), {
+    await pipeline(createReadStream(path), create(), createWriteStream(part, { mode, flush: true }), {
       signal,
     });
-    await rename(part, `${path}.gz`);
+    await rename(part, path + ending);
     await rm(path);
   } catch (thrown) {
     await rm(part, { force: true });
@@ -84,8 +100,9 @@ export const tidy = async (path: string, options: RotationOptions, signal: Abort
   const files = await fullFiles(path);
   const old = options.keep === null ? 0 : Math.max(0, files.length - options.keep);
   for (const { name } of files.slice(0, old)) await rm(join(dirname(path), name), { force: true });
-  if (!options.isCompressed) return;
+  const { compression } = options;
+  if (compression === null) return;
   for (const { name, isCompressed } of files.slice(old)) {
-    if (!isCompressed && !signal.aborted) await compress(join(dirname(path), name), signal);
+    if (!isCompressed && !signal.aborted) await compress(join(dirname(path), name), compression, signal);
   }
 };

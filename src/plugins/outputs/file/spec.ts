@@ -58,8 +58,8 @@ export const fileFields = lazily(() => ({
     help: 'Number of full files to keep; older ones are deleted. Default: all.',
     extension: true,
   }),
-  rotate_compression: defaulted(oneOf(['none', 'gzip']), 'none', {
-    help: 'Compression of full files.',
+  rotate_compression: defaulted(oneOf(['none', 'gzip', 'zstd']), 'none', {
+    help: 'Compression of full files. zstd needs Node.js 22.15 or later.',
     extension: true,
   }),
   encoding: encodingField('Encoding of the events.'),

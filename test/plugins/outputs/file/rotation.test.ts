@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
@@ -41,7 +41,7 @@ const filesIn = (directory: string): Record<string, string> =>
   Object.fromEntries(
     fs.readdirSync(directory).map((name) => {
       const bytes = fs.readFileSync(join(directory, name));
-      return [name, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')];
+      return [name, (name.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes).toString('utf8')];
     }),
   );
 
@@ -113,6 +113,22 @@ describe('a file that is full', () => {
       'out.log.20261123T110002Z.gz': 'c\n',
       'out.log.bak': 'mine',
     });
+  });
+
+  test('is compressed with zstd by a Node that has it; another one says what it needs', async () => {
+    const unpack = Reflect.get(zlib, 'zstdDecompressSync') as ((bytes: Uint8Array) => Buffer) | undefined;
+    const making = setUp({ rotate_size: 1 / 1_000_000, rotate_compression: 'zstd' });
+    if (unpack === undefined) {
+      await expect(making).rejects.toThrow(/rotate_compression zstd needs Node\.js 22\.15 .*gzip/);
+      return;
+    }
+    const { output, write, directory } = await making;
+    await write('a'.repeat(1_000));
+    await write('b');
+    const full = join(directory, 'out.log.20261123T105959Z');
+    while (fs.existsSync(full)) await new Promise((resolve) => setImmediate(resolve));
+    await output.close();
+    expect(unpack(fs.readFileSync(`${full}.zst`)).toString()).toBe(`${'a'.repeat(1_000)}\n`);
   });
 
   test('that cannot be renamed grows on, and the log says why', async () => {
