@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { systemClock } from '../../src/adapters/systemClock.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
 import { paramsOf } from '../plugins/outputs/opensearch/support.js';
@@ -170,6 +171,11 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
         }
         report('opensearch x hung (stopped)', rig);
         expectAccounted(rig);
+        // What the server had received comes now, and is none of the next run.
+        for (let seen = -1; seen !== server.arrived().length; ) {
+          seen = server.arrived().length;
+          await systemClock.sleepMs(200, new AbortController().signal);
+        }
       },
       'replies that are lost: events may arrive twice, none is missing': async () => {
         const run = await writing({ write_timeout_ms: 10_000, attempts: 2 });

@@ -104,6 +104,18 @@ const printedTexts = (text: string, makeEdits: MakeEdits, form: Form): readonly 
   return E.isRight(texts) ? texts.right : null;
 };
 
+/** Results of an edit, best first: those that keep the lines of the text, then whole printed documents. */
+function* resultsOf(text: string, makeEdits: MakeEdits): Generator<string | null> {
+  const printed: (readonly [string, string])[] = [];
+  for (const form of ['asWritten', 'plain'] as const) {
+    const texts = printedTexts(text, makeEdits, form);
+    if (texts === null) continue;
+    printed.push(texts);
+    yield keepLines(text, ...texts);
+  }
+  for (const [, after] of printed) yield after;
+}
+
 /**
  * Edits a text through its YAML document: comments and order stay. Unchanged lines keep every byte if the
  * result passes `read`; otherwise the whole document is printed. `read` returns `null` for a text with another
@@ -115,15 +127,9 @@ export const editedText = <A>(
   read: (text: string) => A | null,
 ): A | null => {
   const hasCrlf = oldText.includes('\r\n');
-  for (const form of ['asWritten', 'plain'] as const) {
-    const texts = printedTexts(oldText, makeEdits, form);
-    if (texts === null) continue;
-    const [before, after] = texts;
-    for (const text of [keepLines(oldText, before, after), after]) {
-      if (text === null) continue;
-      const result = read(hasCrlf ? text.replaceAll(/\r?\n/g, '\r\n') : text);
-      if (result !== null) return result;
-    }
+  for (const text of resultsOf(oldText, makeEdits)) {
+    const result = text === null ? null : read(hasCrlf ? text.replaceAll(/\r?\n/g, '\r\n') : text);
+    if (result !== null) return result;
   }
   return null;
 };

@@ -408,6 +408,14 @@ describe('any list', () => {
     );
   });
 
+  test('a replaced entry keeps the lines of the others, although its text ends with blank lines above a comment', () => {
+    const text = '- {"id":"g0","path":"a/generator.yml"}\n- id: g1\n  path: a/generator.yml\n# end\n';
+    const entry = entryOf('g1', { path: 'a/generator.yml', params: { x: 'x\n\n' } });
+    const next = change(text, { changed: new Map([[1, entry]]) });
+    expect(next.startsWith('- {"id":"g0","path":"a/generator.yml"}\n')).toBe(true);
+    expect(entriesOf(next)[1]).toEqual(entry.entry);
+  });
+
   test('a replaced entry has its new value and changes no other', () => {
     fc.assert(
       fc.property(written, body, fc.nat(), ({ text, pieces }, given, pick) => {

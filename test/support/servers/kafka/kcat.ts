@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
 
 const isThere = ((): boolean => {
   try {
@@ -88,7 +89,11 @@ export const startMock = async (topic: string, brokers = 3): Promise<MockCluster
     messages,
     log: () => said,
     consumed: (count) => eventually(`${count} messages consumed`, () => messages.length >= count),
-    freeze: () => void child.kill('SIGSTOP'),
+    freeze: () => {
+      child.kill('SIGSTOP');
+      // The signal is on its way: until it is there, the brokers answer.
+      while (!/^State:\s+T/m.test(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8')));
+    },
     thaw: () => void child.kill('SIGCONT'),
     end: async () => {
       child.kill('SIGKILL');
