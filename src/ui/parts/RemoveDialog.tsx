@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { closeButtonProps, showFailure } from './generatorActions.js';
+import { showFailure } from './generatorActions.js';
 import { counted } from './numbers.js';
 import { type Named, type Removed, remove, restore } from './removal.js';
 
@@ -22,7 +22,7 @@ const useUndo = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: restore,
-    onSuccess: () => notifications.show({ message: 'Deletion undone.', color: 'teal', closeButtonProps }),
+    onSuccess: () => notifications.show({ message: 'Deletion undone.', color: 'teal' }),
     onError: showFailure('The deletion could not be undone'),
     onSettled: () => void client.invalidateQueries(),
   });
@@ -36,7 +36,6 @@ export const RemoveDialog = ({ generators, isOpen, onClose, onRemoved }: RemoveD
     const note = notifications.show({
       color: 'teal',
       autoClose: UNDO_TIME_MS,
-      closeButtonProps,
       message: (
         <Group justify="space-between">
           <Text size="sm">{name} deleted.</Text>
@@ -69,7 +68,6 @@ export const RemoveDialog = ({ generators, isOpen, onClose, onRemoved }: RemoveD
       opened={isOpen}
       onClose={onClose}
       title={`Delete ${nameOf(generators)} from the service?`}
-      closeButtonProps={closeButtonProps}
       centered
     >
       <Text size="sm">

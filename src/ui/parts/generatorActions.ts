@@ -22,11 +22,9 @@ const run = async (
   };
 };
 
-export const closeButtonProps = { 'aria-label': 'Close' };
-
 /** Shows a failed action; the page stays as it is. */
 export const showFailure = (title: string) => (error: Error) =>
-  notifications.show({ title, message: error.message, color: 'red', className: 'wrapped', closeButtonProps });
+  notifications.show({ title, message: error.message, color: 'red', className: 'wrapped' });
 
 const refresh = (client: QueryClient) => (): void => void client.invalidateQueries();
 
@@ -41,7 +39,6 @@ export const useAction = () => {
         message: text,
         color: isFull ? 'teal' : 'orange',
         className: 'wrapped',
-        closeButtonProps,
       }),
     onError: showFailure('The action failed'),
     onSettled: refresh(client),

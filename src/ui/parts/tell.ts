@@ -2,7 +2,6 @@ import { notifications } from '@mantine/notifications';
 import { ApiError } from '../api/errors.js';
 
 const ERROR_MS = 12_000;
-const closeButtonProps = { 'aria-label': 'Close' };
 /** Mantine's gray has too little contrast. */
 const styles = { description: { color: 'var(--mantine-color-text)' } };
 
@@ -18,11 +17,10 @@ export const tellError = (title: string, error: unknown): void => {
     message: wordsOf(error),
     color: 'red',
     autoClose: ERROR_MS,
-    closeButtonProps,
     styles,
   });
 };
 
 export const tellDone = (message: string): void => {
-  notifications.show({ message, color: 'teal', closeButtonProps });
+  notifications.show({ message, color: 'teal' });
 };

@@ -1,7 +1,5 @@
 import { MAX_JSON_BYTES, putJsonText } from '../../../domain/text/jsonBytes.js';
-
-/** Parts up to this length are copied in a loop: a native call costs as much as forty bytes. */
-const SHORT = 48;
+import { putPart } from './putPart.js';
 
 /** A body of bytes that grows at its end: events go into it without a string for each. */
 export interface BodyWriter {
@@ -27,11 +25,8 @@ export const makeBodyWriter = (bytes: number): BodyWriter => {
   };
   return {
     put: (part) => {
-      const { length } = part;
-      reserve(length);
-      if (length > SHORT) out.set(part, at);
-      else for (let index = 0; index < length; index++) out[at + index] = part[index] as number;
-      at += length;
+      reserve(part.length);
+      at = putPart(out, at, part);
     },
     copy: (source, start, end) => {
       reserve(end - start);

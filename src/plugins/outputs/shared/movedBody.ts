@@ -1,5 +1,4 @@
-/** Parts up to this length are copied in a loop: a native call costs as much as forty bytes. */
-const SHORT = 48;
+import { putPart } from './putPart.js';
 
 /** A body of known size between whose parts the events of a batch are moved. */
 export interface MovedBody {
@@ -20,8 +19,7 @@ export const varintSize = (value: number): number =>
 
 /**
  * `size`: bytes of everything, at least. The events wait at the end, and each is moved once: a view or a native copy for
- * each costs more than the second copy. What comes never reaches events that still wait, because it is shorter than what
- * is left.
+ * each costs more than the second copy. Writing never overtakes the waiting events, because `size` has room for all parts.
  */
 export const makeMovedBody = (size: number, source: Uint8Array): MovedBody => {
   const out = Buffer.allocUnsafe(size);
@@ -30,10 +28,7 @@ export const makeMovedBody = (size: number, source: Uint8Array): MovedBody => {
   let at = 0;
   return {
     put: (part) => {
-      const { length } = part;
-      if (length > SHORT) out.set(part, at);
-      else for (let index = 0; index < length; index++) out[at + index] = part[index] as number;
-      at += length;
+      at = putPart(out, at, part);
     },
     putByte: (byte) => {
       out[at++] = byte;

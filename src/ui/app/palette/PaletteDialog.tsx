@@ -6,8 +6,8 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
-import { ApiError } from '../../api/errors.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { tellDone, wordsOf } from '../../parts/tell.js';
 import { type Action, type Item, matchingItems } from './items.js';
 import { type Place, useItems } from './useItems.js';
 
@@ -27,13 +27,13 @@ const useAct = () => {
     mutationFn: ({ action, generator }: { readonly action: Action; readonly generator: string }) =>
       call(ACTIONS[action].id, { path: { id: generator } }),
     onSuccess: (_, { action, generator }) => {
-      notifications.show({ message: `${generator} ${ACTIONS[action].done}.`, color: 'teal' });
+      tellDone(`${generator} ${ACTIONS[action].done}.`);
       void client.invalidateQueries();
     },
     onError: (error, { action, generator }) =>
       notifications.show({
         title: `${generator} was not ${ACTIONS[action].done}`,
-        message: error instanceof ApiError ? `${error.message} (${error.code})` : String(error),
+        message: wordsOf(error),
         color: 'red',
       }),
   });

@@ -147,14 +147,7 @@ interface DetailsProps {
 
 /** All about a library generator, and a copy of it under any name. */
 export const Details = ({ item, onClose }: DetailsProps) => (
-  <Drawer
-    opened={item !== null}
-    onClose={onClose}
-    position="right"
-    size="lg"
-    title={item?.name ?? ''}
-    closeButtonProps={{ 'aria-label': 'Close' }}
-  >
+  <Drawer opened={item !== null} onClose={onClose} position="right" size="lg" title={item?.name ?? ''}>
     {item !== null && <Content key={item.name} item={item} />}
   </Drawer>
 );

@@ -37,7 +37,6 @@ export const Library = () => {
       if (name !== from)
         notifications.show({
           message: `"${from}" exists, so the copy is "${name}".`,
-          closeButtonProps: { 'aria-label': 'Close' },
         });
     },
   );

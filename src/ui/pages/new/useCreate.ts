@@ -25,7 +25,6 @@ export const useCreate = <A extends Creation>(
           message: failure.message,
           color: 'red',
           autoClose: false,
-          closeButtonProps: { 'aria-label': 'Close' },
         });
       go(addressOf(asked.name, asked.goal));
     },

@@ -103,7 +103,6 @@ export const Actions = ({ targets, chosen, onClear }: ActionsProps) => {
         opened={isStopping}
         onClose={stopping.close}
         title={`Stop ${counted(targets.length, 'generator')}?`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
         centered
       >
         <Text size="sm">They deliver what is in flight first. Start them again at any time.</Text>

@@ -49,7 +49,6 @@ const remove = async ({ path, value, onEdit }: NodeProps): Promise<void> => {
       </Group>
     ),
     autoClose: 10_000,
-    closeButtonProps: { 'aria-label': 'Close' },
   });
 };
 

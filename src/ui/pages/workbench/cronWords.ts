@@ -1,3 +1,5 @@
+import { DAY_NAMES, MONTH_NAMES } from '../../../domain/time/englishNames.js';
+
 const WORDS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
@@ -8,21 +10,8 @@ const WORDS: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+/** Sunday is 0 or 7. */
+const DAYS: readonly string[] = [...DAY_NAMES, DAY_NAMES[0]];
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 const isAny = (field: string): boolean => field === '*' || field === '?';
@@ -41,7 +30,9 @@ const numberOf = (text: string, names: readonly string[]): number => {
 
 const nameOfDay = (text: string): string => DAYS[numberOf(text, DAYS)] ?? text;
 const nameOfMonth = (text: string): string =>
-  isNumber(text) ? (MONTHS[Number(text) - 1] ?? text) : (MONTHS[numberOf(text, MONTHS)] ?? text);
+  isNumber(text)
+    ? (MONTH_NAMES[Number(text) - 1] ?? text)
+    : (MONTH_NAMES[numberOf(text, MONTH_NAMES)] ?? text);
 
 interface Step {
   readonly base: string;
