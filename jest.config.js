@@ -1,3 +1,6 @@
+/** Whole clusters of NATS servers and nodes: minutes, and timing of other processes. `SPATE_TEST_CLUSTER=1` runs them. */
+const CLUSTERS = ['/test/faults/cluster/', '/test/clusterDemo/', '/test/examples/clusterPage'];
+
 /** ESM tests: TypeScript through swc; `.js` specifiers of the sources point back to their `.ts` files. */
 export default {
   testEnvironment: 'node',
@@ -15,6 +18,7 @@ export default {
       },
     ],
   },
+  testPathIgnorePatterns: ['/node_modules/', ...(process.env.SPATE_TEST_CLUSTER ? [] : CLUSTERS)],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   reporters: ['default', '<rootDir>/test/support/summary.js'],
   // Files share nothing, and no test measures speed: use every core. Modules of a file are never freed, so a worker

@@ -11,6 +11,7 @@ const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).hre
 const { PLUGIN_SPECS, allSpecs } = await load('plugins/specs.js');
 const { pluginReadme, readmePath } = await load('plugins/readme.js');
 const { generatorShape } = await load('plugins/generatorShape.js');
+const { clusterShape } = await load('config/cluster/shape.js');
 const { settingsShape } = await load('config/settings/shape.js');
 const { startupEntryShape } = await load('config/startup/startup.js');
 const { optionTable, schemaDocument, schemaWithPlaceholders } = await load('schema/index.js');
@@ -145,7 +146,7 @@ const groupSection = ({ commands, ...group }) => {
 };
 
 /** Commands for instances in operation have a page of their own. */
-const OPERATIONS = ['deadletter', 'verify', 'keyring', 'service'];
+const OPERATIONS = ['deadletter', 'verify', 'keyring', 'service', 'cluster'];
 
 const sectionsOf = (rows, generate) =>
   rows
@@ -222,6 +223,7 @@ const generated = [
   ['src/plugins/README.md', withBlock('src/plugins/README.md', 'plugins', pluginTable)],
   ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
   ['docs/cli-operations.md', withBlock('docs/cli-operations.md', 'commands', operationSections)],
+  ['docs/cluster.md', withBlock('docs/cluster.md', 'cluster', optionTable(clusterShape.fields))],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],
   [
     'docs/library.md',

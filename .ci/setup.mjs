@@ -140,11 +140,12 @@ const COMMANDS = {
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
   bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
   loss: () => run(process.execPath, ['test/loss/run.mjs', ...process.argv.slice(3)]),
+  'cluster-demo': () => run(process.execPath, ['test/clusterDemo/run.mjs', ...process.argv.slice(3)]),
 };
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
-  process.stderr.write('usage: node .ci/setup.mjs start|dev|test|check|docs|shots|bench|loss\n');
+  process.stderr.write('usage: node .ci/setup.mjs start|dev|test|check|docs|shots|bench|loss|cluster-demo\n');
   process.exit(2);
 }
 process.exit(

@@ -4,6 +4,7 @@ import { failure, type Result, reasonOf } from '../src/domain/errors.js';
 import type { KnownSecrets } from '../src/domain/secrets/knownSecrets.js';
 import type { Board } from '../src/domain/stats/board.js';
 import type { Requests } from '../src/messages/ask.js';
+import type { ClusterRequests } from '../src/messages/cluster.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
 import type { DeadLetterRequests } from '../src/messages/deadLetters.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
@@ -17,6 +18,7 @@ import type { SettingsRequests } from '../src/messages/settings.js';
 import type { MembershipRequests, StartupListRequests, StartupRequests } from '../src/messages/startup.js';
 import type { Clock } from '../src/ports/clock.js';
 import type { SupervisorRequests } from './generators/generators.js';
+import { type PartsOf, partAnswers, refusedPart } from './partitions/answers.js';
 import type { PreviewCommands } from './preview/preview.js';
 import type { CellRequests } from './scenarios/scenarios.js';
 
@@ -29,7 +31,7 @@ type Tables = [
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & CellRequests],
   ['generators', GeneratorRequests & SupervisorRequests],
-  [null, ObserveRequests & InstanceRequests & DeadLetterRequests],
+  [null, ObserveRequests & InstanceRequests & DeadLetterRequests & ClusterRequests],
 ];
 
 export interface Messages
@@ -122,6 +124,7 @@ const OWNERS: {
   'cells.note_change': CELLS,
   'cells.subscribe': CELLS,
   'cells.unsubscribe': CELLS,
+  'scenarios.forget': CELLS,
   'generators.list': GENERATORS,
   'generators.read': GENERATORS,
   'generators.status': GENERATORS,
@@ -144,10 +147,13 @@ const OWNERS: {
   'generators.reload': GENERATORS_UNTIMED,
   'generators.stop_all': GENERATORS_UNTIMED,
   'generators.end': GENERATORS_UNTIMED,
+  'generators.abandon': GENERATORS_UNTIMED,
   'letters.list': HERE,
   'letters.read': HERE,
   'letters.replay': HERE,
   'letters.purge': HERE,
+  'cluster.read': HERE,
+  'cluster.drain': HERE,
   'instance.health': HERE,
   'instance.info': HERE,
   'instance.stop': HERE,
@@ -179,7 +185,7 @@ export type FindActor = (actor: string) => Mailbox | undefined;
 
 /** Answers of requests without a mailbox. */
 export type LocalAnswers = {
-  readonly [K in keyof (ObserveRequests & InstanceRequests & DeadLetterRequests)]: (
+  readonly [K in keyof (ObserveRequests & InstanceRequests & DeadLetterRequests & ClusterRequests)]: (
     payload: Requests[K]['payload'],
   ) => Result<Requests[K]['answer']> | Promise<Result<Requests[K]['answer']>>;
 };
@@ -216,6 +222,22 @@ const noteGlobals = (board: Pick<Board, 'noteScenario'>): Middleware =>
 const endPreviews: Middleware = followUp((next) => ({
   'configs.delete': ({ name }) => void next('preview.forget', { name }),
 }));
+
+/** People see a generator with partitions as one. */
+const mergeParts =
+  (partsOf: PartsOf): Middleware =>
+  (next) => {
+    const answers: {
+      readonly [K in keyof Messages]?: (
+        payload: Messages[K]['payload'],
+      ) => Promise<Result<Messages[K]['answer']>> | null;
+    } = partAnswers(next, partsOf);
+    return (type, payload) => {
+      const refused = refusedPart(type, payload);
+      if (refused !== null) return Promise.resolve(refused);
+      return answers[type]?.(payload) ?? next(type, payload);
+    };
+  };
 
 const answerHere =
   (answers: LocalAnswers): Middleware =>
@@ -286,25 +308,27 @@ const through = (middleware: readonly Middleware[], ask: AskActor): AskActor =>
   middleware.reduceRight((next, wrap) => wrap(next), ask);
 
 /** Asks actors only; for a run without an API. */
-export const askActors = (find: FindActor, clock: Pick<Clock, 'sleepMs'>): AskActor =>
-  through([refuseStopped(find), limitTime(clock)], send(find));
+export const askActors = (
+  find: FindActor,
+  clock: Pick<Clock, 'sleepMs'>,
+  partsOf: PartsOf = () => [],
+): AskActor => through([mergeParts(partsOf), refuseStopped(find), limitTime(clock)], send(find));
 
-/** Everything around a request of the API, outermost first. */
-export const makeAsk = (parts: {
+interface HereParts {
   readonly find: FindActor;
   readonly clock: Pick<Clock, 'sleepMs'>;
   readonly known: KnownSecrets;
   readonly board: Pick<Board, 'noteScenario'>;
   readonly answers: LocalAnswers;
-}): AskActor =>
+}
+
+/** Asks the actors of this service, partitions by their own ids. */
+export const askHere = ({ find, clock, known, board, answers }: HereParts): AskActor =>
   through(
-    [
-      maskSecrets(parts.known),
-      noteGlobals(parts.board),
-      endPreviews,
-      answerHere(parts.answers),
-      refuseStopped(parts.find),
-      limitTime(parts.clock),
-    ],
-    send(parts.find),
+    [maskSecrets(known), noteGlobals(board), answerHere(answers), refuseStopped(find), limitTime(clock)],
+    send(find),
   );
+
+/** Everything around a request of the API, outermost first. `within`: `askHere`, or the way to all nodes of a cluster. */
+export const askAround = (within: AskActor, known: KnownSecrets, partsOf: PartsOf): AskActor =>
+  through([maskSecrets(known), endPreviews, mergeParts(partsOf)], within);

@@ -4,6 +4,7 @@ import { backoffMs } from '../src/domain/backoff.js';
 import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
 
 import type { Log } from '../src/ports/log.js';
+import type { alone } from './alone.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
 import { type GeneratorsInput, generatorsLogic } from './generators/generators.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './generators/supervision.js';
@@ -24,6 +25,10 @@ export interface DaemonInput {
   readonly generators: GeneratorsInput;
   readonly facade: FacadeInput;
   readonly watchdog: WatchdogInput;
+  /** Drives this node of a cluster; of a service that runs alone, it does nothing. */
+  readonly cluster: typeof alone;
+  /** Gives generators to other nodes before the stop. Total. */
+  readonly leave: () => Promise<void>;
   /** Restarts of the facade. */
   readonly policy: RestartPolicy;
   readonly monotonicMs: () => number;
@@ -98,18 +103,19 @@ export const daemonMachine = (input: DaemonInput) =>
       generators: generatorsLogic,
       facade: facadeLogic,
       watchdog: watchdogLogic,
+      cluster: input.cluster,
       register: fromPromise(() => input.register()),
       autostart: fromPromise(() => input.autostart()),
-      stopAll: fromPromise(
-        ({ input: ref }: { input: GeneratorsRef }) =>
-          new Promise<number>((resolve) =>
-            ref.send({
-              type: 'generators.stop_all',
-              payload: null,
-              reply: (answer) => resolve(E.isRight(answer) ? answer.right : 0),
-            }),
-          ),
-      ),
+      stopAll: fromPromise(async ({ input: ref }: { input: GeneratorsRef }) => {
+        await input.leave();
+        return new Promise<number>((resolve) =>
+          ref.send({
+            type: 'generators.stop_all',
+            payload: null,
+            reply: (answer) => resolve(E.isRight(answer) ? answer.right : 0),
+          }),
+        );
+      }),
       closeFacade: fromPromise(
         ({ input: ref }: { input: FacadeRef | undefined }) =>
           new Promise<void>((resolve) => {
@@ -183,6 +189,7 @@ export const daemonMachine = (input: DaemonInput) =>
           { ...part('scenarios'), input: input.scenarios },
           { ...part('generators'), input: input.generators },
           { ...part('watchdog'), input: input.watchdog },
+          part('cluster'),
         ],
         initial: 'registering',
         onDone: 'stopped',

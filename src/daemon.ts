@@ -1,13 +1,15 @@
 /** Composition root of the main thread. Only this file and `daemon/` import actors. */
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { type AskActor, type FindActor, makeAsk } from '../actors/ask.js';
+import { alone } from '../actors/alone.js';
+import { type AskActor, askAround, askHere, type FindActor } from '../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
 import { DEFAULT_POLICY } from '../actors/generators/supervision.js';
 import { configsLogic } from '../actors/keepers/configs.js';
 import { secretsLogic } from '../actors/keepers/secrets.js';
 import { settingsLogic } from '../actors/keepers/settings.js';
 import { startupLogic } from '../actors/keepers/startup.js';
+import { globalsFiles } from '../actors/scenarios/store.js';
 import { configLocation } from './adapters/directories/configLocation.js';
 import { generatorDirectories } from './adapters/directories/generatorDirectories.js';
 import { uniform } from './adapters/entropy.js';
@@ -18,6 +20,8 @@ import { systemClock } from './adapters/systemClock.js';
 import type { Settings } from './config/settings/settings.js';
 import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
+import { aloneAnswers } from './daemon/alone.js';
+import type { JoinedCluster, JoinOptions } from './daemon/cluster/join.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
@@ -32,9 +36,10 @@ import type { Address, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { failure, type Result, type SpateError } from './domain/errors.js';
-import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
+import { type GenerationParams, NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
+import { registrationsOf } from './domain/partitions.js';
 
 import type { StartupList } from './messages/startup.js';
 import type { PasswordSource } from './ports/keyring.js';
@@ -63,6 +68,8 @@ export interface DaemonOptions {
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
+  /** Absolute path of `cluster.yml`; `null`: the service runs alone. */
+  readonly clusterFile: string | null;
   /** Absolute path of the folder with the library generators. */
   readonly library: string;
   /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
@@ -109,23 +116,40 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     logs: logs.tail,
     status: () => state.status,
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
+    cluster: () => node?.info() ?? null,
     order: options.order,
   });
   const { board, answers } = observer;
+  const local: AskActor = (type, payload) => here(type, payload);
   const letters = deadLetterAnswers({
     state: settings.path.state,
     generators_dir: settings.path.generators_dir,
     secrets,
-    ask: (type, payload) => ask(type, payload),
+    ask: local,
     signal: threads.signal,
   });
-  const ask: AskActor = makeAsk({
+  const cluster = await clusterOf(options, settings, {
+    url: () => state.url,
+    rows: board.rows,
+    ask: local,
+    send: (message) => root.system.get('cluster')?.send(message),
+    log,
+    signal: threads.signal,
+  });
+  if (E.isLeft(cluster)) {
+    observer.close();
+    await logs.close();
+    return cluster;
+  }
+  const node = cluster.right;
+  const here = askHere({
     find,
     clock: systemClock,
     known: secrets.known,
     board,
-    answers: { ...answers, ...letters },
+    answers: { ...answers, ...letters, ...(node?.answers ?? aloneAnswers) },
   });
+  const ask = askAround(node?.routed ?? here, secrets.known, node?.partsOf ?? board.partsOf);
   const current: Current = { settings, inForce: instance.right.inForce };
   const input = daemonInput({
     ...options,
@@ -133,6 +157,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     current,
     list,
     ask,
+    node,
     observer,
     signal: threads.signal,
   });
@@ -159,6 +184,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       complete: () => {
         threads.abort();
         observer.close();
+        void node?.close();
         void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
       },
       error: (thrown) => {
@@ -176,6 +202,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     if (state.status !== 'ok') return E.left(failure('wrong_state', 'the instance is starting or stopping'));
     void options.notify.send({ type: 'reloading' });
     const reloaded = await reloadInstance({
+      apply: node?.start ?? null,
       current,
       applied: list,
       log,
@@ -218,8 +245,21 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
   );
 };
 
+/** Joins the cluster, if there is one; its code is loaded only then. */
+const clusterOf = async (
+  { clusterFile, version }: DaemonOptions,
+  { path: { generators_dir } }: Settings,
+  more: Omit<JoinOptions, 'clusterFile' | 'generators_dir' | 'version'>,
+): Promise<Result<JoinedCluster | null>> => {
+  if (clusterFile === null) return E.right(null);
+  const { joinCluster } = await import('./daemon/cluster/join.js');
+  return joinCluster({ ...more, clusterFile, generators_dir, version });
+};
+
 type Composition = DaemonOptions &
   Instance & {
+    /** `null`: the service runs alone. */
+    readonly node: JoinedCluster | null;
     /** Changed by a reload; `settings` are those of the start. */
     readonly current: Current;
     readonly list: { entries: readonly StartupEntry[] };
@@ -229,13 +269,13 @@ type Composition = DaemonOptions &
   };
 
 const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onReady'> => {
-  const { settings, current, list, log, notify, ask, signal } = given;
+  const { settings, current, list, log, notify, ask, node, signal } = given;
   const { path } = settings;
   const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
   const startup = {
     // A reload changes the defaults.
     get generation() {
-      return current.settings.generation;
+      return node === null ? current.settings.generation : withCheckpoints(current.settings.generation);
     },
     generators_dir: path.generators_dir,
   };
@@ -252,7 +292,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       update: (text, settings, file) => withText('settings.update', file, text, settings),
     }),
     startup: startupLogic({
-      files: nodeFiles,
+      files: node?.files ?? nodeFiles,
       file: path.startup,
       context: startup,
       texts: startupTexts,
@@ -276,8 +316,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     }),
     scenarios: {
       names: members.names,
-      files: privateFiles,
-      folder: `${path.state}/globals`,
+      store: node?.globals ?? globalsFiles(privateFiles, `${path.state}/globals`),
       log,
       now: systemClock.now,
     },
@@ -288,6 +327,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       threads,
       state: path.state,
       signal,
+      node: node?.keeping ?? null,
       shownPath: shownPath(path.generators_dir),
       members,
       admit: admission(startup),
@@ -314,14 +354,22 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       if (E.isLeft(read)) return read;
       reportList(read.right, log);
       list.entries = read.right.entries;
+      if (node !== null) {
+        await node.start();
+        return E.right(null);
+      }
       await Promise.all(
-        list.entries.map(({ autostart: _autostart, scenarios, ...params }) =>
-          paced(() => ask('generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } })),
-        ),
+        list.entries
+          .flatMap((entry) => registrationsOf(entry, NO_TWEAKS))
+          .map((registration) => paced(() => ask('generators.add', { registration }))),
       );
       return E.right(null);
     },
+    cluster: node?.logic ?? alone,
+    leave: async () => node?.leave(),
     autostart: async () => {
+      // A node starts what it holds.
+      if (node !== null) return;
       const wanted = list.entries.filter(({ autostart }) => autostart);
       await Promise.all(wanted.map(({ id }) => paced(() => ask('generators.start', { id }))));
     },
@@ -329,6 +377,16 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     ready_ms: READY_MS,
   };
 };
+
+/** In a cluster, another node goes on where one stopped, unless an entry says otherwise. One object per settings. */
+const withCheckpoints = (() => {
+  const known = new WeakMap<GenerationParams, GenerationParams>();
+  return (generation: GenerationParams): GenerationParams => {
+    const made = known.get(generation) ?? { ...generation, checkpoint: true };
+    known.set(generation, made);
+    return made;
+  };
+})();
 
 const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
   for (const warning of warnings) log.write('warning', warning);

@@ -13,6 +13,7 @@ import { outsideHeapKb } from './adapters/threads/threadMemory.js';
 import { stepBack } from './adapters/threads/threadPriority.js';
 import { failure, type Result, reasonOf } from './domain/errors.js';
 import { pacer } from './domain/pacer.js';
+import { logNamesOf } from './domain/partitions.js';
 import { cellHost } from './host/cells/host.js';
 import {
   BEAT,
@@ -33,7 +34,9 @@ import type { Log } from './ports/log.js';
 import { once } from './schema/index.js';
 import { atWork } from './worker/atWork.js';
 import { runJob } from './worker/job.js';
+import { mainThreadCheckpoint } from './worker/mainThreadCheckpoint.js';
 import type { PatchJob } from './worker/patch.js';
+import { makePermit } from './worker/permit.js';
 
 /** Interval of the heartbeat; the main thread terminates a thread after ten silent seconds. */
 const BEAT_EVERY_MS = 200;
@@ -87,7 +90,10 @@ const previews = once(async () => {
 
 const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });
 
+const permit = makePermit(systemClock);
+
 interface Running {
+  readonly checkpoint: ReturnType<typeof mainThreadCheckpoint>;
   readonly draining: AbortController;
   readonly ending: AbortController;
   /** Aborted with the run: another run of the generator may have begun. */
@@ -118,13 +124,15 @@ const optimizeLate = (): void => {
 /** Accepts a run. Each starts in its own turn of the event loop: the thread beats while thousands start. */
 const begin = (job: RunJob): void => {
   const known: Running = {
+    checkpoint: mainThreadCheckpoint(job, post),
     draining: new AbortController(),
     ending: new AbortController(),
     disowned: new AbortController(),
     patch: null,
     tap: makeTap(),
-    log: budgetedLog(log.with({ generator_id: job.definition.params.id }), systemClock),
+    log: budgetedLog(log.with(logNamesOf(job.definition.params)), systemClock),
   };
+  permit.extend(job.permit_ms);
   // Every write in flight listens, and Node warns of a leak above ten.
   setMaxListeners(0, known.ending.signal);
   running.set(job.run, known);
@@ -149,6 +157,8 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
       work: (call) => work.within(run, call),
       runCommand: allowedCommands,
       tap,
+      checkpointOnMain: known.checkpoint.slot,
+      permit,
       onRunning: (apply) => {
         optimizeLate();
         work.isBuilt(run);
@@ -223,6 +233,10 @@ const onMessage = (message: ToWorker): void => {
       return onRunning(message.run, (known) => void patch(message, known));
     case 'tail':
       return tail(message);
+    case 'permit':
+      return permit.extend(message.until_ms);
+    case 'checkpoint.answer':
+      return running.get(message.run)?.checkpoint.onAnswer(message);
     case 'preview':
       void previews().then((run) => run(message.job));
       return;

@@ -14,7 +14,12 @@ import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js'
 export interface GeneratorInput {
   readonly id: string;
   /** Reads the config; called at every start. */
-  readonly load: () => Promise<Result<GeneratorDefinition>>;
+  readonly load: (startsOver: boolean) => Promise<Result<GeneratorDefinition>>;
+  /** Adds what changes at each start to a definition that a patch made; absent: nothing. */
+  readonly rebase?: (
+    patched: Result<GeneratorDefinition>,
+    startsOver: boolean,
+  ) => Promise<Result<GeneratorDefinition>>;
   readonly host: PipelineHost;
   /** Takes the lease and ends the pipeline that held it. */
   readonly takeLease: () => AbortSignal;
@@ -58,6 +63,8 @@ type GeneratorEvent =
   | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: StopReply }
   | PipelineNews;
 
+type LoadInput = Pick<GeneratorContext, 'input' | 'patched' | 'startsOver'>;
+
 const NO_STATS = makeStats(0, 0);
 
 const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): SpateError => {
@@ -77,9 +84,10 @@ export const generatorMachine = setup({
     events: {} as GeneratorEvent,
   },
   actors: {
-    load: fromPromise(({ input }: { input: Pick<GeneratorContext, 'input' | 'patched'> }) =>
-      input.patched === null ? input.input.load() : Promise.resolve(E.right(input.patched)),
-    ),
+    load: fromPromise(({ input: { input, patched, startsOver } }: { input: LoadInput }) => {
+      if (patched === null) return input.load(startsOver);
+      return input.rebase?.(E.right(patched), startsOver) ?? Promise.resolve(E.right(patched));
+    }),
     pipeline: pipelineLogic,
   },
   actions: {

@@ -5,6 +5,7 @@ import { failure, type Result, reasonOf, type SpateError } from '../../src/domai
 import type { GeneratorDefinition, GeneratorParams, Registration } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { pacer } from '../../src/domain/pacer.js';
+import type { Partition, PartitionBase } from '../../src/domain/partitions.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
 import type { PipelineHost } from '../../src/host/port.js';
@@ -17,6 +18,7 @@ import { type ReloadOutcome, reloadGenerator } from './reloading.js';
 import { startTimeOf, statsOf } from './report.js';
 import { handleRoster, isBeingDeleted, isRosterMessage, replyWith, stopById } from './roster.js';
 import {
+  drop,
   findSlot,
   isAtRest,
   register,
@@ -35,6 +37,8 @@ export interface SupervisorRequests {
     payload: { readonly registration: Registration; readonly autostart: boolean };
     answer: ReloadOutcome;
   };
+  /** Ends a generator at once and removes it: another node may run it by now. */
+  'generators.abandon': { payload: { readonly id: string }; answer: null };
   /** Drains every generator; answers the number of abandoned events once all have ended. */
   'generators.stop_all': { payload: null; answer: number };
   /** Answers when the generator is at rest: its failure, or `null`. */
@@ -52,6 +56,18 @@ export interface Members {
   readonly left: (id: string) => void;
 }
 
+/** Where the streams of partitions begin. All functions are total. */
+export interface Bases {
+  /** Of a partition that starts: the same for all partitions since they were all at rest. */
+  readonly of: (
+    id: string,
+    partition: Partition,
+    start: { readonly definition: GeneratorDefinition; readonly startsOver: boolean },
+  ) => Promise<Result<PartitionBase>>;
+  /** A partition is at rest. */
+  readonly left: (id: string) => void;
+}
+
 export interface GeneratorsInput {
   readonly host: PipelineHost;
   readonly load: (
@@ -60,6 +76,7 @@ export interface GeneratorsInput {
   ) => Promise<Result<GeneratorDefinition>>;
   readonly patching: PatchOptions;
   readonly members: Members;
+  readonly bases: Bases;
   /**
    * Parameters of a generator that the API registers, with all defaults; its config must be inside the generators
    * directory. Extension keys that are not given are those of `replaced`.
@@ -188,6 +205,12 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
       const { registration, autostart } = message.payload;
       return replyWith(message, reloadGenerator(supervisor, registration, autostart));
     }
+    case 'generators.abandon':
+      return withSlot(supervisor, message, (slot) => {
+        slot.stops++;
+        drop(supervisor, slot);
+        message.reply(E.right(null));
+      });
     case 'generators.stop_all':
       return replyWith(message, stopAll(supervisor));
     case 'generators.end':

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor } from 'xstate';
 import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
-import { noSuchGenerator, type Registration } from '../../src/domain/generator.js';
+import { type GeneratorDefinition, noSuchGenerator, type Registration } from '../../src/domain/generator.js';
+import { logNamesOf, type PartitionBase } from '../../src/domain/partitions.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
 import type { GeneratorStatus } from '../../src/messages/generators.js';
 import type { Log } from '../../src/ports/log.js';
@@ -112,15 +113,31 @@ const refuseReplies = ({ replies }: Pick<Slot, 'replies'>, error: SpateError): v
 const spawn = (supervisor: Supervisor, slot: Omit<Slot, 'child'>, formerError: SpateError | null): Child => {
   const { input, slots } = supervisor;
   const { params, scenarios, tweaks } = slot.registration;
-  const log = input.log.with({ generator_id: params.id });
+  const log = input.log.with(logNamesOf(params));
+  const leave = (): void => {
+    input.members.left(params.id);
+    input.bases.left(params.id);
+  };
+  /** Adds where the stream of its partitions begins. */
+  const based = async (
+    loaded: Result<GeneratorDefinition>,
+    startsOver: boolean,
+  ): Promise<Result<GeneratorDefinition>> => {
+    const { partition } = params;
+    if (partition === undefined || E.isLeft(loaded)) return loaded;
+    return E.map((base: PartitionBase) => ({ ...loaded.right, base }))(
+      await input.bases.of(params.id, partition, { definition: loaded.right, startsOver }),
+    );
+  };
   const child = createActor(generatorMachine, {
     input: {
       id: params.id,
-      load: () => {
+      load: (startsOver) => {
         const joined = input.members.atStart(params.id, scenarios);
         input.members.joined(params.id, joined);
-        return supervisor.load(params, joined);
+        return supervisor.load(params, joined).then((loaded) => based(loaded, startsOver));
       },
+      rebase: based,
       host: input.host,
       takeLease: () => {
         slot.lease.abort('taken');
@@ -150,13 +167,13 @@ const spawn = (supervisor: Supervisor, slot: Omit<Slot, 'child'>, formerError: S
       logPhase(log, phase, status.phase, context);
       phase = status.phase;
       if (!status.is_ended_up) return;
-      input.members.left(params.id);
+      leave();
       settleEnding(slot, context.error);
     },
     // Without this listener a machine that throws would end the daemon.
     error: (thrown) => {
       slot.lease.abort();
-      input.members.left(params.id);
+      leave();
       const bug = failure('bug', `the actor of generator "${params.id}" failed: ${reasonOf(thrown)}`);
       log.write('critical', 'a generator actor failed', { reason: bug.message });
       const failed = slots.get(params.id);
@@ -205,6 +222,7 @@ export const drop = ({ slots, input }: Supervisor, slot: Slot): void => {
   slot.lease.abort();
   slot.child.stop();
   input.members.left(id);
+  input.bases.left(id);
   input.watch(id, null);
   settleEnding(slot, null);
   refuseReplies(slot, failure('wrong_state', `generator "${id}" was deleted or replaced`));

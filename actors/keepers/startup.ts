@@ -44,8 +44,13 @@ export interface StartupTexts {
 
 const AT_ONCE: StartupTexts = { load: loadStartup, open: openStartup, change: changeStartup };
 
+export interface StartupFiles extends Pick<Files, 'readText'> {
+  /** `was`: the text that `text` was made of. Left `precondition_failed`: it is another one by now. */
+  readonly replaceText: (path: string, text: string, was: string) => Promise<Result<void>>;
+}
+
 export interface StartupOptions {
-  readonly files: Pick<Files, 'readText' | 'replaceText'>;
+  readonly files: StartupFiles;
   readonly file: string;
   readonly context: StartupContext;
   /** Left: links lead the config path out of the generators directory. The file need not exist. */
@@ -79,6 +84,9 @@ const unusable = (error: SpateError): SpateError =>
 const unchanged = (error: SpateError): SpateError =>
   failure('unreadable', `the startup file is invalid and was not changed: ${error.message}`);
 
+/** Of a change, while other nodes of a cluster change the list. */
+const MAX_TRIES = 20;
+
 type Seen = Pick<StartupList, 'entries' | 'rejected'>;
 
 /** The startup file, read before each answer and change because people edit it too. */
@@ -111,9 +119,9 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
       ? E.right(last.was)
       : texts.open(text, file, { ...context });
 
-  const change = async <A>(
+  const changeOnce = async <A>(
     plan: (was: StartupText) => Result<Plan<A>> | Promise<Result<Plan<A>>>,
-  ): Promise<Result<A>> => {
+  ): Promise<Result<A> | 'overtaken'> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return E.left(unusable(text.left));
     const was = await opened(text.right);
@@ -123,12 +131,22 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
     const next = await texts.change(was.right, planned.right.change, { ...context });
     if (E.isLeft(next)) return next;
     if (next.right.text !== text.right) {
-      const written = await files.replaceText(file, next.right.text);
-      if (E.isLeft(written)) return written;
+      const written = await files.replaceText(file, next.right.text, text.right);
+      if (E.isLeft(written)) return written.left.code === 'precondition_failed' ? 'overtaken' : written;
     }
     last = { was: next.right, by: context.generation };
     note(next.right.text, { entries: next.right.entries, rejected: [] });
     return E.right(planned.right.answer);
+  };
+
+  /** Plans again when another node has changed the list in the meantime; the entry that a client names is checked each time. */
+  const change = async <A>(plan: Parameters<typeof changeOnce<A>>[0]): Promise<Result<A>> => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const changed = await changeOnce(plan);
+      if (changed !== 'overtaken') return changed;
+    }
+    const reason = 'other nodes change the startup list all the time: try again';
+    return E.left(failure('unavailable', reason));
   };
 
   return { list, unlessChanged, change };

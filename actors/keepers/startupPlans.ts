@@ -11,6 +11,7 @@ import {
 import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
+import { partitionConflict } from '../../src/domain/partitions.js';
 
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
 
@@ -122,10 +123,13 @@ export const planJoin =
   (was: StartupText): Result<Plan<null>> => {
     const index = indexOf(was, generator_id);
     if (E.isLeft(index)) return index;
-    const { scenarios } = entryAt(was, index.right);
+    const { scenarios, partitions } = entryAt(was, index.right);
     if (scenarios.includes(name)) {
       return E.left(failure('already_exists', `"${generator_id}" is already in scenario "${name}"`));
     }
+    const conflict = partitionConflict(partitions, [name]);
+    if (conflict !== null)
+      return E.left(failure('wrong_state', `\`partitions\` of "${generator_id}" ${conflict}`));
     const joined = inScenarios(was, index.right, [...scenarios, name]);
     return E.right({ change: changing(new Map([[index.right, joined]])), answer: null });
   };

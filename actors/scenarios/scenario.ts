@@ -11,25 +11,14 @@ import { utc } from '../../src/domain/time/zone.js';
 import type { CellLink, CellText } from '../../src/host/cells/cells.js';
 import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
 import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
-import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
 import { keeper } from '../keepers/keeper.js';
 import type { ScenarioMessage } from './scenarios.js';
-import {
-  appendChange,
-  isJournalLong,
-  latestNumber,
-  loadGlobals,
-  replay,
-  type SavedGlobals,
-  saveGlobals,
-} from './store.js';
+import { type GlobalsStore, latestNumber, replay, type SavedGlobals } from './store.js';
 
 interface ScenarioOptions {
   readonly name: string;
-  readonly files: Files;
-  /** Folder of saved globals. */
-  readonly folder: string;
+  readonly store: GlobalsStore;
   readonly log: Log;
   readonly now: () => Micros;
 }
@@ -67,7 +56,7 @@ const loadState = async (options: ScenarioOptions): Promise<Result<State>> =>
       replicas: new Set(),
       patches: [],
     }),
-  )(await loadGlobals(options.files, options.folder, options.name));
+  )(await options.store.load(options.name));
 
 /** The cell while no thread has it; rebuilt from the saved state after its thread died. */
 const heldCell = (state: State): GlobalsCell => {
@@ -111,13 +100,17 @@ const pushReplicas = async (state: State): Promise<void> => {
 };
 
 const save = async (state: State, { text, changeNumber }: CellText): Promise<void> => {
-  const { files, folder, name, log } = state.options;
-  const written = await saveGlobals(files, folder, name, state.saved, { text, changeNumber });
+  const { store, name, log } = state.options;
+  const written = await store.save(name, state.saved, { text, changeNumber });
   if (E.isLeft(written)) {
     log.write('error', 'globals could not be saved', { scenario: name, reason: written.left.message });
   }
   state.saved = E.getOrElse(() => ({ ...state.saved, text, changeNumber }))(written);
 };
+
+const isJournalLong = ({ saved, options }: State): boolean =>
+  saved.journalLength > options.store.max_journal.length ||
+  saved.journal.length >= options.store.max_journal.entries;
 
 /** Replaces a long journal with a save, unless a thread is giving back the cell with changes of its own. */
 const saveWhole = async (state: State): Promise<void> => {
@@ -167,12 +160,12 @@ const changeGlobals = async (
   state: State,
   { change, if_match, user }: ScenarioRequests['globals.change']['payload'],
 ): Promise<Result<{ readonly etag: string }>> => {
-  const { files, folder, name } = state.options;
+  const { store, name } = state.options;
   const number = ++state.lastNumber;
   const answer = await askThread(state, (link) => link.change(change, number, if_match));
   const changed = answer === null ? changeCell(heldCell(state), change, number, if_match) : answered(answer);
   if (E.isLeft(changed)) return changed;
-  const journalled = await appendChange(files, folder, name, state.saved, { number, change });
+  const journalled = await store.append(name, state.saved, { number, change });
   if (E.isLeft(journalled)) {
     state.held = null;
     if (state.loan?.isReachable !== true) return journalled;
@@ -183,7 +176,7 @@ const changeGlobals = async (
   }
   state.saved = journalled.right;
   notePatch(state, changed.right.changes, { number, change, user });
-  if (isJournalLong(state.saved)) await saveWhole(state);
+  if (isJournalLong(state)) await saveWhole(state);
   await pushReplicas(state);
   return E.right({ etag: changed.right.etag });
 };

@@ -6,9 +6,9 @@ import type { CellLink, CellText } from '../../src/host/cells/cells.js';
 import type { CellState } from '../../src/host/protocol.js';
 import type { Request } from '../../src/messages/request.js';
 import type { ScenarioRequests } from '../../src/messages/scenarios.js';
-import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
 import { scenarioLogic } from './scenario.js';
+import type { GlobalsStore } from './store.js';
 
 /** Messages of hosts about the cell of a scenario. */
 export interface CellRequests {
@@ -18,16 +18,20 @@ export interface CellRequests {
   'cells.give_back': { payload: { readonly name: string; readonly last: CellText | null }; answer: null };
   'cells.note_change': { payload: { readonly name: string; readonly state: CellText }; answer: null };
   'cells.subscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
+  /** Ends the actor of a scenario after what it has to do: another node holds its globals, or held them since. */
+  'scenarios.forget': { payload: { readonly name: string }; answer: null };
   'cells.unsubscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
 }
 
-export type ScenarioMessage = Request<ScenarioRequests> | Request<CellRequests>;
+type AnyScenarioMessage = Request<ScenarioRequests> | Request<CellRequests>;
+
+/** A message to the actor of one scenario. */
+export type ScenarioMessage = Exclude<AnyScenarioMessage, { readonly type: 'scenarios.forget' }>;
 
 export interface ScenariosInput {
   /** Scenarios that exist: named by the startup list, or joined by a running generator. */
   readonly names: () => ReadonlySet<string>;
-  readonly files: Files;
-  readonly folder: string;
+  readonly store: GlobalsStore;
   readonly log: Log;
   readonly now: () => Micros;
 }
@@ -38,7 +42,7 @@ const noScenario = (name: string): Result<never> => {
 };
 
 /** The registry: one top-level actor per scenario, started by its first message and sent every message as is. */
-export const scenariosLogic = fromCallback<ScenarioMessage, ScenariosInput>(({ input, receive }) => {
+export const scenariosLogic = fromCallback<AnyScenarioMessage, ScenariosInput>(({ input, receive }) => {
   const children = new Map<string, Actor<ReturnType<typeof scenarioLogic>>>();
 
   const childOf = (name: string) => {
@@ -56,6 +60,22 @@ export const scenariosLogic = fromCallback<ScenarioMessage, ScenariosInput>(({ i
     return child;
   };
 
+  const forget = (name: string, reply: (answer: Result<null>) => void): void => {
+    const child = children.get(name);
+    if (child === undefined) return reply(E.right(null));
+    // Messages take turns: those before are done when this one is answered.
+    const last: ScenarioMessage = {
+      type: 'globals.history',
+      payload: { name },
+      reply: () => {
+        child.stop();
+        if (children.get(name) === child) children.delete(name);
+        reply(E.right(null));
+      },
+    };
+    child.send(last);
+  };
+
   receive((message) => {
     const { name } = message.payload;
     // Only the API is refused: threads have cells of scenarios that the list may not name any more.
@@ -63,6 +83,7 @@ export const scenariosLogic = fromCallback<ScenarioMessage, ScenariosInput>(({ i
       const refuse: (answer: Result<never>) => void = message.reply;
       return refuse(noScenario(name));
     }
+    if (message.type === 'scenarios.forget') return forget(name, message.reply);
     childOf(name).send(message);
   });
   return () => {

@@ -36,3 +36,6 @@ export const fixedClock = (at: Micros): Clock => ({
   ...systemClock,
   now: () => at,
 });
+
+/** Milliseconds of the machine's monotonic clock (CLOCK_MONOTONIC): the same for all threads and processes. */
+export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;

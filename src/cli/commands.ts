@@ -1,4 +1,5 @@
 import type { CommandRow } from './arguments/command.js';
+import { cluster } from './commands/cluster/group.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { init } from './commands/init/init.js';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandRow[] = [
   verify,
   keyring,
   service,
+  cluster,
   plugins,
   schema,
 ];

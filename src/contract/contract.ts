@@ -6,6 +6,7 @@ import {
   schemaWithSpellings,
 } from '../schema/index.js';
 import { bodyObject } from './body.js';
+import { CLUSTER_SCHEMAS } from './clusterSchemas.js';
 import { idsSchema } from './generatorIds.js';
 import { logSampleShape } from './logSampleBody.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
@@ -51,6 +52,7 @@ const SAME_ID: JsonSchema = {
 
 const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>> => ({
   ...RESPONSE_SCHEMAS,
+  ...CLUSTER_SCHEMAS,
   Globals: bodyObject.schema,
   GeneratorIds: idsSchema,
   LibraryCopyRequest: copySchema,

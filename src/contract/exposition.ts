@@ -33,6 +33,15 @@ export const sample = (name: string, labels: string, value: number): string =>
 export const header = ({ name, type, help }: Family): string =>
   `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
 
+/** A family with its samples. */
+export const family = (
+  name: string,
+  type: Family['type'],
+  help: string,
+  samples: readonly (readonly [labels: string, value: number])[],
+): string =>
+  header({ name, type, help }) + samples.map(([labels, value]) => sample(name, labels, value)).join('');
+
 /** `count` is cumulative, `le` ascending. */
 interface Buckets {
   readonly bounds: readonly { readonly le: number; readonly count: number }[];

@@ -1,22 +1,19 @@
 import type { ProcessLoad } from '../domain/machine.js';
-import { type Family, header, labelText, sample } from './exposition.js';
+import type { ClusterInfo } from '../messages/cluster.js';
+import { clusterMetrics } from './clusterMetrics.js';
+import { family, labelText } from './exposition.js';
 
 export interface ProcessFigures {
   readonly version: string;
   readonly node_version: string;
   readonly load: ProcessLoad;
   readonly streams: Readonly<Record<string, number>>;
+  /** `null`: the service runs alone. */
+  readonly cluster: ClusterInfo | null;
 }
 
-const family = (
-  name: string,
-  type: Family['type'],
-  help: string,
-  samples: readonly (readonly [labels: string, value: number])[],
-): string =>
-  header({ name, type, help }) + samples.map(([labels, value]) => sample(name, labels, value)).join('');
-
-export const processMetrics = ({ version, node_version, load, streams }: ProcessFigures): string => {
+export const processMetrics = (figures: ProcessFigures): string => {
+  const { version, node_version, load, streams, cluster } = figures;
   const { loop_delay_seconds: delay } = load;
   return [
     family('spate_build_info', 'gauge', 'Always 1; the labels describe the program.', [
@@ -54,5 +51,6 @@ export const processMetrics = ({ version, node_version, load, streams }: Process
       'Open streams.',
       Object.entries(streams).map(([kind, count]) => [labelText({ kind }), count] as const),
     ),
+    cluster === null ? '' : clusterMetrics(cluster),
   ].join('');
 };

@@ -5,19 +5,22 @@ import type { JsonSchema } from '../schema/index.js';
 
 /** Schemas of responses, by their name under `components.schemas`. */
 
-const text: JsonSchema = { type: 'string' };
-const flag: JsonSchema = { type: 'boolean' };
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const amount: JsonSchema = { type: 'number' };
-const time: JsonSchema = { type: 'string', format: 'date-time' };
-const maybe = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema['type'] as string, 'null'] });
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+export const text: JsonSchema = { type: 'string' };
+export const flag: JsonSchema = { type: 'boolean' };
+export const count: JsonSchema = { type: 'integer', minimum: 0 };
+export const amount: JsonSchema = { type: 'number' };
+export const time: JsonSchema = { type: 'string', format: 'date-time' };
+export const maybe = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  type: [schema['type'] as string, 'null'],
+});
+export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 const free: JsonSchema = { type: 'object', additionalProperties: true };
 
 export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** A strict object; keys that end in `?` are optional. */
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+export const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(properties).map(([key, schema]) => [key.replace('?', ''), schema]),
@@ -78,7 +81,17 @@ const buckets: JsonSchema = {
   description: 'The buckets that are not empty, ascending.',
 };
 
-const inStartupList = { autostart: flag, scenarios: list(text) };
+const phase: JsonSchema = {
+  type: 'string',
+  enum: ['idle', 'loading', 'running', 'draining', 'backing_off', 'finished', 'failed', 'stopped'],
+};
+
+const inStartupList = {
+  autostart: flag,
+  scenarios: list(text),
+  partitions: count,
+  runs_on: { type: 'object', additionalProperties: text },
+};
 
 const libraryItem: Readonly<Record<string, JsonSchema>> = {
   name: text,
@@ -192,10 +205,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     is_ended_up: flag,
     is_ended_up_successfully: flag,
     is_stopping: flag,
-    phase: {
-      type: 'string',
-      enum: ['idle', 'loading', 'running', 'draining', 'backing_off', 'finished', 'failed', 'stopped'],
-    },
+    phase,
     reason: maybe(text),
     error_code: errorCode,
     restarts: count,
@@ -214,6 +224,11 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     status: refTo('GeneratorStatus'),
     start_time: maybe(time),
     scenarios: list(text),
+    'partitions?': {
+      ...list(object({ index: count, phase, node: maybe(text) })),
+      description:
+        'Of a generator with partitions, in the order of their index. `node` is null without a cluster.',
+    },
   }),
   GeneratorParams: object(generatorParams),
   StartupEntry: object({ ...generatorParams, ...inStartupList }),

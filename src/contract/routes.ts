@@ -1,5 +1,6 @@
 import type { AnyShape } from '../schema/index.js';
 import type { PreviewShapes } from './previewBodies.js';
+import { clusterRoutes } from './routes/cluster.js';
 import { configRoutes } from './routes/configs.js';
 import { deadLetterRoutes } from './routes/deadLetters.js';
 import { fileRoutes } from './routes/files.js';
@@ -39,6 +40,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
     ...secretRoutes(),
     ...generatorPatchRoutes(shapes.generatorPatch),
     ...instanceRoutes(shapes.settings),
+    ...clusterRoutes(),
     ...observeRoutes(),
   ] as const;
 

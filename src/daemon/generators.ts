@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
 import { type GeneratorsInput, generatorsLogic, type Members } from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
-import { uniform } from '../adapters/entropy.js';
+import { drawSeed, uniform } from '../adapters/entropy.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generator/config.js';
@@ -12,10 +12,11 @@ import type { Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { Threads } from '../host/threads.js';
-import { workerHost } from '../host/workerHost.js';
+import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
 
 import { installed } from '../plugins/installed.js';
 import { runsApart } from '../plugins/runsApart.js';
+import { basesInMemory } from './bases.js';
 import type { Monitoring } from './monitoring.js';
 import { maskingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
@@ -35,6 +36,9 @@ export const cellDirectory = (ask: AskActor): CellDirectory => ({
   unsubscribe: (name, link) => void ask('cells.unsubscribe', { name, link }),
 });
 
+/** What a node of a cluster keeps elsewhere. */
+export type NodeKeeping = Pick<WorkerHostOptions, 'checkpoints' | 'permit'> & Pick<GeneratorsInput, 'bases'>;
+
 /** For a daemon and for a single run. */
 export const generatorsInput = (options: {
   readonly secrets: SecretKeeping;
@@ -43,6 +47,8 @@ export const generatorsInput = (options: {
   readonly threads: Threads;
   /** Folder of dead letters and checkpoints; `null`: none. */
   readonly state: string | null;
+  /** In a cluster; `null`: files, and outputs may always write. */
+  readonly node: NodeKeeping | null;
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];
   /** Writes sections to the config file at this path. */
@@ -62,6 +68,8 @@ export const generatorsInput = (options: {
         maxGroupThreads: options.limits.max_script_threads,
         runsApart: ({ config }) => runsApart(config, options.limits.allow_subprocess),
         state: options.state,
+        checkpoints: options.node?.checkpoints ?? null,
+        permit: options.node?.permit ?? null,
         signal: options.signal,
       }),
     ),
@@ -82,6 +90,7 @@ export const generatorsInput = (options: {
     persist: options.persist,
   },
   members: options.members,
+  bases: options.node?.bases ?? basesInMemory({ now: systemClock.now, drawSeed }),
   admit: options.admit,
   policy: DEFAULT_POLICY,
   drain_ms: DRAIN_MS,

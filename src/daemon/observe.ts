@@ -9,6 +9,7 @@ import { metricsReader } from '../http/metrics.js';
 import { eventStreams } from '../http/streams/events.js';
 import { tailStreams } from '../http/streams/tail.js';
 import type { Requests } from '../messages/ask.js';
+import type { ClusterInfo } from '../messages/cluster.js';
 import type { LogStart } from '../messages/observe.js';
 
 import type { Clock } from '../ports/clock.js';
@@ -27,6 +28,8 @@ interface ObserverOptions {
   readonly status: () => 'ok' | 'starting' | 'stopping';
   /** Generators with autostart. */
   readonly autostart: () => readonly string[];
+  /** `null`: the service runs alone. */
+  readonly cluster: () => ClusterInfo | null;
   /** Left: the instance cannot; otherwise it starts after the reply. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
 }
@@ -35,7 +38,7 @@ export interface Observer {
   readonly monitoring: Monitoring;
   readonly board: Board;
   /** Answers of requests without an actor. */
-  readonly answers: Omit<LocalAnswers, `letters.${string}`>;
+  readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
   readonly close: () => void;
@@ -58,6 +61,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
       node_version: machine.node_version,
       load: machine.load(),
       streams: { events: events.count(), tail: tails.count() },
+      cluster: options.cluster(),
     }),
   });
 

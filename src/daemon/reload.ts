@@ -7,6 +7,7 @@ import type { Result } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
 import { pacer } from '../domain/pacer.js';
+import { registrationsOf } from '../domain/partitions.js';
 
 import type { StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
@@ -30,6 +31,8 @@ interface ReloadContext {
   readonly ask: AskActor;
   /** Listens with the settings in force. Left: the former listener stays. */
   readonly reopen: () => Promise<Result<null>>;
+  /** Applies the list of a cluster; `null`: the service runs alone. */
+  readonly apply: (() => Promise<void>) | null;
   readonly report: (list: StartupList) => void;
   readonly log: Log;
 }
@@ -74,7 +77,8 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
     }
   }
   context.report(list.right);
-  await applyList(context, list.right.entries);
+  if (context.apply === null) await applyList(context, list.right.entries);
+  else await context.apply();
   applied.entries = list.right.entries;
   return E.right('applied');
 };
@@ -85,11 +89,19 @@ const applyList = async (
 ): Promise<void> => {
   const paced = pacer(systemClock);
   const ids = new Set(entries.map(({ id }) => id));
+  const former = new Map(applied.entries.map((entry) => [entry.id, entry.partitions]));
   const gone = applied.entries.filter(({ id }) => !ids.has(id));
   const deleted = gone.map(({ id }) => paced(() => ask('generators.delete', { id })));
-  const reloaded = entries.map(async ({ autostart, scenarios, ...params }) => {
-    const registration = { params, scenarios, tweaks: NO_TWEAKS };
-    return paced(() => ask('generators.reload', { registration, autostart }));
+  const reloaded = entries.map(async (entry) => {
+    const { id, autostart, partitions } = entry;
+    // Another number of partitions is another set of generators.
+    if (partitions !== (former.get(id) ?? 1)) await ask('generators.delete', { id });
+    const answers = await Promise.all(
+      registrationsOf(entry, NO_TWEAKS).map((registration) =>
+        paced(() => ask('generators.reload', { registration, autostart })),
+      ),
+    );
+    return answers[0] as (typeof answers)[number];
   });
   await Promise.all(deleted);
   const counts = new Map<string, number>();

@@ -17,6 +17,14 @@ export interface Fingerprint {
   readonly event: string;
 }
 
+/** Position of a partition: `inputs` are those before timestamp `ordinal` of the whole stream. */
+export interface DealPosition {
+  /** From 0. */
+  readonly ordinal: number;
+  /** Timestamps of the partition used since. */
+  readonly skip: number;
+}
+
 export interface StreamPosition {
   readonly inputs: readonly InputPosition[];
   /** State of the event plugin; `null`: it has none. */
@@ -27,6 +35,8 @@ export interface StreamPosition {
   readonly globals: JsonObject | null;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: Micros | null;
+  /** Absent: the generator has no partitions. */
+  readonly deal?: DealPosition;
   /** Of the config in force at the position: a patch may come before the save. */
   readonly fingerprint: Fingerprint;
 }
@@ -44,11 +54,13 @@ const VERSION = 1;
 export const checkpointText = (checkpoint: Checkpoint): string =>
   `${JSON.stringify({ version: VERSION, ...checkpoint })}\n`;
 
+const isCount = (value: Json | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
 const isPosition = (value: Json | undefined): boolean =>
-  isJsonObject(value) &&
-  'state' in value &&
-  Number.isSafeInteger(value['skip']) &&
-  Number(value['skip']) >= 0;
+  isJsonObject(value) && 'state' in value && isCount(value['skip']);
+
+const isDeal = (value: Json | undefined): boolean =>
+  isJsonObject(value) && isCount(value['ordinal']) && isCount(value['skip']);
 
 const isNumbers = (value: Json | undefined): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'number');
@@ -64,6 +76,7 @@ const CHECKS: Readonly<Record<keyof Checkpoint | 'version', (value: Json | undef
   event: (value) => value !== undefined,
   random: isNumbers,
   globals: (value) => value === null || isJsonObject(value),
+  deal: (value) => value === undefined || isDeal(value),
   last: (value) => value === null || Number.isFinite(value),
   is_finished: (value) => typeof value === 'boolean',
 };

@@ -1,5 +1,6 @@
 import { failure, type SpateError } from './errors.js';
 import type { Json, JsonObject } from './json.js';
+import type { Partition, PartitionBase } from './partitions.js';
 import type { TemplateLimits } from './templateLimits.js';
 import type { Micros } from './time/micros.js';
 
@@ -31,11 +32,17 @@ export interface GeneratorParams extends GenerationParams {
   readonly params: JsonObject;
   /** Root of the seed tree; `null` draws one at each start. */
   readonly seed: string | null;
+  /** Absent: it makes the events of all timestamps. */
+  readonly partition?: Partition;
 }
 
 export interface StartupEntry extends GeneratorParams {
   readonly autostart: boolean;
   readonly scenarios: readonly string[];
+  /** Pipelines that share the schedule; 1: one pipeline. */
+  readonly partitions: number;
+  /** Labels that a node of a cluster must have to run it. */
+  readonly runs_on: Readonly<Record<string, string>>;
 }
 
 /** Everything needed to run a generator, as plain data that can cross threads. */
@@ -48,6 +55,8 @@ export interface GeneratorDefinition {
   readonly plugins: PluginNames;
   /** Secrets in the config, to be masked in messages. */
   readonly secrets?: readonly string[];
+  /** Of a partition: where the stream begins, the same for all. */
+  readonly base?: PartitionBase;
 }
 
 export interface RunTweaks {

@@ -93,6 +93,7 @@ const CHECKS: Checks = {
   failed: { run: isCount, error: isError },
   patched: { run: isCount, request: isCount, error: orNull(isError) },
   tailed: { run: isCount, heads: listOf(fields({ text: isAnyText, bytes: isCount, is_cut: isBoolean })) },
+  checkpoint: { run: isCount, request: isCount, text: orNull(isStateText) },
   log: {
     level: oneOf('debug', 'info', 'warning', 'error', 'critical'),
     message: isText,

@@ -18,9 +18,16 @@ export interface RunJob {
   readonly runs_user_code: boolean;
   /** Folder of its dead letters; `null`: none are stored. */
   readonly dead_letters: string | null;
-  /** File of its checkpoint; `null`: none. */
-  readonly checkpoint: string | null;
+  /** Where its checkpoint is; `null`: none is kept. */
+  readonly checkpoint: CheckpointPlace | null;
+  /** Until when it may write, as `permit`; `null`: without a limit. */
+  readonly permit_ms: number | null;
 }
+
+/** A file, or the main thread, which stores it elsewhere. */
+export type CheckpointPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'main_thread' };
 
 /** A cell as it moves between threads. */
 export interface CellState {
@@ -51,6 +58,15 @@ export type ToWorker =
     }
   /** Copies events within the limits; answered by `tailed` while events flow. `null`: ends it. */
   | { readonly type: 'tail'; readonly run: number; readonly limits: TailLimits | null }
+  /** Outputs may write until this time of the machine's monotonic clock, in milliseconds. */
+  | { readonly type: 'permit'; readonly until_ms: number }
+  | {
+      readonly type: 'checkpoint.answer';
+      readonly run: number;
+      readonly request: number;
+      /** Of a read the text, `null` without one; of a write `null`. */
+      readonly answer: Result<string | null>;
+    }
   /** The thread owns the cell from here on. */
   | { readonly type: 'cell.host'; readonly state: CellState }
   /** Gives the cell back: the last state follows as `cell.released`. */
@@ -83,6 +99,13 @@ export type FromWorker =
     }
   /** Copies of events, within the limits of the last `tail`. */
   | { readonly type: 'tailed'; readonly run: number; readonly heads: readonly EventHead[] }
+  /** `text`: to be stored; `null`: a read. Answered by `checkpoint.answer`. */
+  | {
+      readonly type: 'checkpoint';
+      readonly run: number;
+      readonly request: number;
+      readonly text: string | null;
+    }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context: LogContext }
   /** The thread is about to exit after an error that no generator caught. */
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }

@@ -1,5 +1,6 @@
 import type { EventHead } from '../domain/events/eventHead.js';
 import { type TailLimits, widest } from '../domain/events/tail.js';
+import { generatorIdOf } from '../domain/partitions.js';
 import type { Tails } from '../ports/tails.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost } from './port.js';
 
@@ -16,24 +17,30 @@ export interface TailHub {
 
 export const tailHub = (): TailHub => {
   const viewers = new Map<string, Set<Viewer>>();
-  /** The last started run of each generator, until it ends. */
-  const handles = new Map<string, PipelineHandle>();
+  /** The last started run of each generator and partition, until it ends, by generator. */
+  const handles = new Map<string, Map<string, PipelineHandle>>();
 
   const tell = (id: string): void => {
     const all = [...(viewers.get(id) ?? [])];
-    handles.get(id)?.tail(widest(all.map(({ limits }) => limits)), (heads) => {
-      for (const { onHeads } of viewers.get(id) ?? []) onHeads(heads);
-    });
+    for (const handle of handles.get(id)?.values() ?? []) {
+      handle.tail(widest(all.map(({ limits }) => limits)), (heads) => {
+        for (const { onHeads } of viewers.get(id) ?? []) onHeads(heads);
+      });
+    }
   };
 
   const startOn =
     (host: PipelineHost): PipelineHost['start'] =>
     (order, listener) => {
-      const { id } = order.definition.params;
+      const { id: run_id } = order.definition.params;
+      const id = generatorIdOf(run_id);
       const run: { handle: PipelineHandle | null; isOver: boolean } = { handle: null, isOver: false };
       const forget = (): void => {
         run.isOver = true;
-        if (run.handle !== null && handles.get(id) === run.handle) handles.delete(id);
+        const own = handles.get(id);
+        if (run.handle === null || own?.get(run_id) !== run.handle) return;
+        own.delete(run_id);
+        if (own.size === 0) handles.delete(id);
       };
       const inner = host.start(order, (event: PipelineEvent) => {
         if (event.type !== 'running') forget();
@@ -49,7 +56,7 @@ export const tailHub = (): TailHub => {
       run.handle = handle;
       // The host may report the end before it returns the handle.
       if (run.isOver) return handle;
-      handles.set(id, handle);
+      handles.set(id, (handles.get(id) ?? new Map<string, PipelineHandle>()).set(run_id, handle));
       if (viewers.has(id)) tell(id);
       return handle;
     };

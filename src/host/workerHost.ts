@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import { pacer } from '../domain/pacer.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { CellDirectory } from './cells/cells.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost, PipelineOrder } from './port.js';
-import type { FromWorker, RunJob } from './protocol.js';
+import type { CheckpointPlace, FromWorker, RunJob } from './protocol.js';
 import { isPool } from './slots/placement.js';
 import { makeRun, refusePatches, type Slot, sendPatch, sendTail } from './slots/slot.js';
 import { slotCells } from './slots/slotCells.js';
@@ -20,8 +20,25 @@ export interface WorkerHostOptions extends SlotsOptions {
   readonly cells: CellDirectory;
   /** Folder of dead letters and checkpoints of all generators; `null`: neither is stored. */
   readonly state: string | null;
+  /** Stores the checkpoints instead of files in `state`; `null`: files. */
+  readonly checkpoints: CheckpointStore | null;
+  /** `null`: outputs may always write. */
+  readonly permit: WritePermit | null;
   /** Ends the watch over the threads, and all threads. */
   readonly signal: AbortSignal;
+}
+
+/** Checkpoints by the id of their generator. */
+export interface CheckpointStore {
+  /** Called once per run, before any write. `null`: there is none. */
+  readonly read: (id: string) => Promise<Result<string | null>>;
+  readonly write: (id: string, text: string) => Promise<Result<null>>;
+}
+
+/** Until when outputs may write: milliseconds of the machine's monotonic clock, which all processes share. */
+export interface WritePermit {
+  readonly until_ms: () => number;
+  readonly onExtended: (listener: (until_ms: number) => void) => void;
 }
 
 export const workerHost = (options: WorkerHostOptions): PipelineHost => {
@@ -74,6 +91,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         const answer = slot.runs.get(message.run)?.patching.get(message.request);
         return answer?.(message.error === null ? E.right(undefined) : E.left(message.error));
       }
+      case 'checkpoint':
+        return void keepCheckpoint(slot, message);
       case 'tailed':
         return slot.runs.get(message.run)?.tail?.onHeads(message.heads);
       case 'log':
@@ -89,6 +108,20 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       case 'preview.failed':
         return;
     }
+  };
+
+  const keepCheckpoint = async (
+    slot: Slot,
+    { run, request, text }: Extract<FromWorker, { type: 'checkpoint' }>,
+  ): Promise<void> => {
+    const id = slot.runs.get(run)?.id;
+    const store = options.checkpoints;
+    // A run that was aborted may still save: another one may own the checkpoint by now.
+    const answer: Result<string | null> =
+      id === undefined || store === null
+        ? E.left(failure('wrong_state', 'the run was ended: its checkpoint belongs to the next one'))
+        : await (text === null ? store.read(id) : store.write(id, text));
+    slot.thread.post({ type: 'checkpoint.answer', run, request, answer });
   };
 
   /** A thread is gone: the run at fault fails, the others are displaced. */
@@ -133,7 +166,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       stats: order.stats.buffer,
       tweaks,
       runs_user_code: runsApart(definition),
-      ...storedAt(options.state, definition.params),
+      ...storedAt(options, definition.params),
+      permit_ms: options.permit?.until_ms() ?? null,
     };
     send(slot, order, job, () => isDrained).catch((thrown: unknown) =>
       fail(slot, number, failure('bug', `starting on a thread threw: ${reasonOf(thrown)}`)),
@@ -161,6 +195,9 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     };
   };
 
+  options.permit?.onExtended((until_ms) => {
+    for (const slot of slots.all()) slot.thread.post({ type: 'permit', until_ms });
+  });
   void watchBeats(slots.all, clock, options.signal).then(() => {
     for (const slot of slots.all()) slot.thread.terminate();
   });
@@ -169,15 +206,16 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
 
 /** Where a generator stores what outlives its run. */
 const storedAt = (
-  state: string | null,
+  { state, checkpoints }: Pick<WorkerHostOptions, 'state' | 'checkpoints'>,
   { id, checkpoint }: GeneratorParams,
-): Pick<RunJob, 'dead_letters' | 'checkpoint'> =>
-  state === null
-    ? { dead_letters: null, checkpoint: null }
-    : {
-        dead_letters: `${state}/dead-letters/${id}`,
-        checkpoint: checkpoint ? `${state}/checkpoints/${id}.json` : null,
-      };
+): Pick<RunJob, 'dead_letters' | 'checkpoint'> => {
+  if (state === null) return { dead_letters: null, checkpoint: null };
+  const place: CheckpointPlace =
+    checkpoints === null
+      ? { kind: 'file', path: `${state}/checkpoints/${id}.json` }
+      : { kind: 'main_thread' };
+  return { dead_letters: `${state}/dead-letters/${id}`, checkpoint: checkpoint ? place : null };
+};
 
 const NEEDS_OWN_THREAD = failure(
   'wrong_state',

@@ -1,4 +1,5 @@
 import type { Result } from '../domain/errors.js';
+import type { ClusterRequests } from './cluster.js';
 import type { ConfigRequests } from './configs.js';
 import type { DeadLetterRequests } from './deadLetters.js';
 import type { GeneratorRequests } from './generators.js';
@@ -25,6 +26,7 @@ export interface Requests
     PreviewRequests,
     SecretRequests,
     InstanceRequests,
+    ClusterRequests,
     ObserveRequests {}
 
 /** Never rejects. Left also: `unavailable` (its owner is gone), `timed_out`. */

@@ -24,6 +24,13 @@ export interface GeneratorListItem {
   /** ISO 8601 in UTC; `null` before the first start. */
   readonly start_time: string | null;
   readonly scenarios: readonly string[];
+  /** In the order of their index; absent: the generator has none. */
+  readonly partitions?: readonly {
+    readonly index: number;
+    readonly phase: GeneratorPhase;
+    /** Node of a cluster; `null`: here. */
+    readonly node: string | null;
+  }[];
 }
 
 interface PluginStats {

@@ -13,6 +13,7 @@ import type {
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 import type { Destination } from './delivery/writer.js';
+import type { Dealt } from './schedule/deal.js';
 import type { TrackedInput } from './schedule/trackInput.js';
 
 type Build<A> = () => Promise<Result<A>>;
@@ -103,6 +104,8 @@ export interface LiveParts {
   destinations: readonly Destination[];
   readonly track: (input: Input) => TrackedInput;
   last: () => Micros | null;
+  /** Of a partition; `null`: there are none. */
+  dealt: () => Dealt | null;
   /** Every open output, former ones that still deliver included. */
   readonly outputs: Map<Output, Log>;
 }

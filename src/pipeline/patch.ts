@@ -119,6 +119,7 @@ interface Preparation {
 /** The last steps, between two calls: state carries over, and new inputs begin at the position of the stream. */
 const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   const { patch, live, options, producer } = given;
+  if (patch.isInputNew && live.dealt() !== null) return E.left(DEALT);
   const start: InputStart = given.after === null ? options.start() : { now: given.after, skipPast: true };
   const inputs = await buildAll(
     patch.isInputNew ? patch.builders.inputs.map((build) => () => build(start)) : [],
@@ -158,6 +159,12 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
     },
   });
 };
+
+/** Partitions cannot exchange inputs at the same timestamp. */
+const DEALT = failure(
+  'wrong_state',
+  'the inputs of a generator with partitions cannot be exchanged while it runs: change its config and restart it',
+);
 
 const CANNOT_LISTEN = 'inputs cannot be exchanged while one waits for requests: restart the generator';
 

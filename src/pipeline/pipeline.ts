@@ -14,6 +14,7 @@ import { deliver } from './delivery/deliver.js';
 import type { Destination } from './delivery/writer.js';
 import { makeGate } from './gate.js';
 import { produce } from './produce.js';
+import type { Dealt, FeedPartition } from './schedule/deal.js';
 import { demand, type Feed, type FeedInputs, makeFeed } from './schedule/feed.js';
 import { type BatchLimits, eventsPerBatch } from './schedule/merge.js';
 import { requested } from './schedule/requests.js';
@@ -41,6 +42,8 @@ export interface PipelineParts extends FeedInputs {
   readonly draining: AbortController;
   /** The last timestamp of an earlier run of the stream; `null`: it begins. */
   readonly lastBefore: Micros | null;
+  /** `null`: the generator has no partitions. */
+  readonly partition?: FeedPartition | null;
   /** Give up everything at once. */
   readonly signal: AbortSignal;
   readonly onInputFailure: (number: number, reason: string) => void;
@@ -69,6 +72,8 @@ export interface Pipeline {
   readonly flow: Observable<number>;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
+  /** Of a partition: the position after the last timestamp that an event was made of. */
+  readonly dealt: () => Dealt | null;
   readonly failedInputs: () => number;
   /** Exchanges parts between two calls of the event plugin. Left: nothing has changed. One at a time. */
   readonly exchange: (prepare: PrepareExchange) => Promise<Result<void>>;
@@ -101,7 +106,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
     },
   });
 
-  const scheduled = demand(timestampCredits, feed).pipe(
+  const scheduled = demand(timestampCredits, feed, clock).pipe(
     concatMap(schedule({ isLive, clock, log: parts.log, draining, feed })),
   );
   const size = eventsPerBatch(parts.batch);
@@ -152,6 +157,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
   return {
     flow: concat(flow, defer(delivery.finish).pipe(ignoreElements())),
     last: feed.last,
+    dealt: feed.dealt,
     failedInputs: feed.failures,
     exchange: (prepare) => gate.hold(() => exchange(prepare)),
   };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import { abandonedBy, readGenerated } from '../domain/stats/stats.js';
+import { abandonedBy, readGenerated, type Stats } from '../domain/stats/stats.js';
 import type { EventProducer, Input, InputStart, Requests } from '../plugins/kit.js';
 import {
   buildAll,
@@ -15,6 +15,7 @@ import {
 import { type Checkpointer, makeCheckpointer, noCheckpointer, type SavePosition } from './checkpoint.js';
 import { type ApplyPatch, patcher } from './patch.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
+import type { Dealt, FeedPartition } from './schedule/deal.js';
 import { requestsOf } from './schedule/requests.js';
 import { restoreInput, trackInput, untracked } from './schedule/trackInput.js';
 
@@ -71,6 +72,8 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
     const start = options.start();
     const inputs = await buildAll(builders.inputs.map((build) => () => build(start)));
     if (E.isLeft(inputs)) return inputs;
+    const dealable = checkDealable(options.partition ?? null, inputs.right);
+    if (E.isLeft(dealable)) return dealable;
     const restored = await restore(options.checkpoint, producer, inputs.right);
     if (E.isLeft(restored)) return restored;
     const track = options.checkpoint === null ? untracked : trackInput;
@@ -81,6 +84,7 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
       destinations: opened.right,
       outputs,
       last: () => options.checkpoint?.restored?.last ?? null,
+      dealt: () => firstDealt(options.partition ?? null, inputs.right.length),
     };
     requests = requestsOf(inputs.right);
     const listening = await buildAll(requests.map(({ open }) => open));
@@ -120,7 +124,7 @@ const startCheckpoint = async (
   if (checkpoint === null) return E.right(noCheckpointer);
   const { restored, save, surroundings, disowned } = checkpoint;
   const take = (): StreamPosition => ({
-    inputs: live.inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))),
+    ...inputPositions(live, stats),
     event: live.producer.snapshot?.() ?? null,
     last: live.last(),
     ...surroundings(),
@@ -138,17 +142,42 @@ const startCheckpoint = async (
   return E.right(makeCheckpointer({ take, save, clock, log, signal, disowned, hasAbandoned }));
 };
 
+/** A partition has passed the timestamps of the others, too. */
+const inputPositions = (
+  { inputs, dealt }: Pick<LiveParts, 'inputs' | 'dealt'>,
+  stats: Stats,
+): Pick<StreamPosition, 'inputs' | 'deal'> => {
+  const deal = dealt();
+  return deal === null
+    ? { inputs: inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))) }
+    : {
+        inputs: inputs.map((input, index) => input.positionAfter(deal.byInput[index] as number)),
+        deal: deal.position,
+      };
+};
+
+const firstDealt = (partition: FeedPartition | null, inputs: number): Dealt | null =>
+  partition === null ? null : { position: partition.position, byInput: new Float64Array(inputs) };
+
+/** Requests come to one address, and sizes are those of all events: neither can be dealt. */
+const checkDealable = (partition: FeedPartition | null, inputs: readonly Input[]): Result<void> => {
+  const index = inputs.findIndex(({ requests, sizes }) => requests !== undefined || sizes !== undefined);
+  if (partition === null || index === -1) return E.right(undefined);
+  const what = inputs[index]?.requests === undefined ? 'has a rate in bytes' : 'waits for requests';
+  const message = `the input ${what}, and cannot be dealt to partitions. Remove \`partitions\` or change the input`;
+  const issues = [{ path: ['input', index], type: 'not_allowed', message }];
+  return E.left(failure('invalid', `input[${index}]: ${message}`, { issues }));
+};
+
 const flow = async (
   options: RunOptions,
   live: LiveParts,
   checkpointer: Checkpointer,
 ): Promise<Result<PipelineEnd>> => {
   const failed: string[] = [];
-  const ending: { gone: SpateError | null; isAsked: boolean } = { gone: null, isAsked: false };
   const { draining, log } = options;
-  draining.signal.addEventListener('abort', () => {
-    ending.isAsked = draining.signal.reason === DRAIN;
-  });
+  const isAsked = (): boolean => draining.signal.aborted && draining.signal.reason === DRAIN;
+  const ending: { gone: SpateError | null } = { gone: null };
   const running = pipeline({
     ...options,
     ...live,
@@ -164,6 +193,7 @@ const flow = async (
     },
   });
   live.last = running.last;
+  live.dealt = running.dealt;
   options.onRunning(patcher(running, live, options));
   try {
     await lastValueFrom(running.flow, { defaultValue: 0 });
@@ -176,8 +206,8 @@ const flow = async (
   if (count === live.inputs.length) {
     return E.left(failure('input_failed', `every input failed: ${failed.slice(-count).join('; ')}`));
   }
-  await checkpointer.finish(!ending.isAsked);
-  return E.right(ending.isAsked ? 'drained' : 'completed');
+  await checkpointer.finish(!isAsked());
+  return E.right(isAsked() ? 'drained' : 'completed');
 };
 
 /** Deadline for closing all parts: a device that hangs never answers. */

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
+import { type Partition, WHOLE } from '../domain/partitions.js';
 import type { Random } from '../domain/random/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
@@ -39,6 +40,8 @@ export interface PartsContext {
   readonly clock: Clock;
   /** Root of the seed tree; each plugin gets a branch. */
   readonly random: Random;
+  /** Absent: the only one. */
+  readonly partition?: Partition;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
@@ -88,11 +91,15 @@ export const buildersOf = async (
   const config = decoded.right;
   const { path, params } = definition.params;
   const { templates, globals } = shared;
+  const partition = shared.partition ?? WHOLE;
+  // Inputs draw the same in all partitions: their timestamps are dealt.
+  const own = partition.count === 1 ? shared.random : shared.random.fork(`partition/${partition.index}`);
   const contextOf = (type: string, index: number, name: string): PluginContext => ({
     directory: path.slice(0, path.lastIndexOf('/')),
     zone: shared.zone,
     clock: shared.clock,
-    random: shared.random.fork(`${type}/${index + 1}`),
+    random: (type === 'input' ? shared.random : own).fork(`${type}/${index + 1}`),
+    ...(partition.count === 1 ? {} : { partition }),
     log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
     signal: shared.signal,
   });

@@ -2,6 +2,7 @@ import type { Result, SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import type { Partition } from '../domain/partitions.js';
 import type { Random } from '../domain/random/random.js';
 import type { TemplateLimits } from '../domain/templateLimits.js';
 import type { Micros } from '../domain/time/micros.js';
@@ -74,6 +75,8 @@ export interface PluginContext {
   /** Absolute folder of the generator config, the base of relative paths. */
   readonly directory: string;
   readonly zone: Zone;
+  /** Absent: the generator has no partitions. */
+  readonly partition?: Partition;
   readonly clock: Clock;
   /** This plugin's stream in the seed tree of the generator. */
   readonly random: Random;

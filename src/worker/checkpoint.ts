@@ -9,6 +9,7 @@ import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { RunJob } from '../host/protocol.js';
 import type { SavePosition } from '../pipeline/checkpoint.js';
+import { type FeedPartition, STREAM_START } from '../pipeline/schedule/deal.js';
 import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import { eventsGiven } from './limit.js';
@@ -28,28 +29,48 @@ export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
   if (found !== undefined) return found;
   const { config, params } = definition;
   const { input, event } = config as JsonObject;
-  const { timezone, seed } = params;
-  const made = { input: hash(input, timezone, seed), event: hash(event, timezone, seed, params.params) };
+  const { timezone, seed, partition } = params;
+  const dealt = partition === undefined ? [] : [partition];
+  const made = {
+    input: hash(input, timezone, seed, ...dealt),
+    event: hash(event, timezone, seed, params.params, ...dealt),
+  };
   known.set(definition, made);
   return made;
 };
 
-/** Reads a checkpoint file; Right `null`: there is none. */
-const readCheckpoint = async (path: string): Promise<Result<Checkpoint | null>> => {
-  const text = await privateFiles.readText(path, MAX_CHECKPOINT_BYTES);
-  if (E.isLeft(text)) return text.left.code === 'not_found' ? E.right(null) : text;
-  return E.mapLeft((why: string) =>
-    failure('bad_checkpoint', `checkpoint ${path} cannot be used: ${why}. Delete it to start over`),
-  )(parseCheckpoint(text.right));
-};
+/** Where the checkpoint of a run is kept. */
+export interface CheckpointSlot {
+  /** For messages. */
+  readonly name: string;
+  /** `null`: there is none. */
+  readonly read: () => Promise<Result<string | null>>;
+  /** Replaces it, whole or not at all. */
+  readonly write: (text: string) => Promise<Result<void>>;
+}
 
-/** Replaces a checkpoint file, whole or not at all; creates its folder if needed. */
-const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Promise<Result<void>> => {
-  const text = checkpointText(checkpoint);
-  const written = await privateFiles.replaceText(path, text);
-  if (E.isRight(written)) return written;
-  const made = await privateFiles.makeDirectory(dirname(path));
-  return E.isLeft(made) ? written : privateFiles.replaceText(path, text);
+/** A file; its folder is created if needed. */
+export const checkpointFile = (path: string): CheckpointSlot => ({
+  name: path,
+  read: async () => {
+    const text = await privateFiles.readText(path, MAX_CHECKPOINT_BYTES);
+    return E.isLeft(text) && text.left.code === 'not_found' ? E.right(null) : text;
+  },
+  write: async (text) => {
+    const written = await privateFiles.replaceText(path, text);
+    if (E.isRight(written)) return written;
+    const made = await privateFiles.makeDirectory(dirname(path));
+    return E.isLeft(made) ? written : privateFiles.replaceText(path, text);
+  },
+});
+
+const readCheckpoint = async ({ name, read }: CheckpointSlot): Promise<Result<Checkpoint | null>> => {
+  const text = await read();
+  if (E.isLeft(text)) return text;
+  if (text.right === null) return E.right(null);
+  return E.mapLeft((why: string) =>
+    failure('bad_checkpoint', `checkpoint ${name} cannot be used: ${why}. Delete it to start over`),
+  )(parseCheckpoint(text.right));
 };
 
 /** A checkpoint, and which parts of it still fit the config. */
@@ -61,11 +82,12 @@ export interface FoundCheckpoint {
 
 /** The checkpoint to resume from; Right `null`: start at the beginning. */
 export const findCheckpoint = async (
-  { checkpoint: path, definition, tweaks }: RunJob,
+  { definition, tweaks }: Pick<RunJob, 'definition' | 'tweaks'>,
+  slot: CheckpointSlot | null,
   log: Log,
 ): Promise<Result<FoundCheckpoint | null>> => {
-  if (path === null || tweaks.starts_over) return E.right(null);
-  const found = await readCheckpoint(path);
+  if (slot === null || tweaks.starts_over) return E.right(null);
+  const found = await readCheckpoint(slot);
   if (E.isLeft(found)) return found;
   const checkpoint = found.right;
   if (checkpoint === null) return E.right(null);
@@ -90,11 +112,24 @@ export const inputStart = (
   skipPast: live_mode && skip_past,
 });
 
-/** Saves positions of a run to its checkpoint file. */
+/** Which timestamps a run gets; `null`: all. A partition that rejoins without a position skips what it missed. */
+export const partitionOfRun = (
+  { params: { partition, live_mode, skip_past }, base }: GeneratorDefinition,
+  found: FoundCheckpoint | null,
+  now: Micros,
+): FeedPartition | null => {
+  if (partition === undefined) return null;
+  const isResumed = found?.isInputSame === true;
+  const skips = base?.rejoins === true && !isResumed && live_mode && skip_past;
+  const position = (isResumed ? found.checkpoint.deal : null) ?? STREAM_START;
+  return { ...partition, position, skipBefore: skips ? now : null };
+};
+
+/** Saves positions of a run to its checkpoint. */
 export const checkpointSaver =
-  (path: string, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): SavePosition =>
+  (slot: CheckpointSlot, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): SavePosition =>
   (position, hasEnded) => {
     // A run that ended at its limit may resume with a larger one.
     const is_finished = hasEnded && (limit === null || eventsGiven(position.event) < limit);
-    return writeCheckpoint(path, { ...position, ...start, is_finished });
+    return slot.write(checkpointText({ ...position, ...start, is_finished }));
   };

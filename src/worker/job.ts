@@ -4,8 +4,10 @@ import { fixedClock, systemClock } from '../adapters/systemClock.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GenerationParams } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
+import { WHOLE } from '../domain/partitions.js';
 import { seededRandom } from '../domain/random/seededRandom.js';
 import { setTo, statsOver } from '../domain/stats/stats.js';
+import type { Micros } from '../domain/time/micros.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
 import type { RetryPolicy } from '../pipeline/delivery/attempts.js';
@@ -16,15 +18,19 @@ import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
 import type { RunCommand } from '../ports/runCommand.js';
 import {
+  type CheckpointSlot,
+  checkpointFile,
   checkpointSaver,
   type FoundCheckpoint,
   findCheckpoint,
   fingerprintOf,
   inputStart,
+  partitionOfRun,
 } from './checkpoint.js';
 import { eventsGiven } from './limit.js';
 import { type JobParts, jobParts, type Work } from './parts.js';
 import { type Current, type PatchJob, patchOf } from './patch.js';
+import type { Permit } from './permit.js';
 
 export interface JobContext {
   readonly registry: PipelineRegistry;
@@ -38,6 +44,9 @@ export interface JobContext {
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
   readonly tap: Tap;
+  /** The checkpoint that the main thread stores. */
+  readonly checkpointOnMain: CheckpointSlot;
+  readonly permit: Permit;
   /** Called once events flow; patches may come from then on, one at a time. */
   readonly onRunning: (patch: PatchJob) => void;
 }
@@ -45,11 +54,12 @@ export interface JobContext {
 /** Runs one generator on this thread, from its definition to its end. */
 export const runJob = async (job: RunJob, context: JobContext): Promise<Result<PipelineEnd>> => {
   const { definition, tweaks } = job;
-  const { params } = definition;
+  const { params, base } = definition;
   const zone = zoneOf(params.timezone);
   if (zone === null)
     return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
-  const found = await findCheckpoint(job, context.log);
+  const slot = slotOf(job, context);
+  const found = await findCheckpoint(job, slot, context.log);
   if (E.isLeft(found)) return found;
   const { inputs, outputs } = definition.plugins;
   const stats = statsOver(job.stats, inputs.length, outputs.length);
@@ -62,7 +72,7 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
     return E.right('completed');
   }
   const earlier = found.right?.checkpoint ?? null;
-  const seed = earlier?.seed ?? params.seed ?? drawSeed();
+  const seed = earlier?.seed ?? params.seed ?? base?.seed ?? drawSeed();
   if (params.seed === null)
     context.log.write('debug', 'random seed drawn; set `seed` to it to repeat this run', { seed });
   const clock = tweaks.fixed_now === null ? systemClock : fixedClock(tweaks.fixed_now);
@@ -74,13 +84,16 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
   };
   const partsContext = (branch: string | null): PartsContext => {
     const root = seededRandom(seed);
-    return { ...context, zone, clock, random: branch === null ? root : root.fork(branch), templates };
+    const random = branch === null ? root : root.fork(branch);
+    return { ...context, zone, clock, random, partition: params.partition ?? WHOLE, templates };
   };
   const parts = await jobParts(definition, job, context, partsContext(null));
   if (E.isLeft(parts)) return parts;
   const current: Current = { definition, parts: parts.right };
   const isLive = params.live_mode && !tweaks.never_waits;
-  const start = { seed, now: earlier?.now ?? clock.now() };
+  /** The present, or the beginning of all partitions. */
+  const begin = (): Micros => tweaks.fixed_now ?? base?.now ?? clock.now();
+  const start = { seed, now: earlier?.now ?? begin() };
   return runPipeline({
     ...(earlier === null ? parts.right : withRandom(parts.right, earlier.random)),
     isLive,
@@ -97,8 +110,9 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
     draining: context.draining,
     signal: context.signal,
     tap: context.tap,
-    start: () => inputStart(found.right, params, clock.now()),
-    checkpoint: keepingOf(job, current, found.right, start, context),
+    start: () => inputStart(found.right, params, begin()),
+    partition: partitionOfRun(definition, found.right, clock.now()),
+    checkpoint: keepingOf(job, slot, current, found.right, start, context),
     onRunning: (apply: ApplyPatch) =>
       context.onRunning(
         patchOf(current, apply, (next, branch) => jobParts(next, job, context, partsContext(branch))),
@@ -115,14 +129,23 @@ const eventsBefore = (found: FoundCheckpoint | null): number =>
     ? 0
     : eventsGiven(found.checkpoint.event);
 
+const slotOf = (
+  { checkpoint }: RunJob,
+  { checkpointOnMain }: Pick<JobContext, 'checkpointOnMain'>,
+): CheckpointSlot | null => {
+  if (checkpoint === null) return null;
+  return checkpoint.kind === 'file' ? checkpointFile(checkpoint.path) : checkpointOnMain;
+};
+
 const keepingOf = (
   job: RunJob,
+  slot: CheckpointSlot | null,
   current: Current,
   found: FoundCheckpoint | null,
   start: { readonly seed: string; readonly now: number },
   { globals, disowned }: Pick<JobContext, 'globals' | 'disowned'>,
 ): RunCheckpoint | null => {
-  if (job.checkpoint === null) return null;
+  if (slot === null) return null;
   const isPrivate = job.definition.scenarios.length === 0;
   return {
     restored:
@@ -133,7 +156,7 @@ const keepingOf = (
             event: found.isEventSame ? found.checkpoint.event : null,
             last: found.isInputSame ? found.checkpoint.last : null,
           },
-    save: checkpointSaver(job.checkpoint, job.tweaks.limit, start),
+    save: checkpointSaver(slot, job.tweaks.limit, start),
     disowned,
     surroundings: () => ({
       random: current.parts.eventRandom.snapshot(),

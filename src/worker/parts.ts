@@ -12,6 +12,7 @@ import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 import { limited, MAX_BARREN } from './limit.js';
+import type { Permit } from './permit.js';
 
 /** Calls a function as code of the run: a hang in it is charged to the run. */
 export type Work = <A>(call: () => A) => A;
@@ -26,7 +27,7 @@ export interface JobParts extends DestinationParts {
 export const jobParts = async (
   definition: GeneratorDefinition,
   job: RunJob,
-  services: { readonly registry: PipelineRegistry; readonly work: Work },
+  services: { readonly registry: PipelineRegistry; readonly work: Work; readonly permit: Permit },
   context: PartsContext,
 ): Promise<Result<JobParts>> => {
   return E.map((parts: Omit<JobParts, 'deadLetters'>): JobParts => {
@@ -38,10 +39,14 @@ export const jobParts = async (
       (build) => async () =>
         E.map((built: Formatter) => markedFormatter(built, services.work))(await build()),
     );
+    const outputs =
+      job.permit_ms === null
+        ? parts.builders.outputs
+        : parts.builders.outputs.map((open) => async () => E.map(services.permit.guard)(await open()));
     return {
       ...parts,
       deadLetters: lettersOf(definition, job),
-      builders: { ...parts.builders, producer, formatters },
+      builders: { ...parts.builders, producer, formatters, outputs },
     };
   })(await buildersOf(definition, services.registry, context));
 };

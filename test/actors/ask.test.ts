@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, fromCallback } from 'xstate';
-import { type AskActor, askActors, type FindActor, type LocalAnswers, makeAsk } from '../../actors/ask.js';
+import {
+  type AskActor,
+  askActors,
+  askAround,
+  askHere,
+  type FindActor,
+  type LocalAnswers,
+} from '../../actors/ask.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';
@@ -113,13 +120,14 @@ describe('a request of the API', () => {
       const refused = question.type === 'secrets.read';
       question.reply(refused ? E.left(failure('forbidden', 'hunter2 stays here')) : right({ etag: '"1"' }));
     });
-    const ask: AskActor = makeAsk({
+    const here = askHere({
       find: () => actor,
       clock: fakeClock(),
       known,
       board: { noteScenario: (name, etag) => void noted.push([name, etag]) },
       answers: more as LocalAnswers,
     });
+    const ask: AskActor = askAround(here, known, () => []);
     return { ask, asked, noted, known };
   };
 

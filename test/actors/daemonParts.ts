@@ -1,12 +1,15 @@
 import { afterEach } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, SimulatedClock } from 'xstate';
+import { alone } from '../../actors/alone.js';
 import { askActors } from '../../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../../actors/daemon.js';
 import type { Listener } from '../../actors/facade.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { keeper } from '../../actors/keepers/keeper.js';
+import { globalsFiles } from '../../actors/scenarios/store.js';
 import { noAdmission } from '../../src/daemon/admission.js';
+import { basesInMemory } from '../../src/daemon/bases.js';
 import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
 import type { Result, SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
@@ -74,6 +77,8 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
   const noKeeper = keeper(async () => {});
   const ask = askActors((actor) => root.system.get(actor), fakeClock());
   const input: DaemonInput = {
+    cluster: alone,
+    leave: async () => {},
     settings: noKeeper,
     startup: noKeeper,
     configs: noKeeper,
@@ -86,13 +91,19 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       log,
     },
     secrets: noKeeper,
-    scenarios: { names: () => new Set(), files: memoryFiles(new Map()), folder: '/state', log, now: () => 0 },
+    scenarios: {
+      names: () => new Set(),
+      store: globalsFiles(memoryFiles(new Map()), '/state'),
+      log,
+      now: () => 0,
+    },
     generators: {
       host,
       load: async (params) => E.right(definitionOf(params.id)),
       patching: NO_PATCHES,
       watch: () => {},
       members: NO_MEMBERSHIP,
+      bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,

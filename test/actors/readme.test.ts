@@ -15,9 +15,11 @@ test('the README of the actors has a row for each subject of messages', () => {
   expect(subjects.filter((subject) => !README.includes(`\`${subject}.*\``))).toEqual([]);
 });
 
-test('and the middleware in its order', () => {
-  const list = /export const makeAsk[\s\S]*?\[\n([\s\S]*?)\n {4}\],/.exec(ASK)?.[1] ?? '';
-  const middleware = cells(/^ {6}(\w+)/gm, list);
-  expect(middleware.length).toBeGreaterThan(3);
-  expect(cells(/^\| `(\w+)` /gm, README)).toEqual(middleware);
+test.each(['askAround', 'askHere'])('and the middleware of %s in its order', (name) => {
+  const list =
+    new RegExp(`export const ${name}\\b[\\s\\S]*?\\n +(?:through\\()?\\[([^\\]]*)\\]`).exec(ASK)?.[1] ?? '';
+  const middleware = cells(/(?:^|, )(\w+)/g, list);
+  expect(middleware.length).toBeGreaterThan(2);
+  const tables = README.split(/\n(?!\|)/).map((text) => cells(/^\| `(\w+)` /gm, text));
+  expect(tables).toContainEqual(middleware);
 });

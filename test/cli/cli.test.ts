@@ -76,7 +76,10 @@ describe('wrong usage exits with 2 and suggests the intention on standard error'
     ['preview', /^spate preview: PATH is missing\.\n/],
     ['init a b', /^spate init: unexpected argument 'b'\.\n/],
     ['init x --event python', /^spate init: --event must be one of template, script, not "python"\.\n/],
-    ['schema --settings --startup', /^spate schema: give one of --settings, --startup and --tests\.\n/],
+    [
+      'schema --settings --startup',
+      /^spate schema: give one of --settings, --startup, --cluster and --tests\.\n/,
+    ],
   ])('spate %s', async (line, message) => {
     const { code, out, err } = await spate(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -171,6 +171,7 @@ describe('schema', () => {
     ['schema', 'Spate generator', ['properties', 'input']],
     ['schema --settings', 'Spate settings', ['properties', 'server']],
     ['schema --startup', 'Spate startup list', ['items', 'properties', 'autostart']],
+    ['schema --cluster', 'Spate cluster', ['properties', 'nats']],
   ])('%s prints a JSON Schema', async (line, title, path) => {
     const { code, out } = await spate(line);
     expect(code).toBe(0);

@@ -25,6 +25,7 @@ describe('valid files', () => {
     ['settings', 'spate.yml', SETTINGS],
     ['settings with dotted keys', 's.yml', SETTINGS.replace('server: {}', 'server.port: 9000')],
     ['a startup list', 'list.yml', '- {id: a, path: a/generator.yml}\n'],
+    ['a cluster file', 'c.yml', 'nats: {servers: ["nats://10.0.0.1:4222"]}\n'],
     ['tests', 'normal.yml', TESTS],
     ['an empty startup list', 'list.yml', '# nothing yet\n'],
   ])('%s is recognised by its content', async (_, name, text) => {
@@ -151,6 +152,12 @@ bad.yml:6:1: output: must have at least 1 item.
       's.yml',
       SETTINGS.replace('{}', '{prt: 1}'),
       /^s\.yml:1:10: server\.prt: unknown key 'prt'\. Did you mean 'port'\?\n$/,
+    ],
+    [
+      'a cluster file',
+      'c.yml',
+      'nats: {servers: [a:4222]}\nlease: 0\n',
+      /^c\.yml:2:8: lease: must be at least 1\.\n$/,
     ],
     [
       'each entry of a startup list',

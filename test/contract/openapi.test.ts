@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { AUTH_ROUTES } from '../../src/contract/routes/auth.js';
 import { isJsonObject } from '../../src/domain/json.js';
 import { VALID } from '../http/requests/validRequests.js';
-import { CONTRACT, VERSION } from '../http/support.js';
+import { CLUSTER, CONTRACT, VERSION } from '../http/support.js';
 
 const { routes } = CONTRACT;
 const openapi = CONTRACT.openapi();
@@ -154,6 +154,13 @@ describe('component schemas', () => {
     const shown = VALID.find(([name]) => name === id)?.[6];
     const validate = check(route.success.schema);
     expect([validate(shown), validate.errors]).toEqual([true, null]);
+  });
+
+  test('a service that runs alone answers without the figures of a cluster', () => {
+    const validate = check({ $ref: '#/components/schemas/Cluster' });
+    expect(validate({ enabled: false })).toBe(true);
+    expect(validate({ ...CLUSTER, enabled: false })).toBe(false);
+    expect(validate({ enabled: true })).toBe(false);
   });
 
   test('a strict answer with one more or one less key is noticed', () => {

@@ -1,5 +1,5 @@
 /**
- * Runs the commands of README.md and docs/*.md, those of docs/templates*.md excepted. The rules for a page:
+ * Runs the commands of README.md and docs/*.md, those of docs/templates*.md and docs/cluster.md excepted. The rules for a page:
  *
  * - A block ```console holds commands after `$ `, each followed by its output; without output only the exit code is checked.
  *   Lines before the first `$ ` are more output of the command before.
@@ -29,7 +29,7 @@ const PAGE_MS = 600_000;
 
 /** What a test does not have: root, systemd, a browser, the network, servers, the tools of the repository itself. */
 const NOT_HERE =
-  /\b(sudo|systemctl|journalctl|loginctl|systemd-\w+|apt(-get)?|open|git|npm (ci|test|link|install|run)|clickhouse(-client)?|docker|certbot|openssl|promtool|logrotate|pidof|websocat|wscat)\b|https:\/\/|\.example\b/;
+  /\b(sudo|systemctl|journalctl|loginctl|systemd-\w+|apt(-get)?|open|git|npm (ci|test|link|install|run)|clickhouse(-client)?|docker|certbot|openssl|promtool|logrotate|pidof|websocat|wscat|nats stream)\b|https:\/\/|\.example\b/;
 
 const SHELLS = new Set(['sh', 'bash', 'shell', 'shell-session', 'zsh']);
 
@@ -38,8 +38,8 @@ const pages = (await readPages()).filter(
 );
 const blocks = pages.flatMap(blocksOf);
 
-/** `test/plugins/events/template/guide.test.ts` runs these. */
-const RUN_ELSEWHERE = /^docs\/templates[^/]*\.md$/;
+/** `test/plugins/events/template/guide.test.ts` and `clusterPage.test.ts` run these. */
+const RUN_ELSEWHERE = /^docs\/(templates[^/]*|cluster)\.md$/;
 
 const withSteps = pages
   .filter(({ name }) => !RUN_ELSEWHERE.test(name))

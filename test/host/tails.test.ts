@@ -79,3 +79,17 @@ test('a run that ends before the host returns gets no message', () => {
   tails.open('g', tailLimits(1, 100), () => {});
   expect(inner.last().tail).toBeNull();
 });
+
+test('a viewer of a generator sees the events of all its partitions', () => {
+  const { inner, start, look } = setUp();
+  const { seen, close } = look('g', 3);
+  start('g~0');
+  start('g~1');
+  const [first, second] = inner.runs;
+  first?.tail?.onHeads([head('of 0')]);
+  second?.tail?.onHeads([head('of 1')]);
+  first?.tell({ type: 'completed' });
+  expect(seen).toEqual(['of 0', 'of 1']);
+  close();
+  expect([first?.tail?.limits?.rate, second?.tail?.limits]).toEqual([3, null]);
+});

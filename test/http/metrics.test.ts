@@ -16,6 +16,7 @@ import {
 import { metricsReader } from '../../src/http/metrics.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { type ReadFamily, readExposition, sumOf } from '../support/exposition.js';
+import { CLUSTER } from './support.js';
 
 const FIGURES: ProcessFigures = {
   version: '1.2.3',
@@ -29,6 +30,7 @@ const FIGURES: ProcessFigures = {
     loop_delay_seconds: { p50: 0, p99: 0.001, max: 0.002 },
   },
   streams: { events: 1, tail: 0 },
+  cluster: null,
 };
 
 const row = (stats: Stats | null, more: Partial<BoardRow> = {}): BoardRow => ({
@@ -70,8 +72,8 @@ const busyStats = (): Stats => {
   return stats;
 };
 
-const textOf = async (board: Board, clock: Clock = systemClock): Promise<string> => {
-  const opened = metricsReader({ board, clock, figures: () => FIGURES }).open();
+const textOf = async (board: Board, clock: Clock = systemClock, figures = FIGURES): Promise<string> => {
+  const opened = metricsReader({ board, clock, figures: () => figures }).open();
   if (E.isLeft(opened)) throw new Error(opened.left.message);
   const chunks: Uint8Array[] = [];
   for await (const chunk of opened.right) chunks.push(chunk);
@@ -160,6 +162,27 @@ describe('metrics', () => {
     expect(sumOf(families, 'spate_event_loop_delay_seconds', { stat: 'max' })).toBe(0.002);
   });
 
+  test('have the cluster on a node of one, and nothing of it otherwise', async () => {
+    const [node] = CLUSTER.nodes;
+    if (node === undefined) throw new Error('no node');
+    const others = [
+      { ...node, name: 'b', phase: 'lost' },
+      { ...node, name: 'c', phase: 'lost' },
+    ] as const;
+    const cluster = { ...CLUSTER, nodes: [{ ...node, seen_seconds_ago: 3 }, ...others] };
+    const text = await textOf(makeBoard(), systemClock, { ...FIGURES, cluster });
+    const families = readExposition(text);
+    const of = (name: string, labels = {}): number => sumOf(families, `spate_cluster_${name}`, labels);
+    expect([of('nodes', { phase: 'member' }), of('nodes', { phase: 'lost' }), of('nodes')]).toEqual([
+      1, 2, 3,
+    ]);
+    expect([of('connected'), of('beat_age_seconds'), of('lease_seconds')]).toEqual([1, 3, 15]);
+    expect([of('units_held'), of('units_without_node')]).toEqual([1, 1]);
+    expect([of('takeovers_total'), of('moves_total'), of('isolations_total')]).toEqual([1, 2, 0]);
+    expect([of('bucket_reads_total'), of('bucket_writes_total')]).toEqual([10, 20]);
+    expect(await textOf(makeBoard())).not.toContain('spate_cluster');
+  });
+
   test('of a thousand generators yield to the event loop between chunks', async () => {
     const board = makeBoard();
     for (let i = 0; i < 1_000; i++) board.noteGenerator(`generator-${i}`, row(busyStats()));
@@ -210,7 +233,9 @@ const promtool = spawnSync('promtool', ['--version']).error === undefined;
   async () => {
     const board = makeBoard();
     board.noteGenerator('g', row(busyStats()));
-    const checked = spawnSync('promtool', ['check', 'metrics'], { input: await textOf(board) });
+    const checked = spawnSync('promtool', ['check', 'metrics'], {
+      input: await textOf(board, systemClock, { ...FIGURES, cluster: CLUSTER }),
+    });
     expect([checked.status, String(checked.stderr)]).toEqual([0, '']);
   },
 );

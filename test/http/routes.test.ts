@@ -64,6 +64,11 @@ describe('every route, used right', () => {
     }
   });
 
+  test('a service that runs alone says that it has no cluster', async () => {
+    served.owner.answers = { ...defaultAnswers(), 'cluster.read': null };
+    expect(await (await call('GET', '/cluster')).json()).toEqual({ enabled: false });
+  });
+
   test('an export says under which name to save it', async () => {
     const response = await call('GET', '/generator-configs/web/export');
     expect(response.headers.get('content-type')).toBe('application/octet-stream');

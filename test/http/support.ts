@@ -122,7 +122,14 @@ const PARAMS: Requests['generators.read']['answer'] = {
   isolation: 'thread',
 };
 
-export const STARTUP_ENTRY = { ...PARAMS, path: 'web/generator.yml', autostart: true, scenarios: ['s'] };
+export const STARTUP_ENTRY = {
+  ...PARAMS,
+  path: 'web/generator.yml',
+  autostart: true,
+  scenarios: ['s'],
+  partitions: 1,
+  runs_on: {},
+};
 
 const STATS: Requests['generators.stats']['answer'] = {
   id: 'g',
@@ -165,6 +172,58 @@ const BULK_START = {
   running_generator_ids: ['g'],
   non_running_generator_ids: ['h'],
   reasons: { h: 'there is no generator "h"' },
+};
+
+export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
+  name: 'spate',
+  node: 'a.1',
+  phase: 'member',
+  is_connected: true,
+  lease_seconds: 15,
+  nodes: [
+    {
+      name: 'a.1',
+      phase: 'member',
+      api: null,
+      version: '1.2.3',
+      capacity: 1.5,
+      labels: { disk: 'fast' },
+      generators: 2,
+      events_per_second: 1_000,
+      cpu: 0.5,
+      seen_seconds_ago: 1,
+      is_drained: false,
+      refused: [{ reason: 'no such plugin', units: ['g-h'] }],
+    },
+  ],
+  units: [
+    {
+      name: 'g-g',
+      generator_ids: ['g'],
+      scenarios: ['s'],
+      node: 'a.1',
+      owner: 'a.1',
+      since: '2026-01-01T00:00:00.000Z',
+      problem: null,
+    },
+    {
+      name: 'g-h',
+      generator_ids: ['h'],
+      scenarios: [],
+      node: null,
+      owner: null,
+      since: null,
+      problem: 'no node that is there can run it',
+    },
+  ],
+  counters: {
+    takeovers: 1,
+    last_takeover_ms: 120,
+    moves: 2,
+    isolations: 0,
+    bucket_reads: 10,
+    bucket_writes: 20,
+  },
 };
 
 /** What previews answer. */
@@ -364,6 +423,8 @@ export const defaultAnswers = (): Answers => ({
   'instance.info': INFO,
   'instance.stop': null,
   'instance.restart': null,
+  'cluster.read': CLUSTER,
+  'cluster.drain': null,
   'observe.ready': { status: 'ready', expected: 2, up: 2 },
   'observe.metrics': streamed(),
   'observe.events': endless(),

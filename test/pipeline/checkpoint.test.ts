@@ -206,6 +206,24 @@ describe('a checkpoint', () => {
     expect(last(second.saved).isFinished).toBe(true);
   });
 
+  test('is not finished after a stop that comes before the first event', async () => {
+    const output = memoryOutput();
+    let stop = (): void => {};
+    const run = start({
+      inputs: [listInput(every100ms(40))],
+      producer: counting(100),
+      output,
+      isLive: true,
+      onSave: async () => {
+        stop();
+        return E.right(undefined);
+      },
+    });
+    stop = run.drain;
+    expect(await run.ended).toEqual(E.right('drained'));
+    expect(run.saved.map(({ isFinished }) => isFinished)).not.toContain(true);
+  });
+
   test('is taken between two calls, also when calls take longer than the time between saves', async () => {
     const output = memoryOutput();
     const wait = async (): Promise<void> => run.clock.sleepMs(1_700, new AbortController().signal);

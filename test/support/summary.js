@@ -19,6 +19,8 @@ export default class Summary {
       );
       for (const name of skipped) process.stdout.write(`  - ${name}\n`);
     }
+    if (!process.env.SPATE_TEST_CLUSTER)
+      process.stdout.write('\nNot run: tests of whole clusters (SPATE_TEST_CLUSTER=1 npm test runs them)\n');
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     process.stdout.write(`\n${results.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped\n`);
     this.isIncomplete = this.mustRunAll && skipped.length > 0;

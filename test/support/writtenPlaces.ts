@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { loadGlobals, replay } from '../../actors/scenarios/store.js';
+import { globalsFiles, replay } from '../../actors/scenarios/store.js';
 import { nodeFiles } from '../../src/adapters/files/files.js';
 import { keyringFile } from '../../src/adapters/keyring/file.js';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
@@ -190,7 +190,7 @@ export const readDisk = async (folder: string): Promise<Disk> => {
     expect(startup.startsWith(HAND)).toBe(true);
     const list = right(loadStartup(startup, 'startup.yml', DEFAULT_GENERATION, '/g'));
     expect(list.rejected).toEqual([]);
-    const saved = right(await loadGlobals(nodeFiles, join(copy, 'state', 'globals'), 'shop'));
+    const saved = right(await globalsFiles(nodeFiles, join(copy, 'state', 'globals')).load('shop'));
     return {
       file: (path) => texts.get(path) ?? '',
       entries: new Map(list.entries.map(({ id, params }) => [id, params])),

@@ -133,7 +133,7 @@ describe('names', () => {
     ['{% if tags %}{% set x = 1 %}{% endif %}{{ x }}'],
     ['{% macro m() %}{{ later }}{% endmacro %}{% set later = 1 %}{{ m() }}'],
     [
-      '{{ timestamp }}{{ tags }}{{ params }}{{ vars }}{{ samples }}{{ locals }}{{ shared }}{{ globals }}{{ module }}{{ dispatch }}{{ subprocess }}',
+      '{{ timestamp }}{{ tags }}{{ params }}{{ vars }}{{ samples }}{{ locals }}{{ shared }}{{ globals }}{{ module }}{{ dispatch }}{{ partition.index + partition.count }}{{ subprocess }}',
     ],
     ['{{ range(2) }}{{ dict() }}{{ lipsum() }}{{ cycler(1) }}{{ joiner() }}{{ namespace() }}{{ self }}'],
     ['{{ event }}', "1:4 error unknown_name: 'event' is not defined"],

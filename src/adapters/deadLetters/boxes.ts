@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName, checkGeneratorId } from '../../domain/identifiers.js';
+import { generatorIdOf } from '../../domain/partitions.js';
 import type { Clock } from '../../ports/clock.js';
 import type { BoxQuery, LetterBox, LetterBoxes, LetterRun } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
@@ -81,7 +82,7 @@ const foldersIn = (folder: string): Promise<readonly string[]> =>
   );
 
 const flawOf = ({ generator, output }: BoxQuery): string | null => {
-  const id = generator === null ? null : checkGeneratorId(generator);
+  const id = generator === null ? null : checkGeneratorId(generatorIdOf(generator));
   if (id !== null) return `The id of a generator ${id.message}.`;
   const name = output === null ? null : checkDirectoryName(output);
   return name === null ? null : `The name of an output ${name.message}.`;
@@ -111,7 +112,7 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
 
   const select = async ({ generator, output }: BoxQuery): Promise<readonly LetterBox[]> => {
     const ids = (await foldersIn(root)).filter(
-      (id) => checkGeneratorId(id) === null && (generator === null || id === generator),
+      (id) => checkGeneratorId(generatorIdOf(id)) === null && (generator === null || id === generator),
     );
     const boxes = await Promise.all(
       ids.map(async (id) => (await foldersIn(join(root, id))).flatMap((name) => boxOf(id, name))),

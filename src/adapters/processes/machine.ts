@@ -127,3 +127,9 @@ export const thisMachine = (): Machine => {
     close: meter.close,
   };
 };
+
+/** CPU time of this process, in seconds. */
+export const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};

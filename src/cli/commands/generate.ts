@@ -4,6 +4,7 @@ import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { SingleRun } from '../../daemon.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
+import { MAX_PARTITIONS } from '../../domain/partitions.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
@@ -31,6 +32,13 @@ export const generateOptions = {
     help: 'Config of the generator, or a folder with a generator.yml. Required.',
   }),
   ...GENERATOR_OPTIONS,
+  partitions: integerOption(
+    'N',
+    {
+      help: 'Share the schedule between N pipelines, each on a thread, to use several cores (default 1). With --limit, each makes its share.',
+    },
+    { min: 1, max: MAX_PARTITIONS },
+  ),
   limit: integerOption(
     'N',
     { help: 'Stop after this many events. Exits with 1 if the run ends before.' },
@@ -173,6 +181,7 @@ const runIt = async (
   run = runSingle({
     params: { ...params, checkpoint: state !== null },
     tweaks,
+    partitions: values.partitions ?? 1,
     allow_subprocess: values['allow-subprocess'] === true,
     log,
     state,

@@ -1,3 +1,4 @@
+import { clusterShape } from '../../config/cluster/shape.js';
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';
 import { testFileShape } from '../../expect/format.js';
@@ -12,6 +13,7 @@ import { EXIT } from '../terminal/io.js';
 const options = {
   settings: flagOption({ help: 'Print the schema of settings files.' }),
   startup: flagOption({ help: 'Print the schema of startup files.' }),
+  cluster: flagOption({ help: 'Print the schema of cluster files.' }),
   tests: flagOption({ help: 'Print the schema of the tests of a generator.' }),
   ...PLUGIN_OPTIONS,
 };
@@ -24,6 +26,7 @@ const DOCUMENTS = {
     const items = schemaWithPlaceholders(startupEntryShape.schema);
     return schemaDocument('Spate startup list', { type: 'array', items });
   },
+  cluster: () => schemaDocument('Spate cluster', schemaWithPlaceholders(clusterShape.schema)),
   tests: () => schemaDocument('Spate tests of a generator', testFileShape.schema),
 } satisfies Readonly<Record<string, () => JsonSchema>>;
 
@@ -38,11 +41,11 @@ export const schema: Command<typeof options> = {
     { title: 'Print the schema of settings', line: 'spate schema --settings' },
   ],
   run: async ({ options: given }, { io }) => {
-    const [name = 'generator', other] = (['settings', 'startup', 'tests'] as const).filter(
+    const [name = 'generator', other] = (['settings', 'startup', 'cluster', 'tests'] as const).filter(
       (kind) => given[kind] === true,
     );
     if (other !== undefined)
-      return usageError(io, 'spate schema', 'give one of --settings, --startup and --tests');
+      return usageError(io, 'spate schema', 'give one of --settings, --startup, --cluster and --tests');
     io.stdout.write(`${JSON.stringify(DOCUMENTS[name](), null, 2)}\n`);
     return EXIT.ok;
   },

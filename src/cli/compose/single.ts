@@ -14,6 +14,7 @@ import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
+import { registrationsOf } from '../../domain/partitions.js';
 import type { Micros } from '../../domain/time/micros.js';
 import type { CellDirectory } from '../../host/cells/cells.js';
 import { previewHost } from '../../host/previewHost.js';
@@ -24,6 +25,8 @@ import type { Log } from '../../ports/log.js';
 export interface SingleOptions {
   readonly params: GeneratorParams;
   readonly tweaks: RunTweaks;
+  /** Pipelines that share the schedule, each on a thread; absent: 1. */
+  readonly partitions?: number;
   readonly allow_subprocess: boolean;
   readonly log: Log;
   /** Folder for dead letters and the checkpoint; `null`: keep nothing. */
@@ -47,8 +50,8 @@ const THREADS = {
   thread_memory_mb: SINGLE_MEMORY_MB,
 };
 
-const singleThreads = (allow_subprocess: boolean, signal: AbortSignal) => {
-  const limits = { ...THREADS, allow_subprocess };
+const singleThreads = (allow_subprocess: boolean, signal: AbortSignal, count = 1) => {
+  const limits = { ...THREADS, max_pool_threads: count, max_script_threads: count, allow_subprocess };
   return { limits, threads: openThreads({ limits, stepsBack: false, signal }) };
 };
 
@@ -81,10 +84,11 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     secrets,
     cells: NO_SCENARIOS,
     persist: NO_PATCHES,
-    ...singleThreads(options.allow_subprocess, threads.signal),
+    ...singleThreads(options.allow_subprocess, threads.signal, options.partitions),
     state: options.state,
     signal: threads.signal,
     shownPath: (path) => path,
+    node: null,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
     monitoring: NO_MONITORING,
@@ -106,22 +110,41 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   });
   supervisor.start();
   const { id } = options.params;
-  const ask = askActors((actor) => supervisor.system.get(actor), systemClock);
+  const entry = {
+    ...options.params,
+    autostart: true,
+    scenarios: [],
+    runs_on: {},
+    partitions: options.partitions ?? 1,
+  };
+  const registrations = registrationsOf(entry, options.tweaks);
+  const ids = registrations.map(({ params }) => params.id);
+  const ask = askActors(
+    (actor) => supervisor.system.get(actor),
+    systemClock,
+    (asked) => (asked === id && ids.length > 1 ? ids : []),
+  );
   const stats = async (): Promise<GeneratorStats | null> => {
     const answer = await ask('generators.stats', { id });
     return E.isRight(answer) ? answer.right : null;
   };
+  /** Resolves at the end of a pipeline. The others end with the first that fails. */
+  const endOf = async (each: string): Promise<SpateError | null> => {
+    const end = E.toUnion(await ask('generators.end', { id: each }));
+    if (end !== null) void ask('generators.stop', { id });
+    return end;
+  };
   const run = async () => {
-    const { params, tweaks, state } = options;
+    const { state } = options;
     if (state !== null) await keepStatePrivate(state, secrets.log);
-    await ask('generators.add', { registration: { params, scenarios: [], tweaks } });
-    const ending = ask('generators.end', { id });
+    for (const registration of registrations) await ask('generators.add', { registration });
+    const ending = Promise.all(ids.map((each) => endOf(each)));
     void ask('generators.start', { id });
-    const end = await ending;
+    const errors = await ending;
     const last = await stats();
     threads.abort();
     supervisor.stop();
-    return { error: E.isLeft(end) ? end.left : end.right, stats: last };
+    return { error: errors.find((error) => error !== null) ?? null, stats: last };
   };
   return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };
 };
@@ -146,6 +169,7 @@ export const previewTimestamps = async (options: {
     state: null,
     signal: ending.signal,
     shownPath: (path) => path,
+    node: null,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
     monitoring: NO_MONITORING,

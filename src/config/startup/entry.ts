@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import type { GenerationParams, StartupEntry } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
+import { partitionConflict } from '../../domain/partitions.js';
 import { decode, expandDotted } from '../../schema/index.js';
 import { encodeGeneration } from '../settings/generationFields.js';
 import { startupEntryShape } from './shape.js';
@@ -48,13 +49,14 @@ export const shownPath =
 
 /** Decodes an entry of a request: no dotted keys. */
 export const entryOfBody = (body: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>
-  E.map(
-    (entry: StartupEntry): StartupEntry => ({
-      ...entry,
-      path: resolve(context.generators_dir, entry.path),
-      scenarios: [...new Set(entry.scenarios)],
-    }),
-  )(decode(startupEntryShape, withDefaults(body, context.generation)));
+  E.flatMap((entry: StartupEntry): E.Either<readonly Issue[], StartupEntry> => {
+    const { partitions, scenarios } = entry;
+    const message = partitionConflict(partitions, scenarios);
+    const path = resolve(context.generators_dir, entry.path);
+    return message === null
+      ? E.right({ ...entry, path, scenarios: [...new Set(scenarios)] })
+      : E.left([{ path: ['partitions'], type: 'not_allowed', message }]);
+  })(decode(startupEntryShape, withDefaults(body, context.generation)));
 
 /** Decodes an entry of the file. */
 export const entryOfFile = (value: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>

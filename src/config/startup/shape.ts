@@ -1,10 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorId, checkScenarioName, MAX_ID_LENGTH } from '../../domain/identifiers.js';
+import { MAX_PARTITIONS } from '../../domain/partitions.js';
 import {
   boolean,
   defaulted,
   freeObject,
+  integer,
   listOf,
+  mapOf,
   optional,
   path,
   record,
@@ -34,6 +37,9 @@ const seed: Shape<string> = scalar(
 );
 
 const MAX_SCENARIOS = 100;
+
+/** Labels of nodes, in `cluster.yml` and in startup entries. */
+export const nodeLabels = mapOf(text({ minLength: 1, maxLength: 256 }));
 
 const scenarioName = text({ label: 'scenario name', maxLength: MAX_ID_LENGTH, check: checkScenarioName });
 
@@ -67,7 +73,20 @@ export const startupEntryShape = record({
   autostart: defaulted(boolean(), true, {
     help: 'Start the generator with the instance; false only registers it.',
   }),
+  partitions: defaulted(integer({ min: 1, max: MAX_PARTITIONS }), 1, {
+    help: 'Pipelines that share the schedule of the generator, for several cores: each timestamp goes to one of them.',
+    extension: true,
+  }),
   scenarios: defaulted(listOf(scenarioName, { max: MAX_SCENARIOS }), [], {
     help: 'Scenarios of the generator; it can write the globals of the first, its home, and read those of the others.',
   }),
+  runs_on: defaulted(
+    nodeLabels,
+    {},
+    {
+      help: 'In a cluster: run only on nodes with all these labels; members of a scenario run together, so their labels add up.',
+      example: { zone: 'a' },
+      extension: true,
+    },
+  ),
 });

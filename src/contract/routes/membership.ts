@@ -78,7 +78,7 @@ export const membershipRoutes = () =>
       description: `Creates the scenario if it is new. The first scenario of an entry is its home. ${AT_NEXT_START}`,
       params: { name: newScenarioNameParam('Name of the scenario.'), generator_id },
       success: createdDoc,
-      errors: ['not_found', 'already_exists', 'unreadable', 'unwritable'],
+      errors: ['not_found', 'already_exists', 'wrong_state', 'unreadable', 'unwritable'],
       request: ({ path }) => ({ type: 'scenarios.join', payload: path }),
       reply: created,
     }),

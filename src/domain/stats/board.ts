@@ -1,8 +1,9 @@
 import { type ChangeLog, changeLog } from '../changeLog.js';
 import type { ErrorCode } from '../errors.js';
 import type { GeneratorPhase, PluginNames } from '../generator.js';
+import { partitionId, partitionOf, partitionReason, worstOf } from '../partitions.js';
 import type { Micros } from '../time/micros.js';
-import type { Stats } from './stats.js';
+import { type Stats, sumStats } from './stats.js';
 
 export interface BoardRow {
   readonly phase: GeneratorPhase;
@@ -41,7 +42,10 @@ export type BoardChange =
 
 /** State of an instance, readable without messages; lives on the main thread. */
 export interface Board {
+  /** Partitions of a generator are one row. */
   readonly rows: () => ReadonlyMap<string, BoardRow>;
+  /** Ids of the partitions of a generator; empty: it has none. */
+  readonly partsOf: (id: string) => readonly string[];
   readonly restartsOf: (id: string) => number;
   /** Keys are `generator ID` and `scenario NAME`. */
   readonly changes: Omit<ChangeLog<BoardChange>, 'set'>;
@@ -63,8 +67,39 @@ const stateOf = ({ phase, isUp, reason, error_code }: BoardRow): GeneratorState 
 const isSame = (a: BoardRow, b: BoardRow): boolean =>
   a.phase === b.phase && a.isUp === b.isUp && a.reason === b.reason && a.error_code === b.error_code;
 
+/** Partitions as one generator; its counters are summed when they are read. */
+const mergedRow = (parts: ReadonlyMap<number, BoardRow>): BoardRow => {
+  const rows = [...parts].map(([index, row]) => ({ ...row, index }));
+  const { index, phase, reason, error_code } = worstOf(rows) as BoardRow & { readonly index: number };
+  const starts = rows.flatMap(({ startedAt }) => startedAt ?? []);
+  return {
+    phase,
+    isUp: rows.every(({ isUp }) => isUp),
+    reason:
+      reason === null
+        ? null
+        : partitionReason(
+            index,
+            reason,
+            rows.map((row) => row.reason),
+          ),
+    error_code,
+    plugins: rows.find(({ plugins }) => plugins !== null)?.plugins ?? null,
+    get stats() {
+      const stats = rows.flatMap((row) => row.stats ?? []);
+      return stats.length === 0 ? null : sumStats(stats);
+    },
+    startedAt: starts.length === 0 ? null : Math.min(...starts),
+    isLive: rows.some(({ isLive }) => isLive),
+  };
+};
+
+const isRestart = (former: BoardRow | undefined, row: BoardRow): boolean =>
+  former?.phase === 'backing_off' && row.phase === 'loading';
+
 export const makeBoard = (): Board => {
   const rows = new Map<string, BoardRow>();
+  const parts = new Map<string, Map<number, BoardRow>>();
   const restarts = new Map<string, number>();
   const changes = changeLog<BoardChange>();
   const listeners = new Set<() => void>();
@@ -74,8 +109,36 @@ export const makeBoard = (): Board => {
     for (const listener of listeners) listener();
   };
 
+  const note = (id: string, row: BoardRow | null): void => {
+    const former = rows.get(id);
+    if (row === null) {
+      if (!rows.delete(id)) return;
+      restarts.delete(id);
+      return change(`generator ${id}`, null);
+    }
+    rows.set(id, row);
+    if (former !== undefined && isSame(former, row)) return;
+    change(`generator ${id}`, { kind: 'generator', id, state: stateOf(row) });
+  };
+
+  const countRestart = (id: string): void => void restarts.set(id, (restarts.get(id) ?? 0) + 1);
+
+  const notePart = (id: string, index: number, row: BoardRow | null): void => {
+    const own = parts.get(id) ?? new Map<number, BoardRow>();
+    if (row === null) own.delete(index);
+    else {
+      if (isRestart(own.get(index), row)) countRestart(id);
+      own.set(index, row);
+    }
+    if (own.size > 0) parts.set(id, own);
+    else parts.delete(id);
+    note(id, own.size === 0 ? null : mergedRow(own));
+  };
+
   return {
     rows: () => rows,
+    partsOf: (id) =>
+      [...(parts.get(id)?.keys() ?? [])].sort((a, b) => a - b).map((index) => partitionId(id, index)),
     restartsOf: (id) => restarts.get(id) ?? 0,
     changes,
     watch: (listener) => {
@@ -83,18 +146,10 @@ export const makeBoard = (): Board => {
       return () => void listeners.delete(listener);
     },
     noteGenerator: (id, row) => {
-      const former = rows.get(id);
-      if (row === null) {
-        if (!rows.delete(id)) return;
-        restarts.delete(id);
-        return change(`generator ${id}`, null);
-      }
-      rows.set(id, row);
-      if (former !== undefined && isSame(former, row)) return;
-      if (former?.phase === 'backing_off' && row.phase === 'loading') {
-        restarts.set(id, (restarts.get(id) ?? 0) + 1);
-      }
-      change(`generator ${id}`, { kind: 'generator', id, state: stateOf(row) });
+      const part = partitionOf(id);
+      if (part !== null) return notePart(part.id, part.index, row);
+      if (row !== null && isRestart(rows.get(id), row)) countRestart(id);
+      note(id, row);
     },
     noteScenario: (name, etag) => change(`scenario ${name}`, { kind: 'scenario', name, etag }),
     isWatched: () => listeners.size > 0,

@@ -54,6 +54,8 @@ export const OUTPUT_SLOTS = {
   filtered: 8,
 } as const;
 
+const OUTPUT_NAMES = Object.keys(OUTPUT_SLOTS) as readonly (keyof typeof OUTPUT_SLOTS)[];
+
 /** Each event of an output ends in exactly one of these counters. */
 export const FATES = [
   'written',
@@ -93,6 +95,30 @@ export const makeStats = (inputs: number, outputs: number): Stats =>
 export const copyStats = ({ buffer, slots, inputCount, outputCount }: Stats): Stats =>
   viewsOf(buffer, slots.slice(), inputCount, outputCount);
 
+/** Counters of partitions as those of one generator. */
+export const sumStats = (parts: readonly Stats[]): Stats => {
+  const sum = makeStats(
+    Math.max(0, ...parts.map(({ inputCount }) => inputCount)),
+    Math.max(0, ...parts.map(({ outputCount }) => outputCount)),
+  );
+  for (const part of parts) {
+    const late = Math.max(readStat(sum, 'max_lateness_micros'), readStat(part, 'max_lateness_micros'));
+    addAll(sum.slots, part.slots.subarray(0, HEADER));
+    setTo(sum, 'max_lateness_micros', late);
+    addAll(sum.lateness, part.lateness);
+    addAll(sum.deliveryLag, part.deliveryLag);
+    for (let i = 0; i < part.inputCount; i++) addGenerated(sum, i, readGenerated(part, i));
+    for (let i = 0; i < part.outputCount; i++) {
+      for (const name of OUTPUT_NAMES) addToOutput(sum, i, name, readOutputStat(part, i, name));
+    }
+  }
+  return sum;
+};
+
+const addAll = (sum: Float64Array, more: Float64Array): void => {
+  for (let i = 0; i < more.length; i++) add(sum, i, more[i] as number);
+};
+
 /** Parts with counters that carry over in a patch. */
 export interface UnchangedParts {
   readonly inputs: boolean;
@@ -117,7 +143,7 @@ export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts):
       addTo(next, 'owed_before', owedOf(stats, i, readStat(stats, 'accepted')));
       continue;
     }
-    for (const name of Object.keys(OUTPUT_SLOTS) as (keyof typeof OUTPUT_SLOTS)[]) {
+    for (const name of OUTPUT_NAMES) {
       addToOutput(next, i, name, readOutputStat(stats, i, name));
     }
   }

@@ -5,7 +5,9 @@ import { REQUESTED, type TimestampBatch } from '../../domain/events/timestampBat
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Credits } from '../credits.js';
+import { type Dealt, type FeedPartition, type Follower, makeFollower } from './deal.js';
 import { type Batches, type BatchLimits, batcher, type Merged, merge } from './merge.js';
 import { type Sizes, sizesFor } from './sizes.js';
 
@@ -33,6 +35,10 @@ export interface Feed {
   /** Ends the wait for a timestamp: at an exchange and with `draining`. */
   readonly waiting: () => AbortSignal;
   readonly failures: () => number;
+  /** Of a partition: the position after the last timestamp that an event was made of; `null`: there are none. */
+  readonly dealt: () => Dealt | null;
+  /** Of a partition that rejoins: skips what it missed. Call it before the first `take`. */
+  readonly skipMissed: (clock: Pick<Clock, 'yieldTurn'>) => Promise<void>;
   readonly exchange: (next: FeedInputs) => void;
 }
 
@@ -41,6 +47,8 @@ export interface FeedOptions extends FeedInputs {
   readonly isLive: boolean;
   readonly draining: AbortSignal;
   readonly lastBefore: Micros | null;
+  /** `null`: the feed has all timestamps. */
+  readonly partition?: FeedPartition | null;
   readonly onInputFailure: (number: number, reason: string) => void;
 }
 
@@ -48,6 +56,8 @@ const NO_TAGS: readonly string[] = Object.freeze([]);
 
 export const makeFeed = (options: FeedOptions): Feed => {
   const { draining } = options;
+  const follower: Follower | null =
+    options.partition == null ? null : makeFollower(options.partition, options.inputs.length);
   let epoch = 0;
   let sizes: Sizes;
   let endedBlocks = 0;
@@ -65,11 +75,12 @@ export const makeFeed = (options: FeedOptions): Feed => {
     epoch++;
     tags = next.tags;
     sizes = sizesFor(next.inputs);
-    merged = merge(next.inputs, options.onInputFailure);
+    merged = merge(next.inputs, options.onInputFailure, follower?.deal);
     batches = batcher(merged, options.batch, options.isLive);
     inFlight = [];
   };
   load(options);
+  follower?.resume({ take: (...given) => merged.take(...given) });
 
   const endWaiting = (): void => {
     waiting.abort(ENDED);
@@ -80,8 +91,10 @@ export const makeFeed = (options: FeedOptions): Feed => {
 
   return {
     take: () => {
+      const passed = follower?.deal.passed();
       const batch = batches.next();
       if (batch === null) return null;
+      if (passed !== undefined) follower?.begin(batch, passed);
       batch.epoch = epoch;
       batch.used = 0;
       inFlight.push(batch);
@@ -113,6 +126,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
         onChange?.();
       }
       batch.used = used;
+      follower?.use(batch, used);
       last = used === 0 ? last : (batch.micros[used - 1] as Micros);
     },
     last: () => last,
@@ -123,6 +137,8 @@ export const makeFeed = (options: FeedOptions): Feed => {
     tagsOf: (input) => tags[input] ?? NO_TAGS,
     waiting: () => waiting.signal,
     failures: () => merged.failures(),
+    dealt: () => follower?.dealt() ?? null,
+    skipMissed: async (clock) => follower?.skipMissed(merged, clock, draining),
     exchange: (next) => {
       load(next);
       endWaiting();
@@ -139,7 +155,11 @@ export interface HeldBatch {
 }
 
 /** Pulls batches only while credits are free; ends with the feed or with the signal of the credits. */
-export const demand = (credits: Credits, feed: Feed): Observable<HeldBatch> =>
+export const demand = (
+  credits: Credits,
+  feed: Feed,
+  clock: Pick<Clock, 'yieldTurn'>,
+): Observable<HeldBatch> =>
   new Observable((subscriber) => {
     const hold = (batch: TimestampBatch): HeldBatch => ({
       batch,
@@ -149,6 +169,7 @@ export const demand = (credits: Credits, feed: Feed): Observable<HeldBatch> =>
       },
     });
     const pump = async (): Promise<void> => {
+      await feed.skipMissed(clock);
       while (!subscriber.closed && (await credits.take())) {
         let batch = feed.take();
         while (batch === null && (await feed.hasMore())) batch = feed.take();

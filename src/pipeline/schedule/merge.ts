@@ -2,6 +2,7 @@ import { reasonOf } from '../../domain/errors.js';
 import { makeTimestampBatch, type TimestampBatch, WAITING } from '../../domain/events/timestampBatch.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
+import type { Deal } from './deal.js';
 
 /** Timestamps read ahead of an input: few at first, so that a thousand slow generators start at once, then more. */
 const FIRST_LOOK_AHEAD = 16;
@@ -29,6 +30,8 @@ export interface Merged {
   readonly peek: () => Micros;
   /** Adds timestamps earlier than `before` to the batch until it holds `limit`, or a block of sizes ends. */
   readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
+  /** Drops at most `most` timestamps earlier than `before`. False: there are no more of them. */
+  readonly dropBefore: (before: Micros, most: number) => boolean;
   readonly failures: () => number;
 }
 
@@ -60,10 +63,14 @@ const moveTo = (into: TimestampBatch, source: Source, to: number): void => {
   source.at = to;
 };
 
-/** Merges inputs. One that throws is reported through `onFailure` and dropped; the others go on. */
+/**
+ * Merges inputs. One that throws is reported through `onFailure` and dropped; the others go on. With a `deal`, the
+ * timestamps of other partitions are left out.
+ */
 export const merge = (
   inputs: readonly Input[],
   onFailure: (number: number, reason: string) => void,
+  deal: Deal | null = null,
 ): Merged => {
   let failures = 0;
   const sources: Source[] = inputs.map((input, number) => ({
@@ -122,17 +129,39 @@ export const merge = (
     return { source: best, end: isTieMine ? nextHead + 1 : nextHead };
   };
 
+  /** Drops the next `most` timestamps earlier than `before`; returns their number. */
+  const drop = (most: number, before: Micros): number => {
+    let left = most;
+    while (left > 0) {
+      const { source, end } = earliest();
+      if (source === null || source.isWaiting || headOf(source) >= before) break;
+      const count = endOfRun(source, left, Math.min(end, before)) - source.at;
+      source.at += count;
+      deal?.drop(count, source.number);
+      left -= count;
+    }
+    return most - left;
+  };
+
   return {
     peek: () => {
+      if (deal !== null) drop(deal.gap(), NEVER);
       const { source } = earliest();
       return source === null ? NEVER : headOf(source);
     },
+    dropBefore: (before, most) => drop(most, before) === most,
     take: (into, limit, before) => {
       into.endsBlockOf = null;
       while (into.length < limit) {
         const { source, end } = earliest();
         if (source === null || source.isWaiting || headOf(source) >= before) return;
-        moveTo(into, source, endOfRun(source, limit - into.length, Math.min(end, before)));
+        const want = limit - into.length;
+        const to = endOfRun(source, deal === null ? want : deal.runOf(want), Math.min(end, before));
+        if (deal === null) moveTo(into, source, to);
+        else {
+          deal.pass(source.ahead, source.at, to - source.at, source.number, into);
+          source.at = to;
+        }
         if (source.at === source.length && source.input.sizes?.isBlockGiven() === true) {
           into.endsBlockOf = source.number;
           return;

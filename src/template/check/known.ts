@@ -129,6 +129,7 @@ export const hostObjects = (hosted: NameTree): ReadonlyMap<string, KnownObject> 
   new Map([
     ['module', moduleObject(hosted)],
     ['dispatch', treeObject('dispatch', leaves('drop next exhaust'))],
+    ['partition', treeObject('partition', leaves('index count'))],
     ['subprocess', treeObject('subprocess', leaves('run'))],
     ['timestamp', valueObject('timestamp', dateTimeAt(0, UTC_ZONE), TIMESTAMP_NAMES)],
   ]);

@@ -24,7 +24,17 @@ interface Surroundings {
 
 const EVENT: Surroundings = {
   variables: ['timestamp', 'tags', 'vars'],
-  globals: ['params', 'samples', 'locals', 'shared', 'globals', 'module', 'dispatch', 'subprocess'],
+  globals: [
+    'params',
+    'samples',
+    'locals',
+    'shared',
+    'globals',
+    'module',
+    'dispatch',
+    'partition',
+    'subprocess',
+  ],
 };
 
 export const SURROUNDINGS: Readonly<Record<Renderer, Surroundings>> = {

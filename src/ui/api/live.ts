@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { GeneratorPhase } from '../../domain/generator.js';
-
-/** Seconds of history behind each rate. */
-export const HISTORY = 300;
+import { noRates, noteProduced, noteQuiet, type Rates } from './rates.js';
 
 /** Counters as the stream of events has them; zeros are left out. */
 export type Counters = Readonly<Record<string, number>>;
@@ -24,14 +22,11 @@ export interface Live {
   readonly connection: Connection;
 }
 
-interface Entry {
+interface Entry extends Rates {
   phase: GeneratorPhase;
   reason: string | null;
   error_code: string | null;
   counters: Counters;
-  rates: number[];
-  /** Produced events at the last second. */
-  before: number | null;
 }
 
 const entries = new Map<string, Entry>();
@@ -55,8 +50,8 @@ const publishNow = (): void => {
     const entry = entries.get(id);
     if (entry === undefined) generators.delete(id);
     else {
-      const { before: _, rates, ...rest } = entry;
-      generators.set(id, { id, ...rest, rates: [...rates] });
+      const { phase, reason, error_code, counters, rates } = entry;
+      generators.set(id, { id, phase, reason, error_code, counters, rates: [...rates] });
     }
   }
   changed.clear();
@@ -81,7 +76,7 @@ const onState = (event: Event): void => {
   };
   if (phase === 'removed') entries.delete(id);
   else {
-    const former = entries.get(id) ?? { counters: {}, rates: [], before: null };
+    const former = entries.get(id) ?? { counters: {}, ...noRates() };
     entries.set(id, { ...former, phase, reason, error_code });
   }
   publish([id]);
@@ -96,39 +91,21 @@ interface StatsMessage {
 
 const onStats = (event: Event): void => {
   const { at, generators } = parsed(event) as unknown as StatsMessage;
+  const [time, now] = [Date.parse(at), performance.now()];
   for (const { id, ...counters } of generators) {
     const entry = entries.get(id);
-    if (entry !== undefined) entry.counters = counters;
+    if (entry === undefined) continue;
+    entry.counters = counters;
+    noteProduced(entry, counters['produced'] ?? 0, time, now);
   }
-  onSecond(Date.parse(at));
-};
-
-/** Time of the last second, by the clock of the service; `null` before the first. */
-let lastAt: number | null = null;
-let lastSecondMs = 0;
-
-/** What was produced since the last look, per second. */
-const onSecond = (at: number): void => {
-  const seconds = lastAt === null ? 1 : Math.max(0.5, (at - lastAt) / 1_000);
-  lastAt = at;
-  lastSecondMs = performance.now();
-  const moved: string[] = [];
-  for (const [id, entry] of entries) {
-    const produced = entry.counters['produced'] ?? 0;
-    // A restart begins at zero.
-    const made = entry.before === null || produced < entry.before ? 0 : produced - entry.before;
-    entry.before = produced;
-    if (made === 0 && entry.rates.every((one) => one === 0)) continue;
-    entry.rates.push(made / seconds);
-    if (entry.rates.length > HISTORY) entry.rates.shift();
-    moved.push(id);
-  }
-  publish(moved);
+  publish(generators.map(({ id }) => id));
 };
 
 /** The service says nothing while no counter changes. */
 const onQuiet = (): void => {
-  if (lastAt !== null && performance.now() - lastSecondMs > 1_500) onSecond(lastAt + 1_000);
+  const now = performance.now();
+  const moved = [...entries].flatMap(([id, entry]) => (noteQuiet(entry, now) ? [id] : []));
+  if (moved.length > 0) publish(moved);
 };
 
 const setConnection = (next: Connection): void => {

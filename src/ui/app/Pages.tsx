@@ -10,6 +10,7 @@ const Generator = lazy(() => import('../pages/generator/Generator.js'));
 const Scenarios = lazy(() => import('../pages/scenarios/Scenarios.js'));
 const Scenario = lazy(() => import('../pages/scenarios/Scenario.js'));
 const Startup = lazy(() => import('../pages/startup/Startup.js'));
+const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
 const Secrets = lazy(() => import('../pages/secrets/Secrets.js'));
 const Settings = lazy(() => import('../pages/settings/Settings.js'));
 const Help = lazy(() => import('../pages/help/Help.js'));
@@ -35,6 +36,9 @@ export const Pages = () => (
         <Route path="/s/:name">{({ name }) => <Scenario key={name} name={decodeURIComponent(name)} />}</Route>
         <Route path="/startup">
           <Startup />
+        </Route>
+        <Route path="/cluster">
+          <Cluster />
         </Route>
         <Route path="/secrets">
           <Secrets />

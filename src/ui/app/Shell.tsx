@@ -20,6 +20,7 @@ import {
   ListStart,
   LogOut,
   Moon,
+  Network,
   Plus,
   Settings,
   Sun,
@@ -30,6 +31,7 @@ import { Link, useLocation } from 'wouter';
 import { readUser, signOut } from '../api/client.js';
 import { useLive } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
+import { useCluster } from '../parts/useCluster.js';
 import { Palette } from './Palette.js';
 import { USER_KEY } from './Session.js';
 
@@ -81,14 +83,28 @@ const PLACES = [
   { href: '/', label: 'Generators', icon: LayoutList, owns: ['/', '/r', '/g', '/new'] },
   { href: '/s', label: 'Scenarios', icon: Globe, owns: ['/s'] },
   { href: '/startup', label: 'Startup', icon: ListStart, owns: ['/startup'] },
+  { href: '/cluster', label: 'Cluster', icon: Network, owns: ['/cluster'] },
   { href: '/secrets', label: 'Secrets', icon: KeyRound, owns: ['/secrets'] },
   { href: '/settings', label: 'Settings', icon: Settings, owns: ['/settings'] },
   { href: '/help', label: 'Help', icon: CircleHelp, owns: ['/help'] },
 ] as const;
 
-const Places = ({ path, onChosen }: { readonly path: string; readonly onChosen: () => void }) => {
+type Place = (typeof PLACES)[number];
+
+const WITHOUT_CLUSTER = PLACES.filter(({ href }) => href !== '/cluster');
+
+/** The pages; that of the cluster only if there is one. */
+const usePlaces = (): readonly Place[] => (useCluster().data?.enabled === true ? PLACES : WITHOUT_CLUSTER);
+
+interface PlacesProps {
+  readonly places: readonly Place[];
+  readonly path: string;
+  readonly onChosen: () => void;
+}
+
+const Places = ({ places, path, onChosen }: PlacesProps) => {
   const first = `/${path.split('/')[1] ?? ''}`;
-  return PLACES.map(({ href, label, icon: Icon, owns }) => {
+  return places.map(({ href, label, icon: Icon, owns }) => {
     const isHere = owns.some((place) => place === first);
     return (
       <NavLink
@@ -107,6 +123,7 @@ const Places = ({ path, onChosen }: { readonly path: string; readonly onChosen: 
 
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const [path] = useLocation();
+  const places = usePlaces();
   const [isOpen, menu] = useDisclosure(false);
   return (
     <AppShell
@@ -145,14 +162,14 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
                 </ActionIcon>
               </>
             )}
-            <Palette places={PLACES} />
+            <Palette places={places} />
             <ColorSwitch />
             <SignOut />
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label="Main">
-        <Places path={path} onChosen={menu.close} />
+        <Places places={places} path={path} onChosen={menu.close} />
       </AppShell.Navbar>
       <AppShell.Main>
         <Container size="xl" fluid={path.startsWith('/g/')} px={0}>

@@ -7,12 +7,14 @@ interface AskProps {
   readonly children: ReactNode;
   /** What the button does, as a verb. */
   readonly verb: string;
+  /** Of the button; red by default, for what destroys something. */
+  readonly color?: string;
   readonly onYes: () => void;
   readonly onClose: () => void;
 }
 
 /** A question before something that cannot be taken back. */
-export const Ask = ({ isOpen, title, children, verb, onYes, onClose }: AskProps) => (
+export const Ask = ({ isOpen, title, children, verb, color = 'red', onYes, onClose }: AskProps) => (
   <Modal opened={isOpen} onClose={onClose} title={title} centered>
     <Text size="sm" className="wrapped">
       {children}
@@ -22,7 +24,7 @@ export const Ask = ({ isOpen, title, children, verb, onYes, onClose }: AskProps)
         Cancel
       </Button>
       <Button
-        color="red"
+        color={color}
         onClick={() => {
           onClose();
           onYes();

@@ -1,9 +1,13 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const finer = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** With thousands separators. */
 export const shownCount = (count: number): string => whole.format(count);
+
+/** With thousands separators and at most two decimals. */
+export const shownFine = (amount: number): string => finer.format(amount);
 
 /** Short from ten thousand on: `12.3K`. */
 export const shownShort = (count: number): string =>

@@ -8,6 +8,7 @@ import {
 } from '../../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
 import { noAdmission } from '../../../src/daemon/admission.js';
+import { basesInMemory } from '../../../src/daemon/bases.js';
 import { NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
@@ -42,6 +43,7 @@ export const makeSupervisor = (
       patching: NO_PATCHES,
       watch: () => {},
       members: NO_MEMBERSHIP,
+      bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,

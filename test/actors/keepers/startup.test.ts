@@ -73,6 +73,8 @@ describe('entries', () => {
       seed: null,
       autostart: true,
       scenarios: ['shop'],
+      partitions: 1,
+      runs_on: {},
     });
     expect(await ok('startup.read', { id: 'b' })).toMatchObject({ entry: { path: '/elsewhere/b.yml' } });
   });
@@ -114,6 +116,18 @@ describe('entries', () => {
       left: { code: 'already_exists' },
     });
     expect(files.writes()).toBe(0);
+  });
+
+  test('a generator with partitions joins no scenario', async () => {
+    const { send, text } = make('- {id: a, path: a/generator.yml, partitions: 2}\n');
+    expect(await send('scenarios.join', { name: 'shop', generator_id: 'a' })).toMatchObject({
+      left: {
+        code: 'wrong_state',
+        message:
+          '`partitions` of "a" must be 1 in a scenario: members of a scenario share globals on one thread',
+      },
+    });
+    expect(text()).not.toContain('shop');
   });
 
   test('with the id of another address, or with a path outside, are refused at their place', async () => {

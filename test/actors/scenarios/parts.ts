@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { scenarioLogic } from '../../../actors/scenarios/scenario.js';
 import type { ScenarioMessage } from '../../../actors/scenarios/scenarios.js';
+import { globalsFiles } from '../../../actors/scenarios/store.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { GlobalsView } from '../../../src/domain/globals/globals.js';
 import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
@@ -26,7 +27,9 @@ const GONE = E.left(failure('unavailable', 'the thread has ended'));
 /** The actor of one scenario over these files. */
 export const makeScenario = (files: Files) => {
   const { log, lines } = memoryLog();
-  const actor = createActor(scenarioLogic({ name: NAME, files, folder: FOLDER, log, now: () => 0 })).start();
+  const actor = createActor(
+    scenarioLogic({ name: NAME, store: globalsFiles(files, FOLDER), log, now: () => 0 }),
+  ).start();
   const send = <A>(make: (reply: (answer: Result<A>) => void) => ScenarioMessage): Promise<Result<A>> =>
     new Promise((resolve) => actor.send(make(resolve)));
   return {

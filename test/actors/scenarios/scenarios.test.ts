@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { askActors } from '../../../actors/ask.js';
 import { scenariosLogic } from '../../../actors/scenarios/scenarios.js';
+import { globalsFiles } from '../../../actors/scenarios/store.js';
 import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 
@@ -13,8 +14,8 @@ import { replicaLink } from './parts.js';
 
 const make = (...names: readonly string[]) => {
   const { log, lines } = memoryLog();
-  const files = memoryFiles(new Map());
-  const input = { names: () => new Set(names), files, folder: '/state/globals', log, now: () => 0 };
+  const store = globalsFiles(memoryFiles(new Map()), '/state/globals');
+  const input = { names: () => new Set(names), store, log, now: () => 0 };
   const actor = createActor(scenariosLogic, { input }).start();
   const send = askActors(() => actor as never, fakeClock());
   const change = (name: string, wanted: GlobalsChange, if_match: string | null = null) =>

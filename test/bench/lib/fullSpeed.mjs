@@ -40,12 +40,13 @@ export const packGenerator = (name) => ({
 const linesIn = (path) => Number(spawnSync('wc', ['-l', path], { encoding: 'utf8' }).stdout.split(' ')[0]);
 
 /** Events a second of so many generators together, and whether what they say they wrote is in their files. */
-const measureFullSpeed = async ({ folder, files, count, milliseconds, discards, env }) => {
+const measureFullSpeed = async ({ folder, files, count, partitions = 1, milliseconds, discards, env }) => {
   const port = await freePort();
   const ids = Array.from({ length: count }, (_, n) => `g${n}`);
   const pathOf = (id) => (discards ? '/dev/null' : join(folder, `${id}.log`));
   const entries = ids.map(
-    (id) => `- {id: ${id}, path: load/generator.yml, live_mode: false, params: {file: ${pathOf(id)}}}\n`,
+    (id) =>
+      `- {id: ${id}, path: load/generator.yml, live_mode: false, partitions: ${partitions}, params: {file: ${pathOf(id)}}}\n`,
   );
   const settings = writeInstance(
     folder,
@@ -105,5 +106,28 @@ export const twoAgainstOne = (filesOf, { discards = false } = {}) => ({
         }),
     });
     return { folder, sides: { spate: side(2), 'one generator': side(1) }, bars: { 'one generator': 1.8 } };
+  },
+});
+
+/** A case: one generator with two partitions against the same with one, to /dev/null, from the counters of the API. */
+export const twoPartitions = (filesOf) => ({
+  limits: 'The two cores and the cache that they share. Each partition passes the whole schedule.',
+  disk_bytes: 0,
+  pairs: async ({ folder, scale }) => {
+    let turn = 0;
+    const files = filesOf();
+    const side = (partitions) => ({
+      run: (env) =>
+        measureFullSpeed({
+          folder: join(folder, `turn-${turn++}`),
+          files,
+          count: 1,
+          partitions,
+          milliseconds: MEASURED_MS * Math.min(1, scale),
+          discards: true,
+          env,
+        }),
+    });
+    return { folder, sides: { spate: side(2), 'one partition': side(1) }, bars: { 'one partition': 1.8 } };
   },
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { runProgram } from '../../support/instance.js';
@@ -118,6 +118,30 @@ describe('spate service install', () => {
     await writeFile(join(folder, 'instance/pass'), 'x');
     const given = await spate('install -c spate.yml --print --keyring-password-credential ./pass');
     expect(given.out).toContain(`LoadCredential=spate-keyring-password:${folder}/instance/pass\n`);
+  });
+
+  test('of a node passes the cluster file on and needs no startup file', async () => {
+    const { folder, spate } = await world({
+      'instance/cluster.yml': 'nats: {servers: ["nats://10.0.0.1:4222"], credentials_file: user.creds}\n',
+    });
+    await rm(join(folder, 'instance/startup.yml'));
+    expect((await spate('install -c spate.yml')).code).toBe(1);
+    const { code, out } = await spate('install -c spate.yml --cluster cluster.yml');
+    expect(code).toBe(0);
+    expect(out).toContain(` with ${folder}/instance/spate.yml and ${folder}/instance/cluster.yml\n`);
+    expect((await spate('status')).out).toContain(
+      `settings  ${folder}/instance/spate.yml\ncluster   ${folder}/instance/cluster.yml\n`,
+    );
+    const printed = await spate('install -c spate.yml --cluster cluster.yml --print');
+    expect(printed.out).toContain(` --cluster "${folder}/instance/cluster.yml"\n`);
+  });
+
+  test('refuses a cluster file with which a start would fail', async () => {
+    const { units, spate } = await world({ 'instance/cluster.yml': 'nats: {servers: []}\n' });
+    const { code, err } = await spate('install -c spate.yml --cluster cluster.yml');
+    expect([code, err]).toEqual([1, expect.stringContaining('cluster.yml:1:8: nats.servers: ')]);
+    expect((await spate('install -c spate.yml --cluster nothing.yml')).code).toBe(1);
+    await expect(stat(units)).rejects.toThrow('ENOENT');
   });
 
   test('replaces its own unit, but a foreign one only with --force', async () => {

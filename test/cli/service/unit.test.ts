@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { valueFlaw, written } from '../../../src/cli/commands/service/quote.js';
 import {
+  clusterOfUnit,
   isOurUnit,
   STOP_TIMEOUT_SECONDS,
   settingsOfUnit,
@@ -27,6 +28,8 @@ const INPUT: UnitInput = {
   node: process.execPath,
   script: '/opt/spate/dist/src/cli/main.js',
   settingsFile: '/etc/spate/spate.yml',
+  clusterFile: null,
+  readable: [],
   writable: ['/etc/spate', '/var/log/spate', '/var/lib/spate', '/etc/spate/generators'],
   user: 'spate',
   keyringPassword: null,
@@ -131,6 +134,17 @@ describe('the unit', () => {
     expect(valueIn(lines, 'WantedBy')).toBe('multi-user.target');
   });
 
+  test('of a node passes its cluster file on and waits for NATS for as long as it takes', () => {
+    const lines = linesOf({ clusterFile: '/etc/spate/cluster 1.yml' });
+    expect(valueIn(lines, 'ExecStart')).toBe(
+      `:"${process.execPath}" "/opt/spate/dist/src/cli/main.js" run --config "/etc/spate/spate.yml" --cluster "/etc/spate/cluster 1.yml"`,
+    );
+    const perStart = 10 + Number(valueIn(lines, 'RestartSec'));
+    const starts = Number(valueIn(lines, 'StartLimitIntervalSec')) / perStart;
+    expect(starts).toBeLessThan(Number(valueIn(lines, 'StartLimitBurst')));
+    expect(valueIn(linesOf(), 'StartLimitIntervalSec')).toBe('300');
+  });
+
   test('gives the daemon more time to stop than it takes at most', () => {
     // Open requests, drain, last log lines: the limits of src/daemon.ts, src/daemon/generators.ts, instanceLog.ts.
     expect(STOP_TIMEOUT_SECONDS).toBeGreaterThan(10 + 10 + 2);
@@ -151,6 +165,8 @@ describe('the unit', () => {
     [{ settingsFile: '/home2/spate.yml' }, 'yes', 'yes'],
     [{ writable: ['/tmp/x'] }, 'yes', 'no'],
     [{ settingsFile: '/var/tmp/spate.yml' }, 'yes', 'no'],
+    [{ clusterFile: '/home/you/cluster.yml' }, 'read-only', 'yes'],
+    [{ clusterFile: '/etc/spate/cluster.yml', readable: ['/root/user.creds'] }, 'read-only', 'yes'],
   ])('hides home and temporary folders unless something of it lies there: %j', (more, home, temporary) => {
     const lines = linesOf(more);
     expect([valueIn(lines, 'ProtectHome'), valueIn(lines, 'PrivateTmp')]).toEqual([home, temporary]);
@@ -196,6 +212,9 @@ describe('the unit', () => {
     expect(isOurUnit('[Unit]\nDescription=Spate\n')).toBe(false);
     expect(settingsOfUnit(textOf({ settingsFile: '/a b/100%.yml' }))).toBe('/a b/100%.yml');
     expect(settingsOfUnit('[Service]\n')).toBeNull();
+    expect(clusterOfUnit(textOf())).toBeNull();
+    const node = textOf({ clusterFile: '/a b/100%.yml' });
+    expect([settingsOfUnit(node), clusterOfUnit(node)]).toEqual(['/etc/spate/spate.yml', '/a b/100%.yml']);
   });
 
   test.each([
@@ -205,6 +224,7 @@ describe('the unit', () => {
     [{ user: 'root\nExecStart=/bin/sh' }, '--run-as'],
     [{ user: 'a b' }, '--run-as'],
     [{ settingsFile: '/a\nb' }, 'the settings file'],
+    [{ clusterFile: '/a\nb' }, 'the cluster file'],
     [{ writable: ['/ok', '/a\rb'] }, 'the folder'],
     [{ keyringPassword: '/a\\' }, 'the password file'],
     [{ node: '/opt/"node"' }, 'the path of Node'],
@@ -225,6 +245,7 @@ describe('the unit', () => {
     ['of the machine', {}],
     ['of the machine as root with a low port', { user: null, port: 80 }],
     ['of a person', { mode: 'user', user: null } as const],
+    ['of a node', { clusterFile: '/etc/spate/cluster %.yml' }],
     ['with a keyring', { keyringPassword: '/etc/spate/pass word%' }],
   ])('%s has nothing wrong', (_what, more) => {
     expect(verifyUnit(textOf(more))).toBe('');

@@ -43,7 +43,27 @@ describe('the startup file', () => {
       seed: null,
       autostart: true,
       scenarios: [],
+      partitions: 1,
+      runs_on: {},
     });
+  });
+
+  test('partitions are 1 to 64, and a generator in a scenario has one', () => {
+    const readings = [
+      'partitions: 64',
+      'partitions: 0',
+      'partitions: 65',
+      'partitions: 2, scenarios: [s]',
+    ].map((fields) => right(loadStartup(`- {id: a, path: a.yml, ${fields}}`, 's.yml', GENERATION, '/g')));
+    expect(readings.map(({ entries }) => entries.map(({ partitions }) => partitions))).toEqual([
+      [64],
+      [],
+      [],
+      [],
+    ]);
+    expect(readings.at(-1)?.rejected[0]?.error.message).toContain(
+      'must be 1 in a scenario: members of a scenario share globals on one thread',
+    );
   });
 
   test.each<[string, Json]>([

@@ -7,6 +7,8 @@ const entry = (id: string, ...scenarios: readonly string[]): StartupEntry => ({
   ...paramsOf(id),
   autostart: true,
   scenarios,
+  partitions: 1,
+  runs_on: {},
 });
 
 describe('members of scenarios', () => {

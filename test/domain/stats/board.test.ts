@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { type BoardRow, makeBoard } from '../../../src/domain/stats/board.js';
-import { makeStats } from '../../../src/domain/stats/stats.js';
+import {
+  addGenerated,
+  addTo,
+  addToOutput,
+  makeStats,
+  readGenerated,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from '../../../src/domain/stats/stats.js';
 
 const row = (more: Partial<BoardRow>): BoardRow => ({
   phase: 'idle',
@@ -64,4 +73,51 @@ test('a generator and a scenario of the same name are told apart', () => {
     'generator',
     'scenario',
   ]);
+});
+
+test('partitions are one row: the worst phase, summed counters, the restarts of all', () => {
+  const board = makeBoard();
+  const counted = (produced: number): Stats => {
+    const stats = makeStats(1, 2);
+    addTo(stats, 'produced', produced);
+    addTo(stats, 'max_lateness_micros', produced);
+    addGenerated(stats, 0, produced);
+    addToOutput(stats, 1, 'bytes', produced);
+    stats.lateness[3] = produced;
+    return stats;
+  };
+  expect(board.partsOf('g')).toEqual([]);
+  board.noteGenerator('g~1', row({ phase: 'running', isUp: true, stats: counted(7), startedAt: 20 }));
+  board.noteGenerator('g~0', row({ phase: 'running', isUp: true, stats: counted(5), startedAt: 10 }));
+  expect(board.partsOf('g')).toEqual(['g~0', 'g~1']);
+  expect([...board.rows().keys()]).toEqual(['g']);
+  const merged = board.rows().get('g');
+  expect(merged).toMatchObject({ phase: 'running', isUp: true, startedAt: 10 });
+  const stats = merged?.stats as Stats;
+  expect([
+    readStat(stats, 'produced'),
+    readStat(stats, 'max_lateness_micros'),
+    readGenerated(stats, 0),
+    readOutputStat(stats, 1, 'bytes'),
+    stats.lateness[3],
+  ]).toEqual([12, 7, 12, 12, 12]);
+
+  for (const index of [0, 1]) {
+    board.noteGenerator(
+      `g~${index}`,
+      row({ phase: 'backing_off', reason: 'away', error_code: 'output_failed' }),
+    );
+    board.noteGenerator(`g~${index}`, row({ phase: 'loading' }));
+  }
+  expect(board.restartsOf('g')).toBe(2);
+  board.noteGenerator('g~1', row({ phase: 'failed', reason: 'no disk', error_code: 'unwritable' }));
+  expect(board.rows().get('g')).toMatchObject({
+    phase: 'failed',
+    isUp: false,
+    reason: 'partition 1: no disk',
+  });
+  board.noteGenerator('g~1', null);
+  expect(board.rows().get('g')?.phase).toBe('loading');
+  board.noteGenerator('g~0', null);
+  expect([board.rows().size, board.partsOf('g'), board.restartsOf('g')]).toEqual([0, [], 0]);
 });

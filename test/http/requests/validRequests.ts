@@ -1,4 +1,5 @@
 import { CONFIG, defaultAnswers, SETTINGS } from '../support.js';
+import { VALID_CLUSTER } from './validCluster.js';
 import { VALID_DEAD_LETTERS } from './validDeadLetters.js';
 import { VALID_FILES } from './validFiles.js';
 import { VALID_LIBRARY } from './validLibrary.js';
@@ -93,6 +94,7 @@ export const VALID: readonly (readonly [
   ...VALID_LIBRARY,
   ...VALID_MANAGEMENT,
   ...VALID_OBSERVE,
+  ...VALID_CLUSTER,
   ...VALID_PREVIEW,
   [
     'previewTimestamps',

@@ -58,6 +58,7 @@ const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, 
   ['/library/', { name: 'web-tiny' }],
   ['/startup/', { id: 'web' }],
   ['/secrets/', { name: 'key' }],
+  ['/cluster/', { node: 'a' }],
 ];
 
 /** What is needed for operations below a prefix. */
@@ -94,6 +95,12 @@ const NOTHING_GIVEN: Excuse = {
   status: 422,
   says: /needs input, event or output/,
   why: 'a section that is null is not given, and one must be',
+};
+
+const ALONE: Excuse = {
+  status: 409,
+  says: /runs alone/,
+  why: 'there are no nodes to drain without a cluster',
 };
 
 /** Its body is that of `createGeneratorConfig`. */
@@ -153,6 +160,8 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('POST', '/startup/extra', { path: 'web/generator.yml' })],
   },
   deleteSecret: { before: [SECRET] },
+  drainNode: { excuses: [ALONE] },
+  resumeNode: { excuses: [ALONE] },
 };
 
 const under = <A>(rows: readonly (readonly [prefix: string, row: A])[], path: string): A | undefined =>

@@ -28,6 +28,7 @@ const PAGES = [
   ['/s', 'Scenarios'],
   ['/s/lab', 'lab'],
   ['/startup', 'Startup'],
+  ['/cluster', 'Cluster'],
   ['/secrets', 'Secrets'],
   ['/settings', 'Settings'],
   ['/help', 'Help'],

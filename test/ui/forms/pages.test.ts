@@ -41,6 +41,8 @@ describe('a startup entry', () => {
       template_limits: null,
       checkpoint: null,
       isolation: null,
+      partitions: null,
+      runs_on: null,
     });
   });
 

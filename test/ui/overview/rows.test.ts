@@ -27,6 +27,9 @@ const live = (id: string, more: Partial<LiveGenerator> = {}): readonly [string, 
   { id, phase: 'running', reason: null, error_code: null, counters: {}, rates: [], ...more },
 ];
 
+/** Nodes of the generators of a service without a cluster. */
+const ALONE: ReadonlyMap<string, string> = new Map();
+
 const VIEW: ViewOfRows = { filter: '', phase: null, sort: 'id', isDescending: false };
 
 describe('a row', () => {
@@ -41,7 +44,7 @@ describe('a row', () => {
   };
 
   test('has the counters of the stream, and the rest from the list', () => {
-    const [row] = rowMaker()(list, new Map([live('a', { counters, rates: [5, 6] })]));
+    const [row] = rowMaker()(list, new Map([live('a', { counters, rates: [5, 6] })]), ALONE);
     expect(row).toMatchObject({
       phase: 'running',
       restarts: 2,
@@ -57,10 +60,19 @@ describe('a row', () => {
   test('stays the same object while nothing changes', () => {
     const make = rowMaker();
     const before = new Map([live('a'), live('b')]);
-    const [a, b] = make(list, before);
-    const [nextA, nextB] = make(list, new Map([...before, live('b', { rates: [1] })]));
+    const [a, b] = make(list, before, ALONE);
+    const [nextA, nextB] = make(list, new Map([...before, live('b', { rates: [1] })]), ALONE);
     expect(nextA).toBe(a);
     expect(nextB).not.toBe(b);
+  });
+
+  test('is another one with the node when the generator moves', () => {
+    const make = rowMaker();
+    const placed = (node: string) => make(list, new Map(), new Map([['a', node]]));
+    const [a, b] = placed('node-1');
+    const [movedA, movedB] = placed('node-2');
+    expect([a?.node, movedA?.node, b?.node]).toEqual(['node-1', 'node-2', null]);
+    expect(movedB).toBe(b);
   });
 });
 
@@ -71,10 +83,12 @@ describe('shown rows', () => {
   const rows = rowMaker()(
     ids.map((id) => item(id, id === 'c' ? { scenarios: ['Shop'] } : {})),
     new Map(ids.map((id) => live(id, { phase: phases[id], rates: [rates[id]] }))),
+    new Map([['a', 'node-1']]),
   );
   const shown = (view: Partial<ViewOfRows>) => shownRows(rows, { ...VIEW, ...view }).map(({ id }) => id);
 
-  test('match id, path or scenario', () => {
+  test('match id, path, node or scenario', () => {
+    expect(shown({ filter: 'node-1' })).toEqual(['a']);
     expect(shown({ filter: ' shop ' })).toEqual(['c']);
     expect(shown({ filter: 'b/gen' })).toEqual(['b']);
   });

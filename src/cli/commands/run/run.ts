@@ -12,6 +12,7 @@ import { readTls } from '../../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../../daemon.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { knownSecrets } from '../../../domain/secrets/knownSecrets.js';
+import { clusterFileOf } from '../../arguments/clusterOption.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
 import { showCount } from '../../arguments/numbers.js';
 import { textOption } from '../../arguments/option.js';
@@ -150,6 +151,9 @@ const serve = async (
 
 const options = {
   config: textOption('FILE', { short: 'c', help: 'Settings file of the instance. Required.' }),
+  cluster: textOption('FILE', {
+    help: 'Run as a node of the cluster that this file describes (default: $SPATE_CLUSTER; without both, alone).',
+  }),
 };
 
 export const run: Command<typeof options> = {
@@ -169,7 +173,7 @@ export const run: Command<typeof options> = {
     'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, server failure, or abandoned events; 2 wrong usage.',
   ],
   examples: [{ title: 'Run the bundled examples', line: 'spate run -c settings/spate.yml' }],
-  run: async ({ options: { config } }, context) => {
+  run: async ({ options: { config, cluster } }, context) => {
     const { io, services } = context;
     const settingsFile = resolve(io.cwd, config ?? '');
     const state: InstanceState = { daemon: null, isStopping: false, isReloading: false, restart: null };
@@ -179,6 +183,7 @@ export const run: Command<typeof options> = {
       state,
       {
         settingsFile,
+        clusterFile: clusterFileOf(cluster, io),
         writeLog: announcer.writeLog,
         keyringPassword: passwordFrom({ env: io.env }),
         notify: systemdNotify({ env: io.env, warn: (text) => io.stderr.write(`spate: ${text}\n`) }),

@@ -15,10 +15,16 @@ interface InstanceFiles {
   readonly list: StartupList;
 }
 
-/** Left: a start would fail with this error. */
-export const readInstanceFiles = async (settingsFile: string): Promise<Result<InstanceFiles>> => {
+const NO_ENTRIES: StartupList = { entries: [], rejected: [], warnings: [] };
+
+/** Left: a start would fail with this error. A node of a cluster reads no startup file. */
+export const readInstanceFiles = async (
+  settingsFile: string,
+  isNode: boolean,
+): Promise<Result<InstanceFiles>> => {
   const settings = await readSettings(settingsFile);
   if (E.isLeft(settings)) return settings;
+  if (isNode) return E.right({ settings: settings.right, list: NO_ENTRIES });
   const { path, generation } = settings.right;
   const startup = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   if (E.isLeft(startup)) return startup;

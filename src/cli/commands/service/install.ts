@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { runProgram } from '../../../adapters/processes/program.js';
+import type { ClusterFile } from '../../../config/cluster/cluster.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import {
   type Command,
@@ -11,6 +12,7 @@ import {
   type OptionValues,
 } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
+import { readClusterFile } from '../../files/cluster.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import { makeFolders, type Owner, ownerOf, readInstanceFiles, writableFolders } from './folders.js';
@@ -29,6 +31,9 @@ const options = {
   settings: textOption('FILE', {
     short: 'c',
     help: 'Settings file of the instance (default: /etc/spate/spate.yml, with --user ~/.config/spate/spate.yml).',
+  }),
+  cluster: textOption('FILE', {
+    help: 'Run as a node of the cluster that this file describes (default: alone).',
   }),
   ...UNIT_OPTIONS,
   'run-as': textOption('USER', {
@@ -78,13 +83,28 @@ const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> 
 const isFile = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isFile() === true;
 
+/** Files that the cluster file names, for access to the servers. */
+const filesOfCluster = ({ nats }: ClusterFile): readonly string[] =>
+  [
+    nats.password_file,
+    nats.token_file,
+    nats.nkey_file,
+    nats.credentials_file,
+    nats.tls.ca_cert,
+    nats.tls.cert,
+    nats.tls.cert_key,
+  ].filter((file) => file !== null);
+
 const inputOf = async (
   values: Values,
   unit: UnitFile,
   { io, services }: CommandContext,
 ): Promise<Result<UnitInput>> => {
   const settingsFile = resolve(io.cwd, values.settings ?? join(unit.configFolder, 'spate', 'spate.yml'));
-  const files = await readInstanceFiles(settingsFile);
+  const clusterFile = values.cluster === undefined ? null : resolve(io.cwd, values.cluster);
+  const cluster = clusterFile === null ? E.right(null) : await readClusterFile(clusterFile);
+  if (E.isLeft(cluster)) return cluster;
+  const files = await readInstanceFiles(settingsFile, clusterFile !== null);
   if (E.isLeft(files)) {
     const isDefault = values.settings === undefined && files.left.code === 'not_found';
     const advice = isDefault ? '. Name the settings file with --settings FILE.' : '';
@@ -105,6 +125,8 @@ const inputOf = async (
     node: process.execPath,
     script: services.script,
     settingsFile,
+    clusterFile,
+    readable: cluster.right === null ? [] : filesOfCluster(cluster.right),
     writable: await writableFolders(settingsFile, files.right),
     user: user.right,
     keyringPassword,
@@ -116,7 +138,7 @@ const nextSteps = (unit: UnitFile, input: UnitInput, made: readonly string[]): s
   const { name, mode } = unit;
   const who = mode === 'user' ? 'you' : (input.user ?? 'root');
   const journal = `journalctl${mode === 'user' ? ' --user' : ''} -u ${name} -f`;
-  return `Wrote ${unit.file}: runs as ${who} with ${input.settingsFile}
+  return `Wrote ${unit.file}: runs as ${who} with ${input.settingsFile}${input.clusterFile === null ? '' : ` and ${input.clusterFile}`}
 ${made.map((folder) => `Created ${folder}\n`).join('')}Next:
   ${unit.shown('enable', '--now', name)}
   ${unit.shown('status', name)}
@@ -152,6 +174,8 @@ export const serviceInstall: Command<typeof options> = {
   notes: [
     'The unit restarts the service if it fails or hangs. The service can write only to the folders of its settings and of ' +
       'the file outputs in its startup list; missing ones are created. Run install again after changing them.',
+    'A node of a cluster can write to the folders of its settings, which include the generators directory. Add folders of other ' +
+      'file outputs in a drop-in.',
   ],
   examples: [
     {
@@ -159,6 +183,10 @@ export const serviceInstall: Command<typeof options> = {
       line: 'spate service install --settings /etc/spate/spate.yml --run-as spate',
     },
     { title: 'See the unit first', line: 'spate service install -c settings/spate.yml --print' },
+    {
+      title: 'Install a node of a cluster',
+      line: 'spate service install -c settings/spate.yml --cluster settings/cluster.yml --run-as spate',
+    },
     {
       title: 'Install a user service with a keyring',
       line: 'spate service install --user -c settings/spate.yml --keyring-password-credential keyring.password',

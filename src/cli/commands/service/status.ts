@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Command, NO_POSITIONALS } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { isOurUnit, settingsOfUnit } from './unit.js';
+import { clusterOfUnit, isOurUnit, settingsOfUnit } from './unit.js';
 import { readUnit, UNIT_OPTIONS, type UnitFile, unitFileOf } from './unitFile.js';
 
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'StatusText'] as const;
@@ -39,9 +39,11 @@ export const serviceStatus: Command<typeof UNIT_OPTIONS> = {
       return EXIT.ok;
     }
     const foreign = isOurUnit(text.right) ? '' : ' (not written by Spate)';
+    const cluster = clusterOfUnit(text.right);
     const lines = [
       `unit      ${unit.right.file}${foreign}`,
       `settings  ${settingsOfUnit(text.right) ?? 'unknown'}`,
+      ...(cluster === null ? [] : [`cluster   ${cluster}`]),
       ...(await stateLines(unit.right)),
     ];
     io.stdout.write(`${lines.join('\n')}\n`);

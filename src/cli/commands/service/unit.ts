@@ -9,6 +9,10 @@ export interface UnitInput {
   readonly node: string;
   readonly script: string;
   readonly settingsFile: string;
+  /** `null`: the instance is no node of a cluster. */
+  readonly clusterFile: string | null;
+  /** Other files that it reads at its start. */
+  readonly readable: readonly string[];
   readonly writable: readonly string[];
   /** `null`: root. System units only. */
   readonly user: string | null;
@@ -46,7 +50,8 @@ export const topFolders = (folders: readonly string[]): readonly string[] => {
 
 /** System units only: needs a mount namespace, or root at the start. */
 const sandbox = (input: UnitInput): readonly string[] => {
-  const needed = [input.node, input.script, input.settingsFile, ...input.writable];
+  const files = [input.settingsFile, ...(input.clusterFile === null ? [] : [input.clusterFile])];
+  const needed = [input.node, input.script, ...files, ...input.readable, ...input.writable];
   const low = input.port < 1024 ? ['CAP_NET_BIND_SERVICE'] : [];
   // Without these even root cannot access files of other users.
   const bounds = input.user === null ? [...low, 'CAP_DAC_OVERRIDE', 'CAP_CHOWN', 'CAP_FOWNER'] : low;
@@ -87,12 +92,24 @@ const HARDENING: readonly string[] = [
   'UMask=0027',
 ];
 
-const unitSection = (mode: UnitInput['mode']): readonly string[] => [
+const START_LIMIT_SECONDS = 300;
+/** A start without NATS fails after 10 s: fewer than the limit, so a node waits for NATS for as long as it takes. */
+const NODE_START_LIMIT_SECONDS = 120;
+
+const unitSection = ({ mode, clusterFile }: UnitInput): readonly string[] => [
   '[Unit]',
   'Description=Spate, generator of event streams',
   ...(mode === 'system' ? ['Wants=network-online.target', 'After=network-online.target'] : []),
-  'StartLimitIntervalSec=300',
+  `StartLimitIntervalSec=${clusterFile === null ? START_LIMIT_SECONDS : NODE_START_LIMIT_SECONDS}`,
   'StartLimitBurst=10',
+];
+
+/** Words after the program. */
+const argumentsOf = ({ script, settingsFile, clusterFile }: UnitInput): readonly string[] => [
+  written('word', script),
+  'run --config',
+  written('word', settingsFile),
+  ...(clusterFile === null ? [] : ['--cluster', written('word', clusterFile)]),
 ];
 
 const serviceSection = (input: UnitInput): readonly string[] => [
@@ -101,7 +118,7 @@ const serviceSection = (input: UnitInput): readonly string[] => [
   '# The child process systemd-notify sends the messages.',
   'NotifyAccess=all',
   '# The colon disables variable substitution.',
-  `ExecStart=:${written('program', input.node)} ${written('word', input.script)} run --config ${written('word', input.settingsFile)}`,
+  `ExecStart=:${[written('program', input.node), ...argumentsOf(input)].join(' ')}`,
   'ExecReload=/bin/kill -HUP $MAINPID',
   ...(input.user === null ? [] : [`User=${input.user}`]),
   ...(input.keyringPassword === null
@@ -134,6 +151,7 @@ const firstFlaw = (input: UnitInput): SpateError | null => {
     ['program', 'the path of Node', input.node],
     ['word', 'the path of Spate', input.script],
     ['word', 'the settings file', input.settingsFile],
+    ...(input.clusterFile === null ? [] : [['word', 'the cluster file', input.clusterFile] as const]),
     ...input.writable.map((folder) => ['word', 'the folder', folder] as const),
     ...(input.keyringPassword === null
       ? []
@@ -154,7 +172,7 @@ export const unitText = (input: UnitInput): Result<string> => {
   if (flaw !== null) return E.left(flaw);
   const lines = [
     `${MARKER}, which may replace it. Put changes in a drop-in: ${edit(input)}`,
-    ...unitSection(input.mode),
+    ...unitSection(input),
     '',
     ...serviceSection(input),
     '',
@@ -167,6 +185,7 @@ export const unitText = (input: UnitInput): Result<string> => {
     '# For spate service status; systemd ignores it.',
     '[X-Spate]',
     `Settings=${input.settingsFile}`,
+    ...(input.clusterFile === null ? [] : [`Cluster=${input.clusterFile}`]),
   ];
   return E.right(`${lines.join('\n')}\n`);
 };
@@ -176,3 +195,7 @@ export const isOurUnit = (text: string): boolean => text.startsWith(MARKER);
 /** `null`: not recorded. */
 export const settingsOfUnit = (text: string): string | null =>
   /^\[X-Spate\]\nSettings=(.*)$/m.exec(text)?.[1] ?? null;
+
+/** `null`: none. */
+export const clusterOfUnit = (text: string): string | null =>
+  /^\[X-Spate\]\n(?:.*\n)*Cluster=(.*)$/m.exec(text)?.[1] ?? null;

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
+import { loadCluster } from '../../../config/cluster/cluster.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
 import { readLibraryText, readPack } from '../../../config/library/pack.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
@@ -15,7 +16,7 @@ import type { NamedFile } from '../../files/namedFiles.js';
 import { testOf } from '../test/testFile.js';
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'tests';
+type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests';
 
 /** Empty: valid; `null`: not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
@@ -46,6 +47,7 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
     const list = loadStartup(text, file, DEFAULT_GENERATION, '/');
     return E.isLeft(list) ? [list.left] : list.right.rejected.map(({ error }) => error);
   },
+  cluster: (text, file) => errorsOf(loadCluster(text, file, '')),
   tests: (text, file) => errorsOf(testOf(text, file)),
 };
 
@@ -54,6 +56,7 @@ const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['generator', ['input', 'event', 'output']],
   ['library', ['summary', 'category', 'event_bytes']],
   ['settings', ['server', 'generation', 'log', 'path']],
+  ['cluster', ['nats']],
   ['tests', ['checks']],
 ];
 
@@ -77,8 +80,8 @@ const unknownFile = (file: NamedFile): SpateError =>
   failure(
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
-      'library.yml has summary, category and event_bytes, settings have server, generation, log and path, tests have ' +
-      'checks, a startup file is a list of entries with id and path.',
+      'library.yml has summary, category and event_bytes, settings have server, generation, log and path, a cluster file has ' +
+      'nats, tests have checks, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. */

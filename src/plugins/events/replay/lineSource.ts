@@ -1,25 +1,31 @@
 import { Failed, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { type Partition, WHOLE } from '../../../domain/partitions.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { LineReader, Lines } from './lineReader.js';
 import { isUsedUp, type LineFormat, type LineRun, lengthOfUsed, runOf } from './lineRun.js';
+import { keepOwn, makeGap, type OwnLines } from './ownLines.js';
 
 export interface LineSourceOptions {
   /** Opens the file at its start, with the line format for its byte order. */
   readonly open: () => Promise<{ readonly reader: LineReader; readonly format: LineFormat }>;
   readonly repeat: boolean;
   readonly file: string;
+  /** Its path as the config gives it: the same wherever the generator runs. */
+  readonly name: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** Whose lines: number `k` of the lines, repeats included, belongs to partition `k mod count`. Absent: all. */
+  readonly partition?: Partition;
 }
 
 /** Lines are there, or a timestamp gets no event (logged), or the file has ended. */
 export type Fetched = 'lines' | 'failed' | 'ended';
 
-/** Byte offset of a line, and its number from 1. */
-type LinePosition = { readonly offset: number; readonly line: number };
+/** Byte offset of a line, and its number from 1. `gap`: lines of other partitions from there to the next own one. */
+type LinePosition = { readonly offset: number; readonly line: number; readonly gap?: number };
 
 export interface LineSource {
   /** The current run, or the next one; `null`: call `fetch`. */
@@ -36,44 +42,73 @@ export interface LineSource {
 
 interface Current {
   readonly run: LineRun;
+  /** `null`: all lines are its own. */
+  readonly own: OwnLines | null;
   /** As read, to compute offsets. */
   readonly bytes: Buffer;
   readonly offset: number;
   readonly firstLine: number;
 }
 
-const runCursor = () => {
+/** Lines of the file up to the last used one. */
+const passedBy = ({ run, own }: Current): number => {
+  if (own === null) return run.used;
+  return run.used === 0 ? 0 : own.gap + (run.used - 1) * own.step + 1;
+};
+
+const runCursor = (partition: Partition) => {
+  const gap = makeGap(partition);
   let current: Current | null = null;
   /** Number of the line after `current`, from 1. */
   let nextLine = 1;
   const left = (): Current | null => {
     if (current !== null && isUsedUp(current.run)) {
-      nextLine = current.firstLine + current.run.used;
+      nextLine = current.firstLine + (current.own?.lines ?? current.run.used);
       current = null;
     }
     return current;
   };
   return {
     run: (): LineRun | null => left()?.run ?? null,
-    use: (lines: Lines, format: LineFormat): LineRun => {
+    use: (lines: Lines, format: LineFormat): void => {
       const { bytes, offset } = lines;
-      current = { run: runOf(lines, format), bytes, offset, firstLine: nextLine };
-      return current.run;
+      if (partition.count === 1) {
+        current = { run: runOf(lines, format), own: null, bytes, offset, firstLine: nextLine };
+        return;
+      }
+      const kept = keepOwn(bytes, format.lineEnd, gap.left(), partition);
+      const run = runOf({ ...lines, bytes: kept.bytes }, format);
+      current = { run, own: kept.own, bytes, offset, firstLine: nextLine };
+      gap.pass(kept.own.lines);
     },
-    /** Counts a line outside of runs; returns its number. */
-    passLine: (): number => nextLine++,
-    /** Leaves the current run; the next one starts with this line. */
-    goTo: (line: number): void => {
+    /** Counts a line outside of runs; returns its number, or `null` for a line of another partition. */
+    passLine: (): number | null => {
+      const isOwn = gap.left() === 0;
+      gap.pass(1);
+      nextLine++;
+      return isOwn ? nextLine - 1 : null;
+    },
+    /** Leaves the current run; the next one starts with this line, after `left` lines of other partitions. */
+    goTo: (line: number, left?: number): void => {
       current = null;
       nextLine = line;
+      if (left !== undefined) gap.set(left);
     },
-    lineNumber: (line: number): number => (current?.firstLine ?? 1) + line,
+    lineNumber: (line: number): number => {
+      const { gap: first, step } = current?.own ?? { gap: 0, step: 1 };
+      return (current?.firstLine ?? 1) + first + line * step;
+    },
     /** Position of the next line; `after`: offset of the first line in no run yet. */
     position: (after: number, lineEnd: Buffer): LinePosition => {
       const found = left();
-      if (found === null) return { offset: after, line: nextLine };
-      const { bytes, offset, firstLine, run } = found;
-      return { offset: offset + lengthOfUsed(run, bytes, lineEnd), line: firstLine + run.used };
+      const dealt = (lines: number) => (partition.count === 1 ? {} : { gap: lines });
+      if (found === null) return { offset: after, line: nextLine, ...dealt(gap.left()) };
+      const { bytes, offset, firstLine, run, own } = found;
+      const line = firstLine + passedBy(found);
+      if (own === null) return { offset: offset + lengthOfUsed(run, bytes, lineEnd), line };
+      return run.used === 0
+        ? { offset, line, gap: own.gap }
+        : { offset: offset + (own.ends[run.used - 1] as number), line, gap: own.step - 1 };
     },
   };
 };
@@ -105,12 +140,13 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
 };
 
 const positionFrom = (state: Json): LinePosition => {
-  const { offset, line } = isJsonObject(state) ? state : {};
+  const { offset, line, gap } = isJsonObject(state) ? state : {};
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);
   if (!isPlace || Number(offset) < 0 || Number(line) < 1) {
     throw new Error('the saved state of replay is invalid');
   }
-  return { offset: Number(offset), line: Number(line) };
+  const place = { offset: Number(offset), line: Number(line) };
+  return Number.isSafeInteger(gap) ? { ...place, gap: Number(gap) } : place;
 };
 
 const shorterFile = (file: string, { offset, line }: LinePosition): Error =>
@@ -123,7 +159,7 @@ const shorterFile = (file: string, { offset, line }: LinePosition): Error =>
 export const openLineSource = async (options: LineSourceOptions): Promise<LineSource> => {
   const problems = readProblems(options.log, options.clock, options.file);
   let { reader, format } = await options.open();
-  const cursor = runCursor();
+  const cursor = runCursor(options.partition ?? WHOLE);
   /** Whether the file gave a line since its start: an empty file must not loop. */
   let hasLines = false;
   /** Lines appended after the end are ignored. */
@@ -150,9 +186,10 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     return fetch();
   };
 
-  const use = (lines: Lines): LineRun => {
+  const use = (lines: Lines): LineRun | null => {
     hasLines = true;
-    return cursor.use(lines, format);
+    cursor.use(lines, format);
+    return cursor.run();
   };
 
   const fetch = async (): Promise<Fetched> => {
@@ -160,12 +197,14 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     const next = await reader.read();
     switch (next.kind) {
       case 'lines':
-        use(next);
-        return 'lines';
-      case 'too_long':
+        return use(next) === null ? fetch() : 'lines';
+      case 'too_long': {
         hasLines = true;
-        problems.tooLong(cursor.passLine());
+        const line = cursor.passLine();
+        if (line === null) return fetch();
+        problems.tooLong(line);
         return 'failed';
+      }
       case 'failed':
         problems.unreadable(next.reason);
         return 'failed';
@@ -179,8 +218,11 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     run: () => {
       const known = cursor.run();
       if (known !== null) return known;
-      const held = reader.held();
-      return held === null ? null : use(held);
+      for (let held = reader.held(); held !== null; held = reader.held()) {
+        const run = use(held);
+        if (run !== null) return run;
+      }
+      return null;
     },
     fetch,
     lineNumber: cursor.lineNumber,
@@ -195,7 +237,7 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
         return;
       }
       if (found === 'inside_line') problems.changed(position);
-      cursor.goTo(position.line);
+      cursor.goTo(position.line, position.gap);
       reader.seek(position.offset);
       hasLines = position.line > 1;
     },

@@ -76,8 +76,10 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
         open: opener(params, { file, encoding, clock: context.clock }, substitution.right),
         repeat: params.repeat,
         file,
+        name: params.path,
         log: context.log,
         clock: context.clock,
+        ...(context.partition === undefined ? {} : { partition: context.partition }),
         marker: params.marks === null ? null : makeMarker(params.marks, context.random),
       }),
     );

@@ -128,14 +128,15 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
       await source.close();
     },
     snapshot: () => ({
-      file: options.file,
+      file: options.name,
       ...source.snapshot(),
       ...(marker === null ? {} : { marks: marker.snapshot() }),
     }),
     restore: async (state) => {
       const { file, marks } = isJsonObject(state) ? state : {};
       // A position in another file is meaningless: start with the first line.
-      if (file === undefined || file === options.file) await source.restore(state);
+      // Earlier versions saved the absolute path, which differs between the nodes of a cluster.
+      if (file === undefined || file === options.name || file === options.file) await source.restore(state);
       // Marks enabled since start their own stream.
       if (marks !== undefined) marker?.restore(marks);
     },

@@ -1,5 +1,6 @@
 import { emptyBatch } from '../../../domain/events/eventBatch.js';
 import { eventCollector } from '../../../domain/events/eventCollector.js';
+import { WHOLE } from '../../../domain/partitions.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
@@ -41,6 +42,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   const { produce, files, file, marker, context } = options;
   const { globals, random, signal, log, clock, directory } = context;
   const params = deepFrozen(structuredClone(context.params));
+  const partition = Object.freeze({ ...(context.partition ?? WHOLE) });
   const timestampOf = timestampMaker(context.zone);
   const failures = problemLog(log, clock, 'error', 'event failed: error in the script');
   const made = eventCollector();
@@ -55,6 +57,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
       tags: request.tagsOf(index),
       globals,
       params,
+      partition,
       random,
       drop: SIGNALS.drop,
       exhaust: SIGNALS.exhaust,

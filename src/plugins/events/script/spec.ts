@@ -13,7 +13,7 @@ export const scriptSpec = eventPlugin({
   mayBlock: () => true,
   summary: 'Calls the function `produce` of a JavaScript or TypeScript file for each timestamp.',
   notes: [
-    '`produce({ timestamp, tags, globals, params, random, drop, exhaust })` returns one event (a string), several (an array of strings; empty: none), or a promise of them. Any other result, and any error, is a failed event, counted and logged with its position; the next timestamp follows.',
+    '`produce({ timestamp, tags, globals, params, partition, random, drop, exhaust })` returns one event (a string), several (an array of strings; empty: none), or a promise of them. Any other result, and any error, is a failed event, counted and logged with its position; the next timestamp follows.',
     '`timestamp` prints ISO 8601 with offset and has `epochMilliseconds`, `epochMicroseconds`, `timeZoneId`, `strftime(format)` and `toDate()`. `tags` is a frozen array. `random` follows the seed of the generator: `next()`, `integer(min, max)`, `fork(label)`.',
     "`drop()` drops the timestamp on purpose; `exhaust()` ends the generator. Both throw: do not catch it. `import { drop, exhaust } from 'spate'` gives the same functions.",
     'ES modules and CommonJS both work; package.json does not matter. A script without exports can simply declare `function produce` (CommonJS). TypeScript types are erased, so enums and namespaces are refused; import types with `import type`.',

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { WHOLE } from '../../../domain/partitions.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { fromJson, limited, PyDict, UTC_ZONE, type Value, zoneValue } from '../../../template/index.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
@@ -37,6 +38,7 @@ const commonNames = (given: {
     ['shared', shared],
     ['globals', globals.object],
     ['dispatch', dispatchModule()],
+    ['partition', fromJson({ ...(given.context.partition ?? WHOLE) })],
     ['subprocess', subprocessModule(given.context.templates.runCommand)],
   ]);
   return { names, shared, sharedValues, globals };

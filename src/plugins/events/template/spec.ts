@@ -47,7 +47,7 @@ export const templateSpec = eventPlugin({
     'The language is Jinja 3.1 with Python values and printing, the `do` statement and loop controls. Templates are `.jinja` files in the folder of the generator; include and import paths start there. ' +
       'Templates compile at start, which reports their errors with the line. One newline at the end of a file is stripped.',
     'Names: `timestamp` (a date-time in the time zone of the generator), `tags`, `params`, `vars`, `samples`, `locals` (state of this template), `shared` (state of all templates of the generator), ' +
-      '`globals` (state of the scenario, shared with scripts and the API), `module`, `dispatch`, `subprocess`. Templates imported without context have all but `timestamp`, `tags` and `vars`.',
+      '`globals` (state of the scenario, shared with scripts and the API), `module`, `dispatch`, `partition` (its `index` and the `count` of partitions; 0 and 1 without partitions), `subprocess`. Templates imported without context have all but `timestamp`, `tags` and `vars`.',
     'Modes: `all` makes one event per template, the others one per timestamp. `chance` picks by weight. `spin` and `chain` keep their position after a failure. `fsm` starts with the `initial` template; ' +
       'before each later event it follows the first transition of the current state with a true condition.',
     'A condition is an object with one key. `eq`, `gt`, `ge`, `lt`, `le`, `len_eq`, `len_gt`, `len_ge`, `len_lt`, `len_le`, `contains`, `in` and `matches` (a Python regular expression, from the start of the string) take one field and a value (`eq: {shared.state: ready}`). ' +

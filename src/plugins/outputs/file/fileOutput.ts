@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { Container, EventBatch } from '../../../domain/events/eventBatch.js';
@@ -24,6 +25,8 @@ interface FileOutputOptions {
   readonly fsync_interval_ms: number | null;
   readonly rotation: RotationOptions | null;
   readonly encoder: Encoder;
+  /** Other partitions append to the file. */
+  readonly isShared: boolean;
   /** Its owner ends it. */
   readonly tidier: Tidier;
 }
@@ -50,8 +53,17 @@ export const fileOutput = async (
   let lastWriteMs = 0;
   let lastLookMs = 0;
 
-  const adopt = async ({ fd, size, changed }: OpenedPath): Promise<OpenFile> => {
+  /** `isTorn`, but not for the write of another partition that is under way. */
+  const isCut = async (size: number): Promise<boolean | null> => {
     const torn = await isTorn(path, size, encoder.separator);
+    if (torn !== true || !options.isShared) return torn;
+    await clock.sleepMs(WRITE_MS, new AbortController().signal);
+    const { size: later } = await stat(path);
+    return later === size;
+  };
+
+  const adopt = async ({ fd, size, changed }: OpenedPath): Promise<OpenFile> => {
+    const torn = await isCut(size);
     if (torn === null) log.write('warning', UNREADABLE, { file_path: path });
     if (torn === true) log.write('warning', TORN, { file_path: path });
     const head = size === 0 ? encoder.preamble : torn === true ? encoder.separator : EMPTY;
@@ -153,6 +165,8 @@ export const fileOutput = async (
     if (isClosed) return E.left(closedFailure(path));
     if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write timed out`));
     const { container } = batch;
+    if (container !== undefined && options.isShared)
+      return E.left(failure('rejected', `${path}: the format has a header; ${NEEDS_PARTITION}`));
     const made = encoder.encode(batch);
     if (made.count === 0) return E.right({ written: 0, failed: made.failed, bytes: 0 });
     const writer = await ready(made.bytes.length, container);
@@ -185,6 +199,10 @@ export const fileOutput = async (
   };
 };
 
+export const NEEDS_PARTITION =
+  'partitions would share the file. Put `{partition}` into `path`, or append lines without rotation';
+/** A write of another partition takes less. */
+const WRITE_MS = 50;
 const EMPTY = Buffer.alloc(0);
 const OTHER = 'the file has another schema, or a write was interrupted; it is set aside';
 const UNREADABLE = 'the file is not readable: a line torn by a crash cannot be detected';

@@ -6,14 +6,14 @@ import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { compileDatedText } from '../../shared/text/compile.js';
 import { generatorName } from '../../shared/text/generatorName.js';
-import { hasDates } from '../../shared/text/placeholders.js';
+import { hasDates, isOfPartition } from '../../shared/text/placeholders.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import { makeEncoder } from '../shared/encoder.js';
 import { systemFailure } from '../shared/errno.js';
 import { streamOutput } from '../shared/streamOutput.js';
 import { NEEDS_ZSTD, zstd } from '../shared/zstd.js';
 import { modeBits } from './fileMode.js';
-import { fileOutput } from './fileOutput.js';
+import { fileOutput, NEEDS_PARTITION } from './fileOutput.js';
 import { openPath } from './openPath.js';
 import { pathOutput } from './pathOutput.js';
 import type { RotationOptions } from './rotation.js';
@@ -44,7 +44,11 @@ export const safeName = (value: unknown): string => {
 
 /** The absolute path at a time; `isFixed`: it never changes. */
 const pathMaker = (written: string, context: PluginContext) => {
-  const at = compileDatedText(written, { generator: safeName(generatorName(context)), zone: context.zone });
+  const at = compileDatedText(written, {
+    generator: safeName(generatorName(context)),
+    partition: context.partition?.index ?? 0,
+    zone: context.zone,
+  });
   return {
     pathAt: (now: Micros): string => generatorFile(context, at(now).constant ?? ''),
     isFixed: !hasDates(written),
@@ -60,6 +64,12 @@ export const filePlugin: OutputPlugin<typeof fileFields> = {
       return E.left(failure('plugin_failed', `output file: rotate_compression zstd ${NEEDS_ZSTD}`));
     }
     const rotation = rotationOf(params);
+    const isShared = (context.partition?.count ?? 1) > 1 && !isOfPartition(params.path);
+    if (
+      isShared &&
+      (rotation !== null || params.write_mode === 'overwrite' || encoder.right.preamble.length > 0)
+    )
+      return E.left(failure('plugin_failed', `output file: ${NEEDS_PARTITION}`));
     const tidier = makeTidier(rotation, context);
     const options = {
       mode: modeBits(params.file_mode),
@@ -68,6 +78,7 @@ export const filePlugin: OutputPlugin<typeof fileFields> = {
       fsync_interval_ms: params.fsync_interval === null ? null : params.fsync_interval * 1000,
       rotation,
       encoder: encoder.right,
+      isShared,
       tidier,
     };
     const open = async (path: string, isFirst: boolean): Promise<Result<Output>> => {

@@ -16,12 +16,12 @@ import { flushIntervalField, separatorField } from '../shared/fields.js';
 import { withoutSeparator } from '../shared/takesBytes.js';
 import { fileMode } from './fileMode.js';
 
-const filePath = refined(path(), (written) => placeholderDefect(written, ['generator', 'date']));
+const filePath = refined(path(), (written) => placeholderDefect(written, ['generator', 'partition', 'date']));
 
 export const fileFields = lazily(() => ({
   path: required(filePath, {
     help:
-      'File to write, relative to the folder of the generator. Missing folders are created. `{generator}`, `{date}` and ' +
+      'File to write, relative to the folder of the generator. Missing folders are created. `{generator}`, `{partition}`, `{date}` and ' +
       'dates such as `{yyyy/MM/dd}` are replaced.',
     example: 'out/{date}/{generator}.log',
   }),
@@ -81,7 +81,7 @@ export const fileSpec = outputPlugin({
     'If the file does not end with a separator when it is opened, because a kill or power failure interrupted a write, a separator comes first. New events never continue an old line, and old content stays.',
     'A deleted file is created again, with its folder; events written up to `flush_interval` before that are lost with it. A renamed file receives events until the next idle close.',
     'A full file is renamed to its path with the time in UTC behind it, such as `events.log.20261123T101500Z`, and the next write begins a new one; no batch is split, and none is lost if the rename fails: the file then grows on. Compression and deletion of old files run in the background, and go on after a restart. Let only one generator rotate a file.',
-    'Dates in `path` are the wall clock when a batch is written, in the time zone of the generator. When the path changes, the new file is opened, then the old one is synced if `fsync_interval` is set, and closed; one file is open at a time. While the new file cannot be opened, writes fail and are retried. Rotation applies to each path: the last file of an earlier path is neither renamed nor deleted. A stop waits up to 5 s for compression; full files of earlier paths that it leaves stay uncompressed. `{generator}` is one name: it leads to no other folder. A path has no values of events: use an output with `when` for each.',
+    'Dates in `path` are the wall clock when a batch is written, in the time zone of the generator. When the path changes, the new file is opened, then the old one is synced if `fsync_interval` is set, and closed; one file is open at a time. While the new file cannot be opened, writes fail and are retried. Rotation applies to each path: the last file of an earlier path is neither renamed nor deleted. A stop waits up to 5 s for compression; full files of earlier paths that it leaves stay uncompressed. `{generator}` is one name: it leads to no other folder. `{partition}` is the index of the partition. Partitions can append whole lines to one file; `write_mode: overwrite`, rotation, an encoding with a byte order mark and formats with a header need `{partition}` in `path`. A path has no values of events: use an output with `when` for each.',
     'With `fsync_interval: 0`, events that count as written survive a power failure. A larger value may lose the events of that time; without it the system decides, usually within 30 seconds.',
     'An event that the encoding cannot represent is dropped, logged and counted; the rest are written. In utf_8, a lone surrogate becomes U+FFFD.',
     'A pipe or device works like standard output: its reader sets the pace, and it stays open. A pipe needs its reader when the generator starts.',

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Partition } from '../../../domain/partitions.js';
 import type { OutputPlugin } from '../../kit.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { routingText } from '../../shared/text/routing.js';
@@ -19,7 +20,11 @@ const MAX_QOS_2 = 20;
 const inFlightOf = ({ protocol_version, qos, max_in_flight }: MqttParams): number =>
   protocol_version === '3.1.1' && qos === 2 ? Math.min(max_in_flight, MAX_QOS_2) : max_in_flight;
 
-const clientOptions = (params: MqttParams, tls: TlsOptions) => {
+/** A broker closes the connection of a client when another one comes with its identifier. */
+const clientIdOf = (id: string, partition: Partition | undefined): string =>
+  partition === undefined ? id : `${id}-${partition.index}`;
+
+const clientOptions = (params: MqttParams, tls: TlsOptions, partition: Partition | undefined) => {
   const { host, port, isTls } = addressOf(params);
   return {
     protocol: isTls ? ('mqtts' as const) : ('mqtt' as const),
@@ -28,7 +33,7 @@ const clientOptions = (params: MqttParams, tls: TlsOptions) => {
     protocolVersion: params.protocol_version === '5' ? (5 as const) : (4 as const),
     clean: params.clean_session,
     keepalive: params.keepalive,
-    ...(params.client_id === null ? {} : { clientId: params.client_id }),
+    ...(params.client_id === null ? {} : { clientId: clientIdOf(params.client_id, partition) }),
     ...(params.username === null ? {} : { username: params.username }),
     ...(params.password === null ? {} : { password: params.password }),
     ...(isTls ? tls : {}),
@@ -37,7 +42,7 @@ const clientOptions = (params: MqttParams, tls: TlsOptions) => {
 
 export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
   spec: mqttSpec,
-  open: async (params, { directory, clock, signal }) => {
+  open: async (params, { directory, clock, signal, partition }) => {
     const tls = await readTls('mqtt', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
     const name = `${nameOf(addressOf(params))}, topic ${params.topic}`;
@@ -45,7 +50,7 @@ export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
       { username: params.username ?? '', password: params.password ?? '' },
     ]);
     const options = {
-      client: clientOptions(params, tls.right),
+      client: clientOptions(params, tls.right, partition),
       connect_timeout_ms: params.connect_timeout * 1_000,
       max_in_flight: inFlightOf(params),
       clock,

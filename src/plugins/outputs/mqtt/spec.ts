@@ -45,7 +45,7 @@ export const mqttFields = lazily(() => ({
   retain: defaulted(boolean(), false, { help: 'The broker keeps the last event of each topic.' }),
   protocol_version: defaulted(oneOf(['3.1.1', '5']), '5', { help: 'Version of MQTT.' }),
   client_id: optional(text({ minLength: 1, maxLength: 65_535 }), {
-    help: 'Client identifier. Default: a random one.',
+    help: 'Client identifier. Default: a random one. Partitions add `-` and their index.',
   }),
   clean_session: defaulted(boolean(), true, {
     help: 'Start without the state of an earlier connection. `false` needs `client_id`.',

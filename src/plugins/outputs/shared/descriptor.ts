@@ -22,8 +22,11 @@ const ATOMIC_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Piece size for blocking writes: the signal is checked between pieces. */
-const BLOCKING_PIECE_BYTES = 65_536;
+/**
+ * Piece size for blocking writes: the signal is checked between pieces. Unix sockets of Linux queue a write up to this size
+ * as one, so threads can share one.
+ */
+const BLOCKING_PIECE_BYTES = 32_768;
 
 /** Writes through the thread pool: the write may block. */
 const patient = (fd: number, isFile: boolean, closeIt: () => Promise<void>): Descriptor => ({

@@ -20,6 +20,8 @@ export interface EventText {
 export interface TextOptions {
   /** Replaces `{generator}`. */
   readonly generator?: string;
+  /** Replaces `{partition}`. */
+  readonly partition?: number;
   /** Makes the text of `{id}`. */
   readonly id?: () => string;
   /** A value where it stands in the text; `null`: it counts as missing. Default: `givenText`. */
@@ -65,7 +67,7 @@ const constantText = (text: string): EventText => ({
 /** `dateOf` spells a date pattern. */
 const compileParts = (
   parts: readonly Part[],
-  { generator = '', id = () => '', spell = givenText }: TextOptions,
+  { generator = '', partition = 0, id = () => '', spell = givenText }: TextOptions,
   dateOf: (pattern: string) => string,
 ): EventText => {
   const constant = (value: string): string => spell(value) ?? '';
@@ -73,6 +75,7 @@ const compileParts = (
     parts.map((part): Piece => {
       if (part.kind === 'text') return part.text;
       if (part.kind === 'generator') return constant(generator);
+      if (part.kind === 'partition') return String(partition);
       if (part.kind === 'date') return constant(dateOf(part.pattern));
       if (part.kind === 'id') return id;
       if (part.kind === 'event') return (_, event) => spell(event);

@@ -12,6 +12,7 @@ const SPELLINGS: Readonly<Record<Placeholder, string>> = {
   pointer: '{/json/pointer}',
   event: '{event}',
   generator: '{generator}',
+  partition: '{partition}',
   id: '{id}',
   date: '{date} and dates such as {yyyy-MM-dd}',
 };

@@ -3,10 +3,10 @@ import { isDatePattern } from './dates.js';
 
 /**
  * What can stand in braces in the text of an option: `{/json/pointer}` is a value of the event, `{event}` the whole
- * event, `{generator}` the folder of the generator, `{date}` and `{yyyy.MM.dd}` the wall clock, `{id}` a text that the
+ * event, `{generator}` the folder of the generator, `{partition}` the index of its partition, `{date}` and `{yyyy.MM.dd}` the wall clock, `{id}` a text that the
  * output makes. `{{` and `}}` are braces.
  */
-export type Placeholder = 'pointer' | 'event' | 'generator' | 'date' | 'id';
+export type Placeholder = 'pointer' | 'event' | 'generator' | 'partition' | 'date' | 'id';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -14,6 +14,7 @@ export type Part =
   | { readonly kind: 'date'; readonly pattern: string }
   | { readonly kind: 'event' }
   | { readonly kind: 'generator' }
+  | { readonly kind: 'partition' }
   | { readonly kind: 'id' };
 
 const DAY = 'yyyy-MM-dd';
@@ -23,7 +24,8 @@ const TOKENS = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/gy;
 
 const placeholderOf = (name: string): Part | null => {
   if (name.startsWith('/')) return isPointer(name) ? { kind: 'pointer', pointer: name } : null;
-  if (name === 'event' || name === 'generator' || name === 'id') return { kind: name };
+  if (name === 'event' || name === 'generator' || name === 'partition' || name === 'id')
+    return { kind: name };
   if (name === 'date') return { kind: 'date', pattern: DAY };
   return isDatePattern(name) ? { kind: 'date', pattern: name } : null;
 };
@@ -45,6 +47,10 @@ export const partsOf = (written: string): readonly Part[] | null => {
 /** Whether a text changes with the clock. */
 export const hasDates = (written: string): boolean =>
   (partsOf(written) ?? []).some(({ kind }) => kind === 'date');
+
+/** Whether a text differs from partition to partition. */
+export const isOfPartition = (written: string): boolean =>
+  (partsOf(written) ?? []).some(({ kind }) => kind === 'partition');
 
 /** Whether a text differs from event to event. */
 export const isOfEvent = (written: string): boolean =>

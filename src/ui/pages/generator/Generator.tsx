@@ -61,7 +61,7 @@ const Sections = ({ item }: { readonly item: GeneratorListItem }) => {
 };
 
 const Body = ({ item }: { readonly item: GeneratorListItem }) => {
-  const { id, path, scenarios, status } = item;
+  const { id, path, scenarios, partitions = [], status } = item;
   const live = useLive().generators.get(id);
   const { phase, reason, error_code } = live ?? status;
   const history = useHistory(id, live);
@@ -90,6 +90,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
         phase={phase}
         restarts={status.restarts}
         scenarios={scenarios}
+        partitions={partitions}
         uptime={history.at(-1)?.stats.uptime ?? null}
       />
       {reason !== null && FAILING.has(phase) && (

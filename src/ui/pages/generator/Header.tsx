@@ -7,6 +7,7 @@ import { type Action, useAction } from '../../parts/generatorActions.js';
 import { counted, shownSeconds } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
 import { RemoveDialog } from '../../parts/RemoveDialog.js';
+import { useNodes } from '../../parts/useCluster.js';
 import { placeOf } from './data.js';
 
 interface HeaderProps {
@@ -15,14 +16,16 @@ interface HeaderProps {
   readonly phase: GeneratorPhase;
   readonly restarts: number;
   readonly scenarios: readonly string[];
+  readonly partitions: readonly { readonly index: number; readonly phase: GeneratorPhase }[];
   /** Seconds since the start; `null` before the first. */
   readonly uptime: number | null;
 }
 
 const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
-const Facts = ({ path, phase, restarts, scenarios, uptime }: Omit<HeaderProps, 'id'>) => {
+const Facts = ({ id, path, phase, restarts, scenarios, partitions, uptime }: HeaderProps) => {
   const place = placeOf(path);
+  const node = useNodes().get(id);
   return (
     <Group gap="xs" wrap="wrap">
       <Phase phase={phase} />
@@ -44,6 +47,22 @@ const Facts = ({ path, phase, restarts, scenarios, uptime }: Omit<HeaderProps, '
           scenario {name}
         </Anchor>
       ))}
+      {partitions.map((one) => (
+        <Group key={one.index} gap={4} wrap="nowrap">
+          <Text size="sm">partition {one.index}</Text>
+          <Phase phase={one.phase} />
+        </Group>
+      ))}
+      {node !== undefined && (
+        <Anchor
+          component={Link}
+          href={`/cluster?find=${encodeURIComponent(id)}`}
+          size="sm"
+          underline="always"
+        >
+          on {node}
+        </Anchor>
+      )}
       {phase === 'running' && uptime !== null && <Text size="sm">up {shownSeconds(Math.floor(uptime))}</Text>}
       {restarts > 0 && <Text size="sm">{counted(restarts, 'restart')}</Text>}
     </Group>
@@ -57,14 +76,15 @@ export const Header = ({ id, ...facts }: HeaderProps) => {
   const acting = useAction();
   const act = (action: Action) => () => acting.mutate({ action, ids: [id] });
   const isBusy = (action: Action): boolean => acting.isPending && acting.variables.action === action;
-  const isAtRest = AT_REST.has(facts.phase);
+  const { phase, partitions } = facts;
+  const isAtRest = AT_REST.has(phase) && partitions.every((one) => AT_REST.has(one.phase));
   return (
     <Group justify="space-between" align="flex-start">
       <Stack gap={4}>
         <Title order={1} size="h2" className="wrapped">
           {id}
         </Title>
-        <Facts {...facts} />
+        <Facts id={id} {...facts} />
       </Stack>
       <Group gap="xs">
         {isAtRest ? (

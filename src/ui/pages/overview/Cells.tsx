@@ -68,6 +68,7 @@ export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
       >
         {row.id}
       </Anchor>
+      {row.node !== null && <Text size="xs">on {row.node}</Text>}
     </th>
     <td>
       <Phase phase={row.phase} />

@@ -21,7 +21,7 @@ export const Filter = ({ rows, view, onView }: FilterProps) => {
   return (
     <Group gap="sm">
       <TextInput
-        aria-label="Filter by id, path or scenario"
+        aria-label="Filter by id, path, node or scenario"
         placeholder="Filter"
         leftSection={<Search size={16} />}
         rightSection={

@@ -5,6 +5,7 @@ import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { useNodes } from '../../parts/useCluster.js';
 import { Actions, Filter } from './Controls.js';
 import { Empty } from './Empty.js';
 import { GeneratorTable } from './GeneratorTable.js';
@@ -18,6 +19,7 @@ const LIST_EVERY_MS = 10_000;
 
 const useRows = () => {
   const live = useLive();
+  const nodes = useNodes();
   const list = useQuery({
     queryKey: ['generators', live.generators.size],
     queryFn: () => call('listGenerators'),
@@ -26,8 +28,8 @@ const useRows = () => {
   });
   const [makeRows] = useState(rowMaker);
   const rows = useMemo(
-    () => makeRows(list.data ?? [], live.generators),
-    [list.data, live.generators, makeRows],
+    () => makeRows(list.data ?? [], live.generators, nodes),
+    [list.data, live.generators, nodes, makeRows],
   );
   return { list, rows };
 };

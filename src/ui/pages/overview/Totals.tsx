@@ -1,27 +1,8 @@
-import './overview.css';
-import { Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
+import { Figure } from '../../parts/Figure.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
 import type { Totals as Sums } from './rows.js';
-
-interface FigureProps {
-  readonly label: string;
-  readonly value: string;
-  readonly color?: string;
-  readonly title?: string;
-}
-
-const Figure = ({ label, value, color, title }: FigureProps) => (
-  <Paper withBorder {...(title === undefined ? {} : { title })}>
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
-    <Text size="xl" fw={600} className="figure" {...(color === undefined ? {} : { c: color })}>
-      {value}
-    </Text>
-  </Paper>
-);
 
 const HOST_EVERY_MS = 5_000;
 

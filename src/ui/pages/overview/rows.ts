@@ -11,6 +11,8 @@ export interface Row {
   readonly error_code: string | null;
   readonly restarts: number;
   readonly scenarios: readonly string[];
+  /** Node that runs it; `null`: none at the moment, or the service runs alone. */
+  readonly node: string | null;
   /** Events per second in the last second. */
   readonly rate: number;
   readonly rates: readonly number[];
@@ -42,7 +44,7 @@ const count = (live: LiveGenerator | undefined, name: string): number => live?.c
 
 const LOSSES = ['write_failed', 'format_failed', 'produce_failed', 'abandoned'] as const;
 
-const rowOf = (item: Listed[number], live: LiveGenerator | undefined): Row => ({
+const rowOf = (item: Listed[number], live: LiveGenerator | undefined, node: string | null): Row => ({
   id: item.id,
   path: item.path,
   phase: live?.phase ?? item.status.phase,
@@ -50,6 +52,7 @@ const rowOf = (item: Listed[number], live: LiveGenerator | undefined): Row => ({
   error_code: live === undefined ? item.status.error_code : live.error_code,
   restarts: item.status.restarts,
   scenarios: item.scenarios,
+  node,
   rate: live?.rates.at(-1) ?? 0,
   rates: live?.rates ?? [],
   late: count(live, 'lateness_p99_us'),
@@ -59,17 +62,23 @@ const rowOf = (item: Listed[number], live: LiveGenerator | undefined): Row => ({
   queued: count(live, 'queue_batches'),
 });
 
-type MakeRows = (list: Listed, live: ReadonlyMap<string, LiveGenerator>) => readonly Row[];
+type MakeRows = (
+  list: Listed,
+  live: ReadonlyMap<string, LiveGenerator>,
+  nodes: ReadonlyMap<string, string>,
+) => readonly Row[];
 
 /** Makes rows; a row stays the same object while nothing in it changes, so it is not drawn again. */
 export const rowMaker = (): MakeRows => {
   const known = new Map<string, { item: Listed[number]; live: LiveGenerator | undefined; row: Row }>();
-  return (list, live) =>
+  return (list, live, nodes) =>
     list.map((item) => {
       const now = live.get(item.id);
+      const node = nodes.get(item.id) ?? null;
       const former = known.get(item.id);
-      if (former !== undefined && former.item === item && former.live === now) return former.row;
-      const row = rowOf(item, now);
+      const isSame = former?.item === item && former.live === now && former.row.node === node;
+      if (isSame) return former.row;
+      const row = rowOf(item, now, node);
       known.set(item.id, { item, live: now, row });
       return row;
     });
@@ -111,7 +120,9 @@ export const shownRows = (
   const matching = rows.filter(
     (row) =>
       (phase === null || row.phase === phase) &&
-      [row.id, row.path, ...row.scenarios].some((text) => text.toLowerCase().includes(wanted)),
+      [row.id, row.path, row.node ?? '', ...row.scenarios].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ),
   );
   const byKey = compare(sort);
   return matching.toSorted((a, b) => (isDescending ? byKey(b, a) : byKey(a, b)) || a.id.localeCompare(b.id));

@@ -27,7 +27,7 @@ export const fileWith = async (content: string | Buffer): Promise<string> => {
 
 export const shape = record(replayPlugin.spec.fields);
 
-export const build = async (params: Record<string, unknown>) => {
+export const build = async (params: Record<string, unknown>, more: Partial<EventContext> = {}) => {
   const decoded = decode(shape, params);
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
   const { log, lines } = memoryLog();
@@ -41,6 +41,7 @@ export const build = async (params: Record<string, unknown>) => {
     signal: new AbortController().signal,
     params: {},
     globals: globalsView(makeCell('home', {}, 0), []),
+    ...more,
   };
   return { built: await replayPlugin.build(decoded.right, context), lines };
 };
@@ -48,8 +49,8 @@ export const build = async (params: Record<string, unknown>) => {
 const open: EventProducer[] = [];
 afterEach(() => Promise.all(open.splice(0).map((producer) => producer.close())));
 
-export const start = async (params: Record<string, unknown>) => {
-  const { built, lines } = await build(params);
+export const start = async (params: Record<string, unknown>, more: Partial<EventContext> = {}) => {
+  const { built, lines } = await build(params, more);
   if (E.isLeft(built)) throw new Error(built.left.message);
   open.push(built.right);
   return { producer: built.right, lines };

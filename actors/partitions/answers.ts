@@ -1,0 +1,160 @@
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  mergeBoxes,
+  mergeItems,
+  mergePurged,
+  mergeRunning,
+  mergeStats,
+  mergeStatus,
+  mergeTurns,
+  type OfPart,
+} from '../../src/cluster/parts.js';
+import { failure, type Result } from '../../src/domain/errors.js';
+import { noSuchGenerator } from '../../src/domain/generator.js';
+import { partitionOf } from '../../src/domain/partitions.js';
+import type { Ask, Requests } from '../../src/messages/ask.js';
+import type { DeadLetterRequests } from '../../src/messages/deadLetters.js';
+import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
+import { partActions } from './actions.js';
+import { fromAll, inTurn } from './each.js';
+import { partLetters } from './letters.js';
+
+/** Ids of the partitions of a generator; empty: it has none. */
+export type PartsOf = (id: string) => readonly string[];
+
+type Answered = GeneratorRequests & DeadLetterRequests;
+
+/** `null`: no generator with partitions is concerned. */
+export type PartAnswers = {
+  readonly [K in keyof Answered]: (
+    payload: Answered[K]['payload'],
+  ) => Promise<Result<Answered[K]['answer']>> | null;
+};
+
+const values = <A>(parts: readonly OfPart<A>[]): readonly A[] => parts.map(({ value }) => value);
+
+const NOT_REPLACEABLE = failure(
+  'wrong_state',
+  'a generator with partitions cannot be replaced here: change its entry in the startup list and reload',
+);
+
+const READABLE: ReadonlySet<string> = new Set<keyof Requests | 'generators.end'>([
+  'generators.read',
+  'generators.status',
+  'generators.stats',
+  'generators.history',
+  'generators.end',
+]);
+
+/** Partitions belong to their generator: by themselves, they can only be read. */
+export const refusedPart = (type: string, payload: unknown): Result<never> | null => {
+  const id: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'id') : null;
+  if (typeof id !== 'string' || partitionOf(id) === null || READABLE.has(type)) return null;
+  return E.left(noSuchGenerator(id));
+};
+
+/** Sends requests about a generator with partitions to all of them, and merges their answers. */
+export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
+  const act = partActions(next);
+  const boxes = partLetters(next);
+
+  /** For a request about one generator. */
+  const toParts =
+    <P extends { readonly id: string }, A>(
+      answer: (parts: readonly string[], payload: P) => Promise<Result<A>>,
+    ) =>
+    (payload: P): Promise<Result<A>> | null => {
+      const parts = partsOf(payload.id);
+      return parts.length === 0 ? null : answer(parts, payload);
+    };
+
+  const spread = (ids: readonly string[]): readonly string[] =>
+    ids.flatMap((id) => {
+      const parts = partsOf(id);
+      return parts.length === 0 ? [id] : parts;
+    });
+
+  const bulkStart =
+    (
+      bulk: (ids: readonly string[]) => Promise<Result<BulkStart>>,
+      one: (id: string, parts: readonly string[]) => Promise<Result<true>>,
+    ) =>
+    ({ ids }: { readonly ids: readonly string[] }): Promise<Result<BulkStart>> | null => {
+      const dealt = [...new Set(ids)].filter((id) => partsOf(id).length > 0);
+      if (dealt.length === 0) return null;
+      return bulkOf(ids, dealt, bulk, (id) => one(id, partsOf(id)));
+    };
+
+  return {
+    'generators.list': async () => E.map(mergeItems)(await next('generators.list', null)),
+    'generators.stats_running': async () => E.map(mergeRunning)(await next('generators.stats_running', null)),
+    'generators.read': toParts(async ([first = ''], { id }) =>
+      E.map(({ partition: _partition, ...params }: Requests['generators.read']['answer']) => ({
+        ...params,
+        id,
+      }))(await next('generators.read', { id: first })),
+    ),
+    'generators.status': toParts(async (parts) =>
+      E.map(mergeStatus)(await fromAll(parts, (id) => next('generators.status', { id }))),
+    ),
+    'generators.stats': toParts(async (parts, { id: whole }) =>
+      E.map((all: readonly OfPart<Requests['generators.stats']['answer']>[]) =>
+        mergeStats(whole, values(all)),
+      )(await fromAll(parts, (id) => next('generators.stats', { id }))),
+    ),
+    'generators.history': toParts(async (parts) =>
+      E.map(mergeTurns)(await fromAll(parts, (id) => next('generators.history', { id }))),
+    ),
+    'generators.start': toParts((parts) => act.start(parts)),
+    'generators.stop': toParts((parts, { id }) => act.stop(id, parts)),
+    'generators.restart': toParts((parts, { id }) => act.restart(id, parts)),
+    'generators.patch': toParts(act.patch),
+    'generators.create': toParts(async (_parts, { id }) =>
+      E.left(failure('already_exists', `generator "${id}" already exists`)),
+    ),
+    'generators.replace': toParts(async () => E.left(NOT_REPLACEABLE)),
+    'generators.delete': toParts((parts) => next('generators.bulk_delete', { ids: parts })),
+    'generators.bulk_start': bulkStart(
+      (ids) => next('generators.bulk_start', { ids }),
+      (_id, parts) => act.start(parts),
+    ),
+    'generators.bulk_restart': bulkStart((ids) => next('generators.bulk_restart', { ids }), act.restart),
+    'generators.bulk_stop': ({ ids }) => next('generators.bulk_stop', { ids: spread(ids) }),
+    'generators.bulk_delete': ({ ids }) => next('generators.bulk_delete', { ids: spread(ids) }),
+    'letters.list': toParts(async (parts) =>
+      E.map((all: readonly OfPart<Requests['letters.list']['answer']>[]) => mergeBoxes(values(all)))(
+        await fromAll(parts, (id) => next('letters.list', { id })),
+      ),
+    ),
+    'letters.read': toParts(boxes.read),
+    'letters.replay': toParts(boxes.replay),
+    'letters.purge': toParts(async (parts, { output, until }) =>
+      E.map(mergePurged)(await inTurn(parts, (id) => next('letters.purge', { id, output, until }))),
+    ),
+  };
+};
+
+/** A bulk start with generators that have partitions: each id once, in the order of the request. */
+const bulkOf = async (
+  ids: readonly string[],
+  dealt: readonly string[],
+  bulk: (ids: readonly string[]) => Promise<Result<BulkStart>>,
+  one: (id: string) => Promise<Result<true>>,
+): Promise<Result<BulkStart>> => {
+  const plain = ids.filter((id) => !dealt.includes(id));
+  const [others, ...answers] = await Promise.all([
+    bulk(plain),
+    ...dealt.map(async (id) => [id, await one(id)] as const),
+  ]);
+  if (E.isLeft(others)) return others;
+  const failed = answers.flatMap(([id, answer]) =>
+    E.isLeft(answer) ? [[id, answer.left.message] as const] : [],
+  );
+  const reasons = { ...others.right.reasons, ...Object.fromEntries(failed) };
+  const unique = [...new Set(ids)];
+  return E.right({
+    running_generator_ids: unique.filter((id) => !(id in reasons)),
+    non_running_generator_ids: unique.filter((id) => id in reasons),
+    reasons,
+  });
+};

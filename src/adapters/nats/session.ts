@@ -1,0 +1,167 @@
+import { type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import * as E from 'fp-ts/lib/Either.js';
+import { type Result, reasonOf } from '../../domain/errors.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import { disconnected, isLate, isUnheard, natsError } from './natsErrors.js';
+
+/** A connection to NATS that reconnects for ever, and what all parts of a link share. */
+export interface Session {
+  readonly client: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly manager: JetStreamManager;
+  /** For requests that are repeated when the answer is late. */
+  readonly quick: JetStreamManager;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Random numbers in [0, 1) that spread retries. */
+  readonly random: () => number;
+  readonly isConnected: () => boolean;
+  /** Calls back after each reconnect, unless the result is called before. */
+  readonly onReconnect: (run: () => void) => () => void;
+  /** Largest message of the servers, in bytes. */
+  readonly maxPayload: () => number;
+  /**
+   * Runs an operation. Left at once without a connection and when it breaks; `place` is for the message. An operation
+   * that is `unavailable` may have happened.
+   */
+  readonly run: <A>(place: string, operation: () => Promise<A>) => Promise<Result<A>>;
+  /**
+   * As `run`, but tries for 5 s: again when no server took the request, as without a leader, and, when it `isRead`, when
+   * there was no answer.
+   */
+  readonly insist: <A>(place: string, isRead: boolean, operation: () => Promise<A>) => Promise<Result<A>>;
+  /** Ends with the link. */
+  readonly closing: AbortSignal;
+  readonly close: () => Promise<void>;
+}
+
+const OPERATION_TIMEOUT_MS = 5_000;
+const READ_TIMEOUT_MS = 1_500;
+const REPEAT_MS = 100;
+const FLUSH_TIMEOUT_MS = 2_000;
+const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
+
+const BROKEN = Symbol('the connection broke');
+
+/** The state of a connection, as the client tells it. */
+const watchConnection = (client: NatsConnection, log: Log, closing: AbortSignal) => {
+  const onReconnect = new Set<() => void>();
+  const onBreak = new Set<() => void>();
+  let isConnected = true;
+  const breakOff = (): void => {
+    isConnected = false;
+    for (const run of [...onBreak]) run();
+  };
+  const watchStatus = async (): Promise<void> => {
+    for await (const status of client.status()) {
+      if (status.type === 'disconnect' || status.type === 'close') {
+        if (isConnected && !closing.aborted) log.write('warning', 'the connection to NATS is lost');
+        breakOff();
+      } else if (status.type === 'reconnect') {
+        isConnected = true;
+        log.write('info', `connected to NATS again: ${client.getServer()}`);
+        for (const run of [...onReconnect]) run();
+      } else if (status.type === 'error') {
+        log.write('warning', `NATS: ${reasonOf(status.error)}`);
+      }
+    }
+  };
+  void watchStatus();
+  const subscriber = (runs: Set<() => void>) => (run: () => void) => {
+    runs.add(run);
+    return () => void runs.delete(run);
+  };
+  return {
+    isConnected: () => isConnected,
+    breakOff,
+    onReconnect: subscriber(onReconnect),
+    onBreak: subscriber(onBreak),
+  };
+};
+
+/** Repeats an operation that nobody took, until the time is over. */
+const insisted = async <A>(
+  { clock, random, closing }: Pick<Session, 'clock' | 'random' | 'closing'>,
+  isRead: boolean,
+  operation: () => Promise<A>,
+  isOver: () => boolean,
+): Promise<A> => {
+  const until = clock.monotonicMs() + OPERATION_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await operation();
+    } catch (thrown) {
+      const left_ms = until - clock.monotonicMs();
+      const mayRepeat = isUnheard(thrown) || (isRead && isLate(thrown));
+      if (!mayRepeat || left_ms <= 0 || isOver()) throw thrown;
+      await clock.sleepMs(Math.min(left_ms, REPEAT_MS * (0.5 + random())), closing);
+      if (isOver()) throw thrown;
+    }
+  }
+};
+
+/** A session on an open connection. */
+export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log): Promise<Session> => {
+  const ending = new AbortController();
+  const closing = ending.signal;
+  const random = Math.random;
+  const connection = watchConnection(client, log, closing);
+  const maxPayload = (): number => client.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
+  const managerFor = (timeout: number) => jetstream(client, { timeout }).jetstreamManager(false);
+
+  const run = async <A>(
+    place: string,
+    operation: (isOver: () => boolean) => Promise<A>,
+  ): Promise<Result<A>> => {
+    if (!connection.isConnected()) {
+      // A caller that retries at once must not keep the connection from being made.
+      await clock.yieldTurn();
+      return E.left(disconnected(place));
+    }
+    let isOver = false;
+    let stop = (): void => {};
+    const broken = new Promise<typeof BROKEN>((resolve) => {
+      stop = connection.onBreak(() => resolve(BROKEN));
+    });
+    try {
+      const done = await Promise.race([operation(() => isOver), broken]);
+      return done === BROKEN ? E.left(disconnected(place)) : E.right(done);
+    } catch (thrown) {
+      return E.left(natsError(place, thrown, maxPayload()));
+    } finally {
+      isOver = true;
+      stop();
+    }
+  };
+  const close = async (): Promise<void> => {
+    if (closing.aborted) return;
+    ending.abort();
+    if (connection.isConnected()) {
+      const flushed = new AbortController();
+      const ended = client.flush().catch(() => undefined);
+      await Promise.race([ended, clock.sleepMs(FLUSH_TIMEOUT_MS, flushed.signal)]);
+      flushed.abort();
+    }
+    connection.breakOff();
+    await client.close();
+  };
+  return {
+    client,
+    js: jetstream(client, { timeout: OPERATION_TIMEOUT_MS }),
+    manager: await managerFor(OPERATION_TIMEOUT_MS),
+    quick: await managerFor(READ_TIMEOUT_MS),
+    clock,
+    log,
+    random,
+    isConnected: connection.isConnected,
+    onReconnect: connection.onReconnect,
+    maxPayload,
+    run,
+    insist: (place, isRead, operation) =>
+      run(place, (isOver) => insisted({ clock, random, closing }, isRead, operation, isOver)),
+    closing,
+    close,
+  };
+};

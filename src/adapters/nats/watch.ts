@@ -1,0 +1,206 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { backoffMs } from '../../domain/backoff.js';
+import type { Result } from '../../domain/errors.js';
+import type { Cell, Cells } from './cells.js';
+import { fillGaps } from './gaps.js';
+import { unavailable } from './natsErrors.js';
+import { openReader } from './reader.js';
+import type { Session } from './session.js';
+import type { KeyedStream } from './streams.js';
+
+interface WatchOptions {
+  readonly session: Session;
+  readonly keyed: KeyedStream;
+  readonly cells: Cells;
+  /** Subjects to watch, with a wildcard. */
+  readonly filter: string;
+  readonly isRemoved: (cell: Cell) => boolean;
+}
+
+interface WatchListener {
+  readonly onPut: (cell: Cell) => void;
+  readonly onRemoved: (subject: string, revision: number) => void;
+  readonly onCurrent: () => void;
+}
+
+const RETRY = { base_ms: 100, cap_ms: 5_000 };
+/** A server that has just started may not answer. */
+const FIRST_ATTEMPTS = 3;
+const CHECKS_AT_ONCE = 50;
+/**
+ * A quiet reader is compared with its stream this often. Consumers of nats-server 2.9 now and then keep back the end of a
+ * burst until the next message, which may never come.
+ */
+const LOOK_EVERY_MS = 2_000;
+
+/** What a watch has delivered. */
+interface Seen {
+  /** Revision of each subject that has a value. */
+  readonly revisions: Map<string, number>;
+  /** Everything up to this revision was delivered. */
+  floor: number;
+  /** When the stream was created; another time: it is another stream, with other revisions. */
+  created: string;
+}
+
+/** Subjects that the last listing did not have, and that the leader does not have either. Left: it cannot tell. */
+const removedOf = async (
+  { cells, keyed, isRemoved }: WatchOptions,
+  candidates: readonly string[],
+): Promise<Result<readonly string[]>> => {
+  const removed: string[] = [];
+  for (let from = 0; from < candidates.length; from += CHECKS_AT_ONCE) {
+    const part = candidates.slice(from, from + CHECKS_AT_ONCE);
+    const found = await Promise.all(part.map((subject) => cells.read(`bucket ${keyed.bucket}`, subject)));
+    for (const [index, one] of found.entries()) {
+      if (E.isLeft(one)) return one;
+      if (one.right === null || isRemoved(one.right)) removed.push(part[index] ?? '');
+    }
+  }
+  return E.right(removed);
+};
+
+/**
+ * Watches subjects for ever. A reader that is lost is replaced by a new one, which lists everything again; the changes
+ * since then are found by their revisions. So removals are seen also when their markers are gone.
+ */
+export const watchStream = async (
+  options: WatchOptions,
+  listener: WatchListener,
+  signal: AbortSignal,
+): Promise<Result<null>> => {
+  const { session, keyed, cells, filter, isRemoved } = options;
+  const place = `watch of bucket ${keyed.bucket}`;
+  const seen: Seen = { revisions: new Map(), floor: 0, created: '' };
+  const over = AbortSignal.any([signal, session.closing]);
+  let isAnnounced = false;
+  let attempt = 0;
+
+  const deliver = (cell: Cell, isListing: boolean): void => {
+    if (over.aborted) return;
+    // A listing may have older revisions than those seen: servers that crash can lose the end of the stream.
+    const isKnown = isListing
+      ? seen.revisions.get(cell.subject) === cell.revision
+      : cell.revision <= seen.floor;
+    if (isKnown) return;
+    seen.floor = Math.max(seen.floor, cell.revision);
+    if (!isRemoved(cell)) {
+      seen.revisions.set(cell.subject, cell.revision);
+      listener.onPut(cell);
+    } else if (seen.revisions.delete(cell.subject)) listener.onRemoved(cell.subject, cell.revision);
+  };
+  /** Asks the leader for the state of the stream. Right: its last revision. */
+  const identify = async (): Promise<Result<number>> => {
+    const ready = await keyed.ensure();
+    if (E.isLeft(ready)) return ready;
+    const info = await session.insist(place, true, () => session.quick.streams.info(keyed.stream));
+    if (E.isLeft(info)) {
+      keyed.forget();
+      return info;
+    }
+    const { created, state } = info.right;
+    // Another stream, or one that lost its end in a crash: revisions begin anew.
+    if (created !== seen.created || state.last_seq < seen.floor) {
+      seen.created = created;
+      seen.floor = 0;
+    }
+    return E.right(state.last_seq);
+  };
+  const settle = async (listed: ReadonlySet<string>, last: number): Promise<Result<null>> => {
+    const missing = [...seen.revisions].filter(([subject]) => !listed.has(subject));
+    const removed = await removedOf(
+      options,
+      missing.map(([subject]) => subject),
+    );
+    if (E.isLeft(removed)) return removed;
+    seen.floor = Math.max(seen.floor, last);
+    const before = new Map(missing);
+    for (const subject of removed.right) {
+      if (over.aborted) break;
+      // It may be there again meanwhile.
+      if (seen.revisions.get(subject) !== before.get(subject)) continue;
+      seen.revisions.delete(subject);
+      listener.onRemoved(subject, Math.max(last, seen.floor));
+    }
+    if (!isAnnounced && !over.aborted) {
+      isAnnounced = true;
+      listener.onCurrent();
+    }
+    return E.right(null);
+  };
+  /** Loses a reader that stands still although its stream goes on. */
+  const lookAfter = async (isOpen: () => boolean, lose: (reason: string) => void): Promise<void> => {
+    for (let before = -1; ; before = seen.floor) {
+      await session.clock.sleepMs(LOOK_EVERY_MS, over);
+      if (over.aborted || !isOpen()) return;
+      if (seen.floor !== before) continue;
+      const info = await session.run(place, () => session.quick.streams.info(keyed.stream));
+      if (seen.floor === before && E.isRight(info) && info.right.state.last_seq > before)
+        return lose('it stands still');
+    }
+  };
+  /** Left: nothing was begun. */
+  const begin = async (): Promise<Result<null>> => {
+    const last = await identify();
+    if (E.isLeft(last)) return last;
+    const listed = new Set<string>();
+    let isListing = true;
+    let isOpen = false;
+    const losses: string[] = [];
+    let stop = (): void => {};
+    const lost = (reason: string): void => {
+      if (losses.push(reason) > 1) return;
+      stop();
+      over.removeEventListener('abort', stop);
+      if (over.aborted || !isOpen) return;
+      session.log.write('debug', `${place} begins anew: ${reason}`);
+      void retry();
+    };
+    let follow = (_cell: Cell): void => {};
+    const onCurrent = async (): Promise<void> => {
+      isListing = false;
+      follow = fillGaps({
+        from: last.right,
+        next: (from) => cells.next(place, filter, from),
+        deliver: (cell) => deliver(cell, false),
+        onFailed: ({ message }) => lost(message),
+      });
+      attempt = 0;
+      const settled = await settle(listed, last.right);
+      if (E.isLeft(settled)) lost(settled.left.message);
+    };
+    const onCell = (cell: Cell): void => {
+      if (!isListing) return follow(cell);
+      listed.add(cell.subject);
+      deliver(cell, true);
+    };
+    const reader = await openReader(
+      session,
+      { stream: keyed.stream, filter, headersOnly: false, last: last.right, place },
+      { onCell, onCurrent: () => void onCurrent(), onLost: lost },
+    );
+    if (E.isLeft(reader)) return reader;
+    const [lostFor] = losses;
+    if (lostFor !== undefined) return E.left(unavailable(place, lostFor, 'Check the NATS servers.'));
+    isOpen = true;
+    stop = reader.right;
+    if (over.aborted) stop();
+    else over.addEventListener('abort', stop, { once: true });
+    void lookAfter(() => losses.length === 0, lost);
+    return E.right(null);
+  };
+  const retry = async (): Promise<void> => {
+    for (;;) {
+      attempt += 1;
+      await session.clock.sleepMs(backoffMs(RETRY, attempt, session.random()), over);
+      if (over.aborted) return;
+      const begun = await begin();
+      if (E.isRight(begun)) return;
+      session.log.write('debug', `${place}: ${begun.left.message}`);
+    }
+  };
+  for (let tried = 1; ; tried += 1) {
+    const begun = await begin();
+    if (E.isRight(begun) || tried === FIRST_ATTEMPTS || !session.isConnected()) return begun;
+  }
+};

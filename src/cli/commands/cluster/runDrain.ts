@@ -1,0 +1,137 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { wantedIn } from '../../../daemon/cluster/wanted.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import type { ClusterUnit } from '../../../messages/cluster.js';
+import type { ClusterLink } from '../../../ports/cluster.js';
+import type { CommandContext, Given } from '../../arguments/command.js';
+import { plural } from '../../arguments/numbers.js';
+import { reportError } from '../../report.js';
+import { escapeControls } from '../../terminal/escape.js';
+import { EXIT, type Io } from '../../terminal/io.js';
+import { statusLine } from '../../terminal/statusLine.js';
+import type { clusterResume, drainOptions } from './drain.js';
+import { DEFAULT_TIMEOUT_SECONDS } from './limits.js';
+import { withCluster } from './link.js';
+import { askAnyNode, drainedNodes, storedNodes } from './nodes.js';
+import { unitName } from './statusText.js';
+
+const POLL_MS = 1_000;
+/** Units named at the timeout. */
+const MAX_NAMED = 20;
+
+/** Stores the order. Left: `not_found`, neither a node nor one that is drained already. */
+const setDrained = async (link: ClusterLink, node: string, drain: boolean): Promise<Result<null>> => {
+  const nodes = await storedNodes(link);
+  if (E.isLeft(nodes)) return nodes;
+  const drained = await drainedNodes(link);
+  if (E.isLeft(drained)) return drained;
+  const known = [...new Set([...nodes.right.map(({ name }) => name), ...drained.right])].sort();
+  if (!known.includes(node)) {
+    const has = known.length === 0 ? 'has no nodes' : `has ${known.join(', ')}`;
+    return E.left(failure('not_found', `there is no node "${node}": the cluster ${has}`));
+  }
+  return wantedIn(link.startup, { wanted: new Map(), drained: new Set() }).setDrained(node, drain);
+};
+
+/** Units, with another node asked first; `null`: no node answers at the moment. */
+const unitsNow = async (link: ClusterLink, node: string): Promise<Result<readonly ClusterUnit[] | null>> => {
+  const nodes = await storedNodes(link);
+  if (E.isLeft(nodes)) return nodes;
+  const names = nodes.right.map(({ name }) => name);
+  // Others first: they answer for the moves, also if this one is frozen.
+  const order = [...names.filter((name) => name !== node), ...names.filter((name) => name === node)];
+  const info = await askAnyNode(link.calls, order);
+  if (E.isRight(info)) return E.right(info.right.units);
+  return E.right(names.length === 0 ? [] : null);
+};
+
+const unitLines = (units: readonly ClusterUnit[]): readonly string[] => {
+  const rest = units.length - MAX_NAMED;
+  const lines = units.slice(0, MAX_NAMED).map((unit) => {
+    const why = unit.owner === null && unit.problem !== null ? ` (${unit.problem})` : '';
+    return `  ${escapeControls(`${unitName(unit)}${why}`)}`;
+  });
+  return rest > 0 ? [...lines, `  and ${plural(rest, 'more unit')}`] : lines;
+};
+
+const report = (io: Io, message: string, units: readonly ClusterUnit[]): void => {
+  io.stderr.write([`spate: ${message}`, ...unitLines(units)].map((line) => `${line}\n`).join(''));
+};
+
+/** Units that no node can run, also without the drained one. */
+const stranded = (units: readonly ClusterUnit[]): readonly ClusterUnit[] =>
+  units.filter(({ node, owner }) => node === null && owner === null);
+
+const reportEmpty = (io: Io, node: string, units: readonly ClusterUnit[]): number => {
+  io.stdout.write(`Node "${node}" is empty.\n`);
+  const left = stranded(units);
+  if (left.length > 0) report(io, `no node runs ${plural(left.length, 'unit')}:`, left);
+  return EXIT.ok;
+};
+
+const reportTimeout = (
+  io: Io,
+  node: string,
+  seconds: number,
+  held: readonly ClusterUnit[] | null,
+): number => {
+  const what =
+    held === null ? 'no node says what it holds' : `it still holds ${plural(held.length, 'unit')}:`;
+  report(io, `node "${node}" is not empty after ${seconds} s: ${what}`, held ?? []);
+  return EXIT.failed;
+};
+
+const waitUntilEmpty = async (
+  link: ClusterLink,
+  node: string,
+  timeout_seconds: number,
+  { io, services: { clock } }: CommandContext,
+): Promise<number> => {
+  const line = statusLine(io.stderr);
+  const untilMs = clock.monotonicMs() + timeout_seconds * 1_000;
+  const forever = new AbortController().signal;
+  for (;;) {
+    const answer = await unitsNow(link, node);
+    // A moment without NATS ends the wait no sooner than the timeout does.
+    const units = E.isRight(answer) ? answer.right : null;
+    const held = units?.filter((unit) => unit.node === node) ?? null;
+    const remainingMs = untilMs - clock.monotonicMs();
+    if (held?.length === 0 || remainingMs <= 0) {
+      line.clear();
+      return held?.length === 0
+        ? reportEmpty(io, node, units ?? [])
+        : reportTimeout(io, node, timeout_seconds, held);
+    }
+    const progress = held === null ? 'no node answers' : `${plural(held.length, 'unit')} left`;
+    if (io.stderr.isTerminal) line.show(`draining ${node}: ${progress}`);
+    await clock.sleepMs(Math.min(POLL_MS, remainingMs), forever);
+  }
+};
+
+/** Resolves to the exit code of `spate cluster drain`. */
+export const runDrain = (
+  { options, positionals: [node = ''] }: Given<typeof drainOptions>,
+  context: CommandContext,
+): Promise<number> =>
+  withCluster({ name: 'cluster drain', given: options.cluster, io: context.io }, async ({ link }) => {
+    const { io } = context;
+    const stored = await setDrained(link, node, true);
+    if (E.isLeft(stored)) return reportError(io, stored.left);
+    if (options['no-wait'] === true) {
+      io.stdout.write(`Node "${node}" drains. See spate cluster status.\n`);
+      return EXIT.ok;
+    }
+    return waitUntilEmpty(link, node, options.timeout ?? DEFAULT_TIMEOUT_SECONDS, context);
+  });
+
+/** Resolves to the exit code of `spate cluster resume`. */
+export const runResume = (
+  { options, positionals: [node = ''] }: Given<(typeof clusterResume)['options']>,
+  { io }: CommandContext,
+): Promise<number> =>
+  withCluster({ name: 'cluster resume', given: options.cluster, io }, async ({ link }) => {
+    const stored = await setDrained(link, node, false);
+    if (E.isLeft(stored)) return reportError(io, stored.left);
+    io.stdout.write(`Node "${node}" takes generators again.\n`);
+    return EXIT.ok;
+  });

@@ -1,0 +1,11 @@
+import { hostname } from 'node:os';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
+import type { Result } from '../../domain/errors.js';
+
+/** Reads and checks `cluster.yml`; `file` is absolute. */
+export const readClusterFile = async (file: string): Promise<Result<ClusterFile>> => {
+  const text = await nodeFiles.readText(file, MAX_CLUSTER_FILE_BYTES);
+  return E.isLeft(text) ? text : loadCluster(text.right, file, hostname());
+};

@@ -1,0 +1,101 @@
+import { BEATS_PER_LEASE } from './watchedNodes.js';
+
+/** Result of a write. `refused`: another revision is there; `unknown`: no answer, so it may come to pass later. */
+export type WriteResult =
+  | { readonly kind: 'accepted'; readonly revision: number }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unknown' };
+
+/** Session of a node and the beats that keep it valid. */
+export interface Heartbeat {
+  readonly session: () => string;
+  /** Session before this one; `null`: none. */
+  readonly previous: () => string | null;
+  /** When the session is no longer known to be valid: two thirds of a lease after the last accepted beat was sent; `null`: no beat was accepted. */
+  readonly deadlineMs: () => number | null;
+  /** Last known revision of the node's key, 0: there is none. */
+  readonly revision: () => number;
+  /** The next beat, when one is due. A changed content is due at once. */
+  readonly next: (
+    nowMs: number,
+    content: string,
+  ) => { readonly beat: number; readonly replaces: number } | null;
+  readonly noteResult: (beat: number, session: string, result: WriteResult) => void;
+  /** The watch delivered the node's key. Returns when the beat was sent; `null`: it is not of this session. */
+  readonly noteSeen: (
+    revision: number,
+    found: { readonly session: string; readonly beat: number } | null,
+  ) => number | null;
+  /** Starts a new session. */
+  readonly renew: () => void;
+}
+
+export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heartbeat => {
+  const beat_ms = lease_ms / BEATS_PER_LEASE;
+  let session = newSession();
+  let previous: string | null = null;
+  let revision = 0;
+  let watchedRevision = 0;
+  let number = 0;
+  let inFlight: number | null = null;
+  let hasFailed = false;
+  let lastSentMs = Number.NEGATIVE_INFINITY;
+  let lastContent = '';
+  let acceptedMs: number | null = null;
+  /** Times at which beats were sent that the watch has not delivered. */
+  const sent = new Map<number, number>();
+
+  const accept = (beat: number): number | null => {
+    const sentMs = sent.get(beat) ?? null;
+    if (sentMs !== null) acceptedMs = Math.max(acceptedMs ?? sentMs, sentMs);
+    if (inFlight === beat) inFlight = null;
+    return sentMs;
+  };
+
+  return {
+    session: () => session,
+    previous: () => previous,
+    deadlineMs: () => (acceptedMs === null ? null : acceptedMs + (lease_ms * 2) / 3),
+    revision: () => revision,
+    next: (nowMs, content) => {
+      const isHurried = hasFailed || content !== lastContent;
+      if (inFlight !== null || nowMs - lastSentMs < (isHurried ? beat_ms / 4 : beat_ms)) return null;
+      number += 1;
+      inFlight = number;
+      hasFailed = false;
+      lastSentMs = nowMs;
+      lastContent = content;
+      sent.set(number, nowMs);
+      return { beat: number, replaces: revision };
+    },
+    noteResult: (beat, of, result) => {
+      if (of !== session) return;
+      if (result.kind === 'accepted') {
+        revision = Math.max(revision, result.revision);
+        accept(beat);
+        return;
+      }
+      if (inFlight !== beat) return;
+      inFlight = null;
+      hasFailed = true;
+      // Servers that crash can lose an accepted beat: then the watch is right.
+      if (result.kind === 'refused') revision = watchedRevision;
+    },
+    noteSeen: (seen, found) => {
+      watchedRevision = found === null ? 0 : seen;
+      if (seen >= revision) revision = found === null ? 0 : seen;
+      if (found === null || found.session !== session) return null;
+      const sentMs = accept(found.beat);
+      for (const beat of sent.keys()) if (beat <= found.beat) sent.delete(beat);
+      return sentMs;
+    },
+    renew: () => {
+      previous = session;
+      session = newSession();
+      inFlight = null;
+      hasFailed = true;
+      acceptedMs = null;
+      sent.clear();
+    },
+  };
+};

@@ -1,0 +1,71 @@
+/**
+ * Keys of the cluster's buckets. A token holds any text: ASCII letters, digits, `_` and `-` stand for themselves, every
+ * other UTF-16 unit is `=` and four hex digits, the empty text is `=`. A token has at most five times as many characters
+ * as its text: 640 for an id or a scenario of 128.
+ */
+const PLAIN = /^[A-Za-z0-9_-]$/;
+const TOKEN = /^(?:[A-Za-z0-9_-]|=[0-9A-F]{4})+$/;
+
+/** Text as one token of a key. */
+export const encodeToken = (text: string): string => {
+  if (text === '') return '=';
+  let token = '';
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charAt(i);
+    token += PLAIN.test(unit) ? unit : `=${text.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0')}`;
+  }
+  return token;
+};
+
+/** Text of a token; `null`: `encodeToken` makes no such token. */
+export const decodeToken = (token: string): string | null => {
+  if (token === '=') return '';
+  if (!TOKEN.test(token)) return null;
+  const text = token.replace(/=(.{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  // One text has one token: `=0041` is not `A`.
+  return encodeToken(text) === token ? text : null;
+};
+
+/** What a lease is about. */
+export type LeaseSubject =
+  | { readonly kind: 'generator'; readonly id: string }
+  | { readonly kind: 'partition'; readonly id: string; readonly index: number }
+  | { readonly kind: 'scenario'; readonly name: string };
+
+export const generatorKey = (id: string): string => `g.${encodeToken(id)}`;
+export const partitionKey = (id: string, index: number): string => `p.${encodeToken(id)}.${index}`;
+export const scenarioKey = (name: string): string => `s.${encodeToken(name)}`;
+
+/** Key of a generator's wanted state in the bucket `startup`. */
+export const wantedKey = (id: string): string => `wanted.${encodeToken(id)}`;
+/** Key of a node's orders in the bucket `startup`. */
+export const ordersKey = (node: string): string => `orders.${encodeToken(node)}`;
+/** Key of the startup list in the bucket `startup`. */
+export const LIST_KEY = 'list';
+
+/** What a key of the bucket `startup` is about; `null`: not a key of ours. */
+export const startupSubjectOf = (
+  key: string,
+): { readonly kind: 'list' | 'wanted' | 'orders'; readonly name: string } | null => {
+  if (key === LIST_KEY) return { kind: 'list', name: '' };
+  const [kind, token = '', ...rest] = key.split('.');
+  const name = decodeToken(token);
+  if (name === null || rest.length > 0 || (kind !== 'wanted' && kind !== 'orders')) return null;
+  return { kind, name };
+};
+
+const INDEX = /^(?:0|[1-9][0-9]{0,8})$/;
+
+/** What a lease key is about; `null`: not a key of ours. */
+export const leaseSubjectOf = (key: string): LeaseSubject | null => {
+  const [kind, token = '', index, ...rest] = key.split('.');
+  const text = decodeToken(token);
+  if (text === null || rest.length > 0) return null;
+  if (kind === 'p')
+    return index !== undefined && INDEX.test(index)
+      ? { kind: 'partition', id: text, index: Number(index) }
+      : null;
+  if (index !== undefined) return null;
+  if (kind === 'g') return { kind: 'generator', id: text };
+  return kind === 's' ? { kind: 'scenario', name: text } : null;
+};

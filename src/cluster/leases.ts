@@ -1,0 +1,73 @@
+import type { UnitTable } from './unitTable.js';
+
+/** Who holds a lease; `unreadable`: a document of a newer format, or damaged; `null`: the key is free. */
+export type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;
+
+export interface LeaseNote {
+  readonly revision: number;
+  readonly holder: Holder;
+}
+
+/** Last known leases. A note that is older than what is known is ignored. */
+export interface Leases {
+  readonly of: (key: string) => LeaseNote;
+  /** By number of a key in the table. */
+  readonly at: (number: number) => LeaseNote;
+  /** Returns false for an old note. */
+  readonly note: (key: string, note: LeaseNote) => boolean;
+  /** What the watch says counts, also when its revision is older: an accepted write was lost with its servers. */
+  readonly correct: (key: string, note: LeaseNote) => void;
+  /** The removal of this revision was accepted. */
+  readonly freed: (key: string, revision: number) => void;
+  /** Keys and leases that are not in the table. */
+  readonly others: () => Iterable<readonly [key: string, note: LeaseNote]>;
+  readonly setTable: (table: UnitTable) => void;
+}
+
+const FREE: LeaseNote = { revision: 0, holder: null };
+
+export const makeLeases = (first: UnitTable): Leases => {
+  let table = first;
+  let numbered: (LeaseNote | undefined)[] = new Array<LeaseNote | undefined>(table.keys.length).fill(
+    undefined,
+  );
+  const others = new Map<string, LeaseNote>();
+
+  const of = (key: string): LeaseNote => {
+    const number = table.numberOfKey.get(key);
+    return (number === undefined ? others.get(key) : numbered[number]) ?? FREE;
+  };
+
+  const put = (key: string, note: LeaseNote): void => {
+    const number = table.numberOfKey.get(key);
+    if (number !== undefined) numbered[number] = note;
+    else if (note.holder === null) others.delete(key);
+    else others.set(key, note);
+  };
+
+  const setTable = (next: UnitTable): void => {
+    const known: (readonly [string, LeaseNote])[] = [...others];
+    for (const [number, note] of numbered.entries())
+      if (note !== undefined) known.push([table.keys[number] as string, note]);
+    table = next;
+    numbered = new Array<LeaseNote | undefined>(next.keys.length).fill(undefined);
+    others.clear();
+    for (const [key, note] of known) put(key, note);
+  };
+
+  return {
+    of,
+    at: (number) => numbered[number] ?? FREE,
+    note: (key, note) => {
+      if (note.revision <= of(key).revision) return false;
+      put(key, note);
+      return true;
+    },
+    correct: put,
+    freed: (key, revision) => {
+      if (of(key).revision === revision) put(key, { revision, holder: null });
+    },
+    others: () => others,
+    setTable,
+  };
+};

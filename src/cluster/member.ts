@@ -1,0 +1,325 @@
+import { type Labels, MAX_REFUSED_UNITS, type NodeDocument, type Refusals } from './documents.js';
+import { makeHeartbeat, type WriteResult } from './heartbeat.js';
+import { type LeaseNote, makeLeases } from './leases.js';
+import type { Order, WriteOrder } from './orders.js';
+import { makePlacement, type PlacementNode } from './placement.js';
+import { NO_UNITS, type UnitTable } from './unitTable.js';
+import { makeUnitWork, type UnitCounts } from './unitWork.js';
+import { makeWatchedNodes, type NodeNote } from './watchedNodes.js';
+
+export type { LeaseOrder, Order, WriteOrder } from './orders.js';
+
+/**
+ * One node of a cluster, without I/O: it takes notes of what happens, and `step` returns orders.
+ *
+ * A driver feeds the changes of the buckets `nodes` and `leases` in the order of their watches, calls `noteCurrent`
+ * after the entries that were there, and calls `step` every lease / 5, at `deadlineMs`, and after notes. It carries out
+ * each order (orders.ts) at once, in order, and reports the result of each write exactly once. All times are of one monotonic clock.
+ */
+export interface Member {
+  readonly noteUnits: (table: UnitTable) => void;
+  /** The watches have delivered everything that was there, and the units are known. Before, nothing is ordered. */
+  readonly noteCurrent: () => void;
+  readonly noteNode: (node: string, note: NodeNote, revision: number, nowMs: number) => void;
+  readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
+  /** What the watch says counts, also when its revision is older: see `doubts.ts`. */
+  readonly correctLease: (key: string, lease: LeaseNote, nowMs: number) => void;
+  readonly noteWrite: (order: WriteOrder, result: WriteResult, nowMs: number) => void;
+  /** The generator or partition of a key has stopped after `stop`, and its state is saved. */
+  readonly noteRest: (key: string) => void;
+  /** This node cannot run a unit: it gives the unit back, and the next owner takes it. */
+  readonly noteRefusal: (unit: string, reason: string) => void;
+  /** The reason of a refusal is gone. */
+  readonly noteAllowed: (unit: string) => void;
+  readonly noteDrain: (isWanted: boolean) => void;
+  /** Gives everything back at once, then withdraws the node's document. */
+  readonly leave: () => void;
+  readonly step: (nowMs: number) => readonly Order[];
+  /** When everything must stop unless a beat is accepted before; `null`: nothing runs by leases. */
+  readonly deadlineMs: () => number | null;
+  readonly report: () => MemberReport;
+  /** Revision of the lease of a key that this node holds; `null`: it does not. */
+  readonly epochOf: (key: string) => number | null;
+  /** Node that holds a key by a valid lease. */
+  readonly holderOf: (key: string) => string | null;
+  /** Name of the unit of a key; `null`: of none. */
+  readonly unitOf: (key: string) => string | null;
+  /** Node that should hold a unit; `null`: none can. */
+  readonly ownerOf: (unit: string) => string | null;
+}
+
+/**
+ * `waiting`: for the watches, for its generators to rest, or for the end of another session of its name; `joining`: for
+ * three beats; `isolated`: no beat was accepted for two thirds of a lease, generators go on (`continue`).
+ */
+export type Phase = 'waiting' | 'joining' | 'member' | 'draining' | 'isolated' | 'leaving' | 'gone';
+
+export interface MemberReport extends UnitCounts {
+  readonly phase: Phase;
+  readonly session: string;
+  /** Another live daemon has the name of this node. */
+  readonly isNameTaken: boolean;
+  /** Times the deadline was over. */
+  readonly isolations: number;
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+export interface MemberOptions {
+  readonly node: string;
+  readonly capacity: number;
+  readonly labels: Labels;
+  readonly lease_ms: number;
+  readonly on_isolation: 'stop' | 'continue';
+  /** Units that are given back at the same time. */
+  readonly moves: number;
+  /** Random text. */
+  readonly newSession: () => string;
+}
+
+/** After this many leases a refused unit is reconsidered. */
+const RECONSIDER_LEASES = 2;
+
+const grouped = (refused: ReadonlyMap<string, string>): readonly Refusals[] => {
+  const units = new Map<string, string[]>();
+  for (const [unit, reason] of refused) {
+    const found = units.get(reason);
+    if (found === undefined) units.set(reason, [unit]);
+    else found.push(unit);
+  }
+  return [...units].map(([reason, names]) => ({ reason, units: names }));
+};
+
+const isOpen = (refused: number): boolean => refused <= MAX_REFUSED_UNITS;
+
+const placed = (node: string, { capacity, labels, refused }: NodeDocument): PlacementNode => ({
+  node,
+  capacity,
+  labels,
+  refused: refused.flatMap(({ units }) => units),
+});
+
+export const makeMember = (options: MemberOptions): Member => {
+  const { node, lease_ms, on_isolation } = options;
+  const heartbeat = makeHeartbeat(lease_ms, options.newSession);
+  const watched = makeWatchedNodes(lease_ms);
+  const leases = makeLeases(NO_UNITS);
+  const refused = new Map<string, string>();
+  let refusals: readonly Refusals[] = [];
+  /** Rises with each change of the refusals. */
+  let refusalsVersion = 0;
+  const work = makeUnitWork({
+    node,
+    moves: options.moves,
+    lease_ms,
+    leases,
+    watched,
+    isRefused: (unit) => refused.has(unit),
+  });
+  let table = NO_UNITS;
+  let placement = makePlacement(table);
+  let isCurrent = false;
+  let isNameTaken = false;
+  let isDraining = false;
+  let isIsolated = false;
+  let isolations = 0;
+  let leaving: 'no' | 'yes' | 'withdrawing' | 'gone' = 'no';
+  let reconsiderMs = 0;
+
+  const isGivingBack = (): boolean => isDraining || leaving !== 'no';
+
+  const isSteady = (): boolean =>
+    watched.isSteady(node) && watched.documentOf(node)?.session === heartbeat.session();
+
+  const changeRefusals = (): void => {
+    refusals = grouped(refused);
+    refusalsVersion += 1;
+  };
+
+  /** Everything stops, and the node joins anew once it is at rest. */
+  const endSession = (): void => {
+    heartbeat.renew();
+    work.setSession(heartbeat.session());
+    isIsolated = false;
+  };
+
+  const checkDeadline = (nowMs: number): void => {
+    const deadlineMs = heartbeat.deadlineMs();
+    if (deadlineMs === null) return;
+    const mayContinue = on_isolation === 'continue' && leaving === 'no';
+    if (nowMs >= deadlineMs && !isIsolated) isolations += 1;
+    if (nowMs >= deadlineMs && !mayContinue) endSession();
+    else isIsolated = nowMs >= deadlineMs;
+  };
+
+  /** Whether another live session has the name of this node. */
+  const findNameTaken = (nowMs: number): boolean => {
+    if (heartbeat.deadlineMs() !== null) return false;
+    const { session } = watched.documentOf(node) ?? {};
+    if (session === heartbeat.session() || session === heartbeat.previous()) return false;
+    const { revision, seenMs } = watched.seen(node);
+    return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
+  };
+
+  const beat = (nowMs: number, orders: Order[]): void => {
+    isNameTaken = findNameTaken(nowMs);
+    const isJoining = heartbeat.deadlineMs() === null;
+    if (isNameTaken || (isJoining && (!work.isAtRest() || leaving !== 'no'))) return;
+    const due = heartbeat.next(nowMs, `${isGivingBack()} ${refusalsVersion}`);
+    if (due !== null)
+      orders.push({
+        type: 'beat',
+        session: heartbeat.session(),
+        ...due,
+        draining: isGivingBack(),
+        refused: refusals,
+      });
+  };
+
+  /** Steps look at the same document until the next beat. */
+  const cache = new WeakMap<NodeDocument, PlacementNode>();
+  const placedNode = (name: string, document: NodeDocument): PlacementNode => {
+    const found = cache.get(document) ?? placed(name, document);
+    cache.set(document, found);
+    return found;
+  };
+
+  const candidates = (): readonly PlacementNode[] => {
+    const found: PlacementNode[] = [];
+    for (const [name, document] of watched.documents()) {
+      if (name === node || document.draining || !watched.isSteady(name)) continue;
+      const other = placedNode(name, document);
+      if (isOpen(other.refused.length)) found.push(other);
+    }
+    if (isSteady() && !isGivingBack() && isOpen(refused.size))
+      found.push({ node, capacity: options.capacity, labels: options.labels, refused: [...refused.keys()] });
+    return found;
+  };
+
+  const reconsider = (nowMs: number, orders: Order[]): void => {
+    if (refused.size === 0 || nowMs < reconsiderMs) return;
+    reconsiderMs = nowMs + lease_ms * RECONSIDER_LEASES;
+    for (const unit of refused.keys()) orders.push({ type: 'reconsider', unit });
+  };
+
+  const withdraw = (orders: Order[]): void => {
+    if (leaving !== 'yes' || !work.isEmpty()) return;
+    const replaces = heartbeat.deadlineMs() === null ? 0 : heartbeat.revision();
+    leaving = replaces === 0 ? 'gone' : 'withdrawing';
+    if (replaces > 0) orders.push({ type: 'withdraw', session: heartbeat.session(), replaces });
+  };
+
+  const step = (nowMs: number): readonly Order[] => {
+    if (!isCurrent && leaving === 'yes') leaving = 'gone';
+    if (!isCurrent || leaving === 'gone' || leaving === 'withdrawing') return [];
+    const orders: Order[] = [];
+    checkDeadline(nowMs);
+    beat(nowMs, orders);
+    work.mark(placement.setNodes(candidates()), placement);
+    const isLive = heartbeat.deadlineMs() !== null;
+    work.step(
+      {
+        nowMs,
+        placement,
+        isLive,
+        canWrite: isLive && !isIsolated,
+        canTake: isLive && !isIsolated && !isGivingBack() && isSteady(),
+        givingBack: leaving !== 'no' ? 'all' : isDraining ? 'some' : 'moved',
+      },
+      orders,
+    );
+    reconsider(nowMs, orders);
+    withdraw(orders);
+    return orders;
+  };
+
+  const noteNode: Member['noteNode'] = (name, note, revision, nowMs) => {
+    if (!watched.noteDocument(name, note, revision, nowMs) || name !== node) return;
+    const found = note === null || note === 'unreadable' ? null : note;
+    const known = heartbeat.revision();
+    const isForeign =
+      note === 'unreadable' ||
+      (found !== null && found.session !== heartbeat.session() && found.session !== heartbeat.previous());
+    const sentMs = heartbeat.noteSeen(revision, note === 'unreadable' ? { session: '', beat: 0 } : found);
+    if (sentMs !== null) watched.noteOwnBeat(sentMs, nowMs);
+    // Another daemon has taken the name: this one was silent for a lease.
+    if (isForeign && revision > known && heartbeat.deadlineMs() !== null) endSession();
+  };
+
+  const noteWrite: Member['noteWrite'] = (order, result, nowMs) => {
+    if (order.type === 'beat') heartbeat.noteResult(order.beat, order.session, result);
+    else if (order.type === 'withdraw') leaving = result.kind === 'accepted' ? 'gone' : 'yes';
+    else work.noteWrite(order, result, nowMs);
+  };
+
+  const phase = (): Phase => {
+    if (leaving === 'gone') return 'gone';
+    if (leaving !== 'no') return 'leaving';
+    if (isIsolated) return 'isolated';
+    if (heartbeat.deadlineMs() === null) return 'waiting';
+    if (isDraining) return 'draining';
+    return isSteady() ? 'member' : 'joining';
+  };
+
+  work.setSession(heartbeat.session());
+  return {
+    noteUnits: (next) => {
+      table = next;
+      leases.setTable(next);
+      placement = makePlacement(next);
+      work.setTable(next);
+      const gone = [...refused.keys()].filter((unit) => !next.numberOfUnit.has(unit));
+      for (const unit of gone) refused.delete(unit);
+      if (gone.length > 0) changeRefusals();
+    },
+    noteCurrent: () => {
+      isCurrent = true;
+    },
+    noteNode,
+    noteLease: (key, lease, nowMs) => work.noteLease(key, lease, nowMs),
+    correctLease: (key, lease, nowMs) => work.correctLease(key, lease, nowMs),
+    noteWrite,
+    noteRest: (key) => work.noteRest(key),
+    noteRefusal: (unit, reason) => {
+      const number = table.numberOfUnit.get(unit);
+      if (number === undefined || refused.get(unit) === reason) return;
+      refused.set(unit, reason);
+      changeRefusals();
+      work.mark([number], placement);
+    },
+    noteAllowed: (unit) => {
+      if (refused.delete(unit)) changeRefusals();
+    },
+    noteDrain: (isWanted) => {
+      isDraining = isWanted;
+      work.markHeld();
+    },
+    leave: () => {
+      if (leaving === 'no') leaving = 'yes';
+      work.markHeld();
+    },
+    step,
+    deadlineMs: () => (isIsolated ? null : heartbeat.deadlineMs()),
+    report: () => ({
+      phase: phase(),
+      session: heartbeat.session(),
+      isNameTaken,
+      isolations,
+      refused,
+      ...work.counts(),
+    }),
+    epochOf: (key) => (heartbeat.deadlineMs() !== null && work.holds(key) ? leases.of(key).revision : null),
+    holderOf: (key) => {
+      const { holder } = leases.of(key);
+      if (holder === null || holder === 'unreadable') return null;
+      return watched.isAlive(holder.node, holder.session) ? holder.node : null;
+    },
+    unitOf: (key) => {
+      const number = table.numberOfKey.get(key);
+      return number === undefined ? null : (table.units[table.unitOfKey[number] as number]?.name ?? null);
+    },
+    ownerOf: (unit) => {
+      const number = table.numberOfUnit.get(unit);
+      return number === undefined ? null : placement.ownerOf(number);
+    },
+  };
+};

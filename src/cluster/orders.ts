@@ -1,0 +1,32 @@
+import type { Refusals } from './documents.js';
+
+export interface LeaseOrder {
+  readonly type: 'acquire' | 'release';
+  readonly session: string;
+  readonly key: string;
+  /** The revision that must be there, 0: none. */
+  readonly replaces: number;
+}
+
+/** `replaces`: the revision that must be there, 0: none. */
+export type WriteOrder =
+  | {
+      readonly type: 'beat';
+      readonly session: string;
+      readonly beat: number;
+      readonly replaces: number;
+      readonly draining: boolean;
+      readonly refused: readonly Refusals[];
+    }
+  | LeaseOrder
+  /** Removes the node's document. */
+  | { readonly type: 'withdraw'; readonly session: string; readonly replaces: number };
+
+export type Order =
+  | WriteOrder
+  /** The generator or partition of the key may run. `epoch`: revision of its lease, for fencing. */
+  | { readonly type: 'run'; readonly key: string; readonly epoch: number }
+  /** It must stop; `noteRest` answers. `isLost`: at once, because others may run it soon; otherwise it drains. */
+  | { readonly type: 'stop'; readonly key: string; readonly isLost: boolean }
+  /** Look again whether this node can run the unit: `noteRefusal` or `noteAllowed` answers. */
+  | { readonly type: 'reconsider'; readonly unit: string };

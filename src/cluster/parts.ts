@@ -1,0 +1,220 @@
+import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../domain/partitions.js';
+import type { Bucket } from '../domain/stats/histogram.js';
+import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../messages/deadLetters.js';
+import type {
+  GeneratorListItem,
+  GeneratorStats,
+  GeneratorStatus,
+  GeneratorTurn,
+} from '../messages/generators.js';
+
+/** Answers of the partitions of a generator as one answer. Pure: the partitions may run on other nodes. */
+
+/** The answer of a partition, by its index. */
+export interface OfPart<A> {
+  readonly index: number;
+  readonly value: A;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** Values by key, in the order of their first. */
+const grouped = <A>(values: readonly A[], keyOf: (value: A) => string): ReadonlyMap<string, readonly A[]> => {
+  const groups = new Map<string, A[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return groups;
+};
+
+/** The worst phase decides; its reason names the partition. At least one part. */
+export const mergeStatus = (parts: readonly OfPart<GeneratorStatus>[]): GeneratorStatus => {
+  const all = parts.map(({ value }) => value);
+  const rows = parts.map(({ index, value }) => ({ ...value, index }));
+  const { index, phase, reason, error_code } = worstOf(rows) as GeneratorStatus & OfPart<unknown>;
+  return {
+    is_initializing: all.some((one) => one.is_initializing),
+    is_running: all.some((one) => one.is_running),
+    is_ended_up: all.every((one) => one.is_ended_up),
+    is_ended_up_successfully: all.every((one) => one.is_ended_up_successfully),
+    is_stopping: all.some((one) => one.is_stopping),
+    phase,
+    reason:
+      reason === null
+        ? null
+        : partitionReason(
+            index,
+            reason,
+            all.map((one) => one.reason),
+          ),
+    error_code,
+    restarts: sum(all.map(({ restarts }) => restarts)),
+  };
+};
+
+const earliest = (times: readonly (string | null)[]): string | null =>
+  times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
+
+const mergeBuckets = (parts: readonly (readonly Bucket[])[]): readonly Bucket[] =>
+  [...grouped(parts.flat(), ({ le_ms }) => String(le_ms)).values()]
+    .map((same) => ({ le_ms: (same[0] as Bucket).le_ms, count: sum(same.map(({ count }) => count)) }))
+    .sort((a, b) => a.le_ms - b.le_ms);
+
+/** Upper bound of the bucket with the quantile; 0 without buckets. */
+const quantileOf = (buckets: readonly Bucket[], share: number): number => {
+  const total = sum(buckets.map(({ count }) => count));
+  let seen = 0;
+  for (const { le_ms, count } of buckets) {
+    seen += count;
+    if (seen >= share * total) return le_ms;
+  }
+  return 0;
+};
+
+const mergeDurations = (parts: readonly { readonly buckets: readonly Bucket[] }[]) => {
+  const buckets = mergeBuckets(parts.map((part) => part.buckets));
+  return { p50: quantileOf(buckets, 0.5), p99: quantileOf(buckets, 0.99), buckets };
+};
+
+/** Adds up the numeric fields of plugins at the same position; names are those of the first. */
+const sumPlugins = <A extends { readonly plugin_id: number; readonly plugin_name: string }>(
+  parts: readonly (readonly A[])[],
+): readonly A[] =>
+  [...grouped(parts.flat(), ({ plugin_id }) => String(plugin_id)).values()].map((same) => sumFields(same));
+
+const sumFields = <A extends { readonly plugin_id: number }>(same: readonly A[]): A => {
+  const [first] = same as readonly [A];
+  const counted = Object.keys(first).filter(
+    (key) => key !== 'plugin_id' && typeof Reflect.get(first, key) === 'number',
+  );
+  const sums = counted.map((key) => [key, sum(same.map((one) => Number(Reflect.get(one, key))))] as const);
+  return { ...first, ...Object.fromEntries(sums) };
+};
+
+/** Counters and rates add up, histograms are merged. At least one part. */
+export const mergeStats = (id: string, parts: readonly GeneratorStats[]): GeneratorStats => {
+  const of = (read: (stats: GeneratorStats) => number): number => sum(parts.map(read));
+  return {
+    id,
+    start_time: earliest(parts.map(({ start_time }) => start_time)),
+    input: sumPlugins(parts.map(({ input }) => input)),
+    event: sumFields(parts.map(({ event }) => event)),
+    output: sumPlugins(parts.map(({ output }) => output)),
+    total_generated: of((stats) => stats.total_generated),
+    total_written: of((stats) => stats.total_written),
+    total_abandoned: of((stats) => stats.total_abandoned),
+    uptime: Math.max(...parts.map(({ uptime }) => uptime)),
+    input_eps: of((stats) => stats.input_eps),
+    output_eps: of((stats) => stats.output_eps),
+    low_water_mark: of((stats) => stats.low_water_mark),
+    lateness_ms: {
+      ...mergeDurations(parts.map(({ lateness_ms }) => lateness_ms)),
+      max: Math.max(...parts.map(({ lateness_ms }) => lateness_ms.max)),
+    },
+    delivery_lag_ms: mergeDurations(parts.map(({ delivery_lag_ms }) => delivery_lag_ms)),
+  };
+};
+
+/** Newest first; reasons name the partition. */
+export const mergeTurns = (parts: readonly OfPart<readonly GeneratorTurn[]>[]): readonly GeneratorTurn[] =>
+  parts
+    .flatMap(({ index, value }) =>
+      value.map((turn) => ({
+        ...turn,
+        reason: turn.reason === null ? null : partitionReason(index, turn.reason),
+      })),
+    )
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+
+const indexOf = (id: string): number => partitionOf(id)?.index ?? 0;
+
+const mergeItem = (id: string, items: readonly GeneratorListItem[]): GeneratorListItem => {
+  const [first] = items as readonly [GeneratorListItem];
+  if (first.id === id) return first;
+  const sorted = [...items].sort((a, b) => indexOf(a.id) - indexOf(b.id));
+  return {
+    ...first,
+    id,
+    status: mergeStatus(sorted.map((item) => ({ index: indexOf(item.id), value: item.status }))),
+    start_time: earliest(items.map(({ start_time }) => start_time)),
+    partitions: sorted.map((item) => ({ index: indexOf(item.id), phase: item.status.phase, node: null })),
+  };
+};
+
+/** Each generator once: its partitions are one item. */
+export const mergeItems = (items: readonly GeneratorListItem[]): readonly GeneratorListItem[] =>
+  [...grouped(items, ({ id }) => generatorIdOf(id))].map(([id, same]) => mergeItem(id, same));
+
+/** Each generator once. */
+export const mergeRunning = (all: readonly GeneratorStats[]): readonly GeneratorStats[] =>
+  [...grouped(all, ({ id }) => generatorIdOf(id))].map(([id, same]) =>
+    same[0]?.id === id ? same[0] : mergeStats(id, same),
+  );
+
+/**
+ * Partitions that a start is for. Finished ones start over with all others only: after a part of them ended, the others
+ * go on with the same stream.
+ */
+export const startable = (
+  parts: readonly OfPart<GeneratorStatus>[],
+  hasCheckpoint: boolean,
+): readonly number[] => {
+  const isActive = parts.some(({ value: { phase, is_ended_up } }) => phase !== 'idle' && !is_ended_up);
+  const rest = parts.filter(({ value }) => value.phase !== 'finished');
+  const chosen = rest.length > 0 && (hasCheckpoint || isActive) ? rest : parts;
+  return chosen.map(({ index }) => index);
+};
+
+const MAX_REASONS = 10;
+
+const latest = (times: readonly (string | null)[]): string | null =>
+  times.reduce((last, time) => (last === null || (time !== null && time > last) ? time : last), null);
+
+const mergeReasons = (boxes: readonly DeadLetterBox[]): DeadLetterBox['reasons'] =>
+  [
+    ...grouped(
+      boxes.flatMap(({ reasons }) => reasons),
+      ({ code, reason }) => `${code} ${reason}`,
+    ).values(),
+  ]
+    .map((same) => ({
+      ...(same[0] as DeadLetterBox['reasons'][number]),
+      letters: sum(same.map(({ letters }) => letters)),
+    }))
+    .sort((a, b) => b.letters - a.letters)
+    .slice(0, MAX_REASONS);
+
+/** Each output once. */
+export const mergeBoxes = (parts: readonly (readonly DeadLetterBox[])[]): readonly DeadLetterBox[] =>
+  [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => ({
+    output,
+    letters: sum(same.map(({ letters }) => letters)),
+    bytes: sum(same.map(({ bytes }) => bytes)),
+    torn: sum(same.map(({ torn }) => torn)),
+    oldest: earliest(same.map(({ oldest }) => oldest)),
+    newest: latest(same.map(({ newest }) => newest)),
+    reasons: mergeReasons(same),
+  }));
+
+export const mergePurged = (parts: readonly (readonly PurgedLetters[])[]): readonly PurgedLetters[] =>
+  [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => ({
+    output,
+    removed: sum(same.map(({ removed }) => removed)),
+    left: sum(same.map(({ left }) => left)),
+  }));
+
+export const mergeReplayed = (parts: readonly (readonly ReplayedLetters[])[]): readonly ReplayedLetters[] =>
+  [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => {
+    const last = same.findLast(({ reason }) => reason !== null);
+    return {
+      output,
+      sent: sum(same.map(({ sent }) => sent)),
+      refused: sum(same.map(({ refused }) => refused)),
+      reason: last?.reason ?? null,
+      error_code: last?.error_code ?? null,
+      is_down: same.some(({ is_down }) => is_down),
+      is_done: same.every(({ is_done }) => is_done),
+    };
+  });

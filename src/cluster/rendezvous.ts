@@ -1,0 +1,89 @@
+import type { Labels } from './documents.js';
+
+/**
+ * Weighted rendezvous hashing (Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", 2005): the owner of a
+ * unit is the node with the highest score -weight / ln(u), where u in (0, 1) is a hash of unit and node.
+ *
+ * Hash of a text: cyrb53 (bryc, public domain) without its last step, two words of 32 bits. Hash of a pair: the words of
+ * both, mixed by the finalizer of MurmurHash3, 53 bits. All nodes of a cluster must use the same: never change it.
+ */
+export interface TextHash {
+  readonly high: number;
+  readonly low: number;
+}
+
+export interface WeightedNode {
+  readonly node: string;
+  /** 0: owns nothing. */
+  readonly capacity: number;
+  readonly labels: Labels;
+}
+
+/** What placement needs of a unit. */
+export interface PlacedUnit {
+  readonly name: string;
+  readonly runs_on: Labels;
+  readonly problem: string | null;
+}
+
+/** Finalizer of MurmurHash3 (32 bit). */
+const spread = (word: number): number => {
+  let h = word;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+};
+
+export const hashOfText = (text: string): TextHash => {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  return {
+    high: Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909),
+    low: Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909),
+  };
+};
+
+const RANGE_21 = 0x20_0000;
+const RANGE_53 = 0x20_0000_0000_0000;
+
+/** Number in (0, 1) of a pair. */
+export const drawOf = (unit_high: number, unit_low: number, node_high: number, node_low: number): number => {
+  const first = spread((unit_high + node_high) | 0);
+  const second = spread(unit_low ^ node_low ^ Math.imul(first, 0x9e3779b1));
+  return ((second >>> 0) * RANGE_21 + (first >>> 11) + 0.5) / RANGE_53;
+};
+
+/** Whether a draw of one weight beats another. Equal weights need no logarithm. */
+export const beats = (weight: number, draw: number, other_weight: number, other_draw: number): boolean =>
+  weight === other_weight ? draw > other_draw : weight * Math.log(other_draw) < other_weight * Math.log(draw);
+
+/** Whether a node has all labels. */
+export const fits = (wanted: Labels, labels: Labels): boolean =>
+  Object.entries(wanted).every(([label, value]) => Object.hasOwn(labels, label) && labels[label] === value);
+
+/** Nodes that can own a unit, the owner first. `nodes` are those that may own something: steady, alive, not draining. */
+export const ownersOf = (
+  unit: PlacedUnit,
+  nodes: readonly WeightedNode[],
+  hasRefused: (node: string) => boolean = () => false,
+): readonly string[] => {
+  if (unit.problem !== null) return [];
+  const { high, low } = hashOfText(unit.name);
+  return nodes
+    .filter(({ node, capacity, labels }) => capacity > 0 && fits(unit.runs_on, labels) && !hasRefused(node))
+    .map(({ node, capacity }) => {
+      const hash = hashOfText(node);
+      return { node, capacity, draw: drawOf(high, low, hash.high, hash.low) };
+    })
+    .sort((a, b) => {
+      if (beats(a.capacity, a.draw, b.capacity, b.draw)) return -1;
+      if (beats(b.capacity, b.draw, a.capacity, a.draw)) return 1;
+      return a.node < b.node ? -1 : 1;
+    })
+    .map(({ node }) => node);
+};

@@ -1,0 +1,163 @@
+import type { NodeDocument } from './documents.js';
+
+/** Beats without a gap after which a node is steady. */
+export const STEADY_BEATS = 3;
+/** A longer silence is a gap. */
+export const GAP_BEATS = 2;
+/** Beats in a lease. */
+export const BEATS_PER_LEASE = 5;
+
+/** A node's document. `unreadable`: of a newer format, or damaged; `null`: removed, so its session has ended. */
+export type NodeNote = NodeDocument | 'unreadable' | null;
+
+/**
+ * Liveness of nodes by the observer's monotonic clock. The bucket's watch delivers in order, so when it delivers the
+ * observer's own beat, everything that was written before that beat has been seen. Silence is therefore measured up to
+ * the time at which the observer sent its last beat that came back: a slow watch or a frozen observer loses no node.
+ */
+export interface WatchedNodes {
+  /** A change of the bucket `nodes`, in the order of the watch. Returns false for a change that is known. */
+  readonly noteDocument: (node: string, document: NodeNote, revision: number, nowMs: number) => boolean;
+  /** A lease names this session: it may be newer than what the watch of the nodes has delivered. */
+  readonly noteSession: (node: string, session: string, nowMs: number) => void;
+  /** The watch delivered an own beat. After a gap between own beats all observations begin anew. */
+  readonly noteOwnBeat: (sentMs: number, nowMs: number) => void;
+  /** False: the leases of the session are lost. */
+  readonly isAlive: (node: string, session: string) => boolean;
+  /**
+   * Alive, and once seen for three beats without a gap in this session. It stays steady until it is lost, so a node
+   * that flaps never becomes steady, and one that is late keeps its units.
+   */
+  readonly isSteady: (node: string) => boolean;
+  readonly documents: () => Iterable<readonly [node: string, document: NodeDocument]>;
+  readonly documentOf: (node: string) => NodeDocument | null;
+  /** Last revision of the node's key, 0: never seen; and when it was seen. */
+  readonly seen: (node: string) => { readonly revision: number; readonly seenMs: number };
+}
+
+interface Watched {
+  revision: number;
+  document: NodeDocument | null;
+  /** Its session is unknown: all its leases are valid while its key changes. */
+  isUnreadable: boolean;
+  seenMs: number;
+  /** When the current run without a gap began. */
+  runSinceMs: number;
+  isSteady: boolean;
+  /** Other sessions by the time they were first seen, `ENDED`: over. */
+  readonly others: Map<string, number>;
+}
+
+const ENDED = Number.NEGATIVE_INFINITY;
+const MAX_OTHER_SESSIONS = 32;
+
+export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
+  const nodes = new Map<string, Watched>();
+  const gap_ms = (lease_ms / BEATS_PER_LEASE) * GAP_BEATS;
+  const steady_ms = (lease_ms / BEATS_PER_LEASE) * STEADY_BEATS;
+  let observedMs = Number.NEGATIVE_INFINITY;
+
+  const isRecent = (seenMs: number): boolean => seenMs !== ENDED && observedMs - seenMs < lease_ms;
+
+  const nodeFor = (node: string, nowMs: number): Watched => {
+    const found = nodes.get(node);
+    if (found !== undefined) return found;
+    const made: Watched = {
+      revision: 0,
+      document: null,
+      isUnreadable: false,
+      seenMs: nowMs,
+      runSinceMs: nowMs,
+      isSteady: false,
+      others: new Map(),
+    };
+    nodes.set(node, made);
+    return made;
+  };
+
+  const startRun = (watched: Watched, nowMs: number): void => {
+    watched.runSinceMs = nowMs;
+    watched.isSteady = false;
+  };
+
+  /** Drops the oldest sessions that are over. */
+  const forgetOthers = ({ others }: Watched): void => {
+    for (const [session, seenMs] of others) {
+      if (others.size <= MAX_OTHER_SESSIONS) return;
+      if (!isRecent(seenMs)) others.delete(session);
+    }
+  };
+
+  const endSession = (watched: Watched): void => {
+    if (watched.document === null) return;
+    watched.others.set(watched.document.session, ENDED);
+    forgetOthers(watched);
+  };
+
+  const noteDocument: WatchedNodes['noteDocument'] = (node, note, revision, nowMs) => {
+    const document = note === 'unreadable' ? null : note;
+    const watched = nodeFor(node, nowMs);
+    // The watch delivers in order: a lower revision comes after servers have lost the end of the stream.
+    if (revision === watched.revision) return false;
+    const isSame = document !== null && watched.document?.session === document.session;
+    if (!isSame) endSession(watched);
+    if (!isSame || !isRecent(watched.seenMs)) startRun(watched, nowMs);
+    else if (nowMs - watched.seenMs > gap_ms) watched.runSinceMs = nowMs;
+    else if (nowMs - watched.runSinceMs >= steady_ms) watched.isSteady = true;
+    watched.revision = revision;
+    watched.document = document;
+    watched.isUnreadable = note === 'unreadable';
+    watched.seenMs = nowMs;
+    if (document !== null) watched.others.delete(document.session);
+    return true;
+  };
+
+  const noteSession: WatchedNodes['noteSession'] = (node, session, nowMs) => {
+    const watched = nodeFor(node, nowMs);
+    if (watched.document?.session !== session && !watched.others.has(session)) {
+      watched.others.set(session, nowMs);
+      forgetOthers(watched);
+    }
+  };
+
+  const beginAnew = (nowMs: number): void => {
+    for (const watched of nodes.values()) {
+      watched.seenMs = nowMs;
+      for (const [session, seenMs] of watched.others)
+        if (seenMs !== ENDED) watched.others.set(session, nowMs);
+    }
+  };
+
+  const isAlive: WatchedNodes['isAlive'] = (node, session) => {
+    const watched = nodes.get(node);
+    if (watched === undefined) return false;
+    if (watched.isUnreadable) return isRecent(watched.seenMs);
+    return isRecent(
+      watched.document?.session === session ? watched.seenMs : (watched.others.get(session) ?? ENDED),
+    );
+  };
+
+  return {
+    noteDocument,
+    noteSession,
+    noteOwnBeat: (sentMs, nowMs) => {
+      if (sentMs <= observedMs) return;
+      if (sentMs - observedMs > gap_ms) beginAnew(nowMs);
+      observedMs = sentMs;
+    },
+    isAlive,
+    isSteady: (node) => {
+      const watched = nodes.get(node);
+      if (watched === undefined || watched.document === null) return false;
+      return watched.isSteady && isRecent(watched.seenMs);
+    },
+    documents: function* () {
+      for (const [node, { document }] of nodes) if (document !== null) yield [node, document] as const;
+    },
+    documentOf: (node) => nodes.get(node)?.document ?? null,
+    seen: (node) => {
+      const watched = nodes.get(node);
+      return { revision: watched?.revision ?? 0, seenMs: watched?.seenMs ?? ENDED };
+    },
+  };
+};

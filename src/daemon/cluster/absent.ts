@@ -1,0 +1,23 @@
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
+
+/** Status of a generator that no node runs at the moment. */
+export const absentStatus = (reason: string): GeneratorStatus => ({
+  is_initializing: false,
+  is_running: false,
+  is_ended_up: false,
+  is_ended_up_successfully: false,
+  is_stopping: false,
+  phase: 'idle',
+  reason,
+  error_code: null,
+  restarts: 0,
+});
+
+export const absentItem = (
+  { id, path, scenarios }: Pick<GeneratorListItem, 'id' | 'path' | 'scenarios'>,
+  reason: string,
+): GeneratorListItem => ({ id, path, status: absentStatus(reason), start_time: null, scenarios });
+
+export const noNode = (what: string, reason: string): SpateError =>
+  failure('unavailable', `${what}: ${reason}`);

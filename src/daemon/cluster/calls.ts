@@ -1,0 +1,99 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../../actors/ask.js';
+import { ERRORS, failure, type Result, type SpateError } from '../../domain/errors.js';
+import { isJsonObject, parsedJson } from '../../domain/json.js';
+import type { Requests } from '../../messages/ask.js';
+import type { EndlessBytes, LogLines, LogStart } from '../../messages/observe.js';
+import type { CallAnswer, NodeCalls } from '../../ports/cluster.js';
+import { linesOf, remoteLines } from './logLines.js';
+import { endlessOf } from './nodeStreams.js';
+
+/** Requests that a node answers for others: about its generators, the scenarios it holds and what it has seen. */
+export type RemoteType = Extract<
+  keyof Requests,
+  | `generators.${string}`
+  | `globals.${string}`
+  | `letters.${string}`
+  | 'observe.events'
+  | 'observe.tail'
+  | 'observe.log'
+  | 'cluster.read'
+>;
+
+const REMOTE = /^(?:generators|globals|letters)\.|^observe\.(?:events|tail|log)$|^cluster\.read$/;
+
+interface RemoteRequest {
+  readonly type: RemoteType;
+  readonly payload: unknown;
+}
+
+const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const decode = (bytes: Uint8Array): unknown => parsedJson(new TextDecoder().decode(bytes));
+
+const parseRequest = (bytes: Uint8Array): RemoteRequest | null => {
+  const value = decode(bytes);
+  if (!isJsonObject(value) || typeof value['type'] !== 'string' || !REMOTE.test(value['type'])) return null;
+  return { type: value['type'] as RemoteType, payload: value['payload'] };
+};
+
+const isStream = (value: unknown): value is EndlessBytes =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+const isLog = (value: unknown): value is LogStart =>
+  typeof value === 'object' && value !== null && 'kind' in value;
+
+/** An answer as bytes: streams follow their head. */
+const answerOf = (type: RemoteType, answer: Result<unknown>): CallAnswer => {
+  if (E.isLeft(answer)) return { head: encode({ left: answer.left }), stream: null };
+  const { right } = answer;
+  if (isStream(right)) return { head: encode({ right: null }), stream: right };
+  if (type !== 'observe.log' || !isLog(right)) return { head: encode({ right }), stream: null };
+  const stream = right.kind === 'there' ? linesOf(right.open) : null;
+  return { head: encode({ right: { kind: right.kind } }), stream };
+};
+
+/** Answers the calls of other nodes from the actors of this one. */
+export const answerCalls =
+  (ask: AskActor) =>
+  async (request: Uint8Array): Promise<CallAnswer> => {
+    const parsed = parseRequest(request);
+    if (parsed === null) {
+      const reason = 'the request of another node is not known here: run the same version on all nodes';
+      return { head: encode({ left: failure('unavailable', reason) }), stream: null };
+    }
+    // The sender has checked it against the contract.
+    const payload = parsed.payload as never;
+    return answerOf(parsed.type, await ask(parsed.type, payload));
+  };
+
+const isError = (value: unknown): value is SpateError =>
+  isJsonObject(value) &&
+  typeof value['message'] === 'string' &&
+  typeof value['code'] === 'string' &&
+  Object.hasOwn(ERRORS, value['code']);
+
+/** Deadline of a request to another node: above that of every request there. */
+const CALL_MS = 125_000;
+
+/** Asks the actors of another node. Left also: `unavailable`, the node is gone. */
+export const askNode =
+  (calls: NodeCalls) =>
+  async <K extends RemoteType>(
+    node: string,
+    type: K,
+    payload: Requests[K]['payload'],
+  ): Promise<Result<Requests[K]['answer']>> => {
+    const called = await calls.call(node, encode({ type, payload }), CALL_MS);
+    if (E.isLeft(called)) return called;
+    const { head, stream } = called.right;
+    const value = decode(head);
+    if (!isJsonObject(value)) return E.left(failure('unavailable', `node "${node}" sent no answer`));
+    if (isError(value['left'])) return E.left(value['left']);
+    const answer: unknown = stream === null ? value['right'] : received(type, stream);
+    return E.right(answer as Requests[K]['answer']);
+  };
+
+const received = (type: RemoteType, stream: AsyncIterable<Uint8Array>): EndlessBytes | LogStart =>
+  type === 'observe.log'
+    ? { kind: 'there', open: (onMore: () => void): LogLines => remoteLines(stream, onMore) }
+    : endlessOf(stream);

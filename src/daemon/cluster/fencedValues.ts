@@ -1,0 +1,127 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import type { Bucket } from '../../ports/cluster.js';
+
+/** Larger values are compressed: servers refuse values above their `max_payload`, 1 MB unless configured. */
+const MAX_PLAIN_BYTES = 4_096;
+const FORMAT = 1;
+
+/**
+ * Values that only the current holder of a lease may write. Each holds the epoch of its writer, the revision of the
+ * lease, and is written by compare-and-set: a holder that was replaced cannot set back the one after it.
+ */
+export interface FencedValues {
+  /** Takes the value over: from now on a former holder can write it no more. `null`: there is none yet. */
+  readonly claim: (key: string) => Promise<Result<string | null>>;
+  /** Replaces the value. Left `unavailable`: another node holds it by now. */
+  readonly write: (key: string, text: string) => Promise<Result<null>>;
+  /** Removes it, for a generator that starts over. */
+  readonly remove: (key: string) => Promise<Result<null>>;
+}
+
+interface Stored {
+  readonly epoch: number;
+  readonly text: string;
+}
+
+const encode = ({ epoch, text }: Stored): Uint8Array => {
+  const body = Buffer.from(text);
+  const isPacked = body.length > MAX_PLAIN_BYTES;
+  const head = `${JSON.stringify({ format: FORMAT, epoch, gzip: isPacked })}\n`;
+  return Buffer.concat([Buffer.from(head), isPacked ? gzipSync(body) : body]);
+};
+
+const headOf = (line: string): { readonly epoch: number; readonly gzip: boolean } | string => {
+  const head = JSON.parse(line) as Json;
+  if (!isJsonObject(head)) return 'its head is no object';
+  const { format, epoch, gzip } = head;
+  if (format !== FORMAT)
+    return `its format is ${JSON.stringify(format)}, and this version knows ${FORMAT} only`;
+  if (!Number.isSafeInteger(epoch)) return 'its epoch is no number';
+  return { epoch: epoch as number, gzip: gzip === true };
+};
+
+const decode = (key: string, value: Uint8Array): Result<Stored> => {
+  const unusable = (why: string): Result<never> =>
+    E.left(failure('unreadable', `the value "${key}" of the cluster cannot be used: ${why}`));
+  const bytes = Buffer.from(value);
+  try {
+    const end = bytes.indexOf(0x0a);
+    const head = headOf(bytes.toString('utf8', 0, end));
+    if (typeof head === 'string') return unusable(head);
+    const body = bytes.subarray(end + 1);
+    return E.right({ epoch: head.epoch, text: (head.gzip ? gunzipSync(body) : body).toString('utf8') });
+  } catch (thrown) {
+    return unusable(reasonOf(thrown));
+  }
+};
+
+const replaced = (key: string): Result<never> =>
+  E.left(failure('unavailable', `another node holds "${key}" by now: this one may not write it`));
+
+/** `epochOf`: revision of the lease with which this node may write a key; `null`: it may not. */
+export const fencedValues = (bucket: Bucket, epochOf: (key: string) => number | null): FencedValues => {
+  const revisions = new Map<string, number>();
+
+  const write = async (key: string, epoch: number, text: string, replaces: number): Promise<Result<null>> => {
+    const written = await bucket.write(key, encode({ epoch, text }), replaces);
+    if (E.isLeft(written)) return written;
+    revisions.set(key, written.right);
+    return E.right(null);
+  };
+
+  /** The value and its revision now; Left when a later holder wrote it. */
+  const current = async (key: string, epoch: number) => {
+    const entry = await bucket.read(key);
+    if (E.isLeft(entry)) return entry;
+    if (entry.right === null) return E.right({ text: null, revision: 0 });
+    const stored = decode(key, entry.right.value);
+    if (E.isLeft(stored)) return stored;
+    if (stored.right.epoch > epoch) return replaced(key);
+    return E.right({ text: stored.right.text, revision: entry.right.revision });
+  };
+
+  /** A write that raced with the last one of the former holder is repeated with what that one left. */
+  const claim = async (key: string, epoch: number): Promise<Result<string | null>> => {
+    for (;;) {
+      const found = await current(key, epoch);
+      if (E.isLeft(found)) return found;
+      const { text, revision } = found.right;
+      revisions.set(key, revision);
+      if (text === null) return E.right(null);
+      const written = await write(key, epoch, text, revision);
+      if (E.isRight(written)) return E.right(text);
+      if (written.left.code !== 'precondition_failed') return written;
+    }
+  };
+
+  const withEpoch = async <A>(
+    key: string,
+    work: (epoch: number) => Promise<Result<A>>,
+  ): Promise<Result<A>> => {
+    const epoch = epochOf(key);
+    return epoch === null ? replaced(key) : work(epoch);
+  };
+
+  return {
+    claim: (key) => withEpoch(key, (epoch) => claim(key, epoch)),
+    write: (key, text) =>
+      withEpoch(key, async (epoch) => {
+        const known = revisions.get(key);
+        if (known !== undefined) {
+          const written = await write(key, epoch, text, known);
+          if (E.isRight(written) || written.left.code !== 'precondition_failed') return written;
+        }
+        // An earlier write of this node whose answer was lost, or a later holder: the epoch tells.
+        const found = await current(key, epoch);
+        return E.isLeft(found) ? found : write(key, epoch, text, found.right.revision);
+      }),
+    remove: (key) =>
+      withEpoch(key, async () => {
+        revisions.delete(key);
+        return bucket.remove(key, null);
+      }),
+  };
+};

@@ -1,0 +1,124 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../../actors/ask.js';
+import type { Holdings } from '../../../actors/cluster.js';
+import { leaseSubjectOf, scenarioKey } from '../../cluster/keys.js';
+import type { Result, SpateError } from '../../domain/errors.js';
+import type { Registration } from '../../domain/generator.js';
+import { type SerialQueue, serialQueue } from '../../domain/serialQueue.js';
+import type { Log } from '../../ports/log.js';
+import { type ClusterView, generatorOfKey, shouldRun } from './view.js';
+
+export interface NodeHoldings extends Holdings {
+  /** Applies a changed entry of the startup list to what runs here. */
+  readonly reload: (entry: string) => Promise<void>;
+  /** Entries of which this node runs something. */
+  readonly entries: () => ReadonlySet<string>;
+}
+
+interface HoldingsOptions {
+  readonly view: ClusterView;
+  /** Asks the actors of this node. */
+  readonly ask: AskActor;
+  /** Revision of the lease of a key that this node holds; `null`: it does not. */
+  readonly epochOf: (key: string) => number | null;
+  /** The registration of a generator or partition of the list; `null`: it is gone. */
+  readonly registrationOf: (id: string) => Registration | null;
+  /** Unit of a lease key; `null`: none. */
+  readonly unitOf: (key: string) => string | null;
+  readonly onRefused: (unit: string, reason: string) => void;
+  readonly log: Log;
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['missing_secret', 'unreadable_secret']);
+
+/** Why another node may succeed where this one failed; `null`: it would fail there, too. */
+const refusalOf = ({ issues = [], code, message }: SpateError): string | null =>
+  code === 'keyring_locked' || issues.some(({ type }) => REFUSALS.has(type)) ? message : null;
+
+/** Generators and scenarios that this node holds: registered, run and stopped in the order of the member's orders. */
+export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
+  const { view, ask, log } = options;
+  const queues = new Map<string, SerialQueue>();
+  /** Leases by which the globals of scenarios were loaded. */
+  const loadedBy = new Map<string, number>();
+  /** Generators here by lease key: the entry of the list. */
+  const here = new Map<string, string>();
+
+  const inTurn = <A>(key: string, work: () => Promise<A>): Promise<A> => {
+    const queue = queues.get(key) ?? serialQueue();
+    queues.set(key, queue);
+    return queue(work);
+  };
+
+  const complain = (done: Result<unknown>, id: string, what: string): void => {
+    if (E.isLeft(done)) log.write('error', what, { generator_id: id, reason: done.left.message });
+  };
+
+  const forgetGlobals = async (key: string): Promise<void> => {
+    const subject = leaseSubjectOf(key);
+    if (subject?.kind === 'scenario') await ask('scenarios.forget', { name: subject.name });
+  };
+
+  /** Another node may have changed them since they were loaded here. */
+  const freshGlobals = async (key: string): Promise<void> => {
+    const epoch = options.epochOf(key);
+    if (epoch === null || loadedBy.get(key) === epoch) return;
+    await forgetGlobals(key);
+    loadedBy.set(key, epoch);
+  };
+
+  const begin = async (key: string): Promise<void> => {
+    const found = generatorOfKey(key);
+    const registration = found === null ? null : options.registrationOf(found.id);
+    if (found === null || registration === null) return;
+    here.set(key, found.entry);
+    for (const name of registration.scenarios) await freshGlobals(scenarioKey(name));
+    complain(
+      await ask('generators.add', { registration }),
+      found.id,
+      'a generator of the cluster cannot be registered',
+    );
+    if (!shouldRun(view, found.entry)) return;
+    const started = await ask('generators.start', { id: found.id });
+    const reason = E.isLeft(started) ? refusalOf(started.left) : null;
+    const unit = options.unitOf(key);
+    if (reason !== null && unit !== null) options.onRefused(unit, reason);
+  };
+
+  const end = async (key: string, isLost: boolean): Promise<void> => {
+    const found = generatorOfKey(key);
+    if (found === null) return;
+    const { id } = found;
+    const ended = await (isLost ? ask('generators.abandon', { id }) : ask('generators.delete', { id }));
+    if (E.isLeft(ended) && ended.left.code !== 'not_found')
+      complain(ended, id, 'a generator that moves to another node did not stop cleanly');
+    here.delete(key);
+    queues.delete(key);
+  };
+
+  return {
+    run: (key) => void inTurn(key, () => begin(key)),
+    // A lost generator does not wait for a start or stop under way.
+    stop: (key, isLost) => (isLost ? end(key, true) : inTurn(key, () => end(key, false))),
+    taken: freshGlobals,
+    released: async (key) => {
+      loadedBy.delete(key);
+      await forgetGlobals(key);
+    },
+    whyNot: async () => null,
+    reload: async (entry) => {
+      const ids = [...here].filter(([, of]) => of === entry).map(([key]) => key);
+      await Promise.all(
+        ids.map((key) =>
+          inTurn(key, async () => {
+            const found = generatorOfKey(key);
+            const registration = found === null ? null : options.registrationOf(found.id);
+            if (registration === null || !here.has(key)) return;
+            await ask('generators.reload', { registration, autostart: shouldRun(view, entry) });
+          }),
+        ),
+      );
+    },
+    entries: () => new Set(here.values()),
+  };
+};

@@ -1,0 +1,106 @@
+/** Everything of a node of a cluster; loaded only with `--cluster`. */
+import { hostname } from 'node:os';
+import { sep } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../../actors/ask.js';
+import type { ClusterMessage } from '../../../actors/cluster.js';
+import { workingCopies } from '../../adapters/directories/workingCopies.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { cpuSeconds } from '../../adapters/processes/machine.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
+import { shownPath } from '../../config/startup/entry.js';
+import type { Result } from '../../domain/errors.js';
+import type { StartupEntry } from '../../domain/generator.js';
+import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
+import type { BoardRow } from '../../domain/stats/board.js';
+import type { Log } from '../../ports/log.js';
+import { answerCalls } from './calls.js';
+import { nodeLoad } from './load.js';
+import { type ClusterNode, openNode } from './node.js';
+import { clusterAnswers, clusterInfo } from './report.js';
+import { routedAsk } from './routedAsk.js';
+
+/** Reads `cluster.yml`. */
+export const readCluster = async (path: string): Promise<Result<ClusterFile>> => {
+  const text = await nodeFiles.readText(path, MAX_CLUSTER_FILE_BYTES);
+  return E.isLeft(text) ? text : loadCluster(text.right, path, hostname());
+};
+
+export interface JoinOptions {
+  /** Absolute path of `cluster.yml`. */
+  readonly clusterFile: string;
+  readonly generators_dir: string;
+  readonly version: string;
+  /** Address of the API; `null`: none, or not yet. */
+  readonly url: () => string | null;
+  /** Generators that are registered here. */
+  readonly rows: () => ReadonlyMap<string, BoardRow>;
+  /** Asks the actors of this node; called once the root actor runs. */
+  readonly ask: AskActor;
+  readonly send: (message: ClusterMessage) => void;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+const every = (ms: number, run: () => void): (() => void) => {
+  let stop = (): void => {};
+  const next = (): void => {
+    stop = systemClock.after(ms, () => {
+      run();
+      next();
+    });
+  };
+  next();
+  return () => stop();
+};
+
+const isIn = (folder: string, { path }: StartupEntry): boolean => path.startsWith(`${folder}${sep}`);
+
+/** Links this service to its cluster; it takes generators once the actor of the cluster runs. */
+export const joinCluster = async (options: JoinOptions) => {
+  const file = await readCluster(options.clusterFile);
+  if (E.isLeft(file)) return file;
+  const { generators_dir, ask, log, signal } = options;
+  const view = (): ClusterNode['view'] | null => (E.isRight(opened) ? opened.right.view : null);
+  const isLocal = (id: string): boolean => view()?.entries.has(generatorIdOf(id)) === false;
+  const load = nodeLoad(options.rows, cpuSeconds, systemClock);
+  let opened: Awaited<ReturnType<typeof openNode>> = E.left({ code: 'unavailable', message: '' });
+  opened = await openNode({
+    file: file.right,
+    copies: workingCopies(generators_dir),
+    log,
+    ask,
+    send: options.send,
+    describe: () => ({
+      version: options.version,
+      api: options.url(),
+      load: load(),
+      local: [...options.rows().keys()].filter(isLocal),
+    }),
+    entriesIn: (directory) =>
+      [...(view()?.entries.values() ?? [])]
+        .filter((entry) => isIn(`${generators_dir}${sep}${directory}`, entry))
+        .map(({ id }) => id),
+    signal,
+  });
+  if (E.isLeft(opened)) return opened;
+  const node = opened.right;
+  node.link.calls.serve(node.view.node, answerCalls(ask), signal);
+  return E.right({
+    ...node,
+    answers: clusterAnswers(file.right, node),
+    partsOf: (id: string): readonly string[] => {
+      const entry = node.view.entries.get(id);
+      return entry === undefined || entry.partitions === 1 ? [] : partitionIds(entry);
+    },
+    info: () => clusterInfo(file.right, node),
+    routed: routedAsk({ local: ask, node, shownPath: shownPath(generators_dir), every }),
+    /** Gives everything back; resolves when other nodes may take it. */
+    leave: (): Promise<void> =>
+      new Promise((resolve) => options.send({ type: 'cluster.leave', reply: resolve })),
+    close: node.link.close,
+  });
+};
+
+export type JoinedCluster = Extract<Awaited<ReturnType<typeof joinCluster>>, E.Right<unknown>>['right'];

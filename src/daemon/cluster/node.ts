@@ -1,0 +1,210 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../../actors/ask.js';
+import { type ClusterMessage, clusterLogic, type NodeDescription } from '../../../actors/cluster.js';
+import { globalsInCluster } from '../../../actors/scenarios/clusterStore.js';
+import { drawSeed } from '../../adapters/entropy.js';
+import { connectCluster } from '../../adapters/nats/link.js';
+import { machineMs, systemClock } from '../../adapters/systemClock.js';
+import { LIST_KEY, scenarioKey } from '../../cluster/keys.js';
+import { makeMember } from '../../cluster/member.js';
+import { unitsOf } from '../../cluster/units.js';
+import { unitTable } from '../../cluster/unitTable.js';
+import type { ClusterFile } from '../../config/cluster/cluster.js';
+import { jsonEqual } from '../../config/jsonEqual.js';
+import type { Result } from '../../domain/errors.js';
+import { NO_TWEAKS, type StartupEntry } from '../../domain/generator.js';
+import type { Json } from '../../domain/json.js';
+import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
+import { isoFormatter } from '../../domain/time/iso.js';
+import { utc } from '../../domain/time/zone.js';
+import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
+import type { Log } from '../../ports/log.js';
+import type { WorkingCopies } from '../../ports/workingCopies.js';
+import { basesInCluster } from './bases.js';
+import { fencedValues } from './fencedValues.js';
+import { nodeHoldings } from './holdings.js';
+import { linkOptions } from './linkOptions.js';
+import { nodePermit } from './permit.js';
+import { sharedDirectories } from './sharedDirectories.js';
+import { startupInCluster } from './startupFile.js';
+import { emptyView, leaseKeyOf } from './view.js';
+import { wantedIn } from './wanted.js';
+
+interface NodeOptions {
+  readonly file: ClusterFile;
+  readonly copies: WorkingCopies;
+  readonly log: Log;
+  /** Asks the actors of this node; called once the root actor runs. */
+  readonly ask: AskActor;
+  /** Wakes the actor of the cluster. */
+  readonly send: (message: ClusterMessage) => void;
+  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels'>;
+  /** Names of generators in a directory. */
+  readonly entriesIn: (directory: string) => readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const isoUtc = isoFormatter(utc);
+const isoNow = (): string => isoUtc(systemClock.now()).replace('+00:00', 'Z');
+
+/** Resolves with the first answer of a watch: its entries have been seen, or it could not begin. */
+const followStartup = (
+  link: ClusterLink,
+  onChange: (change: BucketChange) => void,
+  signal: AbortSignal,
+): Promise<Result<null>> =>
+  new Promise((resolve) => {
+    void link.startup
+      .watch({ onChange, onCurrent: () => resolve(E.right(null)) }, signal)
+      .then((begun) => E.isLeft(begun) && resolve(begun));
+  });
+
+/** Joins a cluster as one of its nodes. Left: it cannot be reached, or its state cannot be read. */
+export const openNode = async (options: NodeOptions) => {
+  const { file, log, ask, signal } = options;
+  const reach = await linkOptions(file, log);
+  if (E.isLeft(reach)) return reach;
+  const linked = await connectCluster(reach.right);
+  if (E.isLeft(linked)) return linked;
+  const link = linked.right;
+  const view = emptyView(file.node);
+  const lease_ms = file.lease * 1_000;
+  const member = makeMember({
+    node: file.node,
+    capacity: file.capacity,
+    labels: file.labels,
+    lease_ms,
+    on_isolation: file.on_isolation,
+    moves: file.moves,
+    newSession: drawSeed,
+  });
+  const startup = startupInCluster(link.startup);
+  const wanted = wantedIn(link.startup, view);
+  const permit = nodePermit();
+  const changed = (): void => options.send({ type: 'cluster.changed' });
+
+  const holdings = nodeHoldings({
+    view,
+    ask,
+    epochOf: member.epochOf,
+    registrationOf: (id) => {
+      const entry = view.entries.get(generatorIdOf(id));
+      const all = entry === undefined ? [] : registrationsOf(entry, NO_TWEAKS);
+      return all.find(({ params }) => params.id === id) ?? null;
+    },
+    unitOf: (key) => member.unitOf(key),
+    onRefused: (unit, reason) => {
+      log.write('warning', 'this node cannot run a generator and gives it to another one', { unit, reason });
+      member.noteRefusal(unit, reason);
+      changed();
+    },
+    log,
+  });
+
+  /** Every entry of the list, checkpoints on: another node goes on where this one stopped. */
+  const takeEntries = async (entries: readonly StartupEntry[]): Promise<void> => {
+    const former = view.entries;
+    view.entries = new Map(entries.map((entry) => [entry.id, entry]));
+    member.noteUnits(unitTable(unitsOf(entries)));
+    changed();
+    const isOther = ({ id }: StartupEntry): boolean =>
+      former.has(id) &&
+      !jsonEqual(former.get(id) as unknown as Json, view.entries.get(id) as unknown as Json);
+    await Promise.all(entries.filter(isOther).map(({ id }) => holdings.reload(id)));
+  };
+
+  const readList = async (): Promise<void> => {
+    const list = await ask('startup.list', null);
+    if (E.isRight(list)) return takeEntries(list.right.entries);
+    log.write('error', 'the startup list of the cluster cannot be used', { reason: list.left.message });
+  };
+
+  const directories = sharedDirectories({
+    archives: link.configs,
+    copies: options.copies,
+    isConnected: link.isConnected,
+    log,
+    onChanged: (name) => {
+      for (const id of options.entriesIn(name)) void holdings.reload(id);
+    },
+  });
+
+  let isStarted = false;
+  let applied = 0;
+  const onStartup = (change: BucketChange): void => {
+    wanted.note(change);
+    member.noteDrain(view.drained.has(file.node));
+    if (change.key === LIST_KEY) {
+      startup.note(change.value, change.revision);
+      if (isStarted && change.revision > applied) void readList();
+      applied = change.revision;
+    }
+    if (isStarted) changed();
+  };
+
+  const followed = await followStartup(link, onStartup, signal);
+  const copied = E.isLeft(followed) ? followed : await directories.follow(signal);
+  if (E.isLeft(copied)) {
+    await link.close();
+    return copied;
+  }
+
+  const checkpoints = fencedValues(link.checkpoints, member.epochOf);
+  const globals = fencedValues(link.globals, member.epochOf);
+  let noteReady = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    noteReady = resolve;
+  });
+  const logic = clusterLogic({
+    ready,
+    node: file.node,
+    lease_ms,
+    member,
+    link,
+    holdings,
+    describe: () => ({ ...options.describe(), capacity: file.capacity, labels: file.labels }),
+    monotonicMs: machineMs,
+    clock: systemClock,
+    isoNow,
+    log,
+    onNode: (node, document) => {
+      if (document === null) view.nodes.delete(node);
+      else view.nodes.set(node, { document, seenMs: machineMs() });
+    },
+    onLease: (key, lease) => {
+      if (lease === null) view.leases.delete(key);
+      else view.leases.set(key, lease);
+    },
+    onStep: () => permit.set(member.deadlineMs()),
+  });
+
+  return E.right({
+    link,
+    view,
+    member,
+    wanted,
+    directories,
+    logic,
+    files: startup.files,
+    /** Takes the list for the first time; from then on changes of the list are applied. */
+    start: async (): Promise<void> => {
+      isStarted = true;
+      await readList();
+      noteReady();
+    },
+    keeping: {
+      bases: basesInCluster(link.checkpoints, { now: systemClock.now, drawSeed }),
+      checkpoints: {
+        read: (id: string) => checkpoints.claim(leaseKeyOf(id)),
+        write: (id: string, text: string) => checkpoints.write(leaseKeyOf(id), text),
+      },
+      permit: file.on_isolation === 'stop' ? permit : null,
+    },
+    globals: globalsInCluster({
+      claim: (name) => globals.claim(scenarioKey(name)),
+      write: (name, text) => globals.write(scenarioKey(name), text),
+    }),
+  });
+};
+
+export type ClusterNode = Extract<Awaited<ReturnType<typeof openNode>>, E.Right<unknown>>['right'];

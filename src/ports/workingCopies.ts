@@ -1,0 +1,22 @@
+import type { Result } from '../domain/errors.js';
+
+/** A generator directory as one archive. */
+export interface PackedDirectory {
+  /** A gzipped tar archive. */
+  readonly content: Uint8Array;
+  /** Of paths and contents: the same files have the same digest on every node. */
+  readonly digest: string;
+}
+
+/**
+ * Copies of the generator directories of a cluster in the generators directory of a node. `out/` of each is the node's
+ * own, for files that outputs write; everything else is shared.
+ */
+export interface WorkingCopies {
+  /** `null`: there is no such directory. Left also: `too_large`. */
+  readonly pack: (name: string) => Promise<Result<PackedDirectory | null>>;
+  /** Makes the shared files those of the archive. Right: paths that changed. Left also: `unreadable`, a bad archive. */
+  readonly apply: (name: string, content: Uint8Array) => Promise<Result<readonly string[]>>;
+  /** Removes the shared files; files of the node's own stay. */
+  readonly remove: (name: string) => Promise<Result<null>>;
+}

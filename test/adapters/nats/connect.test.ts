@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { nkeys } from '@nats-io/transport-node';
+import { type ClusterOptions, connectCluster } from '../../../src/adapters/nats/link.js';
+import { systemClock } from '../../../src/adapters/systemClock.js';
+import type { Result } from '../../../src/domain/errors.js';
+import type { ClusterLink } from '../../../src/ports/cluster.js';
+import { bytes, linkTo } from '../../support/cluster/link.js';
+import { left, right } from '../../support/either.js';
+import { freePort } from '../../support/instance.js';
+import { memoryLog } from '../../support/logs.js';
+import {
+  AUTHORITY,
+  type CertificateFolder,
+  certificateFolder,
+  SERVER,
+} from '../../support/servers/certificates.js';
+import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
+
+const describeNats = hasNats ? describe : describe.skip;
+
+const connectTo = (server: string, more: Partial<ClusterOptions> = {}): Promise<Result<ClusterLink>> =>
+  connectCluster({
+    name: 'lab',
+    servers: [server],
+    replicas: 1,
+    connect_timeout_ms: 300,
+    clock: systemClock,
+    log: memoryLog().log,
+    ...more,
+  });
+
+test('an unreachable server is unavailable: the error says which, why and what to do', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const error = left(await connectTo(address));
+  expect(error.code).toBe('unavailable');
+  expect(error.message).toMatch(/cannot connect to NATS at 127.0.0.1:\d+: .*refused.*Check `servers`/);
+});
+
+test.each(['', 'a b', 'é', 'a.b', '>'])('the cluster name %j is refused', async (name) => {
+  expect(left(await connectTo('127.0.0.1:1', { name })).code).toBe('invalid');
+});
+
+test('a missing file of credentials or certificates is named', async () => {
+  for (const [option, message] of [
+    [{ credentials: '/none.creds' }, /nats\.credentials: cannot read \/none\.creds/],
+    [{ nkey: '/none.nk' }, /nats\.nkey: cannot read/],
+    [{ tls: { ca_cert: '/none.pem' } }, /nats\.tls\.ca_cert: cannot read/],
+  ] as const) {
+    const error = left(await connectTo('127.0.0.1:1', option));
+    expect(error.code).toBe('unreadable');
+    expect(error.message).toMatch(message);
+  }
+});
+
+describeNats(`connections to NATS ${NEEDS_NATS}`, () => {
+  let folder: CertificateFolder;
+  let server: NatsServer | null = null;
+  const start = async (config: string): Promise<string> => {
+    server = await startNats(config);
+    return `127.0.0.1:${server.port}`;
+  };
+
+  beforeAll(() => {
+    folder = certificateFolder();
+    for (const name of ['ca', 'other']) folder.make(name, { by: null, extensions: AUTHORITY });
+    folder.make('server', { extensions: SERVER });
+  });
+  afterEach(async () => {
+    await server?.remove();
+    server = null;
+  });
+  afterAll(() => folder.remove());
+
+  test('user, password and token are checked', async () => {
+    const address = await start('authorization {user: "spate", password: "secret"}');
+    for (const wrong of [{}, { user: 'spate', password: 'wrong' }, { token: 'x' }]) {
+      const error = left(await connectTo(address, wrong));
+      expect(error.code).toBe('unavailable');
+      expect(error.message).toMatch(/Authorization Violation.*Check `credentials`/i);
+      expect(error.message).not.toContain('secret');
+    }
+    await right(await connectTo(address, { user: 'spate', password: 'secret' })).close();
+  });
+
+  test('a token connects', async () => {
+    const address = await start('authorization {token: "t0ken"}');
+    expect(left(await connectTo(address, { token: 'wrong' })).code).toBe('unavailable');
+    await right(await connectTo(address, { token: 't0ken' })).close();
+  });
+
+  test('the seed of an NKey connects, a file of another kind is refused', async () => {
+    const pair = nkeys.createUser();
+    const address = await start(`authorization {users: [{nkey: "${pair.getPublicKey()}"}]}`);
+    const path = join(folder.path('user.nk'));
+    writeFileSync(path, `${Buffer.from(pair.getSeed()).toString('latin1')}\n`);
+    await right(await connectTo(address, { nkey: path })).close();
+    expect(left(await connectTo(address, { nkey: folder.path('ca.pem') })).code).toBe('invalid');
+    expect(left(await connectTo(address, { credentials: folder.path('ca.pem') })).code).toBe('invalid');
+  });
+
+  test('the certificate of the server is verified', async () => {
+    const address = await start(
+      `tls {cert_file: "${folder.path('server.pem')}", key_file: "${folder.path('server.key')}"}`,
+    );
+    const error = left(await connectTo(address, { tls: { ca_cert: folder.path('other.pem') } }));
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toMatch(/Check `tls`/);
+    for (const tls of [{ ca_cert: folder.path('ca.pem') }, { verify: false }]) {
+      const link = right(await connectTo(address, { tls }));
+      right(await link.nodes.write('a', bytes('1'), 0));
+      right(await link.nodes.remove('a', null));
+      await link.close();
+    }
+  });
+
+  test('a server without JetStream is unavailable at the first use', async () => {
+    const plain = await startNats();
+    writeFileSync(join(plain.folder, 'nats.conf'), `listen: "127.0.0.1:${plain.port}"\n`);
+    await plain.kill();
+    await plain.start();
+    const link = right(await connectTo(`127.0.0.1:${plain.port}`));
+    const error = left(await link.nodes.read('a'));
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toMatch(/JetStream does not answer\. Check that it is enabled/);
+    await link.close();
+    await plain.remove();
+  });
+
+  test('a link goes on when its server was down, and logs both', async () => {
+    const address = await start('');
+    const { log, lines } = memoryLog();
+    const link = await linkTo([address], { log });
+    right(await link.nodes.write('a', bytes('1'), 0));
+    await server?.kill();
+    while (link.isConnected()) await link.nodes.read('a');
+    expect(left(await link.nodes.read('a')).message).toMatch(/there is no connection to NATS/);
+    await server?.start();
+    while (!link.isConnected()) await link.nodes.read('a');
+    expect(right(await link.nodes.read('a'))?.revision).toBe(1);
+    expect(lines.map(({ message }) => message)).toEqual([
+      'the connection to NATS is lost',
+      expect.stringMatching(/^connected to NATS again/),
+    ]);
+    await link.close();
+  });
+
+  test('buckets with another number of replicas stay, with a warning', async () => {
+    const address = await start('');
+    const first = await linkTo([address]);
+    right(await first.nodes.write('a', bytes('1'), 0));
+    await first.close();
+    const { log, lines } = memoryLog();
+    const second = await linkTo([address], { replicas: 3, log });
+    expect(right(await second.nodes.read('a'))?.revision).toBe(1);
+    right(await second.nodes.read('a'));
+    expect(lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      expect.stringMatching(/^warning: bucket spate-lab-nodes has 1 replicas, not 3/),
+    ]);
+    expect(left(await second.leases.read('a')).message).toMatch(/replicas > 1 not supported/);
+    await second.close();
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { disorder, faults, makeHostile, play } from './simulation/faults.js';
+import { doubles } from './simulation/world.js';
+
+/** 25 runs; 100 in the long form. */
+const RUNS = 5 * Number(process.env['SPATE_TEST_KILLS'] ?? 5);
+
+test('whatever happens, no generator runs twice, and in the end each runs on its owner', () => {
+  fc.assert(
+    fc.property(faults, ([seed, happenings]) => {
+      const world = makeHostile(seed, 'stop');
+      const look = (): void => expect(doubles(world)).toEqual([]);
+      play(world, happenings, look);
+      expect(disorder(world)).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('nodes that go on without NATS agree again in the end', () => {
+  fc.assert(
+    fc.property(faults, ([seed, happenings]) => {
+      const world = makeHostile(seed, 'continue');
+      play(world, happenings, () => {});
+      expect(doubles(world)).toEqual([]);
+      expect(disorder(world)).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -1,0 +1,357 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlacedEntry } from '../../src/cluster/units.js';
+import type { SimulatedNode } from './simulation/node.js';
+import { doubles, FAIR, makeWorld, missing, type World, type WorldOptions } from './simulation/world.js';
+
+const LEASE_MS = 15_000;
+const BEAT_MS = LEASE_MS / 5;
+const SETTLED_MS = 20_000;
+
+const entry = (id: string, more: Partial<PlacedEntry> = {}): PlacedEntry => ({
+  id,
+  scenarios: [],
+  partitions: 1,
+  runs_on: {},
+  autostart: true,
+  ...more,
+});
+
+const entries = (count: number): readonly PlacedEntry[] =>
+  Array.from({ length: count }, (_, i) => entry(`generator-${i}`));
+
+const world = (
+  list: readonly PlacedEntry[],
+  names: readonly string[],
+  more: Partial<WorldOptions> = {},
+): World => {
+  const weather = { ...FAIR };
+  const made = makeWorld({ seed: 1, entries: list, lease_ms: LEASE_MS, tick_ms: 20, weather, ...more });
+  for (const name of names) made.start(name);
+  return made;
+};
+
+/** Three nodes that run their share of 60 generators. */
+const settled = (more: Partial<WorldOptions> = {}): World => {
+  const one = world(entries(60), ['a', 'b', 'c'], more);
+  safely(one, SETTLED_MS);
+  expect(missing(one)).toEqual([]);
+  for (const node of one.living()) Object.assign(node.counts, { runs: 0, stops: 0 });
+  return one;
+};
+
+const safely = (one: World, ms: number): void => one.run(ms, () => expect(doubles(one)).toEqual([]));
+
+const node = (one: World, name: string): SimulatedNode => {
+  const found = one.living().find((living) => living.name === name);
+  if (found === undefined) throw new Error(`no node ${name}`);
+  return found;
+};
+
+const stops = (one: World): readonly number[] => one.processes().map(({ counts }) => counts.stops);
+const share = (one: World, name: string): number => node(one, name).runs.size;
+
+describe('a new cluster', () => {
+  test('waits for three beats, then runs every generator once, on all nodes', () => {
+    const one = world(entries(300), ['a', 'b', 'c']);
+    safely(one, 3 * BEAT_MS);
+    expect(one.writes().leases).toBe(0);
+    safely(one, 6_000);
+    expect(missing(one)).toEqual([]);
+    for (const { name } of one.living()) expect(share(one, name)).toBeGreaterThan(60);
+  });
+
+  test('writes one beat per node and fifth of a lease at rest, and no leases', () => {
+    const one = settled();
+    const before = one.writes();
+    safely(one, 10 * BEAT_MS);
+    expect(one.writes().leases).toBe(before.leases);
+    expect(one.writes().beats - before.beats).toBeGreaterThanOrEqual(3 * 9);
+    expect(one.writes().beats - before.beats).toBeLessThanOrEqual(3 * 11);
+  });
+
+  test('of one node runs everything', () => {
+    const one = world(
+      [...entries(5), entry('a', { scenarios: ['s'] }), entry('b', { partitions: 3 })],
+      ['a'],
+    );
+    safely(one, SETTLED_MS);
+    expect(missing(one)).toEqual([]);
+  });
+});
+
+describe('a lost node', () => {
+  test('loses its generators to the others within a lease and 5 s, and nothing else moves', () => {
+    const one = settled();
+    const lost = node(one, 'a').runs.size;
+    node(one, 'a').isDead = true;
+    safely(one, LEASE_MS + 5_000);
+    expect(missing(one)).toEqual([]);
+    expect(stops(one)).toEqual([0, 0, 0]);
+    const reports = one.living().map(({ member }) => member.report());
+    expect(reports.reduce((sum, { takeovers }) => sum + takeovers, 0)).toBe(lost);
+    expect(Math.max(...reports.map(({ takeover_ms }) => takeover_ms.max))).toBeLessThan(1_000);
+  });
+
+  test('that starts again waits until its former process is lost, and gets its share back', () => {
+    const one = settled();
+    const owned = share(one, 'a');
+    node(one, 'a').isDead = true;
+    one.start('a');
+    safely(one, LEASE_MS + 5_000);
+    expect(missing(one)).toEqual([]);
+    safely(one, 2 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(owned);
+  });
+
+  test('that shuts down gives back everything at once', () => {
+    const one = settled();
+    node(one, 'b').member.leave();
+    safely(one, 3_000);
+    expect(node(one, 'b').member.report()).toMatchObject({ phase: 'gone', held: 0, running: 0 });
+    expect(missing(one)).toEqual([]);
+    expect([...one.buckets.nodes.entries.keys()]).toEqual(['a', 'c']);
+  });
+
+  test('leaves before it has joined', () => {
+    const one = world(entries(3), ['a']);
+    node(one, 'a').member.leave();
+    safely(one, 1_000);
+    expect(node(one, 'a').member.report().phase).toBe('gone');
+  });
+});
+
+describe('a node without NATS', () => {
+  test('moves nothing for a second', () => {
+    const one = settled();
+    node(one, 'a').isCut = true;
+    safely(one, 1_000);
+    node(one, 'a').isCut = false;
+    safely(one, 2 * LEASE_MS);
+    expect(stops(one)).toEqual([0, 0, 0]);
+  });
+
+  test('stops after two thirds of a lease, comes back empty, and takes its share again', () => {
+    const one = settled();
+    const owned = share(one, 'a');
+    node(one, 'a').isCut = true;
+    safely(one, (LEASE_MS * 2) / 3 + 1_000);
+    expect(share(one, 'a')).toBe(0);
+    expect(node(one, 'a').member.report()).toMatchObject({ isolations: 1, phase: 'waiting' });
+    safely(one, 30_000 - ((LEASE_MS * 2) / 3 + 1_000));
+    expect(missing(one)).toEqual([]);
+    node(one, 'a').isCut = false;
+    safely(one, 2 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(owned);
+  });
+
+  test('goes on with `continue`, and keeps what no other has taken', () => {
+    const one = settled({ on_isolation: 'continue' });
+    one.setDown(true);
+    safely(one, 60_000);
+    expect(one.living().map(({ member }) => member.report().phase)).toEqual([
+      'isolated',
+      'isolated',
+      'isolated',
+    ]);
+    one.setDown(false);
+    safely(one, 2 * LEASE_MS);
+    expect(stops(one)).toEqual([0, 0, 0]);
+    expect(missing(one)).toEqual([]);
+    expect(one.living().map(({ member }) => member.report().phase)).toEqual(['member', 'member', 'member']);
+  });
+
+  test('drops with `continue` what others have taken', () => {
+    const one = settled({ on_isolation: 'continue' });
+    node(one, 'a').isCut = true;
+    one.run(2 * LEASE_MS);
+    expect(doubles(one)).not.toEqual([]);
+    node(one, 'a').isCut = false;
+    one.run(2 * LEASE_MS);
+    expect(doubles(one)).toEqual([]);
+    expect(missing(one)).toEqual([]);
+  });
+
+  test('all nodes stop when the servers are gone for 20 s, and run again without a restart', () => {
+    const one = settled();
+    one.setDown(true);
+    safely(one, 20_000);
+    expect(one.living().map(({ runs }) => runs.size)).toEqual([0, 0, 0]);
+    one.setDown(false);
+    safely(one, LEASE_MS + 5_000);
+    expect(missing(one)).toEqual([]);
+  });
+
+  test('that was frozen for three leases writes nothing when it wakes', () => {
+    const one = settled();
+    node(one, 'a').frozenUntilMs = one.nowMs() + 3 * LEASE_MS;
+    safely(one, 6 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(node(one, 'a').member.report().isolations).toBe(1);
+  });
+});
+
+describe('moves', () => {
+  test('a node that joins gets its share from all, four units of a node at a time', () => {
+    const one = settled();
+    one.start('d');
+    const before = one.writes().leases;
+    one.run(2 * LEASE_MS, () => {
+      expect(doubles(one)).toEqual([]);
+      for (const { runs } of one.living())
+        expect([...runs.values()].filter(({ restMs }) => restMs !== null).length).toBeLessThanOrEqual(4);
+    });
+    expect(missing(one)).toEqual([]);
+    const moved = share(one, 'd');
+    expect(moved).toBeGreaterThan(5);
+    expect(stops(one).reduce((sum, count) => sum + count, 0)).toBe(moved);
+    expect(one.writes().leases - before).toBe(2 * moved);
+  });
+
+  test('a node that drains is emptied, four units at a time, and gets its share back on resume', () => {
+    const one = settled();
+    const owned = share(one, 'b');
+    node(one, 'b').member.noteDrain(true);
+    one.run(LEASE_MS, () => {
+      expect(doubles(one)).toEqual([]);
+      const { runs } = node(one, 'b');
+      expect([...runs.values()].filter(({ restMs }) => restMs !== null).length).toBeLessThanOrEqual(4);
+    });
+    expect(share(one, 'b')).toBe(0);
+    expect(missing(one)).toEqual([]);
+    expect(node(one, 'b').member.report().phase).toBe('draining');
+    node(one, 'b').member.noteDrain(false);
+    safely(one, LEASE_MS);
+    expect(share(one, 'b')).toBe(owned);
+  });
+
+  test('a node that starts again and again moves nothing', () => {
+    const one = settled();
+    for (let i = 0; i < 20; i++) {
+      const flapping = one.start('d');
+      safely(one, 2_000);
+      flapping.isDead = true;
+    }
+    expect(stops(one).slice(0, 3)).toEqual([0, 0, 0]);
+    expect(one.living().map(({ counts }) => counts.runs)).toEqual([0, 0, 0]);
+  });
+
+  test('a node that is cut every 2 s keeps its units', () => {
+    const one = settled();
+    for (let i = 0; i < 20; i++) {
+      node(one, 'a').isCut = i % 2 === 0;
+      safely(one, 2_000);
+    }
+    expect(stops(one)).toEqual([0, 0, 0]);
+  });
+
+  test('units that leave the list stop and are released', () => {
+    const one = settled();
+    one.setEntries(entries(50));
+    safely(one, 3_000);
+    expect(one.living().reduce((sum, { runs }) => sum + runs.size, 0)).toBe(50);
+    expect(one.buckets.leases.entries.size).toBe(50);
+  });
+
+  test('scenarios that come together meet on one node', () => {
+    const two = [entry('a', { scenarios: ['x'] }), entry('b', { scenarios: ['y'] }), ...entries(10)];
+    const one = world(two, ['a', 'b', 'c', 'd']);
+    safely(one, SETTLED_MS);
+    one.setEntries([...two, entry('c', { scenarios: ['x', 'y'] })]);
+    safely(one, 5_000);
+    expect(missing(one)).toEqual([]);
+    const homes = one.living().filter(({ runs }) => ['g.a', 'g.b', 'g.c'].some((key) => runs.has(key)));
+    expect(homes).toHaveLength(1);
+  });
+});
+
+describe('a unit that a node refuses', () => {
+  test('goes to the next owner, and comes back once the reason is gone', () => {
+    const one = world(entries(1), ['a', 'b', 'c']);
+    const first = (): string => one.living().find(({ runs }) => runs.size > 0)?.name ?? 'none';
+    safely(one, SETTLED_MS);
+    const home = first();
+    one.refusals.add(`${home} g.generator-0`);
+    one.setEntries([]);
+    safely(one, 3_000);
+    one.setEntries(entries(1));
+    safely(one, 5_000);
+    expect(first()).not.toBe(home);
+    expect(first()).not.toBe('none');
+    expect([...node(one, home).member.report().refused]).toEqual([['g.generator-0', 'no secret']]);
+    one.refusals.clear();
+    safely(one, 3 * LEASE_MS);
+    expect(first()).toBe(home);
+  });
+
+  test('waits when every node refuses it', () => {
+    const one = world(entries(1), ['a', 'b']);
+    for (const name of ['a', 'b']) one.refusals.add(`${name} g.generator-0`);
+    safely(one, SETTLED_MS);
+    const runs = one.living().map(({ counts }) => counts.runs);
+    safely(one, 4 * LEASE_MS);
+    expect(one.living().map(({ counts }) => counts.runs)).toEqual(runs);
+    expect(missing(one)).toEqual(['g.generator-0']);
+  });
+});
+
+describe('labels and capacity', () => {
+  test('a unit runs only where it fits', () => {
+    const list = [
+      ...entries(20),
+      ...entries(20).map(({ id }) => entry(`ssd-${id}`, { runs_on: { disk: 'ssd' } })),
+    ];
+    const one = world(list, ['a', 'b']);
+    one.start('c', { labels: { disk: 'ssd' } });
+    one.start('d', { capacity: 0, labels: { disk: 'ssd' } });
+    safely(one, SETTLED_MS);
+    expect(missing(one)).toEqual([]);
+    expect([...node(one, 'c').runs.keys()].filter((key) => key.startsWith('g.ssd'))).toHaveLength(20);
+    expect(share(one, 'd')).toBe(0);
+  });
+});
+
+describe('two daemons of one name', () => {
+  test('the second waits and says so, and takes over when the first is lost', () => {
+    const one = settled();
+    const first = node(one, 'a');
+    const second = one.start('a');
+    safely(one, 4 * LEASE_MS);
+    expect(second.member.report()).toMatchObject({ phase: 'waiting', isNameTaken: true });
+    expect(stops(one)).toEqual([0, 0, 0, 0]);
+    first.isDead = true;
+    safely(one, 3 * LEASE_MS);
+    expect(second.member.report()).toMatchObject({ phase: 'member', isNameTaken: false });
+    expect(missing(one)).toEqual([]);
+  });
+
+  test('the first gives way when it wakes after the second has joined', () => {
+    const one = settled();
+    const first = node(one, 'a');
+    first.frozenUntilMs = one.nowMs() + 5 * LEASE_MS;
+    const second = one.start('a');
+    safely(one, 8 * LEASE_MS);
+    expect(first.member.report()).toMatchObject({ phase: 'waiting', isNameTaken: true, running: 0 });
+    expect(second.member.report().phase).toBe('member');
+    expect(missing(one)).toEqual([]);
+  });
+});
+
+describe('answers that are lost', () => {
+  test('cost nothing but time', () => {
+    const one = world(entries(60), ['a', 'b', 'c']);
+    one.weather.lost_answers = 0.5;
+    safely(one, 4 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+  });
+});
+
+describe('documents of a newer version', () => {
+  test('a lease that cannot be read is never taken', () => {
+    const one = world(entries(1), ['a']);
+    one.buckets.leases.write(0, 'g.generator-0', { revision: 0, holder: 'unreadable' }, 0);
+    safely(one, 5 * LEASE_MS);
+    expect(missing(one)).toEqual(['g.generator-0']);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { makePlacement, type PlacementNode } from '../../src/cluster/placement.js';
+import { drawOf, fits, hashOfText, ownersOf, type WeightedNode } from '../../src/cluster/rendezvous.js';
+import { type PlacedEntry, unitsOf } from '../../src/cluster/units.js';
+import { unitTable } from '../../src/cluster/unitTable.js';
+
+const nodesOf = (count: number, capacity = (_: number): number => 1): readonly WeightedNode[] =>
+  Array.from({ length: count }, (_, i) => ({ node: `node-${i}`, capacity: capacity(i), labels: {} }));
+
+const entriesOf = (count: number): readonly PlacedEntry[] =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `generator-${i}`,
+    scenarios: [],
+    partitions: 1,
+    runs_on: i % 10 === 0 ? { zone: i % 20 === 0 ? 'a' : 'b' } : {},
+    autostart: true,
+  }));
+
+const units = unitsOf(entriesOf(10_000));
+const free = units.map((unit) => ({ ...unit, runs_on: {} }));
+const table = unitTable(free);
+
+/** Owners by the fast placement, which equals `ownersOf`. */
+const ownersBy = (nodes: readonly WeightedNode[]): readonly (string | null)[] => {
+  const placement = makePlacement(table);
+  placement.setNodes(nodes.map((node) => ({ ...node, refused: [] })));
+  return free.map((_, unit) => placement.ownerOf(unit));
+};
+
+describe('rendezvous hashing', () => {
+  test('owners never change with a version of Spate', () => {
+    const shown = ({ high, low }: { readonly high: number; readonly low: number }) => [high >>> 0, low >>> 0];
+    expect(shown(hashOfText('s.shop'))).toMatchInlineSnapshot(`
+[
+  1960277279,
+  2975660380,
+]
+`);
+    expect(shown(hashOfText('node-a'))).toMatchInlineSnapshot(`
+[
+  3828789727,
+  602472293,
+]
+`);
+    expect(drawOf(1, 2, 3, 4)).toMatchInlineSnapshot(`0.8544851814264003`);
+    expect(
+      ownersOf(
+        { name: 's.shop', runs_on: {}, problem: null },
+        nodesOf(6, (i) => 1 + (i % 2)),
+      ),
+    ).toMatchInlineSnapshot(`
+[
+  "node-3",
+  "node-2",
+  "node-5",
+  "node-1",
+  "node-4",
+  "node-0",
+]
+`);
+  });
+
+  test('10,000 units balance over 100 nodes by their capacity', () => {
+    const capacityOf = (i: number): number => 1 + (i % 4) * 0.5;
+    const nodes = nodesOf(100, capacityOf);
+    const total = nodes.reduce((sum, { capacity }) => sum + capacity, 0);
+    const counts = new Map<string, number>();
+    for (const owner of ownersBy(nodes)) counts.set(owner ?? '', (counts.get(owner ?? '') ?? 0) + 1);
+    // One node has 57 to 143 units, which vary by a tenth by chance: nodes of one capacity are added up.
+    for (let kind = 0; kind < 4; kind++) {
+      const ofKind = nodes.filter((_, i) => i % 4 === kind);
+      const share = ofKind.reduce((sum, { node }) => sum + (counts.get(node) ?? 0), 0);
+      const wanted = (10_000 * ofKind.length * capacityOf(kind)) / total;
+      expect(Math.abs(share / wanted - 1)).toBeLessThan(0.15);
+    }
+    const relative = nodes.map(
+      ({ node, capacity }) => ((counts.get(node) ?? 0) * total) / (10_000 * capacity),
+    );
+    const spread = Math.sqrt(relative.reduce((sum, one) => sum + (one - 1) ** 2, 0) / relative.length);
+    expect(spread).toBeLessThan(0.15);
+  });
+
+  test('a lost node moves only its units', () => {
+    const nodes = nodesOf(20);
+    const before = ownersBy(nodes);
+    const after = ownersBy(nodes.slice(1));
+    before.forEach((owner, i) => {
+      if (owner !== 'node-0') expect(after[i]).toBe(owner);
+    });
+    expect(before).toContain('node-0');
+  });
+
+  test('a new node takes its share from all, and nothing else moves', () => {
+    const before = ownersBy(nodesOf(19));
+    const after = ownersBy(nodesOf(20));
+    const moved = after.filter((owner, i) => owner !== before[i]);
+    expect(new Set(moved)).toEqual(new Set(['node-19']));
+    expect(moved.length).toBeLessThanOrEqual((10_000 / 20) * 1.1);
+  });
+
+  test('capacity 0 owns nothing', () => {
+    expect(
+      ownersOf(
+        free[0]!,
+        nodesOf(3, (i) => (i === 1 ? 0 : 1)),
+      ),
+    ).toHaveLength(2);
+    expect(
+      ownersOf(
+        free[0]!,
+        nodesOf(3, () => 0),
+      ),
+    ).toEqual([]);
+  });
+
+  test('a unit goes to nodes with its labels that have not refused it', () => {
+    const nodes = [
+      { node: 'a', capacity: 1, labels: { zone: 'a' } },
+      { node: 'b', capacity: 1, labels: { zone: 'b', disk: 'ssd' } },
+      { node: 'c', capacity: 1, labels: { zone: 'b' } },
+    ];
+    const unit = { name: 'g.x', runs_on: { zone: 'b' }, problem: null };
+    expect([...ownersOf(unit, nodes)].sort()).toEqual(['b', 'c']);
+    expect(ownersOf(unit, nodes, (node) => node === 'b')).toEqual(['c']);
+    expect(ownersOf({ ...unit, problem: 'a conflict' }, nodes)).toEqual([]);
+  });
+
+  test('names of prototypes are no labels', () => {
+    expect(fits(JSON.parse('{"__proto__": "x"}'), {})).toBe(false);
+    expect(fits({ constructor: 'x' }, {})).toBe(false);
+    expect(fits(JSON.parse('{"__proto__": "x"}'), JSON.parse('{"__proto__": "x"}'))).toBe(true);
+  });
+
+  test('the order of the nodes does not matter', () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...nodesOf(12, (i) => 1 + (i % 3))], { minLength: 12 }),
+        fc.string(),
+        (nodes, name) => {
+          const unit = { name, runs_on: {}, problem: null };
+          expect(ownersOf(unit, nodes)).toEqual(
+            ownersOf(
+              unit,
+              nodesOf(12, (i) => 1 + (i % 3)),
+            ),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('placement', () => {
+  const few = unitTable(unitsOf(entriesOf(60)));
+  const node: fc.Arbitrary<PlacementNode> = fc.record({
+    node: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    capacity: fc.constantFrom(0, 1, 1, 2.5),
+    labels: fc.constantFrom<PlacementNode['labels']>({}, { zone: 'a' }, { zone: 'b', disk: 'ssd' }),
+    refused: fc.subarray([...few.units.slice(0, 8).map(({ name }) => name), 'g.unknown']),
+  });
+  const nodes = fc.uniqueArray(node, { selector: (one) => one.node });
+
+  test('equals the plain function after any changes, and names every unit whose owner changed', () => {
+    fc.assert(
+      fc.property(fc.array(nodes, { minLength: 1, maxLength: 12 }), (steps) => {
+        const placement = makePlacement(few);
+        let before: readonly (string | null)[] = few.units.map(() => null);
+        for (const step of steps) {
+          const changed = new Set(placement.setNodes(step));
+          const after = few.units.map((_, unit) => placement.ownerOf(unit));
+          expect(after).toEqual(
+            few.units.map(
+              (unit) =>
+                ownersOf(
+                  unit,
+                  step,
+                  (name) => step.find((one) => one.node === name)?.refused.includes(unit.name) ?? false,
+                )[0] ?? null,
+            ),
+          );
+          after.forEach((owner, unit) => {
+            if (owner !== before[unit]) expect(changed).toContain(unit);
+          });
+          before = after;
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
+import {
+  allRun,
+  expectComplete,
+  MARKED,
+  markedList,
+  phasesAt,
+  type SpateNode,
+  type SpateNodes,
+  spateNodes,
+} from '../../support/cluster/spateNodes.js';
+import { eventually } from '../../support/instance.js';
+import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+
+const LEASE = 3;
+/** Kills; a long run sets `SPATE_TEST_KILLS=20`. */
+const KILLS = Number(process.env['SPATE_TEST_KILLS'] ?? '2');
+const IDS = Array.from({ length: 12 }, (_, index) => `g${index + 1}`);
+
+(hasNats ? describe : describe.skip)(`nodes that are killed ${hasNats ? '' : NEEDS_NATS}`, () => {
+  let nats: NatsCluster;
+  let all: SpateNodes;
+
+  beforeAll(async () => {
+    nats = await natsCluster(3);
+    await nats.isReady();
+    all = await spateNodes({ nats, name: 'kills', lease: LEASE, replicas: 3 });
+    await all.push(MARKED, markedList(all.folder, IDS));
+    await Promise.all(all.nodes.map((node) => node.start()));
+  }, 120_000);
+
+  afterAll(async () => {
+    await all.remove();
+    await nats.remove();
+  });
+
+  test(
+    'their generators run again within the lease and 5 s, and nothing is lost',
+    async () => {
+      const [a] = all.nodes as [SpateNode, SpateNode, SpateNode];
+      await allRun(a, IDS);
+      const times: number[] = [];
+      for (let kill = 0; kill < KILLS; kill++) {
+        const victim = all.nodes[kill % all.nodes.length] as SpateNode;
+        const witness = all.nodes[(kill + 1) % all.nodes.length] as SpateNode;
+        await victim.kill('SIGKILL');
+        const before = Date.now();
+        await eventually(
+          async () =>
+            [...(await phasesAt(witness)).values()].some((phase) => phase !== 'running') ? true : null,
+          'the loss of a node is seen',
+        );
+        await allRun(witness, IDS);
+        times.push((Date.now() - before) / 1_000);
+        await victim.start();
+        await allRun(victim, IDS);
+      }
+      const sorted = [...times].sort((x, y) => x - y);
+      process.stderr.write(
+        `take-over: median ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} s, worst ${sorted.at(-1)?.toFixed(1)} s of ${KILLS} kills with a lease of ${LEASE} s\n`,
+      );
+      expect(Math.max(...times)).toBeLessThan(LEASE + 5);
+      await Promise.all(all.nodes.map((node) => node.kill('SIGTERM')));
+      await expectComplete(all.folder, IDS);
+    },
+    120_000 + KILLS * 60_000,
+  );
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
+import { type SpateNode, type SpateNodes, spateNodes } from '../../support/cluster/spateNodes.js';
+import { eventually } from '../../support/instance.js';
+import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+
+const LEASE = 15;
+/** Generators; a long run sets `SPATE_TEST_UNITS=1000`. */
+const UNITS = Number(process.env['SPATE_TEST_UNITS'] ?? '300');
+
+const CONFIG = `input:
+  - timer: {seconds: 10, count: 1}
+event:
+  script: {path: make.mjs}
+output:
+  - file: {path: /dev/null}
+`;
+
+(hasNats ? describe : describe.skip)(
+  `${UNITS} generators on three nodes ${hasNats ? '' : NEEDS_NATS}`,
+  () => {
+    let nats: NatsCluster;
+    let all: SpateNodes;
+
+    beforeAll(async () => {
+      nats = await natsCluster(3);
+      await nats.isReady();
+      all = await spateNodes({ nats, name: 'many', lease: LEASE, replicas: 3 });
+      const list = Array.from({ length: UNITS }, (_, i) => `- {id: g${i}, path: made/generator.yml}\n`).join(
+        '',
+      );
+      await all.push(
+        { 'made/generator.yml': CONFIG, 'made/make.mjs': "export const produce = () => 'x';\n" },
+        list,
+      );
+    }, 120_000);
+
+    afterAll(async () => {
+      await all.remove();
+      await nats.remove();
+    });
+
+    test('all run within 15 s of the three beats that nodes wait for each other, in fair shares', async () => {
+      const started = Date.now();
+      await Promise.all(all.nodes.map((node) => node.start()));
+      const [a] = all.nodes as [SpateNode];
+      const running = async (): Promise<readonly number[]> => {
+        const { nodes } = await a.cluster();
+        return nodes.map(({ generators }) => generators);
+      };
+      await eventually(async () => {
+        const counts = await running();
+        return counts.reduce((sum, count) => sum + count, 0) === UNITS ? true : null;
+      }, 'all run');
+      const took = (Date.now() - started) / 1_000;
+      const settled = await eventually(async () => {
+        const { units, nodes } = await a.cluster();
+        const counts = nodes.map(({ name }) => units.filter(({ node }) => node === name).length);
+        return units.every(({ node, owner }) => node !== null && node === owner) ? counts : null;
+      }, 'the units are where they belong');
+      const before = await Promise.all(all.nodes.map(async (node) => (await node.cluster()).counters));
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+      const after = await Promise.all(all.nodes.map(async (node) => (await node.cluster()).counters));
+      const writes = after.reduce(
+        (sum, { bucket_writes }, i) => sum + bucket_writes - (before[i]?.bucket_writes ?? 0),
+        0,
+      );
+      process.stderr.write(
+        `${UNITS} generators ran after ${took.toFixed(1)} s (${settled.join(', ')} on the nodes); ${(writes / 10).toFixed(1)} bucket writes/s then\n`,
+      );
+      expect(took).toBeLessThan(15 + (LEASE / 5) * 4);
+      for (const count of settled) expect(Math.abs(count - UNITS / 3)).toBeLessThan(UNITS * 0.15);
+    }, 180_000);
+  },
+);

@@ -1,0 +1,40 @@
+import { defaultAnswers } from '../support.js';
+
+/** As `VALID`, for the cluster. */
+export const VALID_CLUSTER: readonly (readonly [
+  id: string,
+  method: string,
+  path: string,
+  body: unknown,
+  asked: { readonly type: string; readonly payload: unknown },
+  status: number,
+  answer: unknown,
+])[] = [
+  [
+    'readCluster',
+    'GET',
+    '/cluster',
+    undefined,
+    { type: 'cluster.read', payload: null },
+    200,
+    { enabled: true, ...defaultAnswers()['cluster.read'] },
+  ],
+  [
+    'drainNode',
+    'POST',
+    '/cluster/nodes/a.1/drain',
+    undefined,
+    { type: 'cluster.drain', payload: { node: 'a.1', drain: true } },
+    200,
+    null,
+  ],
+  [
+    'resumeNode',
+    'POST',
+    '/cluster/nodes/a.1/resume',
+    undefined,
+    { type: 'cluster.drain', payload: { node: 'a.1', drain: false } },
+    200,
+    null,
+  ],
+];

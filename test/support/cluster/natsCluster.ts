@@ -1,0 +1,176 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { freePort } from '../instance.js';
+import { type BrokerProcess, brokerProcess } from '../servers/brokerProcess.js';
+import { type Relay, startRelay } from './relay.js';
+
+/** One server of a cluster, on the same ports and store for its whole life. */
+export interface ClusterServer extends Pick<BrokerProcess, 'start' | 'kill' | 'stop' | 'freeze' | 'thaw'> {
+  readonly name: string;
+  readonly port: number;
+}
+
+/** The way of one node to all servers. */
+export interface NodeWay {
+  /** Addresses of relays; use them with `discovers_servers: false`. */
+  readonly servers: readonly string[];
+  readonly cut: (how?: 'reset' | 'silent') => void;
+  readonly delay: (ms: number) => void;
+  readonly heal: () => void;
+  readonly relays: readonly Relay[];
+}
+
+export interface NatsCluster {
+  readonly servers: readonly ClusterServer[];
+  readonly addresses: readonly string[];
+  /** Resolves when there is a leader and all servers are current. */
+  readonly isReady: () => Promise<void>;
+  /** A way of its own for a node of the test. */
+  readonly way: () => Promise<NodeWay>;
+  /** The server that leads a stream; `null`: none does. */
+  readonly leaderOf: (stream: string) => Promise<ClusterServer | null>;
+  /** Removes the markers of removed keys, as a sweep does. Resolves to the keys. */
+  readonly dropMarkers: (stream: string, prefix: string) => Promise<readonly string[]>;
+  readonly remove: () => Promise<void>;
+}
+
+const POLL_MS = 50;
+const READY_LIMIT_MS = 60_000;
+
+const textFrom = async (url: string): Promise<string> => {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).text();
+  } catch {
+    return '';
+  }
+};
+
+interface Jsz {
+  readonly meta_cluster?: {
+    readonly leader?: string;
+    readonly cluster_size?: number;
+    readonly replicas?: readonly { readonly current: boolean; readonly offline?: boolean }[];
+  };
+}
+
+/** Whether a server is healthy, and, when it leads the others, all of them are current. */
+const looksReady = async (monitor: number, size: number): Promise<'no' | 'healthy' | 'leader'> => {
+  const base = `http://127.0.0.1:${monitor}`;
+  const [health, state] = await Promise.all([textFrom(`${base}/healthz`), textFrom(`${base}/jsz`)]);
+  if (!health.includes('"ok"') || state === '') return 'no';
+  const { meta_cluster: meta } = JSON.parse(state) as Jsz;
+  if (!meta?.leader || meta.cluster_size !== size) return 'no';
+  const replicas = meta.replicas ?? [];
+  if (replicas.length === 0) return 'healthy';
+  return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && offline !== true)
+    ? 'leader'
+    : 'no';
+};
+
+/** Starts servers with JetStream that replicate among each other; ready when it resolves. */
+export const natsCluster = async (size = 3, attempts = 3): Promise<NatsCluster> => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'spate-nats-cluster-'));
+  const ports: { client: number; route: number; monitor: number }[] = [];
+  for (let index = 0; index < size; index += 1) {
+    ports.push({ client: await freePort(), route: await freePort(), monitor: await freePort() });
+  }
+  const routes = ports.map(({ route }) => `nats-route://127.0.0.1:${route}`).join(', ');
+  const servers = ports.map(({ client, route, monitor }, index): ClusterServer => {
+    const name = `n${index + 1}`;
+    const config = join(folder, `${name}.conf`);
+    fs.writeFileSync(
+      config,
+      `server_name: ${name}
+listen: "127.0.0.1:${client}"
+http: "127.0.0.1:${monitor}"
+jetstream {store_dir: "${join(folder, name)}", max_mem: 256M, max_file: 4G}
+cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
+`,
+    );
+    return { ...brokerProcess('nats-server', ['-c', config], client), name, port: client };
+  });
+  const removeServers = async (): Promise<void> => {
+    await Promise.all(servers.map(({ kill }) => kill()));
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  const started = await Promise.allSettled(servers.map(({ start }) => start()));
+  const failed = started.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    // A port that was free may be taken by now.
+    await removeServers();
+    if (attempts > 1) return natsCluster(size, attempts - 1);
+    throw failed.reason;
+  }
+
+  const isReady = async (): Promise<void> => {
+    const until = Date.now() + READY_LIMIT_MS;
+    for (;;) {
+      const looks = await Promise.all(ports.map(({ monitor }) => looksReady(monitor, size)));
+      if (!looks.includes('no') && looks.includes('leader')) return;
+      if (Date.now() > until) throw new Error(`the NATS cluster is not ready: ${looks.join(', ')}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  };
+  const ways: NodeWay[] = [];
+  const way = async (): Promise<NodeWay> => {
+    const relays = await Promise.all(ports.map(({ client }) => startRelay(client)));
+    const made: NodeWay = {
+      servers: relays.map(({ port }) => `127.0.0.1:${port}`),
+      cut: (how = 'reset') => {
+        for (const relay of relays) relay.cut(how);
+      },
+      delay: (ms) => {
+        for (const relay of relays) relay.delay(ms);
+      },
+      heal: () => {
+        for (const relay of relays) relay.heal();
+      },
+      relays,
+    };
+    ways.push(made);
+    return made;
+  };
+  const manage = async <A>(work: (manager: JetStreamManager) => Promise<A>): Promise<A> => {
+    const client = await connect({ servers: [...addresses], reconnect: false, timeout: 2_000 });
+    try {
+      return await work(await jetstreamManager(client, { checkAPI: false }));
+    } finally {
+      await client.close();
+    }
+  };
+  const addresses = ports.map(({ client }) => `127.0.0.1:${client}`);
+  await isReady();
+  return {
+    servers,
+    addresses,
+    isReady,
+    way,
+    leaderOf: async (stream) => {
+      try {
+        const { cluster } = await manage(({ streams }) => streams.info(stream));
+        return servers.find(({ name }) => name === cluster?.leader) ?? null;
+      } catch {
+        return null;
+      }
+    },
+    dropMarkers: (stream, prefix) =>
+      manage(async ({ streams }) => {
+        const { state } = await streams.info(stream, { subjects_filter: '>' });
+        const dropped: string[] = [];
+        for (const subject of Object.keys(state.subjects ?? {})) {
+          const last = await streams.getMessage(stream, { last_by_subj: subject });
+          if (last?.header.get('KV-Operation') !== 'DEL') continue;
+          await streams.deleteMessage(stream, last.seq, false);
+          dropped.push(subject.slice(prefix.length));
+        }
+        return dropped;
+      }),
+    remove: async () => {
+      await Promise.all(ways.flatMap(({ relays }) => relays.map((relay) => relay.close())));
+      await removeServers();
+    },
+  };
+};
