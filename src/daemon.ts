@@ -65,6 +65,8 @@ export interface DaemonOptions {
     readonly url: string | null;
     readonly hasUi: boolean;
     readonly generators: readonly { readonly id: string; readonly path: string }[];
+    /** `null`: the service runs alone. */
+    readonly place: { readonly cluster: string; readonly node: string } | null;
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
@@ -171,6 +173,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
           url,
           hasUi: current.settings.server.ui_enabled,
           generators: list.entries.map(({ id, path }) => ({ id, path })),
+          place: node?.place ?? null,
         });
       },
       onReady: () => {

@@ -131,15 +131,20 @@ export const mergeTurns = (parts: readonly OfPart<readonly GeneratorTurn[]>[]): 
 const indexOf = (id: string): number => partitionOf(id)?.index ?? 0;
 
 const mergeItem = (id: string, items: readonly GeneratorListItem[]): GeneratorListItem => {
-  const [first] = items as readonly [GeneratorListItem];
-  if (first.id === id) return first;
+  const [whole] = items as readonly [GeneratorListItem];
+  if (whole.id === id) return whole;
+  const { node: _node, ...first } = whole;
   const sorted = [...items].sort((a, b) => indexOf(a.id) - indexOf(b.id));
   return {
     ...first,
     id,
     status: mergeStatus(sorted.map((item) => ({ index: indexOf(item.id), value: item.status }))),
     start_time: earliest(items.map(({ start_time }) => start_time)),
-    partitions: sorted.map((item) => ({ index: indexOf(item.id), phase: item.status.phase, node: null })),
+    partitions: sorted.map((item) => ({
+      index: indexOf(item.id),
+      phase: item.status.phase,
+      node: item.node ?? null,
+    })),
   };
 };
 

@@ -19,6 +19,11 @@ export const CLUSTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         node: { type: 'string', description: 'The node that answers.' },
         phase,
         is_connected: { ...flag, description: 'The node reaches the NATS servers.' },
+        state_age_seconds: {
+          ...amount,
+          description:
+            'Seconds since it last heard of a node, itself included: how old is what it shows of others.',
+        },
         lease_seconds: amount,
         nodes: list(refTo('ClusterNode')),
         units: list(refTo('ClusterUnit')),

@@ -224,6 +224,11 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     status: refTo('GeneratorStatus'),
     start_time: maybe(time),
     scenarios: list(text),
+    'node?': {
+      ...maybe(text),
+      description:
+        'Node of the cluster that has it; null: none at the moment. Absent without a cluster, and with partitions.',
+    },
     'partitions?': {
       ...list(object({ index: count, phase, node: maybe(text) })),
       description:

@@ -32,6 +32,8 @@ interface ListenerParts {
   readonly allowRemoteWithoutAuth: boolean;
   readonly observer: Observer;
   readonly reserved: Reserved | null;
+  /** A node of a cluster, if this is one. */
+  readonly node: { readonly stateAge: () => number | null } | null;
 }
 
 const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
@@ -95,6 +97,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       log,
       clock: systemClock,
       version,
+      ...(parts.node === null ? {} : { stateAge: parts.node.stateAge }),
       ui: ui_enabled ? { files: builtUi(UI_FOLDER), drawNonce: drawToken } : null,
       upgrade: followed.upgrade,
     });

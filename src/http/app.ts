@@ -35,6 +35,8 @@ interface AppConfig {
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
+  /** Age of what answers show of other nodes, in seconds; `null`: it is current. */
+  readonly stateAge?: () => number | null;
   /** `null`: there is nothing at `/`. */
   readonly ui: UiConfig | null;
   readonly max_headers: number;
@@ -135,13 +137,16 @@ const answer = async (
 };
 
 const commonHeaders =
-  (version: string) =>
+  ({ version, stateAge }: Pick<AppConfig, 'version' | 'stateAge'>) =>
   (request: Request, response: Response, next: NextFunction): void => {
     const { isEncrypted, headers } = callerOf(request);
     const security = securityHeaders(isEncrypted && !isLoopbackHost(headers.host));
     for (const [name, text] of Object.entries(security)) response.setHeader(name, text);
     response.setHeader('X-Spate-Version', version);
     response.setHeader('Cache-Control', 'no-store');
+    const age = stateAge?.() ?? null;
+    // RFC 9111, 5.1
+    if (age !== null) response.setHeader('Age', String(age));
     next();
   };
 
@@ -192,7 +197,7 @@ export const makeApp = (config: AppConfig): Express => {
   };
   const app = express();
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
-  app.use(commonHeaders(config.version));
+  app.use(commonHeaders(config));
   app.use(serve);
   // Express recognizes an error handler by its four parameters.
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {

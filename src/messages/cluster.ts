@@ -43,6 +43,8 @@ export interface ClusterInfo {
   readonly node: string;
   readonly phase: NodePhase;
   readonly is_connected: boolean;
+  /** Seconds since it last heard of a node, itself included: how old is what it shows of others. */
+  readonly state_age_seconds: number;
   readonly lease_seconds: number;
   readonly nodes: readonly ClusterNodeInfo[];
   readonly units: readonly ClusterUnit[];

@@ -24,6 +24,8 @@ export interface GeneratorListItem {
   /** ISO 8601 in UTC; `null` before the first start. */
   readonly start_time: string | null;
   readonly scenarios: readonly string[];
+  /** Node of a cluster that has it; `null`: none at the moment. Absent without a cluster. */
+  readonly node?: string | null;
   /** In the order of their index; absent: the generator has none. */
   readonly partitions?: readonly {
     readonly index: number;

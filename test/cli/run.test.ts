@@ -44,6 +44,7 @@ test('gives the daemon the absolute settings file, then prints the address, the 
   given?.onListening({
     url: 'http://127.0.0.1:9474',
     hasUi: true,
+    place: null,
     generators: [
       { id: 'a', path: config },
       { id: 'b', path: '/nowhere.yml' },
@@ -67,9 +68,14 @@ test('says so when there is no server, and counts generators beyond twenty', asy
   const { io, fake, done } = await begin();
   await fake.startedTimes(1);
   const generators = Array.from({ length: 23 }, (_, i) => ({ id: `g${i}`, path: '/nowhere.yml' }));
-  fake.starts[0]?.onListening({ url: null, hasUi: false, generators });
+  fake.starts[0]?.onListening({
+    url: null,
+    hasUi: false,
+    generators,
+    place: { cluster: 'lab', node: 'node-1' },
+  });
   await saw(io, '  and 3 more generators\n');
-  expect(io.err()).toMatch(/^spate 1\.2\.3 runs without HTTP server/);
+  expect(io.err()).toMatch(/^spate 1\.2\.3, node "node-1" of cluster "lab", runs without HTTP server/);
   expect(io.err()).not.toContain('g20');
   io.signal('SIGINT');
   await done;

@@ -162,14 +162,18 @@ describe('lists', () => {
   test('have each generator once, at the place of its first partition, with its partitions in order', () => {
     const plain = item('plain', 'running', null);
     expect(
-      mergeItems([item('g~1', 'running', '2026-01-02'), plain, item('g~0', 'failed', '2026-01-01')]),
+      mergeItems([
+        { ...item('g~1', 'running', '2026-01-02'), node: 'node-b' },
+        plain,
+        item('g~0', 'failed', '2026-01-01'),
+      ]),
     ).toEqual([
       {
         ...item('g', 'failed', '2026-01-01'),
         status: mergeStatus(parts('failed', 'running')),
         partitions: [
           { index: 0, phase: 'failed', node: null },
-          { index: 1, phase: 'running', node: null },
+          { index: 1, phase: 'running', node: 'node-b' },
         ],
       },
       plain,

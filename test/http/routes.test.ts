@@ -18,6 +18,20 @@ beforeEach(() => {
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   callApi(served.url, method, path, body, headers);
 
+describe('an answer', () => {
+  const ageOf = async (stateAge: () => number | null): Promise<string | null> => {
+    const { server, url } = await startServer({ stateAge });
+    const response = await callApi(url, 'GET', '/instance/info');
+    await server.stop(1_000);
+    return response.headers.get('age');
+  };
+
+  test('says how old it is when this node has lost the cluster', async () => {
+    expect(await ageOf(() => 12)).toBe('12');
+    expect(await ageOf(() => null)).toBe(null);
+  });
+});
+
 describe('every route, used right', () => {
   test('the table below has every route', () => {
     expect(VALID.map(([id]) => id).sort()).toEqual(CONTRACT.routes.map(({ id }) => id).sort());

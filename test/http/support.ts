@@ -179,6 +179,7 @@ export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
   node: 'a.1',
   phase: 'member',
   is_connected: true,
+  state_age_seconds: 1,
   lease_seconds: 15,
   nodes: [
     {
@@ -213,7 +214,7 @@ export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
       node: null,
       owner: null,
       since: null,
-      problem: 'no node that is there can run it',
+      problem: 'no node can take it: each one is lost, drained, without its labels, or refuses it',
     },
   ],
   counters: {

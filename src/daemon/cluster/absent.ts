@@ -17,7 +17,7 @@ export const absentStatus = (reason: string): GeneratorStatus => ({
 export const absentItem = (
   { id, path, scenarios }: Pick<GeneratorListItem, 'id' | 'path' | 'scenarios'>,
   reason: string,
-): GeneratorListItem => ({ id, path, status: absentStatus(reason), start_time: null, scenarios });
+): GeneratorListItem => ({ id, path, status: absentStatus(reason), start_time: null, scenarios, node: null });
 
 export const noNode = (what: string, reason: string): SpateError =>
   failure('unavailable', `${what}: ${reason}`);

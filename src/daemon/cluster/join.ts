@@ -18,7 +18,7 @@ import type { Log } from '../../ports/log.js';
 import { answerCalls } from './calls.js';
 import { nodeLoad } from './load.js';
 import { type ClusterNode, openNode } from './node.js';
-import { clusterAnswers, clusterInfo } from './report.js';
+import { clusterAnswers, clusterInfo, stateAge } from './report.js';
 import { routedAsk } from './routedAsk.js';
 
 /** Reads `cluster.yml`. */
@@ -89,12 +89,15 @@ export const joinCluster = async (options: JoinOptions) => {
   node.link.calls.serve(node.view.node, answerCalls(ask), signal);
   return E.right({
     ...node,
+    place: { cluster: file.right.name, node: node.view.node },
     answers: clusterAnswers(file.right, node),
     partsOf: (id: string): readonly string[] => {
       const entry = node.view.entries.get(id);
       return entry === undefined || entry.partitions === 1 ? [] : partitionIds(entry);
     },
     info: () => clusterInfo(file.right, node),
+    /** Seconds since this node lost the cluster; `null`: it has it. */
+    stateAge: (): number | null => (node.link.isConnected() ? null : stateAge(node)),
     routed: routedAsk({ local: ask, node, shownPath: shownPath(generators_dir), every }),
     /** Gives everything back; resolves when other nodes may take it. */
     leave: (): Promise<void> =>

@@ -13,12 +13,22 @@ type Node = Pick<ClusterNode, 'link' | 'view' | 'member' | 'wanted'>;
 
 const MS_PER_SECOND = 1_000;
 
-const phaseOf = (phase: ReturnType<ClusterNode['member']['report']>['phase']): NodePhase =>
-  phase === 'gone' ? 'leaving' : phase;
+const ownPhase = ({ link, member }: Node): NodePhase => {
+  if (!link.isConnected()) return 'isolated';
+  const { phase } = member.report();
+  return phase === 'gone' ? 'leaving' : phase;
+};
+
+/** Seconds since this node last saw a beat of any node, its own included. */
+export const stateAge = ({ view }: Pick<Node, 'view'>): number => {
+  const seen = [...view.nodes.values()].map(({ seenMs }) => seenMs);
+  return seen.length === 0 ? 0 : Math.max(0, Math.round((machineMs() - Math.max(...seen)) / MS_PER_SECOND));
+};
 
 /** Nodes as this one sees them; one that was silent for a lease is lost. */
-const nodeInfos = ({ view, member }: Node, lease_ms: number): readonly ClusterNodeInfo[] =>
-  [...view.nodes]
+const nodeInfos = (node: Node, lease_ms: number): readonly ClusterNodeInfo[] => {
+  const { view } = node;
+  return [...view.nodes]
     .map(([name, { document, seenMs }]): ClusterNodeInfo => {
       const silence = machineMs() - seenMs;
       const { api, version, capacity, labels, load, draining, refused } = document;
@@ -26,7 +36,7 @@ const nodeInfos = ({ view, member }: Node, lease_ms: number): readonly ClusterNo
       const seen = silence >= lease_ms ? 'lost' : others;
       return {
         name,
-        phase: name === view.node ? phaseOf(member.report().phase) : seen,
+        phase: name === view.node ? ownPhase(node) : seen,
         api,
         version,
         capacity,
@@ -38,6 +48,7 @@ const nodeInfos = ({ view, member }: Node, lease_ms: number): readonly ClusterNo
       };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+};
 
 const unitInfo =
   ({ view, member }: Node, scenariosOf: (unit: Unit) => readonly string[]) =>
@@ -45,7 +56,9 @@ const unitInfo =
     const node = member.holderOf(unit.name);
     const owner = member.ownerOf(unit.name);
     const nobody =
-      owner === null ? 'no node that is there can run it' : `node "${owner}" is about to take it`;
+      owner === null
+        ? 'no node can take it: each one is lost, drained, without its labels, or refuses it'
+        : `node "${owner}" is about to take it`;
     return {
       name: unit.name,
       generator_ids: unit.generators.map(({ id, partition }) =>
@@ -66,15 +79,16 @@ const scenariosByKey = ({ view }: Node): ReadonlyMap<string, string> =>
 
 export const clusterInfo = (file: ClusterFile, node: Node): ClusterInfo => {
   const { link, view, member } = node;
-  const { takeovers, takeover_ms, moves, isolations, phase } = member.report();
+  const { takeovers, takeover_ms, moves, isolations } = member.report();
   const { reads, writes } = link.operations();
   const names = scenariosByKey(node);
   const scenariosOf = ({ keys }: Unit): readonly string[] => keys.flatMap((key) => names.get(key) ?? []);
   return {
     name: file.name,
     node: view.node,
-    phase: link.isConnected() ? phaseOf(phase) : 'isolated',
+    phase: ownPhase(node),
     is_connected: link.isConnected(),
+    state_age_seconds: stateAge(node),
     lease_seconds: file.lease,
     nodes: nodeInfos(node, file.lease * MS_PER_SECOND),
     units: unitsOf([...view.entries.values()]).map(unitInfo(node, scenariosOf)),

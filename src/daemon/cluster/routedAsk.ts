@@ -68,6 +68,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
   };
 
   const whyNowhere = (id: string): string => {
+    if (!link.isConnected()) return 'this node has lost the cluster and does not know how it is elsewhere';
     const unit = member.unitOf(leaseKeyOf(id));
     const owner = unit === null ? null : member.ownerOf(unit);
     const refusals = [...view.nodes].flatMap(([name, { document }]) =>
@@ -120,8 +121,8 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
 
   const list = async (): Promise<Result<readonly GeneratorListItem[]>> => {
     const found = new Map<string, GeneratorListItem>();
-    for (const [, items] of await everywhere('generators.list', null))
-      for (const item of items) found.set(item.id, item);
+    for (const [name, items] of await everywhere('generators.list', null))
+      for (const item of items) found.set(item.id, { ...item, node: name });
     for (const entry of view.entries.values())
       for (const id of partsOf(entry.id))
         if (!found.has(id))

@@ -75,6 +75,8 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
+  /** Age of what answers show of other nodes, in seconds; `null`: it is current. Absent: there are none. */
+  readonly stateAge?: () => number | null;
   /** Absent: no web UI. */
   readonly ui?: UiConfig | null;
   /** Takes admitted WebSocket requests; without it, nothing is upgraded. */

@@ -85,6 +85,7 @@ generator web  node-z  ${since}
         node: 'node-q',
         phase: 'member',
         is_connected: true,
+        state_age_seconds: 1,
         lease_seconds: 2,
         nodes: [],
         units: Array.from({ length: held }, (_, i) => ({
@@ -321,7 +322,7 @@ generator web  node-z  ${since}
         expect({ code, out, err }).toEqual({
           code: 0,
           out: 'Node "node-a" is empty.\n',
-          err: 'spate: no node runs 1 unit:\n  generator web (no node that is there can run it)\n',
+          err: 'spate: no node runs 1 unit:\n  generator web (no node can take it: each one is lost, drained, without its labels, or refuses it)\n',
         });
       },
       NODES_MS,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
 import {
   allRun,
@@ -16,6 +17,7 @@ import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
 const LEASE = 3;
 /** Kills; a long run sets `SPATE_TEST_KILLS=20`. */
 const KILLS = Number(process.env['SPATE_TEST_KILLS'] ?? '2');
+const SEED = String(process.env['SPATE_TEST_SEED'] ?? Date.now());
 const IDS = Array.from({ length: 12 }, (_, index) => `g${index + 1}`);
 
 (hasNats ? describe : describe.skip)(`nodes that are killed ${hasNats ? '' : NEEDS_NATS}`, () => {
@@ -40,10 +42,14 @@ const IDS = Array.from({ length: 12 }, (_, index) => `g${index + 1}`);
     async () => {
       const [a] = all.nodes as [SpateNode, SpateNode, SpateNode];
       await allRun(a, IDS);
+      const random = seededRandom(SEED);
+      process.stderr.write(`seed of the kills (SPATE_TEST_SEED): ${SEED}\n`);
       const times: number[] = [];
       for (let kill = 0; kill < KILLS; kill++) {
-        const victim = all.nodes[kill % all.nodes.length] as SpateNode;
-        const witness = all.nodes[(kill + 1) % all.nodes.length] as SpateNode;
+        const drawn = random.integer(0, all.nodes.length - 1);
+        const victim = all.nodes[drawn] as SpateNode;
+        const witness = all.nodes[(drawn + 1) % all.nodes.length] as SpateNode;
+        await new Promise((resolve) => setTimeout(resolve, random.integer(0, LEASE * 1_000)));
         await victim.kill('SIGKILL');
         const before = Date.now();
         await eventually(

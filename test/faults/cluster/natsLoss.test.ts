@@ -75,8 +75,9 @@ const seconds = (count: number): Promise<void> =>
     }, 'the generators have stopped');
     expect((await a.api('GET', '/startup/')).status).toBe(200);
     expect((await a.api('GET', '/generators/')).body).toHaveLength(IDS.length);
+    expect((await a.cluster()).state_age_seconds).toBeGreaterThan(0);
     expect(await a.api('DELETE', '/startup/g1')).toMatchObject({ status: 503 });
-    expect(await a.cluster()).toMatchObject({ is_connected: false });
+    expect(await a.cluster()).toMatchObject({ is_connected: false, phase: 'isolated' });
     await seconds(8);
     await Promise.all(nats.servers.map((server) => server.start()));
     await nats.isReady();

@@ -39,6 +39,9 @@ export interface NatsCluster {
 
 const POLL_MS = 50;
 const READY_LIMIT_MS = 60_000;
+const FIRST_READY_LIMIT_MS = 15_000;
+/** Characters of each server's log in errors. */
+const LOG_TAIL = 3_000;
 
 const textFrom = async (url: string): Promise<string> => {
   try {
@@ -78,6 +81,7 @@ export const natsCluster = async (size = 3, attempts = 3): Promise<NatsCluster> 
     ports.push({ client: await freePort(), route: await freePort(), monitor: await freePort() });
   }
   const routes = ports.map(({ route }) => `nats-route://127.0.0.1:${route}`).join(', ');
+  const logOf = (name: string): string => join(folder, `${name}.log`);
   const servers = ports.map(({ client, route, monitor }, index): ClusterServer => {
     const name = `n${index + 1}`;
     const config = join(folder, `${name}.conf`);
@@ -86,6 +90,7 @@ export const natsCluster = async (size = 3, attempts = 3): Promise<NatsCluster> 
       `server_name: ${name}
 listen: "127.0.0.1:${client}"
 http: "127.0.0.1:${monitor}"
+log_file: "${logOf(name)}"
 jetstream {store_dir: "${join(folder, name)}", max_mem: 256M, max_file: 4G}
 cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
 `,
@@ -96,24 +101,30 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
     await Promise.all(servers.map(({ kill }) => kill()));
     fs.rmSync(folder, { recursive: true, force: true });
   };
-  const started = await Promise.allSettled(servers.map(({ start }) => start()));
-  const failed = started.find((one) => one.status === 'rejected');
-  if (failed !== undefined) {
-    // A port that was free may be taken by now.
-    await removeServers();
-    if (attempts > 1) return natsCluster(size, attempts - 1);
-    throw failed.reason;
-  }
-
-  const isReady = async (): Promise<void> => {
-    const until = Date.now() + READY_LIMIT_MS;
+  const becomeReady = async (limit_ms: number): Promise<void> => {
+    const until = Date.now() + limit_ms;
     for (;;) {
       const looks = await Promise.all(ports.map(({ monitor }) => looksReady(monitor, size)));
       if (!looks.includes('no') && looks.includes('leader')) return;
-      if (Date.now() > until) throw new Error(`the NATS cluster is not ready: ${looks.join(', ')}`);
+      if (Date.now() > until) {
+        const logs = servers.map(({ name }) => fs.readFileSync(logOf(name), 'utf8').slice(-LOG_TAIL));
+        throw new Error(`the NATS cluster is not ready: ${looks.join(', ')}\n${logs.join('\n')}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
+  try {
+    await Promise.all(servers.map(({ start }) => start()));
+    await becomeReady(FIRST_READY_LIMIT_MS);
+  } catch (thrown) {
+    // A port that was free may be taken by now.
+    await removeServers();
+    process.stderr.write(`${String(thrown)}\n`);
+    if (attempts > 1) return natsCluster(size, attempts - 1);
+    throw thrown;
+  }
+
+  const isReady = (): Promise<void> => becomeReady(READY_LIMIT_MS);
   const ways: NodeWay[] = [];
   const way = async (): Promise<NodeWay> => {
     const relays = await Promise.all(ports.map(({ client }) => startRelay(client)));
@@ -142,7 +153,6 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
     }
   };
   const addresses = ports.map(({ client }) => `127.0.0.1:${client}`);
-  await isReady();
   return {
     servers,
     addresses,

@@ -24,7 +24,12 @@ const unit = (id: string, more: Partial<ClusterUnit> = {}): ClusterUnit => ({
 });
 
 const UNITS: readonly ClusterUnit[] = [
-  unit('lonely', { node: null, owner: null, since: null, problem: 'no node that is there can run it' }),
+  unit('lonely', {
+    node: null,
+    owner: null,
+    since: null,
+    problem: 'no node can take it: each one is lost, drained, without its labels, or refuses it',
+  }),
   unit('moving', { owner: 'b' }),
   unit('shop-0', { scenarios: ['shop'], generator_ids: ['shop-0', 'shop-1'] }),
   ...Array.from({ length: 997 }, (_, n) => unit(`unit-${String(n).padStart(3, '0')}`)),
@@ -65,7 +70,9 @@ const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, units: UNITS };
   test('draws the visible of many units only, those in trouble first, and finds the others', async () => {
     const page = await open(INFO);
     const rows = page.getByRole('table', { name: 'Units' }).getByRole('row');
-    expect(await rows.nth(1).innerText()).toContain('no node that is there can run it');
+    expect(await rows.nth(1).innerText()).toContain(
+      'no node can take it: each one is lost, drained, without its labels, or refuses it',
+    );
     expect(await rows.nth(2).innerText()).toContain('moves to b');
     expect(await rows.count()).toBeLessThan(100);
     await page.getByRole('textbox', { name: /^Filter/ }).fill('unit-777');

@@ -32,6 +32,7 @@ const cluster = (more: Partial<Cluster>): Cluster => ({
   node: 'a',
   phase: 'member',
   is_connected: true,
+  state_age_seconds: 1,
   lease_seconds: 15,
   nodes: [node('a', { seen_seconds_ago: 75 }), node('b')],
   units: [],

@@ -67,7 +67,7 @@ export const statusText = (info: ClusterInfo): string => {
   const held = units.filter(({ node }) => node !== null).length;
   const lines = [
     `cluster ${info.name}: ${plural(nodes.length, 'node')}, ${showCount(held)} of ${plural(units.length, 'unit')} held, ` +
-      `lease ${info.lease_seconds} s; answered by ${info.node}${info.is_connected ? '' : ', which has lost NATS'}`,
+      `lease ${info.lease_seconds} s; answered by ${info.node}${info.is_connected ? '' : `, which lost NATS ${showCount(info.state_age_seconds)} s ago`}`,
     '',
     ...alignedLines([NODE_COLUMNS, ...nodes.map(nodeCells)], NODE_NUMBERS),
     ...nodes.flatMap(refusalLines),

@@ -34,11 +34,12 @@ export const startAnnouncer = (
     held = null;
     for (const line of lines) write(line);
   };
-  const announce = async ({ url, hasUi, generators }: Listening): Promise<void> => {
+  const announce = async ({ url, hasUi, generators, place }: Listening): Promise<void> => {
+    const name = `spate ${version}${place === null ? '' : `, node "${place.node}" of cluster "${place.cluster}",`}`;
     write(
       url === null
-        ? `spate ${version} runs without HTTP server (server.api_enabled is false)\n`
-        : `spate ${version} listens on ${url} (${hasUi ? 'web UI; ' : ''}API documentation: ${url}/api/docs)\n`,
+        ? `${name} runs without HTTP server (server.api_enabled is false)\n`
+        : `${name} listens on ${url} (${hasUi ? 'web UI; ' : ''}API documentation: ${url}/api/docs)\n`,
     );
     held ??= [];
     const printed = new AbortController();
