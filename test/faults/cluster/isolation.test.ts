@@ -8,6 +8,7 @@ import {
   placesAt,
   type SpateNode,
   type SpateNodes,
+  settledAt,
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
@@ -55,7 +56,7 @@ const seconds = (count: number): Promise<void> =>
   });
 
   test('for a second keeps its generators', async () => {
-    const before = await placesAt(a);
+    const before = await settledAt(a, all.nodes);
     b.way.cut('silent');
     await seconds(1);
     b.way.heal();

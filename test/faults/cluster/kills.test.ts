@@ -9,6 +9,7 @@ import {
   phasesAt,
   type SpateNode,
   type SpateNodes,
+  settledAt,
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
@@ -41,6 +42,7 @@ const IDS = Array.from({ length: 12 }, (_, index) => `g${index + 1}`);
     'their generators run again within the lease and 5 s, and nothing is lost',
     async () => {
       const [a] = all.nodes as [SpateNode, SpateNode, SpateNode];
+      await settledAt(a, all.nodes);
       await allRun(a, IDS);
       const random = seededRandom(SEED);
       process.stderr.write(`seed of the kills (SPATE_TEST_SEED): ${SEED}\n`);
@@ -60,6 +62,8 @@ const IDS = Array.from({ length: 12 }, (_, index) => `g${index + 1}`);
         await allRun(witness, IDS);
         times.push((Date.now() - before) / 1_000);
         await victim.start();
+        // The next victim has generators, too.
+        await settledAt(witness, all.nodes);
         await allRun(victim, IDS);
       }
       const sorted = [...times].sort((x, y) => x - y);

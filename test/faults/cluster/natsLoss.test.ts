@@ -9,6 +9,7 @@ import {
   placesAt,
   type SpateNode,
   type SpateNodes,
+  settledAt,
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
@@ -28,13 +29,6 @@ const seconds = (count: number): Promise<void> =>
   let all: SpateNodes;
   let a: SpateNode;
 
-  /** Every unit is where it belongs. */
-  const settled = () =>
-    eventually(async () => {
-      const { units } = await a.cluster();
-      return units.every(({ node, owner }) => node !== null && node === owner) ? placesAt(a) : null;
-    }, 'the cluster has settled');
-
   beforeAll(async () => {
     nats = await natsCluster(3);
     await nats.isReady();
@@ -51,7 +45,7 @@ const seconds = (count: number): Promise<void> =>
   });
 
   test('one of three, the leader of the nodes: nothing moves or stops', async () => {
-    const before = await settled();
+    const before = await settledAt(a, all.nodes);
     const leader = await nats.leaderOf('KV_spate-loss-nodes');
     if (leader === null) throw new Error('no server leads the nodes');
     await leader.kill();
@@ -67,7 +61,7 @@ const seconds = (count: number): Promise<void> =>
   }, 120_000);
 
   test('all three for 20 s: generators stop in time, requests are answered, and all goes on without a restart', async () => {
-    await settled();
+    await settledAt(a, all.nodes);
     await Promise.all(nats.servers.map((server) => server.kill()));
     await eventually(async () => {
       const phases = await phasesAt(a);

@@ -124,12 +124,31 @@ export const phasesAt = async (node: SpateNode): Promise<ReadonlyMap<string, str
   return new Map((body as readonly Row[]).map(({ id, status }) => [id, status.phase]));
 };
 
-/** Resolves when every one of these generators runs. */
-export const allRun = (node: SpateNode, ids: readonly string[]): Promise<true> =>
+/** Resolves when every one of these generators runs. The error says what the node shows instead. */
+export const allRun = async (node: SpateNode, ids: readonly string[]): Promise<void> => {
+  try {
+    await eventually(async () => {
+      const phases = await phasesAt(node);
+      return ids.every((id) => phases.get(id) === 'running') ? true : null;
+    }, `${ids.length} generators run, as ${node.name} sees them`);
+  } catch (thrown) {
+    const [{ body }, cluster] = [await node.api('GET', '/generators/'), await node.cluster()];
+    const rest = (body as readonly Row[]).filter(({ status }) => status.phase !== 'running');
+    throw new Error(`${String(thrown)}\n${JSON.stringify({ rest, cluster })}\n${node.program().stderr()}`);
+  }
+};
+
+/** Resolves to the places of all units when each one is where it belongs, and each of these nodes has some. */
+export const settledAt = (
+  node: SpateNode,
+  nodes: readonly SpateNode[],
+): Promise<ReadonlyMap<string, string | null>> =>
   eventually(async () => {
-    const phases = await phasesAt(node);
-    return ids.every((id) => phases.get(id) === 'running') ? true : null;
-  }, `${ids.length} generators run, as ${node.name} sees them`);
+    const { units } = await node.cluster();
+    const isSettled = units.every(({ node: holder, owner }) => holder !== null && holder === owner);
+    const holders = new Set(units.map(({ node: holder }) => holder));
+    return isSettled && nodes.every(({ name }) => holders.has(name)) ? placesAt(node) : null;
+  }, 'the cluster has settled');
 
 /** Node that holds each generator, as a node sees it. */
 export const placesAt = async (node: SpateNode): Promise<ReadonlyMap<string, string | null>> => {
