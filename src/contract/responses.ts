@@ -54,6 +54,7 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
   path: text,
   live_mode: flag,
   skip_past: flag,
+  from: { ...maybe(text), description: 'Where the stream begins, like -7d; null: at the start.' },
   params: free,
   seed: maybe(text),
   timezone: text,

@@ -29,6 +29,8 @@ export interface GeneratorParams extends GenerationParams {
   readonly path: string;
   readonly live_mode: boolean;
   readonly skip_past: boolean;
+  /** Where the stream begins, as in `resolveBeginning`; `null`: at the start. */
+  readonly from: string | null;
   readonly params: JsonObject;
   /** Root of the seed tree; `null` draws one at each start. */
   readonly seed: string | null;

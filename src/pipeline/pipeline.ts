@@ -25,6 +25,8 @@ export interface PipelineParts extends FeedInputs {
   readonly producer: EventProducer;
   readonly destinations: readonly Destination[];
   readonly isLive: boolean;
+  /** The stream begins before the run: what is due before it is no delay. Absent: false. */
+  readonly startsInPast?: boolean;
   readonly batch: BatchLimits;
   readonly queue: { readonly max_timestamp_batches: number; readonly max_event_batches: number };
   readonly keep_order: boolean;
@@ -93,6 +95,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
   const timestampCredits = makeCredits(parts.queue.max_timestamp_batches, draining);
   // Not ended by `draining`: requests that were accepted still become events.
   const eventCredits = makeCredits(parts.queue.max_event_batches, parts.signal);
+  const pastUntil = isLive && parts.startsInPast === true ? clock.now() : null;
   const feed = makeFeed({ ...parts, draining });
   const gate = makeGate(clock);
   let { producer } = parts;
@@ -107,7 +110,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
   });
 
   const scheduled = demand(timestampCredits, feed, clock).pipe(
-    concatMap(schedule({ isLive, clock, log: parts.log, draining, feed })),
+    concatMap(schedule({ isLive, pastUntil, clock, log: parts.log, draining, feed })),
   );
   const size = eventsPerBatch(parts.batch);
   const flow = merge(scheduled, requested({ inputs: parts.inputs, clock, size, draining })).pipe(
@@ -115,6 +118,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
       produce({
         producer: () => producer,
         isLive,
+        pastUntil,
         max_events: size,
         clock,
         stats,

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import { recordDuration } from '../domain/stats/histogram.js';
 import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats/stats.js';
-import { MICROS_PER_MS } from '../domain/time/micros.js';
+import { MICROS_PER_MS, type Micros } from '../domain/time/micros.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
@@ -30,6 +30,8 @@ export interface ProduceOptions {
   /** Called before each call of the event plugin: a patch may exchange it in between. */
   readonly producer: () => EventProducer;
   readonly isLive: boolean;
+  /** Timestamps before it are not late; `null`: all count. */
+  readonly pastUntil: Micros | null;
   readonly max_events: number;
   readonly clock: Clock;
   readonly stats: Stats;
@@ -54,9 +56,13 @@ export const produce = (options: ProduceOptions) => {
   let isExhausted = false;
 
   let quietUntilMs = 0;
-  const warnOfFullQueue = (): void => {
-    if (!options.isLive || clock.monotonicMs() < quietUntilMs) return;
-    quietUntilMs = clock.monotonicMs() + FULL_QUEUE_WARNING_MS;
+  const pastUntil = options.pastUntil ?? Number.NEGATIVE_INFINITY;
+  const warnOfFullQueue = (due: Micros): void => {
+    if (!options.isLive) return;
+    const isQuiet = due < pastUntil || clock.monotonicMs() < quietUntilMs;
+    // Nor at once after the past, whose events are still in the queue.
+    if (!isQuiet || due < pastUntil) quietUntilMs = clock.monotonicMs() + FULL_QUEUE_WARNING_MS;
+    if (isQuiet) return;
     options.log.write('warning', 'the outputs fall behind the schedule: events will be late', {
       hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
     });
@@ -67,7 +73,10 @@ export const produce = (options: ProduceOptions) => {
     addTo(stats, 'produced', produced.events.count);
     addTo(stats, 'produce_failed', produced.failed);
     addTo(stats, 'dropped', produced.dropped);
-    if (options.isLive) recordLateness(stats, slice, from, produced.consumed, clock.now());
+    if (options.isLive) {
+      const end = from + produced.consumed;
+      recordLateness(stats, slice, firstDue(slice.batch.micros, from, end, pastUntil), end, clock.now());
+    }
   };
 
   return async function* batches(slice: Slice): AsyncGenerator<SequencedBatch> {
@@ -80,7 +89,7 @@ export const produce = (options: ProduceOptions) => {
     const hasWork = (): boolean => from < to && !isStopped() && !feed.isVoid(batch);
     while (hasWork()) {
       const credit = credits.take();
-      if (credit instanceof Promise) warnOfFullQueue();
+      if (credit instanceof Promise) warnOfFullQueue(batch.micros[from] as Micros);
       if (!(await credit)) break;
       if (turn.isOver()) {
         await clock.yieldTurn();
@@ -150,10 +159,16 @@ const countInputs = (stats: Stats, slice: Slice, from: number, count: number): v
   for (let i = from; i < from + count; i++) addGenerated(stats, slice.batch.inputs[i] as number, 1);
 };
 
+/** Index in `[from, end]` of the first timestamp at or after `due`. */
+const firstDue = (micros: Float64Array, from: number, end: number, due: Micros): number => {
+  let at = from;
+  while (at < end && (micros[at] as Micros) < due) at++;
+  return at;
+};
+
 /** Records lateness. Timestamps within one millisecond are counted in one step: the clock is no finer. */
-const recordLateness = (stats: Stats, slice: Slice, from: number, count: number, now: number): void => {
+const recordLateness = (stats: Stats, slice: Slice, from: number, end: number, now: number): void => {
   const { micros } = slice.batch;
-  const end = from + count;
   for (let i = from; i < end; ) {
     const first = micros[i] as number;
     let next = i + 1;

@@ -106,9 +106,9 @@ export const findCheckpoint = async (
 export const inputStart = (
   found: FoundCheckpoint | null,
   { live_mode, skip_past }: GeneratorParams,
-  now: Micros,
+  begin: Micros,
 ): InputStart => ({
-  now: found?.isInputSame === true ? found.checkpoint.now : now,
+  now: found?.isInputSame === true ? found.checkpoint.now : begin,
   skipPast: live_mode && skip_past,
 });
 

@@ -7,8 +7,9 @@ import type { GlobalsView } from '../domain/globals/globals.js';
 import { WHOLE } from '../domain/partitions.js';
 import { seededRandom } from '../domain/random/seededRandom.js';
 import { setTo, statsOver } from '../domain/stats/stats.js';
+import { resolveBeginning } from '../domain/time/beginning.js';
 import type { Micros } from '../domain/time/micros.js';
-import { zoneOf } from '../domain/time/zone.js';
+import { type Zone, zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
 import type { RetryPolicy } from '../pipeline/delivery/attempts.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
@@ -91,8 +92,14 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
   if (E.isLeft(parts)) return parts;
   const current: Current = { definition, parts: parts.right };
   const isLive = params.live_mode && !tweaks.never_waits;
-  /** The present, or the beginning of all partitions. */
-  const begin = (): Micros => tweaks.fixed_now ?? base?.now ?? clock.now();
+  /** The present, or the start of all partitions. */
+  const startTime = (): Micros => tweaks.fixed_now ?? base?.now ?? clock.now();
+  const reachable = beginningOf(params.from, startTime(), zone);
+  if (E.isLeft(reachable)) return reachable;
+  const begin = (): Micros => {
+    const at = startTime();
+    return E.getOrElse(() => at)(beginningOf(params.from, at, zone));
+  };
   const start = { seed, now: earlier?.now ?? begin() };
   return runPipeline({
     ...(earlier === null ? parts.right : withRandom(parts.right, earlier.random)),
@@ -106,6 +113,7 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
     random: uniform,
     clock,
     stats,
+    startsInPast: params.from !== null,
     log: context.log,
     draining: context.draining,
     signal: context.signal,
@@ -119,6 +127,13 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
       ),
   });
 };
+
+const beginningOf = (from: string | null, start: Micros, zone: Zone): Result<Micros> =>
+  from === null
+    ? E.right(start)
+    : E.mapLeft((problem: string) => failure('invalid', `from ${problem}`))(
+        resolveBeginning(from, start, zone),
+      );
 
 const hasEnded = (found: FoundCheckpoint | null): boolean =>
   found?.checkpoint.is_finished === true && found.isInputSame && found.isEventSame;

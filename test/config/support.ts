@@ -94,6 +94,7 @@ export const paramsOf = (params: GeneratorParams['params'] = {}): GeneratorParam
   path: '/g/web/generator.yml',
   live_mode: true,
   skip_past: true,
+  from: null,
   params,
   seed: null,
   timezone: 'UTC',

@@ -108,6 +108,7 @@ const PARAMS: Requests['generators.read']['answer'] = {
   path: '/x/generator.yml',
   live_mode: true,
   skip_past: true,
+  from: null,
   params: {},
   seed: null,
   timezone: 'UTC',

@@ -135,7 +135,11 @@ describe('dealing timestamps to partitions', () => {
               () => {},
               deal,
             );
-            const batches = batcher(merged, { size, delay: isLive ? 0.000_05 : null }, isLive);
+            const batches = batcher(
+              merged,
+              { size, delay: isLive ? 0.000_05 : null },
+              isLive ? { now: () => 0 } : null,
+            );
             const got: string[] = [];
             for (let batch = batches.next(); batch !== null; batch = batches.next()) {
               for (let i = 0; i < batch.length; i++) got.push(`${batch.micros[i]}/${batch.inputs[i]}`);

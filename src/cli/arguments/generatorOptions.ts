@@ -25,6 +25,9 @@ export const GENERATOR_OPTIONS = {
   'skip-past': booleanOption({
     help: 'In live mode, skip timestamps before the start (default true).',
   }),
+  from: textOption('TIME', {
+    help: 'Begin in the past, for example at -7d: as fast as possible up to now, then live.',
+  }),
   'keep-order': booleanOption({ help: 'Write in chronological order, one batch at a time (default false).' }),
   params: jsonObjectOption('JSON', { help: 'Values for the placeholders ${params.name} in the config.' }),
   timezone: textOption('ZONE', { help: 'IANA time zone of the timestamps (default UTC).' }),

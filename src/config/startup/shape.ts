@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorId, checkScenarioName, MAX_ID_LENGTH } from '../../domain/identifiers.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
+import { checkBeginning } from '../../domain/time/beginning.js';
 import {
   boolean,
   defaulted,
@@ -36,6 +37,13 @@ const seed: Shape<string> = scalar(
   },
 );
 
+const MAX_FROM_LENGTH = 64;
+
+const beginning = (written: string) => {
+  const message = checkBeginning(written);
+  return message === null ? null : { type: 'bad_format', message };
+};
+
 const MAX_SCENARIOS = 100;
 
 /** Labels of nodes, in `cluster.yml` and in startup entries. */
@@ -56,6 +64,11 @@ const generatorFields = {
   }),
   skip_past: defaulted(boolean(), true, {
     help: 'In live mode, skip timestamps from before the start; false delivers them first.',
+  }),
+  from: optional(text({ label: 'beginning', maxLength: MAX_FROM_LENGTH, check: beginning }), {
+    help: 'Where the stream begins, like -7d: the past is made as fast as possible, then the present as it comes.',
+    example: '-7d',
+    extension: true,
   }),
   params: defaulted(freeObject(), {}, { help: 'Values for the placeholders ${params.name} of the config.' }),
   seed: optional(seed, {

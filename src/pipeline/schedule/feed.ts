@@ -45,6 +45,7 @@ export interface Feed {
 export interface FeedOptions extends FeedInputs {
   readonly batch: BatchLimits;
   readonly isLive: boolean;
+  readonly clock: Pick<Clock, 'now'>;
   readonly draining: AbortSignal;
   readonly lastBefore: Micros | null;
   /** `null`: the feed has all timestamps. */
@@ -76,7 +77,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     tags = next.tags;
     sizes = sizesFor(next.inputs);
     merged = merge(next.inputs, options.onInputFailure, follower?.deal);
-    batches = batcher(merged, options.batch, options.isLive);
+    batches = batcher(merged, options.batch, options.isLive ? options.clock : null);
     inFlight = [];
   };
   load(options);

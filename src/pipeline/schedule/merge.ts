@@ -2,6 +2,7 @@ import { reasonOf } from '../../domain/errors.js';
 import { makeTimestampBatch, type TimestampBatch, WAITING } from '../../domain/events/timestampBatch.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Deal } from './deal.js';
 
 /** Timestamps read ahead of an input: few at first, so that a thousand slow generators start at once, then more. */
@@ -194,8 +195,9 @@ export interface Batches {
   readonly give: (batch: TimestampBatch) => void;
 }
 
-/** Cuts a merged stream into batches. */
-export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): Batches => {
+/** Cuts a merged stream into batches. `present`: the clock of live mode; what it has passed need not wait for a batch. */
+export const batcher = (merged: Merged, limits: BatchLimits, present: Pick<Clock, 'now'> | null): Batches => {
+  const isLive = present !== null;
   const most = eventsPerBatch(limits);
   /** Rounds down to whole event batches: only the last one should be smaller. */
   const whole = (count: number): number => (count < most ? count : count - (count % most));
@@ -209,7 +211,8 @@ export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): B
       const batch = spare.pop() ?? makeTimestampBatch(capacity);
       batch.length = 0;
       const limit = Math.min(size, batch.micros.length);
-      merged.take(batch, limit, merged.peek() + span);
+      const end = merged.peek() + span;
+      merged.take(batch, limit, present === null ? end : Math.max(end, present.now()));
       if (batch.length === 0) return null;
       if (batch.length === capacity) capacity = Math.min(size, whole(capacity * 4));
       return batch;

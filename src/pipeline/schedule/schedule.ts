@@ -23,6 +23,8 @@ export const isOwed = ({ batch }: Slice): boolean => batch.epoch === REQUESTED;
 
 export interface ScheduleOptions {
   readonly isLive: boolean;
+  /** The stream begins before this moment; `null`: it does not. */
+  readonly pastUntil: Micros | null;
   readonly clock: Clock;
   readonly log: Log;
   /** Timestamps not yet due when it ends are discarded. */
@@ -34,6 +36,7 @@ export interface ScheduleOptions {
 export const schedule = (options: ScheduleOptions) => {
   const { clock, draining, feed } = options;
   const watch = clockWatch(options);
+  const noteWait = presentNote(options);
   return async function* slices({ batch, release }: HeldBatch): AsyncGenerator<Slice> {
     if (!options.isLive) {
       yield { batch, from: 0, to: batch.length, release };
@@ -52,12 +55,29 @@ export const schedule = (options: ScheduleOptions) => {
       const next = batch.micros[from] as number;
       const isNeighbourSoon = next - now < SLICE_INTERVAL_MS * MICROS_PER_MS;
       const left_ms = isNeighbourSoon ? SLICE_INTERVAL_MS : Math.ceil((next - now) / MICROS_PER_MS);
+      noteWait();
       // Monotonic time: a wait for the wall clock would never end once that clock is set back.
       await clock.sleepMs(Math.min(left_ms, CHECK_CLOCK_EVERY_MS), feed.waiting());
       if (draining.aborted) return;
     }
     // The rest is void, but earlier slices of the batch are still being produced: released in order, after them.
     yield { batch, from, to: from, release };
+  };
+};
+
+/** Logs the first wait of a stream that began in the past: from then on, events come as they are due. */
+const presentNote = ({
+  pastUntil,
+  clock,
+  log,
+}: Pick<ScheduleOptions, 'pastUntil' | 'clock' | 'log'>): (() => void) => {
+  const beganMs = clock.monotonicMs();
+  let isNoted = pastUntil === null;
+  return () => {
+    if (isNoted) return;
+    isNoted = true;
+    const took_seconds = Math.round(clock.monotonicMs() - beganMs) / 1_000;
+    log.write('info', 'the past is made: events come as they are due from now on', { took_seconds });
   };
 };
 

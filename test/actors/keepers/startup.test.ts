@@ -69,6 +69,7 @@ describe('entries', () => {
       path: 'a/generator.yml',
       live_mode: true,
       skip_past: true,
+      from: null,
       params: {},
       seed: null,
       autostart: true,

@@ -39,6 +39,7 @@ describe('parameters', () => {
       path: join(cwd, 'shop/generator.yml'),
       live_mode: true,
       skip_past: true,
+      from: null,
       params: {},
       seed: null,
       timezone: 'UTC',

@@ -39,6 +39,7 @@ describe('the startup file', () => {
       path: '/g/web/generator.yml',
       live_mode: true,
       skip_past: true,
+      from: null,
       params: {},
       seed: null,
       autostart: true,
@@ -162,6 +163,7 @@ describe('parameters of a single generator', () => {
       path: '/work/a.yml',
       live_mode: false,
       skip_past: true,
+      from: null,
       params: {},
       seed: null,
     });

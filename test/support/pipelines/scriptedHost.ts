@@ -89,6 +89,7 @@ export const paramsOf = (id: string): GeneratorParams => ({
   isolation: 'thread',
   live_mode: false,
   skip_past: true,
+  from: null,
   params: {},
   seed: 'test',
 });

@@ -37,6 +37,7 @@ describe('a startup entry', () => {
     expect(bodyOf({ path: 'a', seed: '7' })).toEqual({
       path: 'a',
       seed: '7',
+      from: null,
       retry: null,
       template_limits: null,
       checkpoint: null,
