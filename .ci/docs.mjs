@@ -19,6 +19,7 @@ const { ERRORS } = await load('domain/errors.js');
 const { openLibrary } = await load('daemon/library.js');
 const { libraryShape } = await load('config/library/shape.js');
 const { COMMANDS } = await load('cli/commands.js');
+const { TOOLS } = await load('mcp/tools.js');
 const { isGroup } = await load('cli/arguments/command.js');
 
 const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
@@ -45,6 +46,17 @@ const errorTable = table(
     exit,
     retryable ? 'yes' : 'no',
     cell(meaning),
+  ]),
+);
+
+const EFFECTS = { reads: 'reads', previews: 'previews', changes: '**changes**', removes: '**removes**' };
+
+const toolTable = table(
+  ['tool', 'effect', 'what it does'],
+  TOOLS.map(({ name, effect, description }) => [
+    `\`${name}\``,
+    EFFECTS[effect],
+    cell(/^.*?[.](?= [A-Z]|$)/.exec(description)?.[0] ?? description),
   ]),
 );
 
@@ -146,7 +158,7 @@ const groupSection = ({ commands, ...group }) => {
 };
 
 /** Commands for instances in operation have a page of their own. */
-const OPERATIONS = ['deadletter', 'verify', 'keyring', 'service', 'cluster'];
+const OPERATIONS = ['deadletter', 'verify', 'keyring', 'mcp', 'service', 'cluster'];
 
 const sectionsOf = (rows, generate) =>
   rows
@@ -223,6 +235,7 @@ const generated = [
   ['src/plugins/README.md', withBlock('src/plugins/README.md', 'plugins', pluginTable)],
   ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
   ['docs/cli-operations.md', withBlock('docs/cli-operations.md', 'commands', operationSections)],
+  ['docs/mcp.md', withBlock('docs/mcp.md', 'tools', toolTable)],
   ['docs/cluster.md', withBlock('docs/cluster.md', 'cluster', optionTable(clusterShape.fields))],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],
   [

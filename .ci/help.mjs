@@ -12,7 +12,7 @@ const DOC_GROUPS = {
     ...['scripts', 'replay', 'scenarios', 'inspecting-generators', 'testing-generators'],
   ],
   Deliver: ['outputs', 'delivery'],
-  Run: ['operations', 'cluster', 'security', 'performance'],
+  Run: ['operations', 'cluster', 'mcp', 'security', 'performance'],
   'Look up': [
     ...['cli', 'cli-operations', 'settings', 'errors', 'api', 'templates-reference'],
     ...['templates-reference-fakes', 'templates-reference-random', 'templates-reference-python'],

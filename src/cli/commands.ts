@@ -6,6 +6,7 @@ import { init } from './commands/init/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
 import { library } from './commands/library/library.js';
+import { mcp } from './commands/mcp/mcp.js';
 import { plugins } from './commands/plugins/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run/run.js';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandRow[] = [
   deadletter,
   verify,
   keyring,
+  mcp,
   service,
   cluster,
   plugins,

@@ -17,6 +17,7 @@ import type { Ask } from '../messages/ask.js';
 
 import type { Log } from '../ports/log.js';
 import { serviceContract } from './contract.js';
+import { mcpOf } from './mcp.js';
 import type { Observer } from './observe.js';
 import type { Current } from './reload.js';
 import { type Address, isSameAddress, type Reserved } from './reserve.js';
@@ -84,6 +85,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
     if (E.isLeft(tls)) return tls;
     const contract = serviceContract(version);
     const followed = logStreams({ routes: contract.routes, ask, clock: systemClock, version });
+    const uploads = fileUploads(settings.path.generators_dir);
     const server = makeServer({
       host,
       port,
@@ -93,12 +95,13 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       sessions: await sessions.open(auth),
       ...contract,
       ask,
-      uploads: fileUploads(settings.path.generators_dir),
+      uploads,
       log,
       clock: systemClock,
       version,
       ...(parts.node === null ? {} : { stateAge: parts.node.stateAge }),
       ui: ui_enabled ? { files: builtUi(UI_FOLDER), drawNonce: drawToken } : null,
+      mcp: mcpOf(settings.server.mcp, { routes: contract.routes, ask, uploads, log, version }),
       upgrade: followed.upgrade,
     });
     const started = await start(server, { host, port }, former !== null, onFailure);

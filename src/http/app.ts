@@ -20,6 +20,7 @@ import { type Documents, documentsOf, sendDocument } from './documents.js';
 import { bodyErrorReply, errorReply } from './errors.js';
 import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
 import { securityHeaders } from './headers.js';
+import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcp/post.js';
 import { ambiguityOf } from './requestForm.js';
 import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
@@ -39,6 +40,8 @@ interface AppConfig {
   readonly stateAge?: () => number | null;
   /** `null`: there is nothing at `/`. */
   readonly ui: UiConfig | null;
+  /** `null`: there is no endpoint for language models. */
+  readonly mcp: LoadMcp | null;
   readonly max_headers: number;
   /** True when requests on open connections are refused. */
   readonly isStopping: () => boolean;
@@ -58,7 +61,7 @@ const tooManyHeaders = (limit: number): Reply => ({
   status: 431,
 });
 
-type Row = AnyRoute | AuthRoute | Page;
+type Row = AnyRoute | AuthRoute | Page | McpRow;
 
 /** Any path outside of the API: the UI has addresses of its own. */
 const UI: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
@@ -119,6 +122,7 @@ const answer = async (
     response.writeHead(204).end();
     return;
   }
+  if ('load' in match.route) return answerMcp(match.route.load, config.uploads, request, response);
   if (!('toRequest' in match.route))
     return sendDocument(request, response, config.documents[match.route.id]());
   if (isAuthRoute(match.route)) {
@@ -161,7 +165,8 @@ const accessOf = (match: Match<Row>): Access => {
 
 /** Not Express' router: segments are decoded once after the split, so that `%2F` and `..` reach their parameter. */
 export const makeApp = (config: AppConfig): Express => {
-  const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
+  const mcp = config.mcp === null ? [] : [mcpRow(config.mcp)];
+  const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES, ...mcp]);
   const matchOf = ({ path }: RequestTarget, method: string): Match<Row> => {
     if (path.startsWith(`${PREFIX}/`)) return match(method, path.slice(PREFIX.length));
     return config.ui === null ? { kind: 'no_path' } : UI;

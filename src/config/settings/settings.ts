@@ -33,6 +33,7 @@ interface ServerSettings {
   };
   /** `null`: no credentials; only clients on this machine are served. */
   readonly auth: { readonly user: string; readonly password: string } | null;
+  readonly mcp: 'off' | 'read' | 'changes';
   readonly secrets_readable: boolean;
 }
 
@@ -73,18 +74,6 @@ export interface Settings {
 
 type Decoded = DecodedOf<typeof settingsShape>;
 
-/** Hints for keys of other products. */
-const HINTS: readonly (readonly [prefix: readonly string[], hint: string])[] = [
-  [['server', 'mcp'], 'Spate has no agent endpoint. Remove this key.'],
-];
-
-const withHint = (issue: Issue): Issue => {
-  if (issue.type !== 'unknown_key') return issue;
-  const written = issue.path.join('.');
-  const row = HINTS.find(([prefix]) => `${written}.`.startsWith(`${prefix.join('.')}.`));
-  return row === undefined ? issue : { ...issue, hint: row[1] };
-};
-
 const PASSWORD = ['server', 'auth', 'password'];
 
 /** Placeholders outside of the password are invalid: the settings have no parameters. */
@@ -103,7 +92,7 @@ const strayPlaceholders = (value: Json, path: readonly (string | number)[] = [])
 };
 
 const checkSettings = (value: Json): E.Either<readonly Issue[], Decoded> => {
-  const decoded = E.mapLeft((issues: readonly Issue[]) => issues.map(withHint))(decode(settingsShape, value));
+  const decoded = decode(settingsShape, value);
   if (E.isLeft(decoded)) return decoded;
   const stray = strayPlaceholders(value);
   return stray.length > 0 ? E.left(stray) : decoded;

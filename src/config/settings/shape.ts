@@ -120,6 +120,10 @@ const server = record({
     { user: null, password: null },
     { help: 'Credentials for the API and the UI; without them, only clients on this machine are served.' },
   ),
+  mcp: defaulted(oneOf(['off', 'read', 'changes']), 'read', {
+    help: 'Tools for language models at /api/mcp: none, those that only read and preview, or also those that change something.',
+    extension: true,
+  }),
   secrets_readable: defaulted(boolean(), false, {
     help: 'Let the API return the values of secrets; false returns only their names.',
     extension: true,

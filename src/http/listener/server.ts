@@ -14,6 +14,7 @@ import { isForWebSocket, isLoopbackAddress } from '../access/origin.js';
 import type { Sessions } from '../access/sessions.js';
 import { makeApp } from '../app.js';
 import type { AnyRoute } from '../handler.js';
+import type { LoadMcp } from '../mcp/post.js';
 import { type RawReply, rawReply } from '../rawReply.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from '../streams/upgrade.js';
 import type { UiConfig } from '../ui.js';
@@ -79,6 +80,8 @@ export interface ServerConfig {
   readonly stateAge?: () => number | null;
   /** Absent: no web UI. */
   readonly ui?: UiConfig | null;
+  /** Absent: no endpoint for language models. */
+  readonly mcp?: LoadMcp | null;
   /** Takes admitted WebSocket requests; without it, nothing is upgraded. */
   readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;
@@ -236,6 +239,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     const { gate } = made.right;
     const app = makeApp({
       ui: null,
+      mcp: null,
       ...config,
       ...made.right,
       max_headers: limits.max_headers,

@@ -52,6 +52,7 @@ describe('loading', () => {
         port: 9474,
         ssl: { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
         auth: null,
+        mcp: 'read',
         secrets_readable: false,
       },
       generation: {
@@ -130,9 +131,9 @@ describe('loading', () => {
     [
       'server: {}',
       'server: {mcp: {enabled: false}}',
-      "server.mcp  unknown key 'mcp'. Spate has no agent endpoint. Remove this key.",
+      'server.mcp  must be one of off, read, changes, not an object.',
     ],
-    ['server: {}', 'server.mcp.enabled: false', 'Spate has no agent endpoint'],
+    ['server: {}', 'server: {mcp: write}', 'server.mcp  must be one of off, read, changes'],
     ['server: {}', 'server: {ssl: {enabled: true}}', 'server.ssl.cert  is required when enabled is true.'],
     [
       'server: {}',

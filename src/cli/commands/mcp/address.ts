@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { ApiAddress } from '../../../adapters/apiClient.js';
+import type { Settings } from '../../../config/settings/settings.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
+import { hostPort } from '../../../domain/text/hostPort.js';
+import { readSettings } from '../../files/settings.js';
+import type { Io } from '../../terminal/io.js';
+import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
+
+const DEFAULT_ORIGIN = 'http://localhost:9474';
+
+/** Hosts that mean every address of the machine, by one that reaches it. */
+const REACHED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+const originOf = ({ host, port, ssl }: Settings['server']): string =>
+  `${ssl.enabled ? 'https' : 'http'}://${hostPort({ host: REACHED[host] ?? host, port })}`;
+
+/** Stored as a hash or a placeholder, it is no use for a client. */
+const isPlain = (password: string): boolean => !password.startsWith('scrypt$') && !hasPlaceholder(password);
+
+const authOf = (settings: Settings | null, env: Io['env']): Result<ApiAddress['auth']> => {
+  const [user, password] = [env[USER_VARIABLE] ?? '', env[PASSWORD_VARIABLE] ?? ''];
+  const auth = settings?.server.auth ?? null;
+  if (password !== '') {
+    const name = user === '' ? auth?.user : user;
+    return name === undefined
+      ? E.left(failure('invalid', `${PASSWORD_VARIABLE} is set without ${USER_VARIABLE}. Set both.`))
+      : E.right({ user: name, password });
+  }
+  if (auth === null) return E.right(null);
+  return isPlain(auth.password)
+    ? E.right(auth)
+    : E.left(
+        failure(
+          'invalid',
+          `The settings hold no plain password. Set ${PASSWORD_VARIABLE} to the password of "${auth.user}".`,
+        ),
+      );
+};
+
+/** The address of a service and the credentials for it; `url`: its origin. */
+export const addressOf = async (
+  { config, url }: { readonly config: string | undefined; readonly url: string | undefined },
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+): Promise<Result<ApiAddress>> => {
+  const settings = config === undefined ? E.right(null) : await readSettings(resolve(cwd, config));
+  if (E.isLeft(settings)) return settings;
+  const stored = settings.right === null ? DEFAULT_ORIGIN : originOf(settings.right.server);
+  return E.map((auth: ApiAddress['auth']): ApiAddress => ({ origin: url ?? stored, auth }))(
+    authOf(settings.right, env),
+  );
+};

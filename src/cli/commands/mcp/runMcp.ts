@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type ApiAddress, callApi } from '../../../adapters/apiClient.js';
+import { checkGeneratorText } from '../../../config/generator/config.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { apiOf, collected, queryOf, type Send } from '../../../mcp/api.js';
+import { serveStdioUntilClosed } from '../../../mcp/stdio.js';
+import { installed } from '../../../plugins/installed.js';
+import type { CommandContext, Given } from '../../arguments/command.js';
+import { reportError } from '../../report.js';
+import { stopOnSignal } from '../../signals.js';
+import { EXIT, exitCodeOf } from '../../terminal/io.js';
+import { addressOf } from './address.js';
+import type { mcpOptions } from './mcp.js';
+import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
+
+const notSpate = (origin: string): Result<never> =>
+  E.left(failure('unavailable', `What answers at ${origin} is not Spate. Check the address.`));
+
+/** Sends requests of tools over the network. */
+const sendTo =
+  (address: ApiAddress): Send =>
+  async (request) => {
+    const { method, path, body, file } = request;
+    const query = queryOf(request);
+    const call = {
+      method: method.toUpperCase(),
+      target: `/api${path}${query === '' ? '' : `?${query}`}`,
+      contentType: file === undefined ? 'application/json' : 'text/plain',
+      body: file ?? (body === undefined ? null : JSON.stringify(body)),
+    };
+    const answer = await callApi(address, call, async ({ statusCode = 0, headers }, chunks) =>
+      headers['x-spate-version'] === undefined
+        ? notSpate(address.origin)
+        : E.right({
+            status: statusCode,
+            contentType: headers['content-type'] ?? '',
+            ...(await collected(chunks)),
+          }),
+    );
+    return E.flatten(answer);
+  };
+
+/** Left: no service answers, or it refuses the credentials. */
+const checkService = async (send: Send, { origin }: ApiAddress): Promise<Result<unknown>> => {
+  const user = await apiOf(send)({ method: 'get', path: '/auth/me' });
+  if (E.isRight(user)) return user;
+  const { code, message } = user.left;
+  return code === 'unauthenticated'
+    ? E.left(
+        failure(
+          'unauthenticated',
+          `Spate at ${origin} refuses the credentials. Set ${USER_VARIABLE} and ${PASSWORD_VARIABLE}.`,
+        ),
+      )
+    : E.left(failure(code === 'forbidden' ? 'forbidden' : 'unavailable', message));
+};
+
+/** Resolves to the exit code of `spate mcp`. */
+export const runMcp = async (
+  { options: values }: Given<typeof mcpOptions>,
+  { io, services }: CommandContext,
+): Promise<number> => {
+  const address = await addressOf(values, io);
+  if (E.isLeft(address)) return reportError(io, address.left);
+  const send = sendTo(address.right);
+  const checked = await checkService(send, address.right);
+  if (E.isLeft(checked)) return reportError(io, checked.left);
+  if (io.stdin.isTerminal)
+    io.stderr.write(
+      `spate: MCP server for ${address.right.origin}. It expects messages on standard input; Ctrl-C ends it.\n`,
+    );
+  const over = new AbortController();
+  const signals = stopOnSignal(io, () => over.abort());
+  await serveStdioUntilClosed(
+    {
+      version: services.version,
+      send,
+      checkConfig: (text) => checkGeneratorText(text, 'config', installed().shapes.generator),
+      allowsChanges: values['allow-changes'] === true,
+      howToAllow: 'Start spate mcp with --allow-changes.',
+    },
+    over.signal,
+    ({ message }) => io.stderr.write(`spate: ${message}\n`),
+  );
+  signals.release();
+  const signal = signals.received();
+  return signal === null ? EXIT.ok : exitCodeOf(signal);
+};

@@ -1,0 +1,49 @@
+import { freeObject, record, required } from '../../schema/index.js';
+import { path } from '../api.js';
+import { asks, does, name, type Tool, tool } from '../tool.js';
+
+const scenario = required(name, {
+  help: 'Name of the scenario, as list_scenarios shows it.',
+  example: 'shop',
+});
+
+export const scenarioTools: readonly Tool[] = [
+  tool({
+    name: 'list_scenarios',
+    title: 'List scenarios',
+    description:
+      'Lists scenarios with the ids of their members. Generators of a scenario share live globals, such as the switch of an anomaly.',
+    effect: 'reads',
+    input: record({}),
+    run: asks('scenarios', () => ({ method: 'get', path: '/scenarios/' })),
+  }),
+  tool({
+    name: 'get_globals',
+    title: 'Get the globals of a scenario',
+    description: 'Returns the live globals that templates and scripts of the scenario read and write.',
+    effect: 'reads',
+    input: record({ name: scenario }),
+    run: asks('globals', ({ name: given }) => ({ method: 'get', path: path`/scenarios/${given}/globals` })),
+  }),
+  tool({
+    name: 'patch_globals',
+    title: 'Change globals of a scenario',
+    description:
+      'Replaces the given top-level keys of the live globals; other keys stay. The next event of every member sees it. Library generators ' +
+      'switch anomalies on with {"anomaly": NAME} and off with {"anomaly": "none"}.',
+    effect: 'changes',
+    input: record({
+      name: scenario,
+      globals: required(freeObject(), {
+        help: 'Keys and values to set.',
+        example: { anomaly: 'brute_force' },
+      }),
+    }),
+    run: does(
+      ({ name: given, globals }) => [
+        { method: 'patch', path: path`/scenarios/${given}/globals`, body: globals },
+      ],
+      ({ name: given, globals }) => ({ name: given, changed: Object.keys(globals) }),
+    ),
+  }),
+];

@@ -1,0 +1,230 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../src/domain/json.js';
+import { TOOLS } from '../../src/mcp/tools.js';
+import { type Instance, makeInstance } from '../support/instance.js';
+import { type Model, overHttp } from './support.js';
+
+const CONFIG = `input: [{static: {count: 1}}]
+event: {script: {path: produce.mjs}}
+output: [{stdout: {}}]
+`;
+const PASSWORD = 'a password of the test';
+const AUTH = `auth: {user: ann, password: ${PASSWORD}}`;
+
+let instance: Instance | null = null;
+let model: Model | null = null;
+afterEach(async () => {
+  await model?.close();
+  await instance?.remove();
+  [instance, model] = [null, null];
+});
+
+const start = async (server = ''): Promise<Instance> => {
+  instance = await makeInstance({
+    startup: '[]',
+    generators: {
+      'web/generator.yml': CONFIG,
+      'web/produce.mjs': 'export const produce = () => "event";\n',
+      'web/long.txt': 'x'.repeat(300_000),
+    },
+    server,
+  });
+  await instance.start();
+  return instance;
+};
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** One request with any headers, also those that `fetch` keeps to itself. */
+const ask = (
+  { url }: Instance,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'POST',
+): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}/mcp`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    sent.end(body);
+  });
+
+const LIST = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}';
+const basic = (password: string): Readonly<Record<string, string>> => ({
+  authorization: `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`,
+});
+
+describe('/api/mcp', () => {
+  test('only reads and previews unless the settings allow more', async () => {
+    model = await overHttp(await start());
+    const reading = TOOLS.filter(({ effect }) => effect === 'reads' || effect === 'previews');
+    expect(reading.length).toBeLessThan(TOOLS.length);
+    expect(await model.tools()).toEqual(reading.map(({ name }) => name));
+    for (const { name } of TOOLS.filter((tool) => !reading.includes(tool))) {
+      const { isError, value } = await model.call(name, { id: 'web', name: 'web' });
+      expect(isError).toBe(true);
+      expect(value).toMatchObject({
+        error: { code: 'forbidden', message: expect.stringContaining('server.mcp: changes') },
+      });
+    }
+    expect(await instance?.api('GET', '/generators/')).toMatchObject({ body: [] });
+  });
+
+  test('asks for the credentials of the API', async () => {
+    const made = await start(AUTH);
+    await expect(overHttp(made)).rejects.toThrow();
+    for (const headers of [{}, basic('wrong')]) {
+      const refused = await ask(made, LIST, headers);
+      expect(refused.status).toBe(401);
+      expect(JSON.parse(refused.text)).toMatchObject({ code: 'unauthenticated' });
+    }
+    model = await overHttp(made, basic(PASSWORD));
+    expect(await model.call('list_generators')).toEqual({
+      isError: false,
+      value: { total: 0, generators: [] },
+    });
+  });
+
+  test('refuses pages of other sites and names that were bound to this machine', async () => {
+    const made = await start();
+    expect((await ask(made, LIST, { origin: 'http://evil.example' })).status).toBe(403);
+    expect((await ask(made, LIST, { host: 'evil.example' })).status).toBe(403);
+    expect((await ask(made, LIST, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await ask(made, LIST)).status).toBe(200);
+  });
+
+  test('is absent with server.mcp: off', async () => {
+    const made = await start('mcp: off');
+    expect((await ask(made, LIST)).status).toBe(404);
+  });
+
+  test('keeps no session and takes posts only', async () => {
+    const made = await start();
+    const answer = await ask(made, LIST);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['mcp-session-id']).toBeUndefined();
+    expect(answer.text).toContain('preview_events');
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const refused = await ask(made, '', {}, method);
+      expect(refused.status).toBe(405);
+      expect(refused.headers['allow']).toBe('OPTIONS, POST');
+    }
+  });
+
+  test('refuses what is no message and goes on', async () => {
+    const made = await start();
+    const bodies = [
+      ['{bad', 422],
+      ['', 422],
+      [`[${LIST}, ${LIST}]`, 422],
+      ['5', 400],
+      ['{"id": 1}', 400],
+      [`${'['.repeat(300)}${']'.repeat(300)}`, 422],
+      [`{"x": "${'x'.repeat(1_048_576)}"}`, 413],
+      [LIST, 200],
+    ] as const;
+    for (const [body, status] of bodies)
+      expect([body.slice(0, 40), (await ask(made, body)).status]).toEqual([body.slice(0, 40), status]);
+  });
+
+  test('refuses other content types', async () => {
+    expect((await ask(await start(), LIST, { 'content-type': 'text/plain' })).status).toBe(415);
+  });
+});
+
+const errorOf = async (used: Model, name: string, args: Readonly<Record<string, unknown>>) => {
+  const { isError, value } = await used.call(name, args);
+  expect(isError).toBe(true);
+  return value['error'] as JsonObject;
+};
+
+describe('a tool', () => {
+  test('reports wrong arguments with their place', async () => {
+    model = await overHttp(await start());
+    expect(await errorOf(model, 'get_stats', { id: 5, limt: 1 })).toMatchObject({
+      code: 'invalid',
+      problems: [
+        { at: 'id', message: expect.stringContaining('must be text') },
+        { at: 'limt', message: expect.stringContaining("unknown key 'limt'") },
+      ],
+    });
+    expect(await errorOf(model, 'list_generators', { limit: 1e9 })).toMatchObject({ code: 'invalid' });
+    expect(await errorOf(model, 'get_stats', {})).toMatchObject({ problems: [{ at: 'id' }] });
+    expect(await errorOf(model, 'validate_config', {})).toMatchObject({ message: /one of both/ });
+  });
+
+  test('that does not exist is an error of the protocol with the nearest name', async () => {
+    model = await overHttp(await start());
+    await expect(model.call('list_generator')).rejects.toThrow(/Did you mean 'list_generators'/);
+  });
+
+  test('stays inside of the generators', async () => {
+    model = await overHttp(await start());
+    const calls = [
+      ['get_stats', { id: '..' }],
+      ['get_stats', { id: '' }],
+      ['get_stats', { id: 'a/../b' }],
+      ['get_stats', { id: '%2e%2e' }],
+      ['get_library_item', { name: '../web' }],
+      ['read_file', { name: 'web', path: '../../spate.yml' }],
+      ['read_file', { name: 'web', path: '/etc/passwd' }],
+      ['read_file', { name: '..', path: 'spate.yml' }],
+      ['list_files', { name: '../..' }],
+      ['preview_events', { name: '../web' }],
+    ] as const;
+    for (const [name, args] of calls)
+      expect([args, await errorOf(model, name, args)]).toEqual([
+        args,
+        expect.objectContaining({ code: 'invalid' }),
+      ]);
+  });
+
+  test('passes errors of the API on with code and message', async () => {
+    model = await overHttp(await start());
+    expect(await errorOf(model, 'get_stats', { id: 'nope' })).toEqual({
+      code: 'not_found',
+      message: expect.stringContaining('"nope"'),
+      problems: [],
+      retryable: false,
+    });
+    expect(await errorOf(model, 'preview_events', { name: 'nope' })).toMatchObject({ code: 'not_found' });
+  });
+
+  test('cuts a long result and says so', async () => {
+    model = await overHttp(await start());
+    const { isError, value } = await model.call('read_file', { name: 'web', path: 'long.txt' });
+    expect(isError).toBe(false);
+    expect(value['cut']).toEqual(['content: the first 30000 of 300000 characters']);
+    expect(String(value['content'])).toHaveLength(30_000);
+  });
+
+  test('previews take turns, as a service keeps one of each directory', async () => {
+    const made = await start();
+    const used = await overHttp(made);
+    model = used;
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => used.call('preview_events', { name: 'web', count: 1 })),
+    );
+    expect(all).toEqual(
+      Array(6).fill({ isError: false, value: { events: ['event'], errors: [], exhausted: false } }),
+    );
+    expect(await made.file(join('generators', 'web', 'generator.yml'))).toBe(CONFIG);
+  });
+});
