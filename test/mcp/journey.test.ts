@@ -157,4 +157,19 @@ describe('the official client', () => {
     model = await overHttp(made);
     await journey(model, made);
   });
+
+  test.each(['auto', 'legacy'] as const)('speaks with both in %s mode', async (mode) => {
+    const made = await start();
+    const expected = mode === 'auto' ? '2026-07-28' : '2025-11-25';
+    for (const open of [overHttp(made, {}, mode), overStdio(['--url', made.url], {}, mode)]) {
+      model = await open;
+      expect(model.client.getNegotiatedProtocolVersion()).toBe(expected);
+      expect(model.client.getServerVersion()).toMatchObject({ name: 'spate' });
+      expect(model.client.getInstructions()).toContain('list_library');
+      expect(await model.tools()).toContain('preview_events');
+      expect(await model.call('list_configs')).toEqual({ isError: false, value: { directories: [] } });
+      expect(await model.call('list_files', { name: '..' })).toMatchObject({ isError: true });
+      await model.close();
+    }
+  });
 });

@@ -105,13 +105,12 @@ describe('spate mcp', () => {
 
   test('reports a service that dies while a call runs', async () => {
     let calls = 0;
-    peer = createServer((_, response) => {
-      calls++;
+    peer = createServer(({ url }, response) => {
       response.setHeader('X-Spate-Version', '0');
       response.setHeader('Content-Type', 'application/json');
-      if (calls === 1) response.end('"local"');
-      else if (calls === 2) response.write('[{"id"', () => response.destroy());
-      else response.destroy();
+      if (url === '/api/auth/me') return response.end('"local"');
+      calls++;
+      return calls === 1 ? response.write('[{"id"', () => response.destroy()) : response.destroy();
     });
     const { port } = await new Promise<AddressInfo>((resolve) =>
       peer?.listen(0, '127.0.0.1', () => resolve(peer?.address() as AddressInfo)),

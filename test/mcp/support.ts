@@ -31,14 +31,19 @@ const modelOf = (client: Client): Model => ({
   close: () => client.close(),
 });
 
-const newClient = (): Client => new Client({ name: 'test', version: '1.0.0' });
+/** `auto`: the protocol of 2026-07-28 if the server speaks it; `legacy`: that of 2025. */
+type Mode = 'auto' | 'legacy';
+
+const newClient = (mode: Mode): Client =>
+  new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
 
 /** `spate mcp` with options, as a program that the client starts. */
 export const overStdio = async (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  mode: Mode = 'auto',
 ): Promise<Model> => {
-  const client = newClient();
+  const client = newClient(mode);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'mcp', ...args],
@@ -53,8 +58,9 @@ export const overStdio = async (
 export const overHttp = async (
   { url }: Pick<Instance, 'url'>,
   headers: Readonly<Record<string, string>> = {},
+  mode: Mode = 'auto',
 ): Promise<Model> => {
-  const client = newClient();
+  const client = newClient(mode);
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
   );
