@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
+import { TOOLS } from '../../src/mcp/tools.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
 import { TINY } from '../support/library.js';
 import { type Model, overHttp, overStdio } from './support.js';
@@ -58,7 +59,11 @@ const LINE = '{"host": "{{ params.host }}", "n": {{ module.rand.number.integer(1
 
 /** From the library to a running generator and its dead letters. */
 const journey = async (used: Model, made: Instance): Promise<void> => {
-  const can = (name: string, args?: Readonly<Record<string, unknown>>) => succeeded(used, name, args);
+  const called = new Set<string>();
+  const can = (name: string, args?: Readonly<Record<string, unknown>>) => {
+    called.add(name);
+    return succeeded(used, name, args);
+  };
   peer = await refusing();
   const config = configFor((peer.address() as AddressInfo).port);
   expect((await can('list_library'))['library']).toContainEqual({
@@ -115,6 +120,7 @@ const journey = async (used: Model, made: Instance): Promise<void> => {
 
   const added = { id: 'mine', path: 'my-web/generator.yml', params: { host: 'h' }, keep: true };
   expect(await can('add_generator', added)).toMatchObject({ in_startup_list: true });
+  expect((await made.api('POST', '/scenarios/shop/generators/mine')).status).toBe(201);
   expect(await can('start_generator', { id: 'mine' })).toEqual({ running: true });
   const writtenNow = async (): Promise<number> =>
     Number(((await can('get_stats', { id: 'mine' }))['stats'] as JsonObject)['total_generated']);
@@ -138,11 +144,38 @@ const journey = async (used: Model, made: Instance): Promise<void> => {
   const { letters } = await can('read_dead_letters', { id: 'mine', output, limit: 1 });
   expect(letters).toEqual([expect.objectContaining({ event: '{"host": "h"}', code: 'rejected' })]);
 
+  const replayed = await can('replay_dead_letters', { id: 'mine', output, limit: 1 });
+  expect(replayed).toMatchObject({ outputs: [{ output, sent: 0, refused: 1, error_code: 'rejected' }] });
+
+  expect(await can('list_scenarios')).toEqual({ scenarios: ['shop'] });
+  const patch = { name: 'shop', globals: { anomaly: 'scan' } };
+  expect(await can('patch_globals', patch)).toEqual({ name: 'shop', changed: ['anomaly'] });
+  expect(await can('get_globals', { name: 'shop' })).toEqual({ globals: { anomaly: 'scan' } });
+
   expect(await can('stop_generator', { id: 'mine' })).toEqual({ id: 'mine', running: false });
   expect(await can('purge_dead_letters', { id: 'mine' })).toMatchObject({ outputs: [{ output }] });
   expect(await made.file('generators/my-web/out.log')).toContain('{"host": "h"}');
   expect(await can('remove_generator', { id: 'mine' })).toEqual({ id: 'mine', removed: true });
   expect(await can('list_generators')).toEqual({ total: 0, generators: [] });
+
+  const own = { name: 'own', config: { input: [{ timer: { seconds: 0 } }], event: {}, output: [] } };
+  expect(await used.call('create_config', own)).toMatchObject({
+    isError: true,
+    value: {
+      error: {
+        code: 'invalid',
+        problems: expect.arrayContaining([{ at: 'body.input.0.timer.seconds', message: expect.any(String) }]),
+      },
+    },
+  });
+  const event = { script: { path: 'produce.mjs' } };
+  const sound = { input: [{ static: { count: 1 } }], event, output: [{ stdout: {} }] };
+  expect(await can('create_config', { name: 'own', config: sound })).toEqual({ name: 'own', created: true });
+  const { content } = await can('read_file', { name: 'own', path: 'generator.yml' });
+  expect(String(content)).toContain('produce.mjs');
+  const { directories } = await can('list_configs');
+  expect((directories as readonly JsonObject[]).map(({ name }) => name)).toEqual(['my-web', 'own']);
+  expect([...called].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
 };
 
 describe('the official client', () => {

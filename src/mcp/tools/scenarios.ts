@@ -12,7 +12,8 @@ export const scenarioTools: readonly Tool[] = [
     name: 'list_scenarios',
     title: 'List scenarios',
     description:
-      'Lists scenarios with the ids of their members. Generators of a scenario share live globals, such as the switch of an anomaly.',
+      'Lists the names of scenarios. Generators of a scenario share live globals, such as the switch of an anomaly; list_generators shows ' +
+      'the scenarios of each.',
     effect: 'reads',
     input: record({}),
     run: asks('scenarios', () => ({ method: 'get', path: '/scenarios/' })),
