@@ -2,12 +2,12 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
-import { serialQueue } from '../domain/serialQueue.js';
 import { didYouMean } from '../domain/text/nearest.js';
 import { type Answer, apiOf, type Send, shownRefusal } from './api.js';
 import { fitted } from './cut.js';
 import type { Tool, ToolContext } from './tool.js';
 import { isReading, TOOLS } from './tools.js';
+import { previewTurns } from './turns.js';
 
 export interface McpOptions {
   readonly version: string;
@@ -55,7 +55,7 @@ export const mcpServers = ({
   allowsChanges,
   howToAllow,
 }: McpOptions): (() => Server) => {
-  const context: ToolContext = { api: apiOf(send), checkConfig, inTurn: serialQueue() };
+  const context: ToolContext = { api: apiOf(send), checkConfig, inTurn: previewTurns() };
   const offered = TOOLS.filter((tool) => allowsChanges || isReading(tool));
   const call = async (name: string, args: unknown): Promise<CallToolResult> => {
     const found = TOOLS.find((tool) => tool.name === name);

@@ -3,19 +3,20 @@ import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directories/filePa
 import { failure, type Result } from '../domain/errors.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../domain/identifiers.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
-import type { SerialQueue } from '../domain/serialQueue.js';
 import { decode, type JsonSchema, type Shape, text } from '../schema/index.js';
 import { type Answer, type Api, type ApiRequest, refusedBy } from './api.js';
 
 /** What a tool does to the service. `preview`: runs stored code, stores nothing. */
 export type Effect = 'reads' | 'previews' | 'changes' | 'removes';
 
+/** Runs previews one at a time, because a service keeps one per directory. Left `too_many_requests`: too many wait. */
+export type InTurn = <A>(task: () => Promise<Answer<A>>) => Promise<Answer<A>>;
+
 export interface ToolContext {
   readonly api: Api;
   /** Checks the text of a config against the plugins of the service. */
   readonly checkConfig: (text: string) => Result<unknown>;
-  /** A service keeps one preview per directory, so previews of this server take turns. */
-  readonly inTurn: SerialQueue;
+  readonly inTurn: InTurn;
 }
 
 /** One tool of the table: how it is listed, and what it asks of the API. */

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { apiOf, path, type RawAnswer } from '../../src/mcp/api.js';
 import { fitted, MAX_RESULT_CHARS } from '../../src/mcp/cut.js';
 import { TOOLS } from '../../src/mcp/tools.js';
+import { MAX_PREVIEWS, previewTurns } from '../../src/mcp/turns.js';
 
 describe('the table of tools', () => {
   test('has unique names in snake_case, and short texts for a model', () => {
@@ -26,6 +27,29 @@ describe('the table of tools', () => {
       for (const field of Object.values(schema['properties'] as Readonly<Record<string, object>>))
         expect(field).toMatchObject({ type: expect.any(String), description: expect.any(String) });
     }
+  });
+});
+
+describe('previews', () => {
+  test('run one at a time, and too many are refused at once', async () => {
+    const inTurn = previewTurns();
+    let running = 0;
+    let release = (): void => {};
+    const first = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const task = async () => {
+      running++;
+      expect(running).toBe(1);
+      await first;
+      running--;
+      return E.right('done');
+    };
+    const accepted = Array.from({ length: MAX_PREVIEWS }, () => inTurn(task));
+    expect(await inTurn(task)).toMatchObject({ left: { code: 'too_many_requests' } });
+    release();
+    expect(await Promise.all(accepted)).toEqual(accepted.map(() => E.right('done')));
+    expect(await inTurn(task)).toEqual(E.right('done'));
   });
 });
 
