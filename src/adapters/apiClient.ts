@@ -23,21 +23,25 @@ export interface ApiAddress {
 /** The service answers a start or a stop after 120 s at the latest. */
 const ANSWER_MS = 150_000;
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was closed',
-  ENOTFOUND: 'the name does not resolve',
-  EAI_AGAIN: 'the name does not resolve',
-  ETIMEDOUT: 'the machine does not answer',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; name it in NODE_EXTRA_CA_CERTS',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate has an unknown authority; name it in NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate has an unknown authority; name it in NODE_EXTRA_CA_CERTS',
+const START = 'Start the service with spate run, or check the address';
+const TRUST = 'Name the file with its authority in NODE_EXTRA_CA_CERTS';
+
+/** Reasons and what to do, by code. */
+const REASONS: Readonly<Record<string, readonly [reason: string, advice: string]>> = {
+  ECONNREFUSED: ['nothing listens there', START],
+  ECONNRESET: ['the connection was closed', START],
+  ENOTFOUND: ['the name does not resolve', 'Check the address'],
+  EAI_AGAIN: ['the name does not resolve', 'Check the address'],
+  ETIMEDOUT: ['the machine does not answer', 'Check the address'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', TRUST],
+  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate has an unknown authority', TRUST],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['its certificate has an unknown authority', TRUST],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another name', 'Use that name in the address'],
 };
 
 const unanswered = (origin: string, thrown: unknown): Result<never> => {
-  const reason = REASONS[systemCodeOf(thrown)] ?? reasonOf(thrown);
-  const advice = 'Start the service with spate run, or check the address.';
-  return E.left(failure('unavailable', `No answer from Spate at ${origin}: ${reason}. ${advice}`));
+  const [reason, advice] = REASONS[systemCodeOf(thrown)] ?? [reasonOf(thrown), START];
+  return E.left(failure('unavailable', `No answer from Spate at ${origin}: ${reason}. ${advice}.`));
 };
 
 const open = (
