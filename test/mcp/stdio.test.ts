@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { CLI, freePort, type Instance, makeInstance, runProgram } from '../support/instance.js';
+import { AUTHORITY, certificateFolder, SERVER } from '../support/servers/certificates.js';
+import { hasOpenssl, NEEDS_OPENSSL } from '../support/servers/clickhouseServer.js';
 import { type Model, overStdio } from './support.js';
 
 const PASSWORD = 'a password of the test';
@@ -26,6 +29,9 @@ const start = async (server = ''): Promise<Instance> => {
   return instance;
 };
 
+const listening = (server: Server): Promise<AddressInfo> =>
+  new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address() as AddressInfo)));
+
 const settingsOf = ({ folder }: Instance): readonly string[] => ['-c', join(folder, 'spate.yml')];
 const originOf = ({ url }: Instance): string => url.replace(/\/api$/, '');
 
@@ -34,6 +40,31 @@ const ended = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
   const { code } = await program.exited;
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 };
+
+(hasOpenssl ? describe : describe.skip)(`spate mcp over TLS ${NEEDS_OPENSSL}`, () => {
+  test('trusts the authorities of NODE_EXTRA_CA_CERTS and says so when it trusts none', async () => {
+    const files = certificateFolder();
+    files.make('ca', { by: null, extensions: AUTHORITY });
+    files.make('server', { extensions: SERVER });
+    const tls = { cert: files.text('server.pem'), key: files.text('server.key') };
+    peer = createTlsServer(tls, (_, response) => {
+      response.setHeader('X-Spate-Version', '0');
+      response.setHeader('Content-Type', 'application/json');
+      response.end('"local"');
+    });
+    const { port } = await listening(peer);
+    const url = ['--url', `https://localhost:${port}`];
+    const refused = await ended(url);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/certificate has an unknown authority\. Name .* NODE_EXTRA_CA_CERTS\.\n$/);
+    expect(await ended(url, { NODE_EXTRA_CA_CERTS: files.path('ca.pem') })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    files.remove();
+  });
+});
 
 describe('spate mcp', () => {
   test('ends at once when no service answers', async () => {
@@ -56,9 +87,7 @@ describe('spate mcp', () => {
 
   test('refuses a server that is not Spate', async () => {
     peer = createServer((_, response) => response.end('<html>'));
-    const { port } = await new Promise<AddressInfo>((resolve) =>
-      peer?.listen(0, '127.0.0.1', () => resolve(peer?.address() as AddressInfo)),
-    );
+    const { port } = await listening(peer);
     const { code, stderr } = await ended(['--url', `http://127.0.0.1:${port}`]);
     expect(code).toBe(1);
     expect(stderr).toContain('is not Spate');
@@ -112,9 +141,7 @@ describe('spate mcp', () => {
       calls++;
       return calls === 1 ? response.write('[{"id"', () => response.destroy()) : response.destroy();
     });
-    const { port } = await new Promise<AddressInfo>((resolve) =>
-      peer?.listen(0, '127.0.0.1', () => resolve(peer?.address() as AddressInfo)),
-    );
+    const { port } = await listening(peer);
     model = await overStdio(['--url', `http://127.0.0.1:${port}`]);
     for (let call = 0; call < 2; call++)
       expect(await model.call('list_scenarios')).toMatchObject({
