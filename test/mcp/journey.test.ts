@@ -58,7 +58,7 @@ const succeeded = async (used: Model, name: string, args: Readonly<Record<string
 const LINE = '{"host": "{{ params.host }}", "n": {{ module.rand.number.integer(1, 9) }}}';
 
 /** From the library to a running generator and its dead letters. */
-const journey = async (used: Model, made: Instance): Promise<void> => {
+const journey = async (used: Model, made: Instance, user: string): Promise<void> => {
   const called = new Set<string>();
   const can = (name: string, args?: Readonly<Record<string, unknown>>) => {
     called.add(name);
@@ -151,6 +151,7 @@ const journey = async (used: Model, made: Instance): Promise<void> => {
   const patch = { name: 'shop', globals: { anomaly: 'scan' } };
   expect(await can('patch_globals', patch)).toEqual({ name: 'shop', changed: ['anomaly'] });
   expect(await can('get_globals', { name: 'shop' })).toEqual({ globals: { anomaly: 'scan' } });
+  expect(await made.api('GET', '/scenarios/shop/globals-history')).toMatchObject({ body: [{ user }] });
 
   expect(await can('stop_generator', { id: 'mine' })).toEqual({ id: 'mine', running: false });
   expect(await can('purge_dead_letters', { id: 'mine' })).toMatchObject({ outputs: [{ output }] });
@@ -182,13 +183,13 @@ describe('the official client', () => {
   test('goes the whole journey with spate mcp --allow-changes', async () => {
     const made = await start();
     model = await overStdio(['-c', join(made.folder, 'spate.yml'), '--allow-changes']);
-    await journey(model, made);
+    await journey(model, made, 'local');
   });
 
   test('goes the whole journey at /api/mcp with server.mcp: changes', async () => {
     const made = await start('mcp: changes');
     model = await overHttp(made);
-    await journey(model, made);
+    await journey(model, made, 'mcp');
   });
 
   test.each(['auto', 'legacy'] as const)('speaks with both in %s mode', async (mode) => {

@@ -33,7 +33,7 @@ const LIMITS = {
 const PASSED = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'content-type', 'last-event-id'] as const;
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {
-  // Clients that leave it out can read JSON: that is what they get.
+  // Also for clients that leave it out, such as curl.
   const passed = new Headers({ accept: 'application/json, text/event-stream' });
   for (const name of PASSED) {
     const value = headers[name];
