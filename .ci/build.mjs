@@ -5,8 +5,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { helpSources } from './help.mjs';
 import { joinPrograms } from './join.mjs';
@@ -33,6 +33,15 @@ const digestOf = (files) => {
 
 const inRoot = (...names) => names.map((name) => join(root, name));
 
+/** The program that runs Python scripts is not compiled. */
+const copyPython = () => {
+  for (const file of filesBelow('src').filter((name) => name.endsWith('.py'))) {
+    const copy = join(dist, relative(root, file));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(file, copy);
+  }
+};
+
 /** Compiles and joins the programs. */
 const buildPrograms = async () => {
   const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
@@ -45,6 +54,7 @@ const buildPrograms = async () => {
     });
     if (status !== 0) return status ?? 1;
   }
+  copyPython();
   await joinPrograms(root);
   chmodSync(entry, 0o755);
   return 0;

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog, THREAD_BUDGET } from './adapters/logs/budgetedLog.js';
+import { pythonProcesses } from './adapters/processes/pythonProcess.js';
 import { runCommand } from './adapters/processes/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
 import { hideControls } from './adapters/threads/hideControls.js';
@@ -43,7 +44,7 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, reads, memory, stepsBack, allow_subprocess, isIsolated, likely_plugins, plugins } =
+const { heartbeat, reads, memory, memory_mb, stepsBack, allow_subprocess, isIsolated, likely_plugins, plugins } =
   workerData as ThreadData;
 hideControls({ isIsolated });
 shareReadSlots({ all: reads, own: heartbeat.subarray(READS) });
@@ -74,6 +75,10 @@ const paced = pacer(systemClock);
 
 const allowedCommands = allow_subprocess ? runCommand : null;
 
+/** Beside this file in `src` and in `dist/src`. */
+const PYTHON_FILE = new URL('./plugins/events/script/python/child/main.py', import.meta.url);
+const python = pythonProcesses(PYTHON_FILE, memory_mb);
+
 const foreign = loadOnDemand(plugins, systemClock);
 
 /** Previews need the declarations of all plugins; most threads have none. */
@@ -85,6 +90,7 @@ const previews = once(async () => {
     log: budgetedLog(log, systemClock),
     post,
     runCommand: allowedCommands,
+    python,
   });
 });
 
@@ -156,6 +162,7 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
       log: known.log,
       work: (call) => work.within(run, call),
       runCommand: allowedCommands,
+      python,
       tap,
       checkpointOnMain: known.checkpoint.slot,
       permit,

@@ -150,6 +150,8 @@ export interface ThreadData {
   /** Names of plugins to load while the thread waits for its first run. */
   readonly likely_plugins: readonly string[];
   readonly memory: Int32Array;
+  /** Memory of the thread outside of its heap, and of each Python process that it starts. */
+  readonly memory_mb: number;
   /** Whether the thread has a process of its own: scripts may use more of Node there. */
   readonly isIsolated: boolean;
   /** Files of plugins of others, which the thread loads when a config uses them. */

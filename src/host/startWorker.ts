@@ -11,6 +11,8 @@ export interface WorkerOptions {
   readonly file: URL;
   /** Heap limit; exceeding it ends this thread only. */
   readonly heap_mb: number;
+  /** Limit of each Python process that it starts. */
+  readonly memory_mb: number;
   /** Runs at lower priority than the main thread, which serves the API. */
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
@@ -42,7 +44,7 @@ export const endThreads = async (clock: Pick<Clock, 'sleepMs'>, within_ms: numbe
 const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 
 const start = (
-  { file, heap_mb, stepsBack, allow_subprocess, isIsolated, plugins }: WorkerOptions,
+  { file, heap_mb, memory_mb, stepsBack, allow_subprocess, isIsolated, plugins }: WorkerOptions,
   name: string,
   likely_plugins: readonly string[] = [],
 ): StartedWorker => {
@@ -55,6 +57,7 @@ const start = (
       heartbeat,
       reads,
       memory,
+      memory_mb,
       stepsBack,
       allow_subprocess,
       isIsolated,
@@ -79,8 +82,16 @@ const start = (
 /** A thread started in advance, with its options as `key`. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
-const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, isIsolated, plugins }: WorkerOptions): string =>
-  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, isIsolated, plugins]);
+const keyOf = ({
+  file,
+  heap_mb,
+  memory_mb,
+  stepsBack,
+  allow_subprocess,
+  isIsolated,
+  plugins,
+}: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, memory_mb, stepsBack, allow_subprocess, isIsolated, plugins]);
 
 /**
  * Starts a thread in advance: it loads its program while the caller loads its own. The first `startWorker` with the

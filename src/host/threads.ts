@@ -42,7 +42,7 @@ export const threadsOf = (options: ThreadsOptions): Threads => {
     plugins: shared.plugins,
   };
   const watch = memoryWatch(options);
-  const inThread = { file: options.workerFile, heap_mb, isIsolated: false, ...more };
+  const inThread = { file: options.workerFile, heap_mb, memory_mb, isIsolated: false, ...more };
   const inProcess = { start: options.startIsolated, heap_mb, memory_mb, ...more };
   return (isolation, { hasUserCode }) =>
     isolation === 'process'

@@ -7,6 +7,7 @@ import type { Random } from '../domain/random/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { Python } from '../ports/python.js';
 import { showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
 import { decodeUsed, type PluginEntry } from './decodeUsed.js';
@@ -46,6 +47,7 @@ export interface PartsContext {
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
   readonly templates: TemplateSurroundings;
+  readonly python?: Python;
 }
 
 interface GeneratorParts {
@@ -90,7 +92,7 @@ export const buildersOf = async (
   }
   const config = decoded.right;
   const { path, params } = definition.params;
-  const { templates, globals } = shared;
+  const { templates, globals, python } = shared;
   const partition = shared.partition ?? WHOLE;
   // Inputs draw the same in all partitions: their timestamps are dealt.
   const own = partition.count === 1 ? shared.random : shared.random.fork(`partition/${partition.index}`);
@@ -109,7 +111,13 @@ export const buildersOf = async (
     builders: {
       producer: async () => {
         const plugin = await registry.event(config.event.kind);
-        return plugin.build(config.event.params, { ...eventContext, templates, params, globals });
+        return plugin.build(config.event.params, {
+          ...eventContext,
+          templates,
+          params,
+          globals,
+          ...(python === undefined ? {} : { python }),
+        });
       },
       formatters: config.output.map((entry, index) => async () => {
         const formatter = entry.params['formatter'] as PluginEntry;

@@ -9,6 +9,7 @@ import type { Micros } from '../domain/time/micros.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { Python } from '../ports/python.js';
 import type { RunCommand } from '../ports/runCommand.js';
 import type { Fields, Rule, ValueOf } from '../schema/shape.js';
 
@@ -168,6 +169,8 @@ export interface InputPlugin<F extends Fields> {
 export interface EventContext extends FormatterContext {
   readonly params: JsonObject;
   readonly globals: GlobalsView;
+  /** Runs Python scripts; absent: they cannot run. */
+  readonly python?: Python;
   /** Of a preview: texts that stand for files, by absolute path. */
   readonly drafts?: ReadonlyMap<string, string>;
 }

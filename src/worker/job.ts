@@ -17,6 +17,7 @@ import { type PipelineEnd, type RunCheckpoint, runPipeline } from '../pipeline/r
 import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
+import type { Python } from '../ports/python.js';
 import type { RunCommand } from '../ports/runCommand.js';
 import {
   type CheckpointSlot,
@@ -44,6 +45,7 @@ export interface JobContext {
   readonly work: Work;
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
+  readonly python: Python;
   readonly tap: Tap;
   /** The checkpoint that the main thread stores. */
   readonly checkpointOnMain: CheckpointSlot;

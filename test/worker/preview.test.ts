@@ -36,6 +36,7 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
     log,
     prepare: () => null,
     runCommand: null,
+    python: pythonProcesses(PYTHON_FILE, 512),
     post: (message) => void messages.push(message),
   });
   /** The answer to a task: its value, or the error. */

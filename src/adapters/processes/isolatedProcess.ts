@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
 import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports/isolated.js';
-import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keyring/password.js';
+import { environment } from './environment.js';
 import { readFrames, writeFrame } from './frames.js';
 
 /** File descriptor of the channel. */
@@ -11,23 +11,6 @@ export const CHANNEL = 3;
 
 /** Time to read the rest of the channel after exit. */
 const LAST_WORDS_MS = 1_000;
-
-/** Not passed on: passwords and access to systemd. */
-const OWN_VARIABLES = [
-  PASSWORD_VARIABLE,
-  NEW_PASSWORD_VARIABLE,
-  'NOTIFY_SOCKET',
-  'WATCHDOG_PID',
-  'WATCHDOG_USEC',
-  'LISTEN_FDS',
-  'LISTEN_PID',
-];
-
-const environment = (): NodeJS.ProcessEnv => {
-  const env = { ...process.env };
-  for (const name of OWN_VARIABLES) delete env[name];
-  return env;
-};
 
 /**
  * Starts a program with a channel of frames: with the channel of `fork` the daemon would deserialize what a

@@ -5,6 +5,8 @@ import type { ToWorker } from '../protocol.js';
 export interface ChildOptions {
   readonly name: string;
   readonly heap_mb: number;
+  /** Memory of the child outside of the heap of its thread. */
+  readonly memory_mb: number;
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
   /** Files of plugins of others. */

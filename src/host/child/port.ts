@@ -18,8 +18,6 @@ const MB = 1024 * 1024;
 
 export interface ChildPortOptions extends Omit<ChildOptions, 'name'> {
   readonly start: StartIsolated;
-  /** Memory of the child outside of the heap of its thread. */
-  readonly memory_mb: number;
 }
 
 /** Counters of the runs of a child, by the number of their mark. */
@@ -100,7 +98,7 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
     onExit: (end) => events.onExit(endOf(end)),
   });
   child.send(
-    encodeToChild({ type: 'open', options: { name, heap_mb, stepsBack, allow_subprocess, plugins } }),
+    encodeToChild({ type: 'open', options: { name, heap_mb, memory_mb, stepsBack, allow_subprocess, plugins } }),
   );
 
   return {

@@ -5,6 +5,7 @@ import type { OpenTask, PreviewTask } from '../../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../../host/protocol.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import type { Log } from '../../ports/log.js';
+import type { Python } from '../../ports/python.js';
 import type { RunCommand } from '../../ports/runCommand.js';
 import type { AnswerText } from './answer.js';
 import { previewDateTime } from './dateTime.js';
@@ -43,6 +44,7 @@ export const previewRunner = (options: {
   readonly log: Log;
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
+  readonly python: Python;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }): ((job: PreviewJob) => Promise<void>) => {
   const { registry, prepare, post, runCommand } = options;
@@ -50,7 +52,7 @@ export const previewRunner = (options: {
   let session: PreviewSession | null = null;
 
   const open = async (task: OpenTask): Promise<AnswerText> => {
-    const opened = await openSession(task, registry, log.with({ preview: task.directory }), runCommand);
+    const opened = await openSession(task, registry, log.with({ preview: task.directory }), options);
     if (E.isLeft(opened)) return opened;
     session = opened.right;
     return E.right(['null']);

@@ -10,6 +10,7 @@ import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import { installed } from '../../plugins/installed.js';
 import type { EventProducer } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
+import type { Python } from '../../ports/python.js';
 import type { RunCommand } from '../../ports/runCommand.js';
 import { decode } from '../../schema/index.js';
 import { placedAt } from './answer.js';
@@ -31,7 +32,7 @@ export const openSession = async (
   task: OpenTask,
   registry: PipelineRegistry,
   log: Log,
-  runCommand: RunCommand | null,
+  { runCommand, python }: { readonly runCommand: RunCommand | null; readonly python: Python },
 ): Promise<Result<PreviewSession>> => {
   const entry = decode(installed().shapes.event, task.event);
   if (E.isLeft(entry))
@@ -55,6 +56,7 @@ export const openSession = async (
     templates: { limits: task.template_limits, runCommand, isTraced: false },
     params: {},
     globals: globalsView(globals, []),
+    python,
     drafts: new Map(Object.entries(files ?? {}).map(([path, text]) => [join(directory, path), text])),
   });
   if (E.isLeft(built)) return E.left(placedAt([...(files === null ? [] : ['event']), alias], built.left));

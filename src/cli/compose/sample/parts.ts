@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../../adapters/entropy.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
+import { pythonProcesses } from '../../../adapters/processes/pythonProcess.js';
 import { runCommand } from '../../../adapters/processes/runCommand.js';
 import { fixedClock } from '../../../adapters/systemClock.js';
 import { loadGenerator } from '../../../config/generator/config.js';
 import { type KeyringAccess, keepSecrets } from '../../../daemon/secrets.js';
+import { PYTHON_FILE, SINGLE_MEMORY_MB } from '../../../daemon/singleThread.js';
 import type { Result } from '../../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../../domain/generator.js';
 import { globalsView, makeCell } from '../../../domain/globals/cell.js';
@@ -66,6 +68,7 @@ export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOption
     log: options.log,
     signal: options.signal,
     globals: globalsView(makeCell('', options.globals, 0), []),
+    python: pythonProcesses(PYTHON_FILE, SINGLE_MEMORY_MB),
     templates: {
       limits: definition.params.template_limits,
       runCommand: options.allow_subprocess ? runCommand : null,

@@ -9,6 +9,7 @@ import { generatorFile } from '../../shared/generatorFile.js';
 import { makeMarker } from '../shared/marker.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
+import { buildPython, isPython } from './python/build.js';
 import { scriptSpec } from './spec.js';
 import { shownPath } from './thrown.js';
 
@@ -38,16 +39,17 @@ const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string)
 const NO_DRAFTS: ReadonlyMap<string, string> = new Map();
 
 const build = async (
-  { path, marks }: ValueOf<typeof scriptSpec.fields>,
+  { path, marks, python }: ValueOf<typeof scriptSpec.fields>,
   context: EventContext,
 ): Built<EventProducer> => {
   const file = generatorFile(context, path);
+  const marker = marks === null ? null : makeMarker(marks, context.random);
+  if (isPython(file)) return buildPython({ file, interpreter: python, marker }, context);
   const { directory, drafts = NO_DRAFTS } = context;
   const loading = loadScript(file, { directory, drafts, console: scriptConsole(context.log) });
   const loaded = await unlessTornDown(loading, context.signal, file);
   if (E.isLeft(loaded)) return loaded;
   const shown = shownPath(file, context.directory);
-  const marker = marks === null ? null : makeMarker(marks, context.random);
   return E.right(scriptProducer({ ...loaded.right, marker, file: shown, context }));
 };
 

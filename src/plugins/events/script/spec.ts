@@ -1,16 +1,26 @@
-import { lazily, path, required } from '../../../schema/index.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
+import { lazily, optional, path, required, text } from '../../../schema/index.js';
 import { eventPlugin } from '../../declare.js';
 
 const fields = lazily(() => ({
   path: required(path(), {
-    help: 'Script file (.js, .mjs, .cjs, .ts, .mts or .cts), relative to the folder of the generator.',
+    help: 'Script file (.js, .mjs, .cjs, .ts, .mts, .cts or .py), relative to the folder of the generator.',
     example: 'produce.js',
+  }),
+  python: optional(text({ minLength: 1 }), {
+    help: 'Interpreter of a Python script: a program on PATH, or a path relative to the folder of the generator. Default: `python3`.',
+    example: '.venv/bin/python',
+    extension: true,
   }),
 }));
 
+/** Python scripts have a process of their own. */
+const runsOnThread = (params: Json | undefined): boolean =>
+  !isJsonObject(params) || !String(params['path']).endsWith('.py');
+
 export const scriptSpec = eventPlugin({
   name: 'script',
-  mayBlock: () => true,
+  mayBlock: runsOnThread,
   summary: 'Calls the function `produce` of a JavaScript or TypeScript file for each timestamp.',
   notes: [
     '`produce({ timestamp, tags, globals, params, partition, random, drop, exhaust })` returns one event (a string), several (an array of strings; empty: none), or a promise of them. Any other result, and any error, is a failed event, counted and logged with its position; the next timestamp follows.',

@@ -27,7 +27,7 @@ export interface LoadedScript {
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 
 const checkFile = (file: string, shown: string): string | null => {
-  if (!ENDINGS.includes(extname(file))) return `${shown} must end in ${ENDINGS.join(', ')}`;
+  if (!ENDINGS.includes(extname(file))) return `${shown} must end in ${ENDINGS.join(', ')} or .py`;
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return `${shown} does not exist (looked for ${file})`;
   if (!found.isFile()) return `${shown} is not a file`;

@@ -1,0 +1,207 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { Failed, failure, type Result, type SpateError } from '../../../../domain/errors.js';
+import type { Json, JsonObject } from '../../../../domain/json.js';
+import { isJsonObject } from '../../../../domain/json.js';
+import type { Clock } from '../../../../ports/clock.js';
+import type { Log } from '../../../../ports/log.js';
+import type { Python, PythonEnd, PythonProcess } from '../../../../ports/python.js';
+import { jsonFrame, jsonOf, kindOf } from './wire.js';
+
+/** A call of `produce` may take this long, as a call of a JavaScript function may. */
+const CALL_DEADLINE_MS = 10_000;
+/** Loading may take longer: packages are large, and disks cold. */
+const LOAD_DEADLINE_MS = 30_000;
+/** How often the deadline is checked. Only time that these checks see counts, not pauses of the machine. */
+const CHECK_EVERY_MS = 500;
+
+/** Exit code of `main.py` for memory that ran out. */
+const OUT_OF_MEMORY = 77;
+
+export interface PythonChildOptions {
+  readonly python: Python;
+  readonly interpreter: string;
+  readonly directory: string;
+  /** Path of the script, for messages. */
+  readonly shown: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Answers an operation on globals, at once or later. */
+  readonly onAsked: (asked: Json, tell: (answer: JsonObject) => void) => void;
+  /** The process has ended. */
+  readonly onEnd: () => void;
+}
+
+/** A running script. */
+export interface PythonChild {
+  /** Sends a frame and returns the answer; `null`: torn down. Rejects with `Failed` when the process ends. */
+  readonly call: (frame: Uint8Array) => Promise<Uint8Array | null>;
+  readonly tell: (frame: Uint8Array) => void;
+  /** Ends the process; resolves when it is gone. */
+  readonly close: () => Promise<void>;
+}
+
+interface Pending {
+  readonly resolve: (frame: Uint8Array | null) => void;
+  readonly reject: (thrown: Failed) => void;
+  readonly deadline_ms: number;
+  waited_ms: number;
+  /** Waits for the lock of the globals: others are to blame. */
+  isBlocked: boolean;
+}
+
+const textIn = (frame: Uint8Array, key: string): string => {
+  const value = jsonOf(frame);
+  const text = isJsonObject(value) ? value[key] : undefined;
+  return typeof text === 'string' ? text : 'it did not say why';
+};
+
+const reasonOfEnd = ({ code, signal }: PythonEnd, memory_mb: number): string => {
+  if (code === OUT_OF_MEMORY)
+    return `it used more memory than it may have (${memory_mb} MB, generation.thread_memory_mb)`;
+  return signal === null ? `it ended with code ${code ?? 'unknown'}` : `${signal} ended it`;
+};
+
+/** Why the interpreter could not be started. */
+const startProblem = (
+  { interpreter, shown }: PythonChildOptions,
+  { isMissing, reason }: NonNullable<PythonEnd['problem']>,
+): SpateError =>
+  failure(
+    'plugin_failed',
+    isMissing
+      ? `script ${shown} needs ${interpreter}, which was not found. Install Python 3.9 or later, or set \`python\` to the path of an interpreter.`
+      : `script ${shown}: ${interpreter} could not be started: ${reason}`,
+  );
+
+/** Starts the process. Its calls take turns. */
+const startChild = (options: PythonChildOptions): PythonChild => {
+  const { python, shown, clock, log, signal } = options;
+  let pending: Pending | null = null;
+  let error: SpateError | null = null;
+  let isWatching = false;
+  let isClosing = false;
+  let gone = (): void => {};
+  const isGone = new Promise<void>((resolve) => {
+    gone = resolve;
+  });
+
+  const lost = (reason: string, code: 'host_crashed' | 'host_stalled' = 'host_crashed'): void => {
+    error ??= failure(code, `the Python process of script ${shown} was lost: ${reason}`);
+    child.kill();
+  };
+  const settle = (act: (call: Pending) => void): void => {
+    const call = pending;
+    pending = null;
+    if (call !== null) act(call);
+  };
+  const ask = (asked: Json): void => {
+    const call = pending;
+    if (call === null) return;
+    call.isBlocked = true;
+    options.onAsked(asked, (answer) => {
+      call.isBlocked = false;
+      child.send(jsonFrame('G', answer));
+    });
+  };
+  const take = (frame: Uint8Array): void => {
+    switch (kindOf(frame)) {
+      case 'Q':
+        return ask(jsonOf(frame));
+      case 'D':
+        return lost(textIn(frame, 'reason'));
+      case 'X':
+        error ??= failure('plugin_failed', `script ${textIn(frame, 'message')}`);
+        return;
+      default:
+        settle(({ resolve }) => resolve(frame));
+    }
+  };
+
+  const child: PythonProcess = python.start(options, {
+    onFrame: (frame) => {
+      try {
+        take(frame);
+      } catch {
+        lost(MALFORMED);
+      }
+    },
+    onBroken: lost,
+    onLine: (stream, line) =>
+      log.write(stream === 'stdout' ? 'info' : 'warning', line, { source: stream }),
+    onEnd: (end) => {
+      if (end.problem !== null) error ??= startProblem(options, end.problem);
+      else if (!isClosing) lost(reasonOfEnd(end, python.memory_mb));
+      error ??= CLOSED;
+      const why = error;
+      signal.removeEventListener('abort', tearDown);
+      options.onEnd();
+      gone();
+      settle(({ resolve, reject }) => (isClosing ? resolve(null) : reject(new Failed(why))));
+    },
+  });
+
+  const tearDown = (): void => {
+    isClosing = true;
+    child.kill();
+    settle(({ resolve }) => resolve(null));
+  };
+  if (signal.aborted) tearDown();
+  else signal.addEventListener('abort', tearDown, { once: true });
+
+  const check = (): void => {
+    isWatching = false;
+    if (pending === null) return;
+    if (!pending.isBlocked) pending.waited_ms += CHECK_EVERY_MS;
+    if (pending.waited_ms < pending.deadline_ms) return watch();
+    const seconds = pending.deadline_ms / 1000;
+    lost(`it kept busy for ${seconds} s (an endless loop, or work that must be split)`, 'host_stalled');
+  };
+  const watch = (): void => {
+    if (isWatching) return;
+    isWatching = true;
+    clock.after(CHECK_EVERY_MS, check);
+  };
+  let deadline_ms = LOAD_DEADLINE_MS;
+
+  return {
+    call: (frame) =>
+      new Promise((resolve, reject) => {
+        if (isClosing) return resolve(null);
+        if (error !== null) return reject(new Failed(error));
+        pending = { resolve, reject, deadline_ms, waited_ms: 0, isBlocked: false };
+        deadline_ms = CALL_DEADLINE_MS;
+        child.send(frame);
+        watch();
+      }),
+    tell: child.send,
+    close: () => {
+      if (pending === null) {
+        isClosing = true;
+        child.end();
+      } else tearDown();
+      return isGone;
+    },
+  };
+};
+
+const MALFORMED =
+  'it sent malformed data. A script must not write to files that it did not open, here to descriptor 3';
+const CLOSED = failure('host_crashed', 'the Python process was closed');
+
+/** Starts a process that has loaded the script; `init`: the script and its surroundings. */
+export const loadedChild = async (
+  options: PythonChildOptions,
+  init: JsonObject,
+): Promise<Result<PythonChild>> => {
+  const child = startChild(options);
+  try {
+    const ready = await child.call(jsonFrame('I', init));
+    if (ready !== null) return E.right(child);
+    return E.left(failure('plugin_failed', `script ${options.shown} was stopped while loading`));
+  } catch (thrown) {
+    if (thrown instanceof Failed) return E.left(thrown.error);
+    throw thrown;
+  }
+};
