@@ -44,8 +44,17 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, reads, memory, memory_mb, stepsBack, allow_subprocess, isIsolated, likely_plugins, plugins } =
-  workerData as ThreadData;
+const {
+  heartbeat,
+  reads,
+  memory,
+  memory_mb,
+  stepsBack,
+  allow_subprocess,
+  isIsolated,
+  likely_plugins,
+  plugins,
+} = workerData as ThreadData;
 hideControls({ isIsolated });
 shareReadSlots({ all: reads, own: heartbeat.subarray(READS) });
 if (stepsBack) stepBack();

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { pythonProcesses } from '../../src/adapters/processes/pythonProcess.js';
+import { PYTHON_FILE } from '../../src/daemon/singleThread.js';
 import { failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';

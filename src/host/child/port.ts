@@ -98,7 +98,10 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
     onExit: (end) => events.onExit(endOf(end)),
   });
   child.send(
-    encodeToChild({ type: 'open', options: { name, heap_mb, memory_mb, stepsBack, allow_subprocess, plugins } }),
+    encodeToChild({
+      type: 'open',
+      options: { name, heap_mb, memory_mb, stepsBack, allow_subprocess, plugins },
+    }),
   );
 
   return {

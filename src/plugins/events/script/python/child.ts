@@ -80,15 +80,17 @@ const startChild = (options: PythonChildOptions): PythonChild => {
   const { python, shown, clock, log, signal } = options;
   let pending: Pending | null = null;
   let error: SpateError | null = null;
-  let isWatching = false;
+  let unwatch: (() => void) | null = null;
   let isClosing = false;
   let gone = (): void => {};
   const isGone = new Promise<void>((resolve) => {
     gone = resolve;
   });
 
-  const lost = (reason: string, code: 'host_crashed' | 'host_stalled' = 'host_crashed'): void => {
-    error ??= failure(code, `the Python process of script ${shown} was lost: ${reason}`);
+  const crashed = (reason: string, code: 'host_crashed' | 'host_stalled' = 'host_crashed'): SpateError =>
+    failure(code, `the Python process of script ${shown} was lost: ${reason}`);
+  const lost = (...why: Parameters<typeof crashed>): void => {
+    error ??= crashed(...why);
     child.kill();
   };
   const settle = (act: (call: Pending) => void): void => {
@@ -110,7 +112,9 @@ const startChild = (options: PythonChildOptions): PythonChild => {
       case 'Q':
         return ask(jsonOf(frame));
       case 'D':
-        return lost(textIn(frame, 'reason'));
+        // It prints what is left, then ends by itself.
+        error ??= crashed(textIn(frame, 'reason'));
+        return;
       case 'X':
         error ??= failure('plugin_failed', `script ${textIn(frame, 'message')}`);
         return;
@@ -127,15 +131,15 @@ const startChild = (options: PythonChildOptions): PythonChild => {
         lost(MALFORMED);
       }
     },
-    onBroken: lost,
-    onLine: (stream, line) =>
-      log.write(stream === 'stdout' ? 'info' : 'warning', line, { source: stream }),
+    onBroken: (reason) => lost(reason),
+    onLine: (stream, line) => log.write(stream === 'stdout' ? 'info' : 'warning', line, { source: stream }),
     onEnd: (end) => {
       if (end.problem !== null) error ??= startProblem(options, end.problem);
       else if (!isClosing) lost(reasonOfEnd(end, python.memory_mb));
       error ??= CLOSED;
       const why = error;
       signal.removeEventListener('abort', tearDown);
+      unwatch?.();
       options.onEnd();
       gone();
       settle(({ resolve, reject }) => (isClosing ? resolve(null) : reject(new Failed(why))));
@@ -151,7 +155,7 @@ const startChild = (options: PythonChildOptions): PythonChild => {
   else signal.addEventListener('abort', tearDown, { once: true });
 
   const check = (): void => {
-    isWatching = false;
+    unwatch = null;
     if (pending === null) return;
     if (!pending.isBlocked) pending.waited_ms += CHECK_EVERY_MS;
     if (pending.waited_ms < pending.deadline_ms) return watch();
@@ -159,9 +163,7 @@ const startChild = (options: PythonChildOptions): PythonChild => {
     lost(`it kept busy for ${seconds} s (an endless loop, or work that must be split)`, 'host_stalled');
   };
   const watch = (): void => {
-    if (isWatching) return;
-    isWatching = true;
-    clock.after(CHECK_EVERY_MS, check);
+    unwatch ??= clock.after(CHECK_EVERY_MS, check);
   };
   let deadline_ms = LOAD_DEADLINE_MS;
 

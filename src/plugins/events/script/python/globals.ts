@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 import { reasonOf } from '../../../../domain/errors.js';
 import type { GlobalsView } from '../../../../domain/globals/globals.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 
 /** Lock of the Python scripts of a thread: members of a scenario share one. Templates and JavaScript run in one piece. */
 export interface GlobalsLock {
@@ -56,7 +56,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** Answer to an operation of a script: its value, none, or a problem, which the script gets as a ValueError. */
 export const answerGlobals = (globals: GlobalsView, asked: Json): JsonObject => {
   const [name, first = null, second = null] = Array.isArray(asked) ? asked : [];
-  const operation = typeof name === 'string' && Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  const operation =
+    typeof name === 'string' && Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (operation === undefined) return { problem: 'unknown operation' };
   try {
     return operation(globals, first, second);

@@ -1,12 +1,18 @@
 import { Failed, failure } from '../../../../domain/errors.js';
-import { bytesBatch, emptyBatch, encodedBatch, type EventBatch, textBatch } from '../../../../domain/events/eventBatch.js';
+import {
+  bytesBatch,
+  type EventBatch,
+  emptyBatch,
+  encodedBatch,
+  textBatch,
+} from '../../../../domain/events/eventBatch.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../../kit.js';
 import type { Marker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
 import { scriptCheckpoint } from '../checkpoint.js';
 import { timestampMaker } from '../timestamp.js';
 import type { PythonChild } from './child.js';
-import { produceFrame, type PythonEvents, readEvents, seedFrame } from './wire.js';
+import { type PythonEvents, produceFrame, readEvents, seedFrame } from './wire.js';
 
 /** Timestamps in one request: twice as many as the last one used, so that few are sent again. */
 const FIRST_TIMESTAMPS = 64;
@@ -60,7 +66,8 @@ export const pythonProducer = ({ child, marker, shown, context }: PythonProducer
   const produced = (frame: Uint8Array, request: ProduceRequest, sent: number): Produced => {
     const made = readEvents(frame);
     const { consumed, dropped } = made;
-    if (consumed > sent || (consumed === 0 && !made.isExhausted)) throw new Error('a frame has invalid counts');
+    if (consumed > sent || (consumed === 0 && !made.isExhausted))
+      throw new Error('a frame has invalid counts');
     most = Math.min(MAX_TIMESTAMPS, Math.max(FIRST_TIMESTAMPS, 2 * consumed));
     for (const [at, reason] of made.failed) fail(request.micros[request.from + at] as number, reason);
     const { events, failed } =
@@ -82,7 +89,9 @@ export const pythonProducer = ({ child, marker, shown, context }: PythonProducer
     try {
       return produced(frame, request, to - request.from);
     } catch {
-      throw new Failed(failure('host_crashed', `the Python process of script ${shown} was lost: ${MALFORMED}`));
+      throw new Failed(
+        failure('host_crashed', `the Python process of script ${shown} was lost: ${MALFORMED}`),
+      );
     }
   };
 

@@ -16,7 +16,8 @@ import type { ProduceRequest } from '../../../kit.js';
 export type FromScript = 'R' | 'X' | 'D' | 'E' | 'Q';
 
 const HEAD_BYTES = 8;
-const ENDS = 4;
+const NUMBER_BYTES = 4;
+const LINE_FEED = 0x0a;
 
 export const jsonFrame = (kind: 'I' | 'G', value: JsonObject): Uint8Array =>
   Buffer.from(kind + JSON.stringify(value), 'utf8');
@@ -71,10 +72,13 @@ export const jsonOf = (frame: Uint8Array): Json =>
 const numbersAt = (content: Uint8Array, at: number, count: number): Uint32Array => {
   const numbers = new Uint32Array(count);
   // Throws where the frame is too short.
-  new Uint8Array(numbers.buffer).set(content.subarray(at, at + count * ENDS));
-  if (at + count * ENDS > content.length) throw new Error('a frame is too short');
+  new Uint8Array(numbers.buffer).set(content.subarray(at, at + count * NUMBER_BYTES));
+  if (at + count * NUMBER_BYTES > content.length) throw new Error('a frame is too short');
   return numbers;
 };
+
+const areEnds = (ends: Uint32Array, length: number): boolean =>
+  ends.at(-1) === length && ends.every((end, index) => end > (ends[index - 1] ?? 0));
 
 const wholeNumber = (value: unknown): number => {
   if (!Number.isSafeInteger(value) || Number(value) < 0) throw new Error('a frame has an invalid number');
@@ -86,7 +90,9 @@ const failuresIn = (head: JsonObject): readonly (readonly [number, string])[] =>
   if (!Array.isArray(failed) || !Array.isArray(reasons)) throw new Error('a frame has invalid failures');
   return failed.map((entry) => {
     const [at, reason] = Array.isArray(entry) ? entry : [];
-    return [wholeNumber(at), String(reasons[wholeNumber(reason)])] as const;
+    const text: unknown = reasons[wholeNumber(reason)];
+    if (typeof text !== 'string') throw new Error('a frame has a failure without a reason');
+    return [wholeNumber(at), text] as const;
   });
 };
 
@@ -101,11 +107,13 @@ export const readEvents = (frame: Uint8Array): PythonEvents => {
   const count = wholeNumber(head['events']);
   let at = HEAD_BYTES + headLength;
   const calls = numbersAt(content, at, callCount);
-  at += callCount * ENDS;
+  at += callCount * NUMBER_BYTES;
   const ends = head['has_ends'] === true ? numbersAt(content, at, count) : null;
-  if (ends !== null) at += count * ENDS;
+  if (ends !== null) at += count * NUMBER_BYTES;
   const bytes = content.subarray(at);
-  if (ends !== null && ends.at(-1) !== bytes.length) throw new Error('a frame has invalid ends');
+  const isWhole = count === 0 ? bytes.length === 0 : bytes.at(-1) === LINE_FEED;
+  if (!isWhole || (ends !== null && !areEnds(ends, bytes.length)))
+    throw new Error('a frame has invalid events');
   return {
     consumed: wholeNumber(head['consumed']),
     dropped: wholeNumber(head['dropped']),
