@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import { Failed, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import type { OpenTask, PreviewTask } from '../../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../../host/protocol.js';
@@ -21,6 +21,11 @@ const quiet = (log: Log): Log => ({
   write: (level, message, context) => log.write(level === 'info' ? 'debug' : level, message, context),
   with: (context) => quiet(log.with(context)),
 });
+
+const errorOf = (thrown: unknown): SpateError =>
+  thrown instanceof Failed
+    ? failure('plugin_failed', `the preview has ended: ${thrown.message}`)
+    : failure('bug', `the preview threw: ${reasonOf(thrown)}`);
 
 /** Sections of a config that a task builds. */
 const sectionsOf = (task: PreviewTask): Json => {
@@ -93,8 +98,7 @@ export const previewRunner = (options: {
         chunks.map(({ buffer }) => buffer),
       );
     } catch (thrown) {
-      const error = failure('bug', `the preview threw: ${reasonOf(thrown)}`);
-      post({ type: 'preview.failed', job, error }, []);
+      post({ type: 'preview.failed', job, error: errorOf(thrown) }, []);
     }
   };
 };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../adapters/systemClock.js';
-import { failure, type Result, reasonOf } from '../../../domain/errors.js';
+import { Failed, failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import { makeTimestampBatch } from '../../../domain/events/timestampBatch.js';
 import type { GeneratorDefinition } from '../../../domain/generator.js';
@@ -143,6 +143,26 @@ const formatted = (
   };
 };
 
+/** The end of a producer that cannot go on, as a Python script whose process is lost. */
+const LOST: Produced = { consumed: 1, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
+
+/** Sampling ends there with a failure, which the report shows. */
+const withLoss = (
+  producer: EventProducer,
+  onLost: (micros: Micros, reason: string) => void,
+): EventProducer => ({
+  ...producer,
+  produce: (request) => {
+    const made = producer.produce(request);
+    if (!(made instanceof Promise)) return made;
+    return made.catch((thrown: unknown): Produced => {
+      if (!(thrown instanceof Failed)) throw thrown;
+      onLost(request.micros[request.from] as Micros, thrown.message);
+      return LOST;
+    });
+  },
+});
+
 /** Each timestamp by itself, so that the timestamp and the failure of each event are known. */
 async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
   const { merged, sizes, producer, caught, tags, known, failures, batchEvents } = assembly;
@@ -159,10 +179,10 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
       if (ahead.length === 0) break;
       for (let index = 0; index < ahead.length && !isExhausted; index++) {
         caught.begin();
+        const at = ahead.micros[index] as Micros;
         const result = producer.produce({ ...request, from: index, to: index + 1, tagsOf });
         const produced: Produced = result instanceof Promise ? await result : result;
         sizes.add(ahead, index, index + 1, produced.events);
-        const at = ahead.micros[index] as Micros;
         for (const text of produced.events.texts()) {
           micros.push(at);
           events.push(text);
@@ -243,7 +263,11 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
       merged: merged.right.merged,
       sizes: sizesFor(merged.right.inputs),
       tags,
-      producer: limited(made, options.events, () => failures.push(barren(options.now))),
+      producer: withLoss(
+        limited(made, options.events, () => failures.push(barren(options.now))),
+        (micros, reason) =>
+          failures.push({ kind: 'produce', micros, reason: known.hideText(reason), event: null }),
+      ),
       formatter: formatterMade,
       caught,
       known,

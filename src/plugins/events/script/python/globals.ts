@@ -26,19 +26,19 @@ export const globalsLock = (): GlobalsLock => {
   };
 };
 
-const valueOf = (globals: GlobalsView, key: string): JsonObject =>
+const valueAt = (globals: GlobalsView, key: string): JsonObject =>
   globals.has(key) ? { value: globals.get(key) } : {};
 
 type Operation = (globals: GlobalsView, first: Json, second: Json) => JsonObject;
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  get: (globals, key) => valueOf(globals, String(key)),
+  get: (globals, key) => valueAt(globals, String(key)),
   update: (globals, values) => {
-    if (isJsonObject(values)) globals.update(values as JsonObject);
+    if (isJsonObject(values)) globals.update(values);
     return {};
   },
   pop: (globals, key) => {
-    const found = valueOf(globals, String(key));
+    const found = valueAt(globals, String(key));
     globals.delete(String(key));
     return found;
   },

@@ -51,16 +51,16 @@ export const pythonProducer = ({ child, marker, shown, context }: PythonProducer
     const events: string[] = [];
     let failed = 0;
     let from = 0;
-    made.calls.forEach((count, index) => {
+    for (const [index, count] of made.calls.entries()) {
       const own = texts.slice(from, from + count);
       from += count;
       const micros = request.micros[request.from + index] as number;
       const wrong = by.markAll(own, micros);
-      if (wrong === null) return void events.push(...own);
-      failed++;
-      fail(micros, wrong);
-    });
-    return { events: textBatch(events), failed };
+      if (wrong !== null) fail(micros, wrong);
+      if (wrong !== null) failed++;
+      else for (const event of own) events.push(event);
+    }
+    return { batch: textBatch(events), failed };
   };
 
   const produced = (frame: Uint8Array, request: ProduceRequest, sent: number): Produced => {
@@ -70,10 +70,10 @@ export const pythonProducer = ({ child, marker, shown, context }: PythonProducer
       throw new Error('a frame has invalid counts');
     most = Math.min(MAX_TIMESTAMPS, Math.max(FIRST_TIMESTAMPS, 2 * consumed));
     for (const [at, reason] of made.failed) fail(request.micros[request.from + at] as number, reason);
-    const { events, failed } =
-      marker === null ? { events: batchOf(made), failed: 0 } : marked(made, request, marker);
+    const { batch, failed } =
+      marker === null ? { batch: batchOf(made), failed: 0 } : marked(made, request, marker);
     ({ isExhausted } = made);
-    return { consumed, events, failed: failed + made.failed.length, dropped, exhausted: isExhausted };
+    return { consumed, events: batch, failed: failed + made.failed.length, dropped, exhausted: isExhausted };
   };
 
   const produce = async (request: ProduceRequest): Promise<Produced> => {

@@ -106,7 +106,7 @@ export const scriptStarter = () => {
     const failure = (): Promise<SpateError> =>
       call().then(
         () => Promise.reject(new Error('the script goes on')),
-        (thrown: unknown) => (thrown instanceof Failed ? thrown.error : Promise.reject(thrown)),
+        (thrown: unknown) => (thrown instanceof Failed ? thrown.error : Promise.reject(thrown as Error)),
       );
     return { ...rest, producer, call, failure };
   };
