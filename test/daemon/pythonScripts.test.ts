@@ -120,6 +120,46 @@ const pythonsBelow = (folder: string): readonly string[] =>
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
+  describe('in a preview', () => {
+    const EVENT = '/preview/steady/event-plugin';
+    const at = { timestamp: '2026-05-01T12:00:00Z', tags: ['a'] };
+    const open = (text: string) =>
+      instance.api('POST', `${EVENT}/drafts`, {
+        event: { script: { path: 'produce.py' } },
+        files: { 'produce.py': text },
+      });
+    const produced = () => instance.api('POST', `${EVENT}/produce`, [at]);
+
+    test('unsaved texts make events, and failures have their reason', async () => {
+      expect((await open(`def produce(params): return '+'.join(params['tags'])`)).status).toBe(201);
+      expect((await produced()).body).toMatchObject({ events: ['a'], errors: [] });
+      await open('def produce(params): return None');
+      expect((await produced()).body).toMatchObject({
+        errors: [{ message: expect.stringContaining('produce returned None') }],
+      });
+    });
+
+    test('a mistake has its line, and a lost process its reason', async () => {
+      const { status, body } = await open('x = 1\ndef produce(:');
+      expect(status).toBe(422);
+      expect(JSON.stringify(body)).toContain('syntax error at produce.py:2:13');
+      await open('import os\ndef produce(params): os._exit(3)');
+      const lost = await produced();
+      expect(lost.status).toBe(422);
+      expect(JSON.stringify(lost.body)).toContain(
+        'the preview has ended: the Python process of script produce.py was lost: it ended with code 3',
+      );
+    });
+
+    test('each exchange ends the process before', async () => {
+      await open(COUNTER);
+      await open(COUNTER);
+      await eventually(async () => (pythonsBelow(instance.folder).length === 1 ? true : null), 'one process');
+      await instance.api('DELETE', EVENT);
+      await eventually(async () => (pythonsBelow(instance.folder).length === 0 ? true : null), 'no process');
+    });
+  });
+
   test('kill -9 of the daemon ends the process of a script, also in a call that never ends', async () => {
     const starts = ['steady', 'endless-pattern'].map((id) => instance.api('POST', `/generators/${id}/start`));
     const pids = await eventually(async () => {

@@ -50,6 +50,10 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const needsCurl = (steps: readonly Step[]): boolean =>
   steps.some((step) => isCommand(step) && /\bcurl\b/.test(step.line));
 
+/** Pages that run programs which a machine may lack. */
+const NEEDS_PYTHON = new Set(['docs/scripts-python.md']);
+const hasPython = spawnSync('python3', ['-c', 'import zoneinfo']).status === 0;
+
 const runPage = async (steps: readonly Step[]): Promise<void> => {
   const run = await PageRun.begin();
   try {
@@ -94,7 +98,8 @@ describe('commands of the docs', () => {
   );
 
   for (const [name, steps] of withSteps) {
-    const runs = needsCurl(steps) && !hasCurl ? test.skip : test;
+    const lacks = (needsCurl(steps) && !hasCurl) || (NEEDS_PYTHON.has(name) && !hasPython);
+    const runs = lacks ? test.skip : test;
     runs(`of ${name} do what it shows`, () => runPage(steps), PAGE_MS);
   }
 });

@@ -59,6 +59,7 @@ export const previewRunner = (options: {
   const open = async (task: OpenTask): Promise<AnswerText> => {
     const opened = await openSession(task, registry, log.with({ preview: task.directory }), options);
     if (E.isLeft(opened)) return opened;
+    await session?.producer.close();
     session = opened.right;
     return E.right(['null']);
   };
