@@ -66,8 +66,20 @@ export const ERRORS = {
     'A checkpoint is damaged or does not fit. Delete its file to start over.',
   ),
   input_failed: row(500, 1, 'error', false, 'Every input of a generator failed.'),
-  host_stalled: row(500, 1, 'error', true, 'A pipeline thread or a Python script hung; the error names the generator at fault.'),
-  host_crashed: row(500, 1, 'error', true, 'A pipeline thread or the process of a Python script ended unexpectedly; the error says why.'),
+  host_stalled: row(
+    500,
+    1,
+    'error',
+    true,
+    'A thread or Python script hung; the error names the generator at fault.',
+  ),
+  host_crashed: row(
+    500,
+    1,
+    'error',
+    true,
+    'A thread or Python process ended unexpectedly; the error says why.',
+  ),
   displaced: row(500, 1, 'info', true, 'Another generator on the thread brought it down; this one restarts.'),
   bug: row(500, 70, 'critical', false, 'An internal error. Please report it.'),
 } as const satisfies Record<string, ErrorRow>;

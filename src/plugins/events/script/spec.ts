@@ -36,7 +36,10 @@ export const scriptSpec = eventPlugin({
   fields,
   examples: [
     { title: 'A script beside the generator config', params: { path: 'produce.js' } },
-    { title: 'A Python script with a virtual environment', params: { path: 'produce.py', python: '.venv/bin/python' } },
+    {
+      title: 'A Python script with a virtual environment',
+      params: { path: 'produce.py', python: '.venv/bin/python' },
+    },
     { title: 'JSON events that `spate verify` can check', params: { path: 'produce.js', marks: 'json' } },
   ],
 });
