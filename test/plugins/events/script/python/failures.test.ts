@@ -38,6 +38,7 @@ check(`events of a Python script that fail ${NEEDS_PYTHON}`, () => {
   test('an async function is named as the reason', async () => {
     const { call, lines } = await start(`async def produce(params): return 'a'`);
     expect(await call()).toMatchObject({ failed: 1 });
+    expect(lines).toHaveLength(1);
     expect(lines[0]?.context['reason']).toContain('coroutine (async functions are not supported)');
   });
 

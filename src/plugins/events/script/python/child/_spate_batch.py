@@ -6,6 +6,7 @@ from array import array
 from datetime import datetime, timedelta, timezone
 from itertools import accumulate
 from time import monotonic
+from types import CoroutineType
 
 from _spate_problems import describe, type_name
 from _spate_signals import PluginEventDroppedError, PluginEventsExhaustedError
@@ -40,6 +41,10 @@ def _moments(zone):
 
 
 def _wrong(result):
+    """Why a result is none."""
+    if isinstance(result, CoroutineType):
+        # Without it Python warns that nobody awaited the call.
+        result.close()
     if not isinstance(result, list):
         return "produce returned %s, not a string or a list of strings" % type_name(result)
     names = sorted({type_name(item) for item in result if not isinstance(item, str)})
@@ -64,6 +69,56 @@ def _encoded(texts):
         return data, b""
     ends = array("I", accumulate(len(text.encode("utf-8")) + 1 for text in texts))
     return data, ends.tobytes()
+
+
+class _Results:
+    """What the calls of one batch made."""
+
+    def __init__(self):
+        self.texts = []
+        # Number of events of each call.
+        self.calls = array("I")
+        self.failed = []
+        self.dropped = 0
+        self.is_exhausted = False
+        self.consumed = 0
+        self.size = 0
+
+    def fail(self, reason):
+        self.failed.append((self.consumed, reason))
+
+    def add(self, result):
+        if isinstance(result, str):
+            length = len(result)
+            if length <= MAX_CALL_CHARS:
+                self.texts.append(result)
+        elif isinstance(result, list) and all(isinstance(item, str) for item in result):
+            length = sum(map(len, result))
+            if length <= MAX_CALL_CHARS:
+                self.texts.extend(result)
+        else:
+            return self.fail(_wrong(result))
+        if length > MAX_CALL_CHARS:
+            return self.fail("produce returned %d characters. A call may return %d." % (length, MAX_CALL_CHARS))
+        self.size += length
+
+    def frame(self):
+        """Content of the answer; `readEvents` in `wire.ts` reads it."""
+        data, ends = _encoded(self.texts)
+        head = {
+            "consumed": self.consumed,
+            "events": len(self.texts),
+            "dropped": self.dropped,
+            "exhausted": self.is_exhausted,
+        }
+        if self.failed:
+            reasons = {}
+            head["failed"] = [[at, reasons.setdefault(reason, len(reasons))] for at, reason in self.failed]
+            head["reasons"] = list(reasons)
+        if ends:
+            head["has_ends"] = True
+        text = json.dumps(head).encode("ascii")
+        return _SIZES.pack(len(text), len(self.calls)), text, self.calls.tobytes(), ends, data
 
 
 class Batches:
@@ -100,70 +155,38 @@ class Batches:
         indexes.frombytes(content[at + 8 * count :])
         return micros, indexes
 
+    def _call(self, results, given):
+        try:
+            results.add(self._produce(given))
+        except PluginEventDroppedError:
+            results.dropped += 1
+        except PluginEventsExhaustedError:
+            results.is_exhausted = True
+        except MemoryError:
+            raise
+        except SystemExit as error:
+            raise Left("it called sys.exit(%r)" % (error.code,)) from None
+        except BaseException as error:
+            results.fail(describe(error, self._directory))
+
     def answer(self, content):
         micros, indexes = self._read(content)
         until = monotonic() + _SLICE_SECONDS
-        texts, calls, failed, dropped = [], array("I"), [], 0
-        is_exhausted = False
-        consumed = 0
-        size = 0
-        produce, moment, given, state = self._produce, self._moment, self._given, self._state
-        tags = self._tags
-        tag = tags[0]
+        results = _Results()
+        call, moment, base, state, tags = self._call, self._moment, self._given, self._state, self._tags
         for index, micro in enumerate(micros):
-            if indexes:
-                tag = tags[indexes[index]]
-            before = len(texts)
-            call = given.copy()
-            call["timestamp"] = moment(micro)
-            call["tags"] = tag
-            try:
-                result = produce(call)
-                if isinstance(result, str):
-                    length = len(result)
-                    texts.append(result)
-                elif isinstance(result, list) and all(isinstance(item, str) for item in result):
-                    length = sum(map(len, result))
-                    texts.extend(result)
-                else:
-                    length = 0
-                    failed.append((consumed, _wrong(result)))
-                if length > MAX_CALL_CHARS:
-                    del texts[before:]
-                    failed.append(
-                        (consumed, "produce returned %d characters. A call may return %d." % (length, MAX_CALL_CHARS))
-                    )
-                else:
-                    size += length
-            except PluginEventDroppedError:
-                dropped += 1
-            except PluginEventsExhaustedError:
-                is_exhausted = True
-            except MemoryError:
-                raise
-            except SystemExit as error:
-                raise Left("it called sys.exit(%r)" % (error.code,)) from None
-            except BaseException as error:
-                failed.append((consumed, describe(error, self._directory)))
-            if state._held:
+            before = len(results.texts)
+            given = base.copy()
+            given["timestamp"] = moment(micro)
+            given["tags"] = tags[indexes[index]] if indexes else tags[0]
+            call(results, given)
+            if state.is_held:
                 state.release_all()
-            if is_exhausted:
+            if results.is_exhausted:
                 break
-            consumed += 1
+            results.consumed += 1
             if self._counts_calls:
-                calls.append(len(texts) - before)
-            if size > _FULL_CHARS or monotonic() >= until:
+                results.calls.append(len(results.texts) - before)
+            if results.size > _FULL_CHARS or monotonic() >= until:
                 break
-        self._reply(texts, calls, consumed, failed, dropped, is_exhausted)
-
-    def _reply(self, texts, calls, consumed, failed, dropped, is_exhausted):
-        data, ends = _encoded(texts)
-        head = {"consumed": consumed, "events": len(texts), "dropped": dropped, "exhausted": is_exhausted}
-        if failed:
-            reasons = {}
-            head["failed"] = [[at, reasons.setdefault(reason, len(reasons))] for at, reason in failed]
-            head["reasons"] = list(reasons)
-        if ends:
-            head["has_ends"] = True
-        text = json.dumps(head).encode("ascii")
-        self._wire.write(b"E", _SIZES.pack(len(text), len(calls)), text, calls.tobytes(), ends, data)
+        self._wire.write(b"E", *results.frame())

@@ -10,6 +10,8 @@ class Globals:
 
     def __init__(self, wire):
         self._wire = wire
+        # Of the lock, with the number of holds.
+        self.is_held = False
         self._held = 0
 
     def _ask(self, operation, *values):
@@ -55,16 +57,17 @@ class Globals:
         if self._held == 0:
             self._ask("acquire")
         self._held += 1
+        self.is_held = True
 
     def release(self):
         if self._held == 0:
             raise RuntimeError("release() without acquire()")
         self._held -= 1
         if self._held == 0:
+            self.is_held = False
             self._ask("release")
 
     def release_all(self):
         """After each call of `produce`: an error may have left the lock behind."""
-        if self._held > 0:
-            self._held = 1
-            self.release()
+        self._held = 1
+        self.release()
