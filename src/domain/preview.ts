@@ -86,6 +86,11 @@ export interface StateTask {
 }
 
 /** Tasks of a preview thread; each answer is JSON text. */
+/** Closes the event plugin: the process of a Python script must be collected by its own thread. */
+export interface CloseTask {
+  readonly kind: 'close';
+}
+
 export type PreviewTask =
   | TimestampsTask
   | FormatTask
@@ -93,4 +98,5 @@ export type PreviewTask =
   | LogTimesTask
   | OpenTask
   | ProduceTask
-  | StateTask;
+  | StateTask
+  | CloseTask;

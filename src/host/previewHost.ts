@@ -9,6 +9,8 @@ import { spawnThread } from './thread.js';
 import type { Threads } from './threads.js';
 
 const DEADLINE_MS = 10_000;
+/** For an idle plugin to close, before its thread is terminated. */
+const CLOSE_MS = 1_000;
 
 export type PreviewAnswer = Result<readonly Uint8Array[]>;
 
@@ -16,7 +18,7 @@ export type PreviewAnswer = Result<readonly Uint8Array[]>;
 export interface PreviewThread {
   /** Runs one task. The deadline terminates the thread. */
   readonly run: (task: PreviewTask) => Promise<PreviewAnswer>;
-  /** Terminates the thread; open tasks answer with the error. Idempotent. */
+  /** Terminates the thread, an idle one after its plugin is closed; open tasks answer with the error. Idempotent. */
   readonly end: (why: SpateError) => void;
   readonly isAlive: () => boolean;
 }
@@ -32,6 +34,7 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   open: 'look for code that hangs while the plugin is loaded',
   produce: 'the event plugin in preview is gone; post it again, and look for code that hangs',
   state: 'the event plugin in preview is gone; post it again',
+  close: 'nothing is left to do',
 };
 
 const STOPPING = failure('unavailable', 'the service is stopping');
@@ -97,8 +100,13 @@ export const previewHost = (options: {
       },
       end: (why) => {
         if (ended !== null) return;
+        const isIdle = jobs > 0 && waiting.size === 0;
         finish(why);
-        thread.terminate();
+        if (!isIdle) return thread.terminate();
+        const closed = new AbortController();
+        waiting.set(++jobs, () => closed.abort());
+        thread.post({ type: 'preview', job: { job: jobs, task: { kind: 'close' } } });
+        void clock.sleepMs(CLOSE_MS, closed.signal).then(() => thread.terminate());
       },
       isAlive: () => ended === null,
     };

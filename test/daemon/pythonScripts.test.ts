@@ -63,6 +63,20 @@ const pythonsBelow = (folder: string): readonly string[] =>
       }
     });
 
+/** Children of a process, also those that have ended and wait to be collected. */
+const childrenOf = (parent: number | undefined): readonly string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        // State and parent follow the name of the program, which is in parentheses.
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+
 (HAS_PYTHON ? describe : describe.skip)(`Python scripts in a daemon ${NEEDS_PYTHON}`, () => {
   let instance: Instance;
 
@@ -157,6 +171,11 @@ const pythonsBelow = (folder: string): readonly string[] =>
       await eventually(async () => (pythonsBelow(instance.folder).length === 1 ? true : null), 'one process');
       await instance.api('DELETE', EVENT);
       await eventually(async () => (pythonsBelow(instance.folder).length === 0 ? true : null), 'no process');
+      // None waits in the process table for the daemon to collect it.
+      await eventually(
+        async () => (childrenOf(instance.program().child.pid).length === 0 ? true : null),
+        'no child',
+      );
     });
   });
 

@@ -63,6 +63,11 @@ export const previewRunner = (options: {
     session = opened.right;
     return E.right(['null']);
   };
+  const close = async (): Promise<AnswerText> => {
+    await session?.producer.close();
+    session = null;
+    return E.right(['null']);
+  };
   const inSession = async (run: (opened: PreviewSession) => AnswerText | Promise<AnswerText>) =>
     session === null
       ? E.left(failure('not_ready', 'no event plugin is in preview on this thread'))
@@ -81,6 +86,8 @@ export const previewRunner = (options: {
         return open(task);
       case 'produce':
         return inSession((opened) => produceEvents(opened, task.timestamps));
+      case 'close':
+        return close();
       case 'state':
         return inSession((opened) => stateOf(opened, task));
     }
