@@ -5,14 +5,13 @@ import { isJsonObject } from '../../../../domain/json.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
 import type { Python, PythonEnd, PythonProcess } from '../../../../ports/python.js';
+import { deadlineOf } from './deadline.js';
 import { jsonFrame, jsonOf, kindOf } from './wire.js';
 
 /** A call of `produce` may take this long, as a call of a JavaScript function may. */
 const CALL_DEADLINE_MS = 10_000;
 /** Loading may take longer: packages are large, and disks cold. */
 const LOAD_DEADLINE_MS = 30_000;
-/** How often the deadline is checked. Only time that these checks see counts, not pauses of the machine. */
-const CHECK_EVERY_MS = 500;
 
 /** Exit code of `main.py` for memory that ran out. */
 const OUT_OF_MEMORY = 77;
@@ -45,10 +44,6 @@ export interface PythonChild {
 interface Pending {
   readonly resolve: (frame: Uint8Array | null) => void;
   readonly reject: (thrown: Failed) => void;
-  readonly deadline_ms: number;
-  waited_ms: number;
-  /** Waits for the lock of the globals: others are to blame. */
-  isBlocked: boolean;
 }
 
 const textIn = (frame: Uint8Array, key: string): string => {
@@ -80,7 +75,6 @@ const startChild = (options: PythonChildOptions): PythonChild => {
   const { python, shown, clock, log, signal } = options;
   let pending: Pending | null = null;
   let error: SpateError | null = null;
-  let unwatch: (() => void) | null = null;
   let isClosing = false;
   let gone = (): void => {};
   const isGone = new Promise<void>((resolve) => {
@@ -93,17 +87,23 @@ const startChild = (options: PythonChildOptions): PythonChild => {
     error ??= crashed(...why);
     child.kill();
   };
+  const deadline = deadlineOf(clock, (late_ms) => {
+    const seconds = late_ms / 1000;
+    lost(`it kept busy for ${seconds} s (an endless loop, or work that must be split)`, 'host_stalled');
+  });
   const settle = (act: (call: Pending) => void): void => {
     const call = pending;
     pending = null;
+    deadline.end();
     if (call !== null) act(call);
   };
   const ask = (asked: Json): void => {
     const call = pending;
     if (call === null) return;
-    call.isBlocked = true;
+    // It may wait for the lock of the globals: others are to blame.
+    deadline.pause(true);
     options.onAsked(asked, (answer) => {
-      call.isBlocked = false;
+      deadline.pause(false);
       child.send(jsonFrame('G', answer));
     });
   };
@@ -139,7 +139,7 @@ const startChild = (options: PythonChildOptions): PythonChild => {
       error ??= CLOSED;
       const why = error;
       signal.removeEventListener('abort', tearDown);
-      unwatch?.();
+      deadline.close();
       options.onEnd();
       gone();
       settle(({ resolve, reject }) => (isClosing ? resolve(null) : reject(new Failed(why))));
@@ -154,28 +154,17 @@ const startChild = (options: PythonChildOptions): PythonChild => {
   if (signal.aborted) tearDown();
   else signal.addEventListener('abort', tearDown, { once: true });
 
-  const check = (): void => {
-    unwatch = null;
-    if (pending === null) return;
-    if (!pending.isBlocked) pending.waited_ms += CHECK_EVERY_MS;
-    if (pending.waited_ms < pending.deadline_ms) return watch();
-    const seconds = pending.deadline_ms / 1000;
-    lost(`it kept busy for ${seconds} s (an endless loop, or work that must be split)`, 'host_stalled');
-  };
-  const watch = (): void => {
-    unwatch ??= clock.after(CHECK_EVERY_MS, check);
-  };
-  let deadline_ms = LOAD_DEADLINE_MS;
+  let within_ms = LOAD_DEADLINE_MS;
 
   return {
     call: (frame) =>
       new Promise((resolve, reject) => {
         if (isClosing) return resolve(null);
         if (error !== null) return reject(new Failed(error));
-        pending = { resolve, reject, deadline_ms, waited_ms: 0, isBlocked: false };
-        deadline_ms = CALL_DEADLINE_MS;
+        pending = { resolve, reject };
+        deadline.begin(within_ms);
+        within_ms = CALL_DEADLINE_MS;
         child.send(frame);
-        watch();
       }),
     tell: child.send,
     close: () => {
