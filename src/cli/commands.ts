@@ -5,6 +5,7 @@ import { generate } from './commands/generate.js';
 import { init } from './commands/init/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
+import { learn } from './commands/learn/learn.js';
 import { library } from './commands/library/library.js';
 import { mcp } from './commands/mcp/mcp.js';
 import { plugins } from './commands/plugins/plugins.js';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly CommandRow[] = [
   inspect,
   test,
   init,
+  learn,
   library,
   deadletter,
   verify,

@@ -1,0 +1,90 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { KeyringAccess } from '../../../daemon/secrets.js';
+import type { Result } from '../../../domain/errors.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import { type Comparison, compare } from '../../../learn/compare/compare.js';
+import type { Learned } from '../../../learn/learn.js';
+import { paramsOf } from '../../arguments/generatorOptions.js';
+import type { Services } from '../../terminal/io.js';
+import { COMPARED_EVENTS } from './limits.js';
+
+/** A Monday. Fixed, so that the comparison repeats with its seed. */
+const NOW: Micros = Date.UTC(2024, 0, 1) * 1_000;
+/** Timestamps for the rate, and the time that they may cover. */
+const MAX_TIMESTAMPS = 200_000;
+const MAX_SPAN: Micros = 28 * 86_400_000_000;
+const MIN_SPAN: Micros = 60_000_000;
+
+interface Options {
+  /** Path of the config file. */
+  readonly file: string;
+  readonly seed: string;
+  readonly has_same_key: boolean;
+  readonly keyring: KeyringAccess;
+  readonly services: Services;
+}
+
+/** Timestamps over as long as the log is. */
+const sampleTimes = async (
+  learned: Learned,
+  options: Options,
+): Promise<Result<readonly Micros[]>> => {
+  const params = paramsOf({ seed: options.seed }, options.file);
+  if (E.isLeft(params)) return params;
+  const seconds = learned.model.rate?.seconds ?? 60;
+  const span = Math.min(MAX_SPAN, Math.max(MIN_SPAN, Math.round(seconds * 1e6)));
+  // Of the log, the hour in which it begins: the rate may depend on it.
+  const first = learned.times[0] ?? 0;
+  const from = NOW + (first % 604_800_000_000) + 3 * 86_400_000_000;
+  const { sampleTimestamps } = await options.services.sample();
+  const sampled = await sampleTimestamps({
+    params: params.right,
+    keyring: options.keyring,
+    from,
+    to: from + span,
+  });
+  if (E.isLeft(sampled)) return sampled;
+  const times: Micros[] = [];
+  for await (const { micros, length } of sampled.right.batches) {
+    for (let at = 0; at < length; at++) times.push(micros[at] ?? 0);
+    if (times.length >= MAX_TIMESTAMPS) break;
+  }
+  return E.right(times);
+};
+
+/** Runs a generator in memory and compares its events with a log. Left: it cannot be loaded. */
+export const compareGenerated = async (learned: Learned, options: Options): Promise<Result<Comparison>> => {
+  const { file, seed, has_same_key, keyring, services } = options;
+  const params = paramsOf({ seed }, file);
+  if (E.isLeft(params)) return params;
+  const { sampleEvents } = await services.sample();
+  const sampled = await sampleEvents({
+    params: params.right,
+    keyring,
+    globals: {},
+    now: NOW,
+    events: Math.max(COMPARED_EVENTS, learned.model.records),
+    output: 1,
+    allow_subprocess: false,
+  });
+  if (E.isLeft(sampled)) return sampled;
+  const events: string[] = [];
+  let failed = 0;
+  for await (const batch of sampled.right.batches) {
+    for (const text of batch.formatted) events.push(text);
+    failed += batch.failures.length;
+  }
+  const times = await sampleTimes(learned, options);
+  if (E.isLeft(times)) return times;
+  return E.right(
+    compare({
+      model: learned.model,
+      log: learned.tally,
+      log_times: learned.times,
+      made: learned.tallyOf(events),
+      made_times: times.right,
+      failed,
+      has_same_key,
+    }),
+  );
+};

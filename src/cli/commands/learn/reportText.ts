@@ -1,0 +1,122 @@
+import { fitted, showBytes, showCount, showNumber, showSeconds, showShare, visible, widthOf } from '../../../inspect/show.js';
+import type { Comparison } from '../../../learn/compare/compare.js';
+import { kindText, privateText } from '../../../learn/emit/words.js';
+import { TITLES } from '../../../learn/formats/detect.js';
+import type { Model } from '../../../learn/model.js';
+import { plural } from '../../arguments/numbers.js';
+
+const HEAD_WIDTH = 10;
+const MAX_FIELDS = 30;
+const GAP = '  ';
+
+type Line = readonly [head: string, text: string];
+
+const formatText = ({ formats, records }: Model): string =>
+  formats
+    .map(([format, count]) => `${TITLES[format]}${count === records ? '' : ` (${showCount(count)} records)`}`)
+    .join(', ');
+
+const leftOutText = ({ left_out: { too_long, binary, bad_characters } }: Model): string =>
+  [
+    ...(binary === 0 ? [] : [`${plural(binary, 'line')} with binary data left out`]),
+    ...(too_long === 0 ? [] : [`${plural(too_long, 'line')} left out that are too long`]),
+    ...(bad_characters === 0 ? [] : [`${plural(bad_characters, 'character')} are no valid UTF-8`]),
+  ].join('; ');
+
+const timesText = ({ times, records }: Model): string => {
+  if (times === null) return 'none found';
+  const missing = records - times.found;
+  return `${times.format}${missing === 0 ? '' : `; no time in ${showCount(missing)} of ${showCount(records)} records`}`;
+};
+
+const rateText = ({ rate }: Model, comparison: Comparison): string => {
+  if (rate === null) return 'unknown; the generator makes 1 event/s';
+  const { hours, weekdays, arrivals, seconds } = rate;
+  const shape =
+    hours === null ? 'too short for a curve over the day' : weekdays === null ? 'by hour' : 'by hour and weekday';
+  const { rate: compared } = comparison;
+  const cv =
+    compared.variation.log === null
+      ? ''
+      : `; variation of gaps ${showNumber(compared.variation.log)}, generated ${showNumber(compared.variation.generated)}`;
+  return `${showNumber(compared.log ?? 0)} events/s over ${showSeconds(seconds)}, generated ${showNumber(compared.generated)}; ${arrivals}, ${shape}${cv}`;
+};
+
+const headLines = (model: Model, comparison: Comparison, cutLogs: readonly string[]): readonly Line[] => {
+  const { shapes, copied, header } = model;
+  const tied = shapes.flatMap(({ tables }) => tables.filter(({ columns }) => columns.length > 1)).length;
+  const left = leftOutText(model);
+  return [
+    ['format', formatText(model)],
+    ...(left === '' ? [] : [['left out', left] as const]),
+    ...cutLogs.map((path): Line => ['cut', `only the start of ${visible(path)} was read: raise --max-mb`]),
+    ['times', timesText(model)],
+    ['rate', rateText(model, comparison)],
+    [
+      'templates',
+      `${shapes.length}${copied === 0 ? '' : `; ${plural(copied, 'record')} fit none and are repeated whole`}`,
+    ],
+    ['relations', tied === 0 ? 'none found' : `${plural(tied, 'table')} of values that belong together`],
+    ['private', privateText(model.replaced)],
+    ...(header === null ? [] : [['header', `${visible(header)} (no event)`] as const]),
+  ];
+};
+
+const HEADS = ['field', 'records', 'kind', 'distinct', 'generated', 'difference'] as const;
+const IS_RIGHT = [false, true, false, true, true, true];
+
+const fieldLines = ({ fields }: Comparison, width: number): readonly string[] => {
+  const shown = fields.toSorted((a, b) => (b.difference ?? -1) - (a.difference ?? -1)).slice(0, MAX_FIELDS);
+  const rows = [
+    [...HEADS],
+    ...shown.map(({ name, share, kind, distinct, difference, is_by_rank }) => [
+      fitted(visible(name), 40),
+      showShare(share),
+      kindText(kind),
+      showCount(distinct.log),
+      showCount(distinct.generated),
+      difference === null ? '' : `${showShare(difference)}${is_by_rank ? ' by rank' : ''}`,
+    ]),
+  ];
+  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
+  const more = fields.length - shown.length;
+  return [
+    ...rows.map((row) =>
+      fitted(
+        row
+          .map((text, column) => {
+            const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)));
+            return IS_RIGHT[column] === true ? space + text : text + space;
+          })
+          .join(GAP)
+          .trimEnd(),
+        width,
+      ),
+    ),
+    ...(more > 0 ? [`... ${plural(more, 'field')} with smaller differences: see --json`] : []),
+  ];
+};
+
+/** The report in `width` columns. */
+export const reportText = (
+  name: string,
+  model: Model,
+  comparison: Comparison,
+  { width, cutLogs }: { readonly width: number; readonly cutLogs: readonly string[] },
+): string => {
+  const { worst, events, unmatched } = comparison;
+  const close: Line = [
+    'close',
+    `enumerations within ${showShare(worst.enumeration)}, numbers within ${showShare(worst.number)} ` +
+      `in ${showCount(events)} generated events${unmatched === 0 ? '' : `; ${showCount(unmatched)} look like none of the log`}`,
+  ];
+  const lines = [
+    `${visible(name)}: ${plural(model.records, 'record')}, ${showBytes(model.bytes)}`,
+    ...[...headLines(model, comparison, cutLogs), close].map(
+      ([head, text]) => `  ${head.padEnd(HEAD_WIDTH)}${text}`,
+    ),
+    '',
+    ...fieldLines(comparison, width),
+  ];
+  return `${lines.join('\n')}\n`;
+};

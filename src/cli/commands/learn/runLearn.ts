@@ -1,0 +1,161 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { drawSeed } from '../../../adapters/entropy.js';
+import type { Result } from '../../../domain/errors.js';
+import { failure } from '../../../domain/errors.js';
+import { GENERATOR_FILE } from '../../../domain/library.js';
+import { type Comparison, problemsOf } from '../../../learn/compare/compare.js';
+import { filesOf } from '../../../learn/emit/files.js';
+import { type Learned, learn } from '../../../learn/learn.js';
+import type { CommandContext, Given } from '../../arguments/command.js';
+import { configFileOf } from '../../arguments/generatorOptions.js';
+import { plural } from '../../arguments/numbers.js';
+import { keyringAccessOf } from '../../files/keyring.js';
+import { reportError, usageError } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { compareGenerated } from './generated.js';
+import type { learnOptions } from './learn.js';
+import { DEFAULT_MAX_MB, DEFAULT_TOLERANCE } from './limits.js';
+import { type ReadLogs, readLogs } from './readLogs.js';
+import { reportText } from './reportText.js';
+import { checkFree, writeFiles } from './writeFiles.js';
+
+const GENERATORS = 'generators';
+/** Columns without a terminal, and the fewest. */
+const WIDTH = 120;
+const MIN_WIDTH = 60;
+
+type Values = Given<typeof learnOptions>['options'];
+
+interface Task {
+  readonly values: Values;
+  readonly seed: string;
+  readonly logs: ReadLogs;
+  readonly learned: Learned;
+  readonly context: CommandContext;
+}
+
+const nameOf = (log: string): string =>
+  basename(log)
+    .replace(/\.(?:log|txt|jsonl?|ndjson|csv)(?:\.\d+)?$/i, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, 64) || 'learned';
+
+const folderOf = async (values: Values, log: string, cwd: string): Promise<string> => {
+  if (values.out !== undefined) return resolve(cwd, values.out);
+  const parent = resolve(cwd, GENERATORS);
+  const hasParent = (await stat(parent).catch(() => null))?.isDirectory() === true;
+  return join(hasParent ? parent : cwd, nameOf(log));
+};
+
+const print = (name: string, comparison: Comparison, { learned, logs, values, context }: Task): void => {
+  const { stdout } = context.io;
+  const { model } = learned;
+  if (values.json === true) {
+    const { shapes, ...found } = model;
+    const templates = shapes.map(({ name: template, count, format, names }) => ({ name: template, count, format, fields: names }));
+    stdout.write(`${JSON.stringify({ generator: name, ...found, templates, comparison }, null, 2)}\n`);
+    return;
+  }
+  const width = Math.max(MIN_WIDTH, stdout.isTerminal ? stdout.columns : WIDTH);
+  stdout.write(reportText(name, model, comparison, { width, cutLogs: logs.cut_logs }));
+};
+
+const compareIn = (file: string, has_same_key: boolean, { learned, seed, context }: Task): Promise<Result<Comparison>> =>
+  compareGenerated(learned, {
+    file,
+    seed,
+    has_same_key,
+    keyring: keyringAccessOf(undefined, context.io),
+    services: context.services,
+  });
+
+const checkGenerator = async (directory: string, task: Task): Promise<number> => {
+  const { values, context } = task;
+  const { io } = context;
+  const file = await configFileOf(directory, io.cwd);
+  const hasSameKey = values.seed !== undefined || values['keep-values'] === true;
+  const compared = await compareIn(file, hasSameKey, task);
+  if (E.isLeft(compared)) return reportError(io, compared.left);
+  print(directory, compared.right, task);
+  const tolerance = values.tolerance ?? DEFAULT_TOLERANCE;
+  const problems = problemsOf(compared.right, tolerance / 100);
+  if (problems.length === 0) return EXIT.ok;
+  io.stderr.write(`spate: not within ${tolerance} %: ${problems.slice(0, 5).join('; ')}${problems.length > 5 ? '; ...' : ''}.\n`);
+  return EXIT.failed;
+};
+
+/** Compares in a temporary directory first: a generator that cannot run is never left behind. */
+const compareFirst = async (name: string, task: Task): Promise<Result<Comparison>> => {
+  const folder = await mkdtemp(join(tmpdir(), 'spate-learn-'));
+  try {
+    const written = await writeFiles(folder, filesOf(name, task.learned.model, null));
+    if (E.isLeft(written)) return written;
+    return await compareIn(join(folder, GENERATOR_FILE), true, task);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const nextSteps = (shown: string, count: number, values: Values, seed: string): string =>
+  [
+    '',
+    `Wrote ${shown}: ${plural(count, 'file')}. Next:`,
+    `  spate preview ${shown}`,
+    `  spate generate --path ${shown}`,
+    ...(values.seed === undefined && values['keep-values'] !== true
+      ? [`The seed was ${seed}. With it, anyone can test guesses of the private values: keep it secret.`]
+      : []),
+    '',
+  ].join('\n');
+
+const makeGenerator = async (folder: string, task: Task): Promise<number> => {
+  const { values, seed, learned, context } = task;
+  const { io } = context;
+  const name = basename(folder);
+  const shown = relative(io.cwd, folder) || '.';
+  const free = await checkFree(folder, shown, values.force === true);
+  if (E.isLeft(free)) return reportError(io, free.left);
+  const compared = await compareFirst(name, task);
+  if (E.isLeft(compared)) return reportError(io, compared.left);
+  const comparison = compared.right;
+  if (comparison.failed > 0 && comparison.events === 0)
+    return reportError(io, failure('bug', 'the learned generator makes no event. Please report the log format.'));
+  const files = filesOf(name, learned.model, comparison);
+  const written = await writeFiles(folder, files);
+  if (E.isLeft(written)) return reportError(io, written.left);
+  print(shown, comparison, task);
+  if (values.json !== true) io.stdout.write(nextSteps(shown, files.size, values, seed));
+  return EXIT.ok;
+};
+
+const flawOf = (values: Values): string | null => {
+  if (values.check !== undefined && (values.out !== undefined || values.force === true))
+    return '--check writes nothing: give no --out or --force';
+  if (values.tolerance !== undefined && values.check === undefined) return '--tolerance needs --check';
+  if (values.tolerance !== undefined && !(values.tolerance >= 0 && values.tolerance <= 100))
+    return '--tolerance must be 0 to 100 percent';
+  return null;
+};
+
+/** Resolves to the exit code of `spate learn`. */
+export const runLearn = async (
+  { options: values, positionals }: Given<typeof learnOptions>,
+  context: CommandContext,
+): Promise<number> => {
+  const { io } = context;
+  const flaw = flawOf(values);
+  if (flaw !== null) return usageError(io, 'spate learn', flaw);
+  const max_bytes = (values['max-mb'] ?? DEFAULT_MAX_MB) * 1_000_000;
+  const logs = await readLogs(positionals, io.cwd, max_bytes);
+  if (E.isLeft(logs)) return reportError(io, logs.left);
+  const seed = values.seed ?? drawSeed();
+  const learned = learn(logs.right, { seed, keep_values: values['keep-values'] === true });
+  if (E.isLeft(learned)) return reportError(io, learned.left);
+  const task: Task = { values, seed, logs: logs.right, learned: learned.right, context };
+  if (values.check !== undefined) return checkGenerator(values.check, task);
+  return makeGenerator(await folderOf(values, positionals[0] ?? '', io.cwd), task);
+};

@@ -1,0 +1,182 @@
+import type { Micros } from '../../domain/time/micros.js';
+import type { Field, Model } from '../model.js';
+import { gapsOf, variation } from '../times/rate.js';
+import type { FieldTally, Tally } from './tally.js';
+
+/** What a field is in most records. */
+export type FieldKind = Field['kind'];
+
+export interface FieldComparison {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** Share of the records of the log that have the field. */
+  readonly share: number;
+  readonly distinct: { readonly log: number; readonly generated: number };
+  /**
+   * Enumerations: greatest difference of the share of a value among all records. Numbers: Kolmogorov-Smirnov distance.
+   * Null: values are made anew, so there is nothing to compare.
+   */
+  readonly difference: number | null;
+  /** Whether values were compared by rank, because their pseudonyms have another key. */
+  readonly is_by_rank: boolean;
+}
+
+export interface Comparison {
+  readonly events: number;
+  /** Generated events that look like none of the log. */
+  readonly unmatched: number;
+  readonly failed: number;
+  readonly fields: readonly FieldComparison[];
+  /** Greatest difference of an enumeration and of a number; 0 without any. */
+  readonly worst: { readonly enumeration: number; readonly number: number };
+  readonly rate: {
+    readonly log: number | null;
+    readonly generated: number;
+    /** Variation of the gaps between events: 0 even, 1 Poisson, more in bursts. */
+    readonly variation: { readonly log: number | null; readonly generated: number };
+  };
+}
+
+const ENUMERATED: ReadonlySet<FieldKind> = new Set(['constant', 'pool', 'same']);
+
+/** The kind of each field by records. */
+const kindsOf = ({ shapes }: Model): ReadonlyMap<string, FieldKind> => {
+  const counts = new Map<string, Map<FieldKind, number>>();
+  for (const { names, fields, count } of shapes)
+    for (const [at, name] of names.entries()) {
+      const own = fields[at];
+      if (own === undefined) continue;
+      const target = own.kind === 'same' ? fields[own.as] : own;
+      const kind = target?.kind === 'constant' || target === undefined ? 'pool' : target.kind;
+      const kinds = counts.get(name) ?? new Map<FieldKind, number>();
+      kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+      counts.set(name, kinds);
+    }
+  return new Map(
+    [...counts].map(([name, kinds]) => [name, [...kinds].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'pool']),
+  );
+};
+
+const byValue = (log: FieldTally, made: FieldTally, logTotal: number, madeTotal: number): number => {
+  let most = 0;
+  for (const value of new Set([...log.values.keys(), ...made.values.keys()]))
+    most = Math.max(
+      most,
+      Math.abs((log.values.get(value) ?? 0) / logTotal - (made.values.get(value) ?? 0) / madeTotal),
+    );
+  return most;
+};
+
+const byRank = (log: FieldTally, made: FieldTally, logTotal: number, madeTotal: number): number => {
+  const sorted = ({ values }: FieldTally): readonly number[] => [...values.values()].toSorted((a, b) => b - a);
+  const [first, second] = [sorted(log), sorted(made)];
+  let most = 0;
+  for (let at = 0; at < Math.max(first.length, second.length); at++)
+    most = Math.max(most, Math.abs((first[at] ?? 0) / logTotal - (second[at] ?? 0) / madeTotal));
+  return most;
+};
+
+/** Greatest distance of the cumulated shares of two sets of numbers. */
+const ksDistance = (log: FieldTally, made: FieldTally): number => {
+  const numbersOf = ({ values }: FieldTally): ReadonlyMap<number, number> => {
+    const counts = new Map<number, number>();
+    for (const [text, count] of values) {
+      const value = Number(text);
+      if (!Number.isNaN(value)) counts.set(value, (counts.get(value) ?? 0) + count);
+    }
+    return counts;
+  };
+  const [first, second] = [numbersOf(log), numbersOf(made)];
+  const totalOf = (counts: ReadonlyMap<number, number>): number =>
+    Math.max(1, [...counts.values()].reduce((sum, count) => sum + count, 0));
+  const [firstTotal, secondTotal] = [totalOf(first), totalOf(second)];
+  let [a, b, most] = [0, 0, 0];
+  for (const value of [...new Set([...first.keys(), ...second.keys()])].toSorted((x, y) => x - y)) {
+    a += (first.get(value) ?? 0) / firstTotal;
+    b += (second.get(value) ?? 0) / secondTotal;
+    most = Math.max(most, Math.abs(a - b));
+  }
+  return most;
+};
+
+const EMPTY: FieldTally = { count: 0, values: new Map() };
+
+const fieldsOf = (model: Model, log: Tally, made: Tally, hasSameKey: boolean): readonly FieldComparison[] => {
+  const kinds = kindsOf(model);
+  return [...log.fields].map(([name, field]) => {
+    const other = made.fields.get(name) ?? EMPTY;
+    const kind = kinds.get(name) ?? 'pool';
+    const is_by_rank = ENUMERATED.has(kind) && !hasSameKey && log.private_names.has(name);
+    const compare = is_by_rank ? byRank : byValue;
+    const difference = ENUMERATED.has(kind)
+      ? compare(field, other, log.records, Math.max(1, made.records))
+      : kind === 'number'
+        ? ksDistance(field, other)
+        : null;
+    return {
+      name,
+      kind,
+      share: field.count / log.records,
+      distinct: { log: field.values.size, generated: other.values.size },
+      difference,
+      is_by_rank,
+    };
+  });
+};
+
+export interface CompareOptions {
+  readonly model: Model;
+  readonly log: Tally;
+  readonly log_times: readonly Micros[];
+  readonly made: Tally;
+  readonly made_times: readonly Micros[];
+  readonly failed: number;
+  /** Whether private values have the same pseudonyms on both sides. */
+  readonly has_same_key: boolean;
+}
+
+const perSecond = (times: readonly Micros[]): number => {
+  const [from = 0, to = 0] = [times[0], times.at(-1)];
+  return to > from ? (times.length - 1) / ((to - from) / 1e6) : 0;
+};
+
+/** How close generated events are to a log. */
+export const compare = (options: CompareOptions): Comparison => {
+  const { model, log, made, log_times, made_times, failed, has_same_key } = options;
+  const fields = fieldsOf(model, log, made, has_same_key);
+  const worst = (isNumber: boolean): number =>
+    Math.max(
+      0,
+      ...fields.map(({ kind, difference }) => ((kind === 'number') === isNumber ? (difference ?? 0) : 0)),
+    );
+  return {
+    events: made.records,
+    unmatched: made.unmatched,
+    failed,
+    fields,
+    worst: { enumeration: worst(false), number: worst(true) },
+    rate: {
+      log: model.rate === null ? null : perSecond(log_times),
+      generated: perSecond(made_times),
+      variation: {
+        log: model.rate === null ? null : variation(gapsOf(log_times)),
+        generated: variation(gapsOf(made_times)),
+      },
+    },
+  };
+};
+
+/** What is further apart than `tolerance`, a share; empty: nothing is. */
+export const problemsOf = (comparison: Comparison, tolerance: number): readonly string[] => {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const { events, unmatched, failed, fields } = comparison;
+  const strange = events === 0 ? 1 : unmatched / events;
+  return [
+    ...(events === 0 ? ['the generator made no event'] : []),
+    ...(failed > 0 ? [`${failed} events failed`] : []),
+    ...(strange > tolerance ? [`${percent(strange)} of the events look like none of the log`] : []),
+    ...fields.flatMap(({ name, difference }) =>
+      difference !== null && difference > tolerance ? [`${name} differs by ${percent(difference)}`] : [],
+    ),
+  ];
+};

@@ -1,0 +1,114 @@
+import { FRESH_UUID } from '../fields/fresh.js';
+import type { Bins, Field, Fit, NumberStyle, Table } from '../model.js';
+
+const RANDOM = 'module.rand.number';
+
+/** A string of the template language. */
+export const quoted = (text: string): string => {
+  const escaped = text.replace(/[\\'\n\r\t]/g, (mark) => {
+    if (mark === '\n') return '\\n';
+    if (mark === '\r') return '\\r';
+    return mark === '\t' ? '\\t' : `\\${mark}`;
+  });
+  return `'${escaped}'`;
+};
+
+/** Literal text of a template. `isFirst` follows a tag that strips blanks; a value may follow. */
+export const plain = (text: string, isFirst: boolean, isBeforeValue: boolean): string => {
+  const lead = isFirst ? (/^\s+/.exec(text)?.[0] ?? '') : '';
+  const rest = text
+    .slice(lead.length)
+    .replace(isBeforeValue ? /\{(?=[{%#]|$)/g : /\{(?=[{%#])/g, "{{ '{' }}");
+  return (lead === '' ? '' : `{{ ${quoted(lead)} }}`) + rest;
+};
+
+const number = (value: number): string => String(Number(value.toPrecision(12)));
+
+const listOf = (bins: Bins): string => `[${bins.map(([low, high]) => `[${number(low)}, ${number(high)}]`).join(', ')}]`;
+
+/** Tags before the text, and the expression that they prepare. */
+export interface Expression {
+  readonly tags: readonly string[];
+  readonly text: string;
+}
+
+const drawn = (fit: Fit, decimals: number, name: string): Expression => {
+  const range = `${number(fit.min)}, ${number(fit.max)}`;
+  const uniform = decimals === 0 ? 'integer' : 'floating';
+  const whole = decimals === 0 ? ' | round | int' : '';
+  const clamped = (draw: string): Expression => ({
+    tags: [],
+    text: `${RANDOM}.clamp(${draw}, ${range})${whole}`,
+  });
+  switch (fit.kind) {
+    case 'uniform':
+      return { tags: [], text: `${RANDOM}.${uniform}(${range})` };
+    case 'normal':
+      return clamped(`${RANDOM}.gauss(${number(fit.mu)}, ${number(fit.sigma)})`);
+    case 'lognormal':
+      return clamped(`${RANDOM}.lognormal(${number(fit.mu)}, ${number(fit.sigma)})`);
+    case 'exponential':
+      return clamped(`${RANDOM}.exponential(${number(1 / fit.mean)})`);
+    case 'quantiles':
+      return {
+        tags: [`set ${name} = module.rand.choice(${listOf(fit.bins)})`],
+        text: `${RANDOM}.${uniform}(${name}[0], ${name}[1])`,
+      };
+  }
+};
+
+const styled = (text: string, { decimals, width }: NumberStyle): string => {
+  if (decimals > 0) return `'%${width > 0 ? `0${width}` : ''}.${decimals}f' | format(${text})`;
+  return width > 0 ? `'%0${width}d' | format(${text})` : text;
+};
+
+const timeText = (field: Extract<Field, { kind: 'time' }>, name: string): Expression => {
+  const { format, offsets } = field;
+  if (offsets === null) return { tags: [], text: `timestamp.strftime(${quoted(format)})` };
+  const shift = `module.datetime.timedelta(seconds=${RANDOM}.floating(${name}[0], ${name}[1]))`;
+  return {
+    tags: [`set ${name} = module.rand.choice(${listOf(offsets)})`],
+    text: `(timestamp + ${shift}).strftime(${quoted(format)})`,
+  };
+};
+
+const counterText = ({ name, start, steps, width }: Extract<Field, { kind: 'counter' }>, variable: string): Expression => {
+  const key = quoted(name);
+  const step = new Set(steps).size === 1 ? String(steps[0]) : `module.rand.choice([${steps.join(', ')}])`;
+  return {
+    tags: [`set ${variable} = shared.get(${key}, ${start}) + ${step}`, `do shared.set(${key}, ${variable})`],
+    text: styled(variable, { decimals: 0, width }),
+  };
+};
+
+/** Tables of one short column are written into the template. */
+const MAX_INLINE = 12;
+const INLINE = /^[\w .:@/+-]{0,40}$/;
+
+export const isInline = ({ columns, rows }: Table): boolean =>
+  columns.length === 1 && rows.length <= MAX_INLINE && rows.every(({ values }) => INLINE.test(values[0] ?? ''));
+
+export const inlineText = ({ rows }: Table): string =>
+  `module.rand.weighted_choice({${rows.map(({ values, weight }) => `${quoted(values[0] ?? '')}: ${weight}`).join(', ')}})`;
+
+/** How a field that needs no table is written; `name` is free for a variable. */
+export const expressionOf = (field: Exclude<Field, { kind: 'constant' | 'same' | 'pool' }>, name: string): Expression => {
+  switch (field.kind) {
+    case 'time':
+      return timeText(field, name);
+    case 'counter':
+      return counterText(field, name);
+    case 'fresh':
+      return {
+        tags: [],
+        text:
+          field.pattern === FRESH_UUID
+            ? 'module.rand.crypto.uuid4()'
+            : `module.rand.string.pattern(${quoted(field.pattern)})`,
+      };
+    case 'number': {
+      const { tags, text } = drawn(field.fit, field.style.decimals, name);
+      return { tags, text: styled(text.includes(' | ') ? `(${text})` : text, field.style) };
+    }
+  }
+};

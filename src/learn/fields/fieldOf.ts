@@ -1,0 +1,83 @@
+import type { Micros } from '../../domain/time/micros.js';
+import type { Field, NumberStyle } from '../model.js';
+import { isPlausible, type TimeRange, timeFormatOf } from '../times/find.js';
+import { freshPattern } from './fresh.js';
+import { binsOf, fitOf, styleOf } from './numbers.js';
+
+/** Numbers with at most this many values, or few of them by record, are an enumeration. */
+const FEW_VALUES = 24;
+const MAX_ENUMERATED = 400;
+const MIN_REPEATS = 6;
+/** Numbers that each record raises. */
+const MIN_RISING = 0.97;
+const MIN_COUNTED = 8;
+const STEPS = 16;
+/** Seconds up to which two times of a record are the same. */
+const SAME_TIME = 1.5;
+const MAX_OFFSET = 400 * 86_400;
+
+/** The values of one place of a template, in the order of the records. */
+export interface Column {
+  readonly name: string;
+  readonly values: readonly string[];
+  /** Times of the records. */
+  readonly times: readonly (Micros | null)[];
+}
+
+/** Quarter hours apart: another time zone, not another time. */
+const isZoneShift = (offsets: readonly number[]): boolean => {
+  const [first = 0] = offsets;
+  const quarter = Math.round(first / 900) * 900;
+  return Math.abs(quarter) <= 50_400 && offsets.every((offset) => Math.abs(offset - quarter) <= SAME_TIME);
+};
+
+const timeField = ({ values, times }: Column, range: TimeRange | null): Field | null => {
+  const found = timeFormatOf(values);
+  if (found === null || !isPlausible(found, values, range)) return null;
+  const { format, read } = found;
+  const offsets = values.flatMap((value, index) => {
+    const [own, record] = [read(value), times[index]];
+    return own === null || record === null || record === undefined ? [] : [(own - record) / 1e6];
+  });
+  const isVague = !/%[Yys]/.test(format) || offsets.length === 0 || isZoneShift(offsets);
+  if (isVague || offsets.some((offset) => Math.abs(offset) > MAX_OFFSET)) return { kind: 'time', format, offsets: null };
+  return { kind: 'time', format, offsets: binsOf(offsets.toSorted((a, b) => a - b)) };
+};
+
+/** A number that grows with the records; `steps` are quantiles of the growth. */
+export const counterOf = (name: string, values: readonly number[], style: NumberStyle): Field | null => {
+  if (style.decimals > 0 || values.length < MIN_COUNTED) return null;
+  const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
+  const rising = steps.filter((step) => step >= 0).length;
+  const [first = 0, last = 0] = [values[0], values.at(-1)];
+  if (rising < steps.length * MIN_RISING || last - first < values.length / 4) return null;
+  const sorted = steps.filter((step) => step >= 0).toSorted((a, b) => a - b);
+  // Few big jumps are another counter, or a restart.
+  if ((sorted.at(-1) ?? 0) > (last - first) / 2 && values.length > MIN_COUNTED * 2) return null;
+  const used = Math.min(STEPS, sorted.length);
+  const quantiles = Array.from({ length: used }, (_, at) => sorted[Math.floor(((at + 0.5) * sorted.length) / used)] ?? 0);
+  return { kind: 'counter', name, start: first, steps: quantiles, width: style.width };
+};
+
+/** Leading digits of a number: quantiles hold no exact value of the log. */
+const numberField = (values: readonly string[]): Field | null => {
+  const style = styleOf(values);
+  if (style === null) return null;
+  const distinct = new Set(values).size;
+  const isFew = distinct <= FEW_VALUES || (distinct <= MAX_ENUMERATED && distinct * MIN_REPEATS <= values.length);
+  if (isFew) return null;
+  return { kind: 'number', fit: fitOf(values.map(Number), style), style };
+};
+
+/** What the values of a column are. */
+export const fieldOf = (column: Column, range: TimeRange | null): Field => {
+  const { values } = column;
+  const [first = ''] = values;
+  const time = timeField(column, range);
+  if (time !== null) return time;
+  if (values.every((value) => value === first)) return { kind: 'constant', text: first };
+  const pattern = freshPattern(values);
+  const number = numberField(values);
+  if (number !== null) return number;
+  return pattern === null ? { kind: 'pool' } : { kind: 'fresh', pattern };
+};

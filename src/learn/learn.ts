@@ -1,0 +1,168 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../domain/errors.js';
+import { seededRandom } from '../domain/random/seededRandom.js';
+import type { Micros } from '../domain/time/micros.js';
+import { type FormatName, type Reader, readerOf } from './formats/detect.js';
+import type { Cut } from './cut.js';
+import { addToTally, emptyTally, type Tally } from './compare/tally.js';
+import type { Model } from './model.js';
+import { namesOf } from './privacy/collect.js';
+import { makePseudonyms, type Pseudonyms } from './privacy/pseudonyms.js';
+import { makeScrubber, type Scrubber, scrubbedCut } from './privacy/scrub.js';
+import type { Records } from './records.js';
+import { type Member, shapesOf } from './shapes.js';
+import { type Sorter, sorterOf } from './sort.js';
+import type { TimeRange } from './times/find.js';
+import { rateOf, unwrapped } from './times/rate.js';
+
+export interface LearnOptions {
+  /** Key of the pseudonyms and of all random choices: who has it can test guesses of the private values. */
+  readonly seed: string;
+  /** Private values stay as they are. */
+  readonly keep_values: boolean;
+}
+
+/** What a log holds, and how to hold other events against it. */
+export interface Learned {
+  readonly model: Model;
+  /** Ascending. */
+  readonly times: readonly Micros[];
+  /** The fields of the log, with its private values replaced. */
+  readonly tally: Tally;
+  /** The fields of other events. */
+  readonly tallyOf: (events: Iterable<string>) => Tally;
+}
+
+const NO_SCRUBBER: Scrubber = { text: (text) => text, field: (_, value) => value };
+
+/** Collects what the scrubber would replace. */
+const collecting = (found: Set<string>): Pseudonyms => ({
+  of: (_, value) => {
+    found.add(value.toLowerCase());
+    return value;
+  },
+  counts: () => ({}),
+});
+
+interface Scrubbing {
+  readonly scrubber: Scrubber;
+  readonly pseudonyms: Pseudonyms | null;
+}
+
+const scrubbing = (cuts: readonly Cut[], range: TimeRange | null, { seed, keep_values }: LearnOptions): Scrubbing => {
+  if (keep_values) return { scrubber: NO_SCRUBBER, pseudonyms: null };
+  const names = namesOf(cuts);
+  const found = new Set(names.keys());
+  const look = makeScrubber(collecting(found), names, range);
+  for (const cut of cuts) scrubbedCut(cut, look);
+  const pseudonyms = makePseudonyms(seed, found);
+  return { scrubber: makeScrubber(pseudonyms, names, range), pseudonyms };
+};
+
+interface Times {
+  readonly each: readonly (Micros | null)[];
+  readonly sorted: readonly Micros[];
+  readonly range: TimeRange | null;
+  readonly found: number;
+}
+
+const timesOf = (records: readonly string[], { place }: Reader): Times => {
+  if (place === null) return { each: records.map(() => null), sorted: [], range: null, found: 0 };
+  const each = unwrapped(
+    records.map((record) => {
+      const span = place.span(record);
+      return span === null ? null : place.read(record.slice(...span));
+    }),
+    place.format,
+  );
+  const sorted = each.filter((at) => at !== null).toSorted((a, b) => a - b);
+  const [from, to] = [sorted[0], sorted.at(-1)];
+  return {
+    each,
+    sorted,
+    range: from === undefined || to === undefined ? null : { from, to },
+    found: sorted.length,
+  };
+};
+
+const tallyWith =
+  (reader: Reader, sorter: Sorter) =>
+  (events: Iterable<string>): Tally => {
+    const tally = emptyTally();
+    for (const event of events) addToTally(tally, sorter.sort(reader.cut(event).cut, () => reader.asLine(event)));
+    return tally;
+  };
+
+interface Prepared {
+  readonly format: FormatName;
+  readonly cut: Cut;
+  readonly asLine: () => Cut;
+}
+
+const countFormats = (prepared: readonly Prepared[]): Model['formats'] => {
+  const counts = new Map<FormatName, number>();
+  for (const { format } of prepared) counts.set(format, (counts.get(format) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+};
+
+/** Names of fields with private values. */
+const privateNames = (raw: readonly Prepared[], clean: readonly Prepared[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const [at, { cut }] of clean.entries()) {
+    const before = raw[at]?.cut.values ?? [];
+    for (const [index, value] of cut.values.entries()) if (value !== before[index]) names.add(cut.names[index] ?? '');
+  }
+  return names;
+};
+
+/** Learns a model of the records of a log. Left: it has none. */
+export const learn = (given: Records, options: LearnOptions): Result<Learned> => {
+  const reader = readerOf(given.records);
+  const records = given.records.filter((record) => record !== reader.header);
+  if (records.length === 0)
+    return E.left(failure('invalid', 'the log holds no line of text. Give a log with at least one event.'));
+  const times = timesOf(records, reader);
+  const raw = records.map((record): Prepared => ({ ...reader.cut(record), asLine: () => reader.asLine(record) }));
+  const { scrubber, pseudonyms } = scrubbing(raw.map(({ cut }) => cut), times.range, options);
+  const clean = raw.map(
+    ({ format, cut, asLine }): Prepared => ({
+      format,
+      cut: scrubbedCut(cut, scrubber),
+      asLine: () => scrubbedCut(asLine(), scrubber),
+    }),
+  );
+  const sorter = sorterOf(clean);
+  const members = clean.map(({ format, cut }, at): Member => ({ at, format, cut }));
+  const tally = emptyTally();
+  for (const name of privateNames(raw, clean)) tally.private_names.add(name);
+  const sorted = clean.map(({ cut, asLine }) => {
+    const found = sorter.sort(cut, asLine);
+    addToTally(tally, found);
+    return found;
+  });
+  const known = sorted.flatMap((found, at) => (found === null ? [] : [{ found, member: members[at] as Member }]));
+  const shapes = shapesOf(known, {
+    times: times.each,
+    range: times.range,
+    random: seededRandom(options.seed),
+  });
+  const hasYear = reader.place !== null && /%[Yys]/.test(reader.place.format);
+  const model: Model = {
+    records: records.length,
+    bytes: records.reduce((sum, record) => sum + Buffer.byteLength(record) + 1, 0),
+    left_out: {
+      too_long: given.too_long,
+      binary: given.binary,
+      bad_characters: given.bad_characters,
+    },
+    formats: countFormats(clean),
+    header: reader.header === null ? null : scrubber.text(reader.header),
+    times: reader.place === null ? null : { format: reader.place.format, found: times.found },
+    rate: rateOf(times.sorted, hasYear),
+    shapes,
+    copied: sorted.filter((found) => found?.is_whole === true).length,
+    replaced: pseudonyms?.counts() ?? null,
+  };
+  return E.right({ model, times: times.sorted, tally, tallyOf: tallyWith(reader, sorter) });
+};
+

@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import { isPublicKnowledge, mapV4, mapV6 } from './address.js';
+import { MACHINES, PEOPLE } from './words.js';
+
+export type PrivateKind = 'ipv4' | 'ipv6' | 'mac' | 'uuid' | 'user' | 'host' | 'token' | 'digits';
+
+/** Keys that are tried until no pseudonym is an original value. */
+const MAX_TWEAKS = 32;
+
+type Draw = (label: string) => Uint8Array;
+
+const drawWith =
+  (key: string): Draw =>
+  (label) =>
+    createHmac('sha256', key).update(label).digest();
+
+const BETWEEN: readonly (readonly [RegExp, string])[] = [
+  [/[0-9]/, '0123456789'],
+  [/[a-z]/, 'abcdefghijklmnopqrstuvwxyz'],
+  [/[A-Z]/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+];
+const HEX: readonly (readonly [RegExp, string])[] = [
+  [/[0-9]/, '0123456789abcdef'],
+  [/[a-f]/, '0123456789abcdef'],
+  [/[A-F]/, '0123456789ABCDEF'],
+];
+
+/** Characters of the same class in each place. */
+const alike = (value: string, draw: Draw, classes: typeof BETWEEN): string => {
+  let bytes = draw(value);
+  let at = 0;
+  return value.replace(/[0-9A-Za-z]/g, (character) => {
+    if (at === bytes.length) {
+      bytes = draw(`${value}:${bytes.join()}`);
+      at = 0;
+    }
+    const letters = classes.find(([look]) => look.test(character))?.[1] ?? character;
+    return letters[(bytes[at++] ?? 0) % letters.length] ?? character;
+  });
+};
+
+const sameCase = (word: string, like: string): string => {
+  if (like.length > 1 && like === like.toUpperCase()) return word.toUpperCase();
+  return /^[A-Z]/.test(like) ? `${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : word;
+};
+
+/** Letters become words, digits other digits. */
+const named = (value: string, words: readonly string[], draw: Draw): string =>
+  value.replace(/[A-Za-z]+|\d+|[^\x20-\x7e]+/g, (run, at: number) => {
+    const bytes = draw(`${value}:${at}`);
+    if (/^\d/.test(run)) return alike(run, (label) => draw(`${value}:${at}:${label}`), BETWEEN);
+    const word = words[((bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)) % words.length] ?? '';
+    return sameCase(word, run);
+  });
+
+const isHexOnly = (value: string): boolean => {
+  const letters = value.replace(/[^0-9A-Za-z]/g, '');
+  return /^[0-9a-f]+$/.test(letters) || /^[0-9A-F]+$/.test(letters);
+};
+
+/** Version and variant (RFC 9562) stay. */
+const mapUuid = (value: string, draw: Draw): string => {
+  const made = alike(value, draw, HEX);
+  return `${made.slice(0, 14)}${value[14]}${made.slice(15, 19)}${value[19]}${made.slice(20)}`;
+};
+
+/** The first octet stays: it says whether the address is a group's or local (IEEE 802). */
+const mapMac = (value: string, draw: Draw): string => value.slice(0, 2) + alike(value.slice(2), draw, HEX);
+
+const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw) => string>> = {
+  ipv4: (value, draw) => mapV4(value, (prefix) => ((draw(prefix)[0] ?? 0) & 1 ? 1 : 0)),
+  ipv6: (value, draw) => mapV6(value, (prefix) => ((draw(prefix)[0] ?? 0) & 1 ? 1 : 0)),
+  mac: mapMac,
+  uuid: mapUuid,
+  user: (value, draw) => named(value, PEOPLE, draw),
+  host: (value, draw) => named(value, MACHINES, draw),
+  token: (value, draw) => alike(value, draw, isHexOnly(value) ? HEX : BETWEEN),
+  digits: (value, draw) => alike(value, draw, BETWEEN),
+};
+
+export interface Pseudonyms {
+  readonly of: (kind: PrivateKind, value: string) => string;
+  /** Distinct values that were replaced, by kind. */
+  readonly counts: () => Readonly<Partial<Record<PrivateKind, number>>>;
+}
+
+/** One pseudonym for each value, from a secret key; never an original value, never one of another value. */
+export const makePseudonyms = (key: string, originals: ReadonlySet<string>): Pseudonyms => {
+  const made = new Map<string, string>();
+  const taken = new Set<string>();
+  const counts: Partial<Record<PrivateKind, number>> = {};
+  const bits = new Map<string, Uint8Array>();
+  const draw: Draw = (label) => {
+    if (label.length > 129) return drawWith(key)(label);
+    const known = bits.get(label) ?? drawWith(key)(label);
+    bits.set(label, known);
+    return known;
+  };
+  const isFree = (text: string): boolean => !taken.has(text) && !originals.has(text.toLowerCase());
+  const find = (kind: PrivateKind, value: string): string => {
+    if ((kind === 'ipv4' || kind === 'ipv6') && isPublicKnowledge(value)) return value;
+    const first = MAPPERS[kind](value, draw);
+    if (isFree(first)) return first;
+    // Words run out before addresses and tokens do.
+    const digits = kind === 'user' || kind === 'host' ? '00' : '';
+    for (let tweak = 1; tweak <= MAX_TWEAKS; tweak++) {
+      const other = drawWith(`${key}:${tweak}`);
+      const next = MAPPERS[kind](value, other) + (tweak > 2 ? alike(digits, other, BETWEEN) : '');
+      if (isFree(next)) return next;
+    }
+    return `${first}${alike('000000', (label) => draw(`${value}:${label}`), BETWEEN)}`;
+  };
+  return {
+    of: (kind, value) => {
+      const place = `${kind}:${value}`;
+      const known = made.get(place);
+      if (known !== undefined) return known;
+      const found = find(kind, value);
+      made.set(place, found);
+      taken.add(found);
+      if (found !== value) counts[kind] = (counts[kind] ?? 0) + 1;
+      return found;
+    },
+    counts: () => ({ ...counts }),
+  };
+};

@@ -1,0 +1,136 @@
+import type { Random } from '../domain/random/random.js';
+import type { Micros } from '../domain/time/micros.js';
+import type { Cut } from './cut.js';
+import { type Column, counterOf, fieldOf } from './fields/fieldOf.js';
+import { styleOf } from './fields/numbers.js';
+import { tablesOf } from './fields/relations.js';
+import type { FormatName } from './formats/detect.js';
+import type { Field, Shape } from './model.js';
+import type { Sorted } from './sort.js';
+import type { TimeRange } from './times/find.js';
+
+/** A record as it belongs to a shape. */
+export interface Member {
+  /** Number of the record. */
+  readonly at: number;
+  readonly cut: Cut;
+  readonly format: FormatName;
+}
+
+const MIN_COUNTED = 8;
+
+/** Counters that several shapes share, e.g. the serial number of the audit log, by field name. */
+const countersOf = (groups: readonly (readonly Member[])[]): ReadonlyMap<string, Field> => {
+  const seen = new Map<string, { readonly at: number; readonly text: string }[]>();
+  for (const members of groups)
+    for (const { at, cut } of members)
+      for (const [index, name] of cut.names.entries()) {
+        const list = seen.get(name) ?? [];
+        list.push({ at, text: cut.values[index] ?? '' });
+        seen.set(name, list);
+      }
+  const found = new Map<string, Field>();
+  for (const [name, list] of seen) {
+    if (list.length < MIN_COUNTED || !/^\d+$/.test(list[0]?.text ?? '')) continue;
+    const sorted = list.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
+    const style = styleOf(sorted);
+    if (style === null || new Set(sorted).size < sorted.length / 10) continue;
+    const counter = counterOf(name, sorted.map(Number), style);
+    if (counter !== null) found.set(name, counter);
+  }
+  return found;
+};
+
+/** Columns with the same values as one before. */
+const sameAs = (columns: readonly Column[], at: number): number | null => {
+  const own = columns[at]?.values ?? [];
+  const found = columns.findIndex(({ values }, index) => index < at && values.every((value, row) => value === own[row]));
+  return found === -1 ? null : found;
+};
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 32)
+    .replace(/-+$/, '');
+
+/** A few words that tell the shape from others. */
+const nameOf = (cut: Cut, fields: readonly Field[], format: FormatName, isWhole: boolean): string => {
+  const words = cut.literals.join(' ').match(/[A-Za-z]{3,}/g) ?? [];
+  const constants = fields.flatMap((field, at) =>
+    field.kind === 'constant' && /^(?:program|type|event|action|level|method|name)$|[/.](?:type|event|action|level|msg|message)$/i.test(cut.names[at] ?? '')
+      ? [field.text]
+      : [],
+  );
+  const own = format === 'lines' || format === 'syslog' ? [...constants, ...words.slice(0, 3)] : constants.slice(0, 2);
+  return slug(isWhole ? `other-${own.slice(0, 1).join('')}` : own.join('-')) || format;
+};
+
+interface Context {
+  readonly times: readonly (Micros | null)[];
+  readonly range: TimeRange | null;
+  readonly random: Random;
+}
+
+const shapeOf = (
+  members: readonly Member[],
+  counters: ReadonlyMap<string, Field>,
+  { id, isWhole }: { readonly id: string; readonly isWhole: boolean },
+  { times, range, random }: Context,
+): Shape => {
+  const first = members[0] as Member;
+  const recordTimes = members.map(({ at }) => times[at] ?? null);
+  const columns = first.cut.names.map(
+    (name, index): Column => ({
+      name,
+      values: members.map(({ cut }) => cut.values[index] ?? ''),
+      times: recordTimes,
+    }),
+  );
+  const fields = columns.map((column, at): Field => {
+    const own = fieldOf(column, range);
+    if (own.kind === 'constant' || own.kind === 'time') return own;
+    const same = sameAs(columns, at);
+    if (same !== null) return { kind: 'same', as: same };
+    const counter = counters.get(column.name);
+    return counter !== undefined && styleOf(column.values) !== null ? counter : own;
+  });
+  const pools = columns.flatMap(({ values }, at) => (fields[at]?.kind === 'pool' ? [{ at, values }] : []));
+  return {
+    id,
+    name: nameOf(first.cut, fields, first.format, isWhole),
+    format: first.format,
+    count: members.length,
+    literals: first.cut.literals,
+    names: first.cut.names,
+    fields,
+    tables: tablesOf(pools, random),
+  };
+};
+
+/** The shapes of sorted records, the most frequent first. */
+export const shapesOf = (
+  records: readonly { readonly found: Sorted; readonly member: Member }[],
+  context: Context,
+): readonly Shape[] => {
+  const groups = new Map<string, Member[]>();
+  const isWhole = new Map<string, boolean>();
+  for (const { found, member } of records) {
+    const list = groups.get(found.shape) ?? [];
+    groups.set(found.shape, list);
+    list.push({ ...member, cut: found.cut });
+    isWhole.set(found.shape, found.is_whole);
+  }
+  const ordered = [...groups].toSorted(([, a], [, b]) => b.length - a.length);
+  const counters = countersOf(ordered.map(([, list]) => list));
+  return ordered.map(([id, list]) =>
+    shapeOf(
+      list,
+      counters,
+      { id, isWhole: isWhole.get(id) === true },
+      { ...context, random: context.random.fork(id) },
+    ),
+  );
+};

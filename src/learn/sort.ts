@@ -1,0 +1,167 @@
+import { type Cut, cutter, shapeKey, spliced } from './cut.js';
+import { cutByCluster, makeMiner, type Miner } from './mine/drain.js';
+import { formParts, hasEntity, masked } from './mine/lex.js';
+
+/** Shapes that get a template of their own. */
+const MAX_SHAPES = 80;
+/** Texts of which fewer differ are values, not sentences. */
+const MIN_DISTINCT = 20;
+/** Templates must be fewer than this share of the texts they stand for. */
+const MAX_TEMPLATES = 0.5;
+/** Records of a shape. Rarer ones are copied whole. */
+const MIN_COUNT = 2;
+const MESSAGE = /(?:^|[/.])(?:message|msg|text|log|rest)$/i;
+
+/** A record and the shape it belongs to. */
+export interface Sorted {
+  readonly shape: string;
+  readonly cut: Cut;
+  /** Values are whole texts of the log. */
+  readonly is_whole: boolean;
+}
+
+export interface Sorter {
+  /** Null: the record belongs to no shape. */
+  readonly sort: (cut: Cut, asLine: () => Cut) => Sorted | null;
+}
+
+interface Exploded {
+  readonly at: number;
+  readonly miner: Miner;
+}
+
+const distinctOf = (cuts: readonly Cut[], at: number): number => new Set(cuts.map(({ values }) => values[at])).size;
+
+/** The place whose texts follow templates; null: none. */
+const exploded = (cuts: readonly Cut[]): Exploded | null => {
+  const names = cuts[0]?.names ?? [];
+  const candidates = names
+    .map((name, at) => ({ at, isMessage: MESSAGE.test(name), distinct: distinctOf(cuts, at) }))
+    .filter(({ distinct, isMessage }) => distinct > (isMessage ? 1 : Math.max(MIN_DISTINCT, cuts.length / 20)))
+    .toSorted((a, b) => Number(b.isMessage) - Number(a.isMessage) || b.distinct - a.distinct);
+  for (const { at, distinct, isMessage } of candidates) {
+    const texts = new Set(cuts.map(({ values }) => values[at] ?? ''));
+    // A lone number, address or identifier is a value.
+    const isValue = [...texts].every((text) => (masked(text)?.form.length ?? 2) <= 1);
+    if (isValue) continue;
+    const miner = makeMiner();
+    for (const { values } of cuts) miner.learn(values[at] ?? '');
+    const count = miner.clusters().length;
+    if (isMessage ? count < cuts.length : count <= distinct * MAX_TEMPLATES) return { at, miner };
+  }
+  return null;
+};
+
+/** Values that are all written alike, such as `10.0.0.1:443`, are cut into their parts. */
+const formsOf = (cuts: readonly Cut[]): ReadonlyMap<number, string> => {
+  const forms = new Map<number, string>();
+  for (const [at] of (cuts[0]?.names ?? []).entries()) {
+    let form: string | null = null;
+    const isAlike = cuts.every(({ values }) => {
+      const own = masked(values[at] ?? '')?.form ?? '';
+      form ??= own;
+      return own === form;
+    });
+    if (isAlike && form !== null && (form as string).length > 1 && hasEntity(form)) forms.set(at, form);
+  }
+  return forms;
+};
+
+const cutByForm = (name: string, value: string, form: string): Cut | null => {
+  const mask = masked(value);
+  if (mask === null || mask.form !== form) return null;
+  const { literals, kinds } = formParts(form);
+  const out = cutter();
+  for (const [at, text] of literals.entries()) {
+    out.literal(text);
+    const kind = kinds[at];
+    if (kind !== undefined) out.value(kinds.length === 1 ? name : `${name}.${kind}`, mask.entities[at] ?? '');
+  }
+  return out.done('');
+};
+
+const withForms = (cut: Cut, forms: ReadonlyMap<number, string>): Cut | null => {
+  let made = cut;
+  // From the back, so that places before stay.
+  for (const [at, form] of [...forms].toSorted(([a], [b]) => b - a)) {
+    const inner = cutByForm(cut.names[at] ?? '', cut.values[at] ?? '', form);
+    if (inner === null) return null;
+    made = spliced(made, at, inner);
+  }
+  return made;
+};
+
+const groupBy = <A>(items: readonly A[], keyOf: (item: A) => string): Map<string, A[]> => {
+  const groups = new Map<string, A[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const list = groups.get(key);
+    if (list === undefined) groups.set(key, [item]);
+    else list.push(item);
+  }
+  return groups;
+};
+
+/** The keys of the largest groups, and of all with at least `MIN_COUNT` records, up to `max`. */
+const largest = (groups: ReadonlyMap<string, readonly unknown[]>, max: number): ReadonlySet<string> =>
+  new Set(
+    [...groups]
+      .filter(([, list]) => list.length >= MIN_COUNT)
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .slice(0, max)
+      .map(([key]) => key),
+  );
+
+interface Split {
+  readonly shape: string;
+  readonly cut: Cut;
+  readonly is_whole: boolean;
+}
+
+/** Before values are cut by form: by literal text, and by the template of the longest text. */
+const splitter = (cuts: readonly Cut[]): ((cut: Cut) => Split | null) => {
+  const groups = groupBy(cuts, shapeKey);
+  const kept = largest(groups, MAX_SHAPES);
+  const places = new Map<string, Exploded | null>();
+  for (const key of kept) places.set(key, exploded(groups.get(key) ?? []));
+  const cutFurther = (cut: Cut): Split | null => {
+    const key = shapeKey(cut);
+    if (!kept.has(key)) return null;
+    const place = places.get(key) ?? null;
+    if (place === null) return { shape: key, cut, is_whole: false };
+    const found = place.miner.match(cut.values[place.at] ?? '');
+    if (found === null) return { shape: `${key}\u0002`, cut, is_whole: true };
+    const inner = cutByCluster(found.cluster, found.lexed, cut.names[place.at] ?? '');
+    const made = spliced(cut, place.at, inner);
+    return { shape: `${key}\u0002${found.cluster.id}`, cut: made, is_whole: false };
+  };
+  const counted = groupBy(cuts, (cut) => cutFurther(cut)?.shape ?? '');
+  const frequent = largest(counted, MAX_SHAPES);
+  return (cut) => {
+    const split = cutFurther(cut);
+    if (split === null || split.is_whole || frequent.has(split.shape)) return split;
+    return { shape: `${shapeKey(cut)}\u0002`, cut, is_whole: true };
+  };
+};
+
+/** Learns the shapes of records. Those of no shape are lines: their time, and the rest as a whole. */
+export const sorterOf = (records: readonly { readonly cut: Cut; readonly asLine: () => Cut }[]): Sorter => {
+  const split = splitter(records.map(({ cut }) => cut));
+  const whole = (line: Cut): Split => ({ shape: `\u0003${shapeKey(line)}`, cut: line, is_whole: true });
+  const groups = groupBy(
+    records.map(({ cut, asLine }) => split(cut) ?? whole(asLine())),
+    ({ shape }) => shape,
+  );
+  const ids = new Map<string, { readonly id: string; readonly forms: ReadonlyMap<number, string> }>();
+  for (const [shape, list] of groups)
+    ids.set(shape, { id: String(ids.size), forms: formsOf(list.map(({ cut }) => cut)) });
+  return {
+    sort: (cut, asLine) => {
+      const made = split(cut) ?? whole(asLine());
+      const known = ids.get(made.shape);
+      if (known === undefined) return null;
+      const fine = withForms(made.cut, known.forms);
+      return fine === null ? null : { shape: known.id, cut: fine, is_whole: made.is_whole };
+    },
+  };
+};
