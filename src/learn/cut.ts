@@ -62,3 +62,39 @@ export const spliced = (cut: Cut, at: number, inner: Cut): Cut => {
   }
   return made.done(cut.kind);
 };
+
+/** Whether a value stands in double quotes and has escapes of JSON. */
+const isEscaped = ({ literals, values }: Cut, at: number): boolean =>
+  values[at]?.includes('\\') === true &&
+  literals[at]?.endsWith('"') === true &&
+  literals[at + 1]?.startsWith('"') === true;
+
+const decoded = (text: string): string | null => {
+  try {
+    const value: unknown = JSON.parse(`"${text}"`);
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+/** A value without its escapes. */
+export const plainValue = (cut: Cut, at: number): string => {
+  const text = cut.values[at] ?? '';
+  return isEscaped(cut, at) ? (decoded(text) ?? text) : text;
+};
+
+/** A value changed by `change`, which sees it without escapes. */
+export const changedValue = (cut: Cut, at: number, change: (text: string) => string): string => {
+  const text = cut.values[at] ?? '';
+  const plain = plainValue(cut, at);
+  const changed = change(plain);
+  if (changed === plain) return text;
+  if (plain === text) return changed;
+  // ASCII stays ASCII: the writer escapes everything else.
+  return JSON.stringify(changed)
+    .slice(1, -1)
+    .replace(/[\u0080-\uffff]/g, (character) =>
+      /^[\x20-\x7e]*$/.test(text) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character,
+    );
+};

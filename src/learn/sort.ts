@@ -1,6 +1,7 @@
 import { type Cut, cutter, shapeKey, spliced } from './cut.js';
 import { cutByCluster, makeMiner, type Miner } from './mine/drain.js';
 import { formParts, hasEntity, masked } from './mine/lex.js';
+import { timeFormatOf } from './times/find.js';
 
 /** Shapes that get a template of their own. */
 const MAX_SHAPES = 80;
@@ -56,6 +57,7 @@ const exploded = (cuts: readonly Cut[]): Exploded | null => {
 const formsOf = (cuts: readonly Cut[]): ReadonlyMap<number, string> => {
   const forms = new Map<number, string>();
   for (const [at] of (cuts[0]?.names ?? []).entries()) {
+    if (timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
     let form: string | null = null;
     const isAlike = cuts.every(({ values }) => {
       const own = masked(values[at] ?? '')?.form ?? '';

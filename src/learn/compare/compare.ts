@@ -1,6 +1,6 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { Field, Model } from '../model.js';
-import { gapsOf, variation } from '../times/rate.js';
+import { gapsOf, resolutionOf, variation } from '../times/rate.js';
 import type { FieldTally, Tally } from './tally.js';
 
 /** What a field is in most records. */
@@ -144,6 +144,7 @@ const perSecond = (times: readonly Micros[]): number => {
 export const compare = (options: CompareOptions): Comparison => {
   const { model, log, made, log_times, made_times, failed, has_same_key } = options;
   const fields = fieldsOf(model, log, made, has_same_key);
+  const resolution = resolutionOf(log_times);
   const worst = (isNumber: boolean): number =>
     Math.max(
       0,
@@ -159,8 +160,8 @@ export const compare = (options: CompareOptions): Comparison => {
       log: model.rate === null ? null : perSecond(log_times),
       generated: perSecond(made_times),
       variation: {
-        log: model.rate === null ? null : variation(gapsOf(log_times)),
-        generated: variation(gapsOf(made_times)),
+        log: model.rate === null ? null : variation(gapsOf(log_times, resolution)),
+        generated: variation(gapsOf(made_times, resolution)),
       },
     },
   };

@@ -59,13 +59,13 @@ export const counterOf = (name: string, values: readonly number[], style: Number
   return { kind: 'counter', name, start: first, steps: quantiles, width: style.width };
 };
 
-/** Leading digits of a number: quantiles hold no exact value of the log. */
+/** Numbers with many values; few values are an enumeration, unless each occurs once. */
 const numberField = (values: readonly string[]): Field | null => {
   const style = styleOf(values);
   if (style === null) return null;
   const distinct = new Set(values).size;
   const isFew = distinct <= FEW_VALUES || (distinct <= MAX_ENUMERATED && distinct * MIN_REPEATS <= values.length);
-  if (isFew) return null;
+  if (isFew && (distinct < MIN_COUNTED || distinct < values.length)) return null;
   return { kind: 'number', fit: fitOf(values.map(Number), style), style };
 };
 
@@ -76,8 +76,8 @@ export const fieldOf = (column: Column, range: TimeRange | null): Field => {
   const time = timeField(column, range);
   if (time !== null) return time;
   if (values.every((value) => value === first)) return { kind: 'constant', text: first };
-  const pattern = freshPattern(values);
   const number = numberField(values);
   if (number !== null) return number;
+  const pattern = freshPattern(values);
   return pattern === null ? { kind: 'pool' } : { kind: 'fresh', pattern };
 };

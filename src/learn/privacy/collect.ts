@@ -1,4 +1,4 @@
-import type { Cut } from '../cut.js';
+import { type Cut, plainValue } from '../cut.js';
 import { kindOfField } from './fieldNames.js';
 import type { PrivateKind } from './pseudonyms.js';
 import { COMMON_NAMES } from './words.js';
@@ -10,17 +10,17 @@ const MAX_NAMES = 50_000;
 const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
   [
     'user',
-    /\b(?:(?:password|publickey|keyboard-interactive\/pam|none) for (?:invalid user |illegal user )?|(?:for|invalid|by|to|of) user "?|user(?:name)?[=:] ?"?|acct="?|logname=|ruser=|role "|USER=)([A-Za-z][\w.-]{1,63})/g,
+    /\b(?:(?:password|publickey|keyboard-interactive\/pam|none) for (?:invalid user |illegal user )?|(?:for|invalid|by|to|of) user "?|user(?:name)?(?:=|: )"?|acct="?|logname=|ruser=|role "|USER=)([A-Za-z][\w.-]{1,63})/g,
   ],
   ['user', /\/(?:home|Users)\/([A-Za-z][\w.-]{1,63})/g],
-  ['host', /\b(?:r?host(?:name)?|server|computer|node|machine)[=:] ?"?([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,5})/g],
+  ['host', /\b(?:r?host(?:name)?|server|computer|node|machine)(?:=|: )"?([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,5})/g],
 ];
 
 const isName = (text: string): boolean =>
-  text.length >= 2 && text.length <= 128 && /[A-Za-z\u00c0-\uffff]/.test(text) && !COMMON_NAMES.has(text.toLowerCase());
+  text.length >= 2 && text.length <= 128 && /\p{L}/u.test(text) && !COMMON_NAMES.has(text.toLowerCase());
 
 /** Words of a name that are looked for on their own: `ann.lee` is also `ann.lee@x` and `ANN.LEE`. */
-const isWord = (text: string): boolean => text.length >= 3 && /^[\w.-]+$/.test(text);
+const isWord = (text: string): boolean => text.length >= 3 && /^[\p{L}\d._-]+$/u.test(text);
 
 const partsOf = (kind: PrivateKind, value: string): readonly string[] => {
   if (kind === 'host') {
@@ -45,7 +45,8 @@ export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> 
     }
   };
   for (const cut of cuts) {
-    for (const [at, value] of cut.values.entries()) {
+    for (const [at] of cut.values.entries()) {
+      const value = plainValue(cut, at);
       const kind = kindOfField(cut.names[at] ?? '');
       if ((kind === 'user' || kind === 'host') && value.length <= 128 && !/\s{2}|[{}"]/.test(value)) add(kind, value);
       if (value.length < 4) continue;

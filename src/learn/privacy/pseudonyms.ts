@@ -19,11 +19,10 @@ const BETWEEN: readonly (readonly [RegExp, string])[] = [
   [/[a-z]/, 'abcdefghijklmnopqrstuvwxyz'],
   [/[A-Z]/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
 ];
-const HEX: readonly (readonly [RegExp, string])[] = [
-  [/[0-9]/, '0123456789abcdef'],
-  [/[a-f]/, '0123456789abcdef'],
-  [/[A-F]/, '0123456789ABCDEF'],
-];
+const LOWER_HEX: typeof BETWEEN = [[/[0-9A-Fa-f]/, '0123456789abcdef']];
+const UPPER_HEX: typeof BETWEEN = [[/[0-9A-Fa-f]/, '0123456789ABCDEF']];
+
+const hexLike = (value: string): typeof BETWEEN => (/[A-F]/.test(value) ? UPPER_HEX : LOWER_HEX);
 
 /** Characters of the same class in each place. */
 const alike = (value: string, draw: Draw, classes: typeof BETWEEN): string => {
@@ -46,9 +45,11 @@ const sameCase = (word: string, like: string): string => {
 
 /** Letters become words, digits other digits. */
 const named = (value: string, words: readonly string[], draw: Draw): string =>
-  value.replace(/[A-Za-z]+|\d+|[^\x20-\x7e]+/g, (run, at: number) => {
+  value.replace(/\p{L}+|\d+/gu, (run, at: number) => {
     const bytes = draw(`${value}:${at}`);
     if (/^\d/.test(run)) return alike(run, (label) => draw(`${value}:${at}:${label}`), BETWEEN);
+    // One letter is an initial, or the kind of a numbered name.
+    if (run.length === 1) return alike(run, (label) => draw(`${value}:${at}:${label}`), BETWEEN);
     const word = words[((bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)) % words.length] ?? '';
     return sameCase(word, run);
   });
@@ -60,12 +61,12 @@ const isHexOnly = (value: string): boolean => {
 
 /** Version and variant (RFC 9562) stay. */
 const mapUuid = (value: string, draw: Draw): string => {
-  const made = alike(value, draw, HEX);
+  const made = alike(value, draw, hexLike(value));
   return `${made.slice(0, 14)}${value[14]}${made.slice(15, 19)}${value[19]}${made.slice(20)}`;
 };
 
 /** The first octet stays: it says whether the address is a group's or local (IEEE 802). */
-const mapMac = (value: string, draw: Draw): string => value.slice(0, 2) + alike(value.slice(2), draw, HEX);
+const mapMac = (value: string, draw: Draw): string => value.slice(0, 2) + alike(value.slice(2), draw, hexLike(value));
 
 const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw) => string>> = {
   ipv4: (value, draw) => mapV4(value, (prefix) => ((draw(prefix)[0] ?? 0) & 1 ? 1 : 0)),
@@ -74,7 +75,7 @@ const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw) => strin
   uuid: mapUuid,
   user: (value, draw) => named(value, PEOPLE, draw),
   host: (value, draw) => named(value, MACHINES, draw),
-  token: (value, draw) => alike(value, draw, isHexOnly(value) ? HEX : BETWEEN),
+  token: (value, draw) => alike(value, draw, isHexOnly(value) ? hexLike(value) : BETWEEN),
   digits: (value, draw) => alike(value, draw, BETWEEN),
 };
 

@@ -1,4 +1,4 @@
-import type { Cut } from '../cut.js';
+import { type Cut, changedValue } from '../cut.js';
 import { isUnixTimeIn, type TimeRange } from '../times/find.js';
 import { isName } from './collect.js';
 import { isMeasure, kindOfField } from './fieldNames.js';
@@ -150,5 +150,5 @@ export const scrubbedCut = (cut: Cut, { text, field }: Scrubber): Cut => ({
   kind: text(cut.kind),
   literals: cut.literals.map((literal) => (literal.length < 3 ? literal : text(literal))),
   names: cut.names.map(text),
-  values: cut.values.map((value, at) => field(cut.names[at] ?? '', value)),
+  values: cut.values.map((_, at) => changedValue(cut, at, (value) => field(cut.names[at] ?? '', value))),
 });

@@ -13,8 +13,28 @@ const MIN_BURSTS = 8;
 /** Limits of the `rate` input. */
 const MIN_BURST_SECONDS = 0.001;
 
-export const gapsOf = (times: readonly Micros[]): readonly number[] =>
-  times.slice(1).map((at, index) => (at - (times[index] ?? at)) / MICROS_PER_SECOND);
+const RESOLUTIONS = [MICROS_PER_SECOND, 1_000] as const;
+
+/** What all times are multiples of: a second, a millisecond or a microsecond. */
+export const resolutionOf = (times: readonly Micros[]): Micros =>
+  RESOLUTIONS.find((step) => times.every((at) => at % step === 0)) ?? 1;
+
+/**
+ * Seconds between ascending times. Times of the same second, or whatever the resolution is, are spread over it: they
+ * were not at once.
+ */
+export const gapsOf = (times: readonly Micros[], resolution: Micros): readonly number[] => {
+  const spreadOut: number[] = [];
+  for (let at = 0; at < times.length; ) {
+    const step = Math.floor((times[at] ?? 0) / resolution);
+    let next = at;
+    while (next < times.length && Math.floor((times[next] ?? 0) / resolution) === step) next += 1;
+    for (let place = at; place < next; place++)
+      spreadOut.push((step + (place - at + 0.5) / (next - at)) * resolution);
+    at = next;
+  }
+  return spreadOut.slice(1).map((at, index) => (at - (spreadOut[index] ?? at)) / MICROS_PER_SECOND);
+};
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -73,7 +93,7 @@ export const rateOf = (times: readonly Micros[], hasYear: boolean): Rate | null 
   const [from, to] = [times[0], times.at(-1)];
   if (from === undefined || to === undefined || to <= from) return null;
   const seconds = (to - from) / MICROS_PER_SECOND;
-  const gaps = gapsOf(times);
+  const gaps = gapsOf(times, resolutionOf(times));
   const cv = variation(gaps);
   const burst = cv > BURSTY_ABOVE ? burstOf(gaps) : null;
   return {
