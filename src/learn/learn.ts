@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../domain/errors.js';
 import { seededRandom } from '../domain/random/seededRandom.js';
 import type { Micros } from '../domain/time/micros.js';
-import { type FormatName, type Reader, readerOf } from './formats/detect.js';
-import type { Cut } from './cut.js';
 import { addToTally, emptyTally, type Tally } from './compare/tally.js';
+import type { Cut } from './cut.js';
+import { type FormatName, type Reader, readerOf } from './formats/detect.js';
 import type { Model } from './model.js';
 import { namesOf } from './privacy/collect.js';
 import { makePseudonyms, type Pseudonyms } from './privacy/pseudonyms.js';
@@ -49,7 +49,11 @@ interface Scrubbing {
   readonly pseudonyms: Pseudonyms | null;
 }
 
-const scrubbing = (cuts: readonly Cut[], range: TimeRange | null, { seed, keep_values }: LearnOptions): Scrubbing => {
+const scrubbing = (
+  cuts: readonly Cut[],
+  range: TimeRange | null,
+  { seed, keep_values }: LearnOptions,
+): Scrubbing => {
   if (keep_values) return { scrubber: NO_SCRUBBER, pseudonyms: null };
   const names = namesOf(cuts);
   const found = new Set(names.keys());
@@ -89,7 +93,11 @@ const tallyWith =
   (reader: Reader, sorter: Sorter) =>
   (events: Iterable<string>): Tally => {
     const tally = emptyTally();
-    for (const event of events) addToTally(tally, sorter.sort(reader.cut(event).cut, () => reader.asLine(event)));
+    for (const event of events)
+      addToTally(
+        tally,
+        sorter.sort(reader.cut(event).cut, () => reader.asLine(event)),
+      );
     return tally;
   };
 
@@ -110,7 +118,8 @@ const privateNames = (raw: readonly Prepared[], clean: readonly Prepared[]): Rea
   const names = new Set<string>();
   for (const [at, { cut }] of clean.entries()) {
     const before = raw[at]?.cut.values ?? [];
-    for (const [index, value] of cut.values.entries()) if (value !== before[index]) names.add(cut.names[index] ?? '');
+    for (const [index, value] of cut.values.entries())
+      if (value !== before[index]) names.add(cut.names[index] ?? '');
   }
   return names;
 };
@@ -122,8 +131,14 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
   if (records.length === 0)
     return E.left(failure('invalid', 'the log holds no line of text. Give a log with at least one event.'));
   const times = timesOf(records, reader);
-  const raw = records.map((record): Prepared => ({ ...reader.cut(record), asLine: () => reader.asLine(record) }));
-  const { scrubber, pseudonyms } = scrubbing(raw.map(({ cut }) => cut), times.range, options);
+  const raw = records.map(
+    (record): Prepared => ({ ...reader.cut(record), asLine: () => reader.asLine(record) }),
+  );
+  const { scrubber, pseudonyms } = scrubbing(
+    raw.map(({ cut }) => cut),
+    times.range,
+    options,
+  );
   const clean = raw.map(
     ({ format, cut, asLine }): Prepared => ({
       format,
@@ -140,7 +155,9 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
     addToTally(tally, found);
     return found;
   });
-  const known = sorted.flatMap((found, at) => (found === null ? [] : [{ found, member: members[at] as Member }]));
+  const known = sorted.flatMap((found, at) =>
+    found === null ? [] : [{ found, member: members[at] as Member }],
+  );
   const shapes = shapesOf(known, {
     times: times.each,
     range: times.range,
@@ -165,4 +182,3 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
   };
   return E.right({ model, times: times.sorted, tally, tallyOf: tallyWith(reader, sorter) });
 };
-

@@ -1,7 +1,10 @@
+import { spread, timePlaceOf } from './times/find.js';
+
 /** Lines of one record, without the line end of the last. Longer ones are left out. */
 export const MAX_RECORD_CHARS = 256 * 1024;
 /** Lines that one record may join. */
 const MAX_JOINED = 200;
+const MAX_LOOKED_AT = 1_000;
 
 export interface Records {
   readonly records: readonly string[];
@@ -16,17 +19,32 @@ const CONTINUES = /^[ \t]+\S|^(?:Caused by:|\.\.\. \d+ more|Traceback )/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-/** Cuts a text into records: a line that begins with a blank belongs to the record before. */
+/** Share of the lines that must have a time for others to continue them. */
+const MIN_TIMED = 0.5;
+const CLOCK = /\d:\d{2}:\d{2}/;
+
+/** Whether lines without a time belong to the record before: most have one, and others are no JSON. */
+const continuesWithoutTime = (lines: readonly string[]): ((line: string) => boolean) => {
+  const place = timePlaceOf(lines);
+  const looked = spread(lines, MAX_LOOKED_AT);
+  if (place === null || looked.filter((line) => place.span(line) !== null).length < looked.length * MIN_TIMED)
+    return () => false;
+  return (line) => !CLOCK.test(line) && !/^[{[<]/.test(line) && place.span(line) === null;
+};
+
+/** Cuts a text into records: a line that begins with a blank, or lacks the time of others, belongs to the one before. */
 export const recordsOf = (text: string): Records => {
   const records: string[] = [];
   const counts = { too_long: 0, binary: 0 };
   let joined = 0;
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const continues = continuesWithoutTime(lines.filter((line) => line.trim() !== ''));
+  for (const line of lines) {
     if (line.trim() === '') continue;
     const before = records.at(-1);
     if (line.length > MAX_RECORD_CHARS) counts.too_long += 1;
     else if (BINARY.test(line)) counts.binary += 1;
-    else if (before !== undefined && CONTINUES.test(line) && joined < MAX_JOINED) {
+    else if (before !== undefined && (CONTINUES.test(line) || continues(line)) && joined < MAX_JOINED) {
       joined += 1;
       records[records.length - 1] = `${before}\n${line}`;
     } else {

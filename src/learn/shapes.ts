@@ -44,7 +44,9 @@ const countersOf = (groups: readonly (readonly Member[])[]): ReadonlyMap<string,
 /** Columns with the same values as one before. */
 const sameAs = (columns: readonly Column[], at: number): number | null => {
   const own = columns[at]?.values ?? [];
-  const found = columns.findIndex(({ values }, index) => index < at && values.every((value, row) => value === own[row]));
+  const found = columns.findIndex(
+    ({ values }, index) => index < at && values.every((value, row) => value === own[row]),
+  );
   return found === -1 ? null : found;
 };
 
@@ -60,11 +62,15 @@ const slug = (text: string): string =>
 const nameOf = (cut: Cut, fields: readonly Field[], format: FormatName, isWhole: boolean): string => {
   const words = cut.literals.join(' ').match(/[A-Za-z]{3,}/g) ?? [];
   const constants = fields.flatMap((field, at) =>
-    field.kind === 'constant' && /^(?:program|type|event|action|level|method|name)$|[/.](?:type|event|action|level|msg|message)$/i.test(cut.names[at] ?? '')
+    field.kind === 'constant' &&
+    /^(?:program|type|event|action|level|method|name)$|[/.](?:type|event|action|level|msg|message)$/i.test(
+      cut.names[at] ?? '',
+    )
       ? [field.text]
       : [],
   );
-  const own = format === 'lines' || format === 'syslog' ? [...constants, ...words.slice(0, 3)] : constants.slice(0, 2);
+  const own =
+    format === 'lines' || format === 'syslog' ? [...constants, ...words.slice(0, 3)] : constants.slice(0, 2);
   return slug(isWhole ? `other-${own.slice(0, 1).join('')}` : own.join('-')) || format;
 };
 

@@ -1,5 +1,5 @@
 import { type Cut, cutter, shapeKey, spliced } from './cut.js';
-import { cutByCluster, makeMiner, type Miner } from './mine/drain.js';
+import { cutByCluster, type Miner, makeMiner } from './mine/drain.js';
 import { formParts, hasEntity, masked } from './mine/lex.js';
 import { timeFormatOf } from './times/find.js';
 
@@ -31,14 +31,17 @@ interface Exploded {
   readonly miner: Miner;
 }
 
-const distinctOf = (cuts: readonly Cut[], at: number): number => new Set(cuts.map(({ values }) => values[at])).size;
+const distinctOf = (cuts: readonly Cut[], at: number): number =>
+  new Set(cuts.map(({ values }) => values[at])).size;
 
 /** The place whose texts follow templates; null: none. */
 const exploded = (cuts: readonly Cut[]): Exploded | null => {
   const names = cuts[0]?.names ?? [];
   const candidates = names
     .map((name, at) => ({ at, isMessage: MESSAGE.test(name), distinct: distinctOf(cuts, at) }))
-    .filter(({ distinct, isMessage }) => distinct > (isMessage ? 1 : Math.max(MIN_DISTINCT, cuts.length / 20)))
+    .filter(
+      ({ distinct, isMessage }) => distinct > (isMessage ? 1 : Math.max(MIN_DISTINCT, cuts.length / 20)),
+    )
     .toSorted((a, b) => Number(b.isMessage) - Number(a.isMessage) || b.distinct - a.distinct);
   for (const { at, distinct, isMessage } of candidates) {
     const texts = new Set(cuts.map(({ values }) => values[at] ?? ''));

@@ -53,7 +53,10 @@ const kindsOf = ({ shapes }: Model): ReadonlyMap<string, FieldKind> => {
       counts.set(name, kinds);
     }
   return new Map(
-    [...counts].map(([name, kinds]) => [name, [...kinds].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'pool']),
+    [...counts].map(([name, kinds]) => [
+      name,
+      [...kinds].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'pool',
+    ]),
   );
 };
 
@@ -68,7 +71,8 @@ const byValue = (log: FieldTally, made: FieldTally, logTotal: number, madeTotal:
 };
 
 const byRank = (log: FieldTally, made: FieldTally, logTotal: number, madeTotal: number): number => {
-  const sorted = ({ values }: FieldTally): readonly number[] => [...values.values()].toSorted((a, b) => b - a);
+  const sorted = ({ values }: FieldTally): readonly number[] =>
+    [...values.values()].toSorted((a, b) => b - a);
   const [first, second] = [sorted(log), sorted(made)];
   let most = 0;
   for (let at = 0; at < Math.max(first.length, second.length); at++)
@@ -88,7 +92,10 @@ const ksDistance = (log: FieldTally, made: FieldTally): number => {
   };
   const [first, second] = [numbersOf(log), numbersOf(made)];
   const totalOf = (counts: ReadonlyMap<number, number>): number =>
-    Math.max(1, [...counts.values()].reduce((sum, count) => sum + count, 0));
+    Math.max(
+      1,
+      [...counts.values()].reduce((sum, count) => sum + count, 0),
+    );
   const [firstTotal, secondTotal] = [totalOf(first), totalOf(second)];
   let [a, b, most] = [0, 0, 0];
   for (const value of [...new Set([...first.keys(), ...second.keys()])].toSorted((x, y) => x - y)) {

@@ -24,7 +24,8 @@ export const plain = (text: string, isFirst: boolean, isBeforeValue: boolean): s
 
 const number = (value: number): string => String(Number(value.toPrecision(12)));
 
-const listOf = (bins: Bins): string => `[${bins.map(([low, high]) => `[${number(low)}, ${number(high)}]`).join(', ')}]`;
+const listOf = (bins: Bins): string =>
+  `[${bins.map(([low, high]) => `[${number(low)}, ${number(high)}]`).join(', ')}]`;
 
 /** Tags before the text, and the expression that they prepare. */
 export interface Expression {
@@ -72,7 +73,10 @@ const timeText = (field: Extract<Field, { kind: 'time' }>, name: string): Expres
   };
 };
 
-const counterText = ({ name, start, steps, width }: Extract<Field, { kind: 'counter' }>, variable: string): Expression => {
+const counterText = (
+  { name, start, steps, width }: Extract<Field, { kind: 'counter' }>,
+  variable: string,
+): Expression => {
   const key = quoted(name);
   const step = new Set(steps).size === 1 ? String(steps[0]) : `module.rand.choice([${steps.join(', ')}])`;
   return {
@@ -86,13 +90,18 @@ const MAX_INLINE = 12;
 const INLINE = /^[\w .:@/+-]{0,40}$/;
 
 export const isInline = ({ columns, rows }: Table): boolean =>
-  columns.length === 1 && rows.length <= MAX_INLINE && rows.every(({ values }) => INLINE.test(values[0] ?? ''));
+  columns.length === 1 &&
+  rows.length <= MAX_INLINE &&
+  rows.every(({ values }) => INLINE.test(values[0] ?? ''));
 
 export const inlineText = ({ rows }: Table): string =>
   `module.rand.weighted_choice({${rows.map(({ values, weight }) => `${quoted(values[0] ?? '')}: ${weight}`).join(', ')}})`;
 
 /** How a field that needs no table is written; `name` is free for a variable. */
-export const expressionOf = (field: Exclude<Field, { kind: 'constant' | 'same' | 'pool' }>, name: string): Expression => {
+export const expressionOf = (
+  field: Exclude<Field, { kind: 'constant' | 'same' | 'pool' }>,
+  name: string,
+): Expression => {
   switch (field.kind) {
     case 'time':
       return timeText(field, name);

@@ -9,7 +9,8 @@ export const MADE_BY = '# Made by spate learn.';
 /** Text files of a generator by relative path. */
 export type GeneratorFiles = ReadonlyMap<string, string>;
 
-const cell = (text: string): string => (/[",\r\n]/.test(text) || /^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const cell = (text: string): string =>
+  /[",\r\n]/.test(text) || /^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 const csvOf = ({ columns, rows }: SampleFile): string =>
   [

@@ -36,7 +36,9 @@ export const readmeOf = (name: string, model: Model, comparison: Comparison | nu
       ? '- no times: the rate is a guess'
       : `- times as \`${times.format}\` in ${times.found} of ${records} records; they are written in the time zone of the generator`,
     `- private values: ${privateText(replaced)}`,
-    ...(header === null ? [] : [`- the header \`${cell(header)}\` is no event: write it to the file before you append events`]),
+    ...(header === null
+      ? []
+      : [`- the header \`${cell(header)}\` is no event: write it to the file before you append events`]),
     '',
     ...(comparison === null
       ? []

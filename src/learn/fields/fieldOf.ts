@@ -40,7 +40,8 @@ const timeField = ({ values, times }: Column, range: TimeRange | null): Field | 
     return own === null || record === null || record === undefined ? [] : [(own - record) / 1e6];
   });
   const isVague = !/%[Yys]/.test(format) || offsets.length === 0 || isZoneShift(offsets);
-  if (isVague || offsets.some((offset) => Math.abs(offset) > MAX_OFFSET)) return { kind: 'time', format, offsets: null };
+  if (isVague || offsets.some((offset) => Math.abs(offset) > MAX_OFFSET))
+    return { kind: 'time', format, offsets: null };
   return { kind: 'time', format, offsets: binsOf(offsets.toSorted((a, b) => a - b)) };
 };
 
@@ -55,7 +56,10 @@ export const counterOf = (name: string, values: readonly number[], style: Number
   // Few big jumps are another counter, or a restart.
   if ((sorted.at(-1) ?? 0) > (last - first) / 2 && values.length > MIN_COUNTED * 2) return null;
   const used = Math.min(STEPS, sorted.length);
-  const quantiles = Array.from({ length: used }, (_, at) => sorted[Math.floor(((at + 0.5) * sorted.length) / used)] ?? 0);
+  const quantiles = Array.from(
+    { length: used },
+    (_, at) => sorted[Math.floor(((at + 0.5) * sorted.length) / used)] ?? 0,
+  );
   return { kind: 'counter', name, start: first, steps: quantiles, width: style.width };
 };
 
@@ -64,7 +68,8 @@ const numberField = (values: readonly string[]): Field | null => {
   const style = styleOf(values);
   if (style === null) return null;
   const distinct = new Set(values).size;
-  const isFew = distinct <= FEW_VALUES || (distinct <= MAX_ENUMERATED && distinct * MIN_REPEATS <= values.length);
+  const isFew =
+    distinct <= FEW_VALUES || (distinct <= MAX_ENUMERATED && distinct * MIN_REPEATS <= values.length);
   if (isFew && (distinct < MIN_COUNTED || distinct < values.length)) return null;
   return { kind: 'number', fit: fitOf(values.map(Number), style), style };
 };

@@ -13,7 +13,9 @@ const MIN_VALUES = 30;
 /** How all the values are written as numbers; null: some are not. */
 export const styleOf = (values: readonly string[]): NumberStyle | null => {
   if (!values.every((value) => NUMBER.test(value))) return null;
-  const decimals = new Set(values.map((value) => (value.includes('.') ? value.length - value.indexOf('.') - 1 : 0)));
+  const decimals = new Set(
+    values.map((value) => (value.includes('.') ? value.length - value.indexOf('.') - 1 : 0)),
+  );
   const isPadded = values.some((value) => /^-?0\d/.test(value));
   const lengths = new Set(values.map(({ length }) => length));
   if (isPadded && (lengths.size > 1 || decimals.size > 1)) return null;
@@ -23,7 +25,8 @@ export const styleOf = (values: readonly string[]): NumberStyle | null => {
 const erf = (x: number): number => {
   // Abramowitz and Stegun, 7.1.26: error below 1.5e-7.
   const t = 1 / (1 + 0.3275911 * Math.abs(x));
-  const poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const poly =
+    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   return Math.sign(x) * (1 - poly * Math.exp(-x * x));
 };
 
@@ -76,7 +79,8 @@ const deviationOf = (values: readonly number[], mean: number): number =>
 /** Ranges of equal probability of sorted values. */
 export const binsOf = (sorted: readonly number[], count = BINS): Bins => {
   const used = Math.min(count, sorted.length);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   return Array.from({ length: used }, (_, bin) => [at(bin / used), at((bin + 1) / used)] as const);
 };
 
@@ -84,7 +88,10 @@ export const binsOf = (sorted: readonly number[], count = BINS): Bins => {
 const thinned = (sorted: readonly number[]): readonly number[] =>
   sorted.length <= MAX_FITTED
     ? sorted
-    : Array.from({ length: MAX_FITTED }, (_, at) => sorted[Math.floor((at * sorted.length) / MAX_FITTED)] ?? 0);
+    : Array.from(
+        { length: MAX_FITTED },
+        (_, at) => sorted[Math.floor((at * sorted.length) / MAX_FITTED)] ?? 0,
+      );
 
 /** The simplest distribution that the values follow; else their quantiles. */
 export const fitOf = (values: readonly number[], { decimals }: NumberStyle): Fit => {

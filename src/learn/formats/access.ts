@@ -16,7 +16,8 @@ const REQUEST = /^([A-Z]{1,20}) (\S+) (HTTP\/[\d.]+)$/;
 export const cutAccess = (record: string): Cut | null => {
   const match = LINE.exec(record);
   if (match === null) return null;
-  const [, vhost, address = '', identity = '', user = '', time = '', request = '', status = '', bytes = ''] = match;
+  const [, vhost, address = '', identity = '', user = '', time = '', request = '', status = '', bytes = ''] =
+    match;
   const [referrer, agent, rest = ''] = match.slice(9);
   const out = cutter();
   if (vhost !== undefined) {

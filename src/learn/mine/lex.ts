@@ -40,7 +40,9 @@ export const masked = (text: string): Masked | null => {
 };
 
 /** Literal text between the placeholders of a form, and what they stand for. */
-export const formParts = (form: string): { readonly literals: readonly string[]; readonly kinds: readonly Entity[] } => ({
+export const formParts = (
+  form: string,
+): { readonly literals: readonly string[]; readonly kinds: readonly Entity[] } => ({
   literals: form.split(PLACEHOLDER),
   kinds: [...form.matchAll(PLACEHOLDER)].map(([mark]) => ENTITIES[mark.charCodeAt(0) - FIRST] ?? 'number'),
 });

@@ -13,7 +13,10 @@ const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
     /\b(?:(?:password|publickey|keyboard-interactive\/pam|none) for (?:invalid user |illegal user )?|(?:for|invalid|by|to|of) user "?|user(?:name)?(?:=|: )"?|acct="?|logname=|ruser=|role "|USER=)([A-Za-z][\w.-]{1,63})/g,
   ],
   ['user', /\/(?:home|Users)\/([A-Za-z][\w.-]{1,63})/g],
-  ['host', /\b(?:r?host(?:name)?|server|computer|node|machine)(?:=|: )"?([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,5})/g],
+  [
+    'host',
+    /\b(?:r?host(?:name)?|server|computer|node|machine)(?:=|: )"?([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,5})/g,
+  ],
 ];
 
 const isName = (text: string): boolean =>
@@ -40,7 +43,13 @@ export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> 
   const add = (kind: PrivateKind, value: string): void => {
     for (const part of partsOf(kind, value)) {
       const text = part.toLowerCase().replace(/[.:-]+$/, '');
-      if (isName(text) && isWord(text) && !fields.has(text) && !/^[\d.:]+$/.test(text) && found.size < MAX_NAMES)
+      if (
+        isName(text) &&
+        isWord(text) &&
+        !fields.has(text) &&
+        !/^[\d.:]+$/.test(text) &&
+        found.size < MAX_NAMES
+      )
         if (!found.has(text)) found.set(text, kind);
     }
   };
@@ -48,7 +57,8 @@ export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> 
     for (const [at] of cut.values.entries()) {
       const value = plainValue(cut, at);
       const kind = kindOfField(cut.names[at] ?? '');
-      if ((kind === 'user' || kind === 'host') && value.length <= 128 && !/\s{2}|[{}"]/.test(value)) add(kind, value);
+      if ((kind === 'user' || kind === 'host') && value.length <= 128 && !/\s{2}|[{}"]/.test(value))
+        add(kind, value);
       if (value.length < 4) continue;
       for (const [textKind, look] of IN_TEXT)
         for (const match of value.matchAll(look)) if (match[1] !== undefined) add(textKind, match[1]);

@@ -8,7 +8,8 @@ const normal = (name: string): string =>
     .replace(/[^a-z\d]+/g, '_')
     .replace(/^_|_$/g, '');
 
-const WHO = 'user|login|account|acct|owner|member|customer|author|actor|principal|employee|person|patient|subscriber';
+const WHO =
+  'user|login|account|acct|owner|member|customer|author|actor|principal|employee|person|patient|subscriber';
 const USER = new RegExp(
   `(?:^|_)(?:(?:${WHO})(?:_(?:name|id|login))?|u?name_of_user|s_?user|d_?user|remote_user|usr_?name|uname|full_?name|first_?name|last_?name|given_?name|family_?name|surname|display_?name|nick_?name|realname)$`,
 );

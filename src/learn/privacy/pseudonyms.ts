@@ -66,7 +66,8 @@ const mapUuid = (value: string, draw: Draw): string => {
 };
 
 /** The first octet stays: it says whether the address is a group's or local (IEEE 802). */
-const mapMac = (value: string, draw: Draw): string => value.slice(0, 2) + alike(value.slice(2), draw, hexLike(value));
+const mapMac = (value: string, draw: Draw): string =>
+  value.slice(0, 2) + alike(value.slice(2), draw, hexLike(value));
 
 const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw) => string>> = {
   ipv4: (value, draw) => mapV4(value, (prefix) => ((draw(prefix)[0] ?? 0) & 1 ? 1 : 0)),

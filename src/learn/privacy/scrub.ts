@@ -11,14 +11,16 @@ const TLD =
 
 /** Repetitions are bounded: no text makes the search slow. */
 const SOURCES = {
-  email: '(?<![\\w.+-])[A-Za-z0-9_][\\w.+-]{0,63}@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\\.[A-Za-z0-9-]{1,63}){0,5}',
+  email:
+    '(?<![\\w.+-])[A-Za-z0-9_][\\w.+-]{0,63}@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\\.[A-Za-z0-9-]{1,63}){0,5}',
   uuid: '(?<![\\da-fA-F])[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}(?![\\da-fA-F])',
   mac: '(?<![\\da-fA-F:.-])(?:[\\da-fA-F]{2}(?:(?::[\\da-fA-F]{2}){5}|(?:-[\\da-fA-F]{2}){5})|[\\da-fA-F]{4}(?:\\.[\\da-fA-F]{4}){2})(?![\\da-fA-F:-])',
   ipv4: `(?<![\\d.])(?:${OCTET}\\.){3}${OCTET}(?!\\d|\\.\\d)`,
   ipv6: '(?<![\\w:.])(?:(?:[\\da-fA-F]{1,4}:){7}[\\da-fA-F]{1,4}|(?:[\\da-fA-F]{1,4}:){1,6}(?::[\\da-fA-F]{1,4}){1,6}|(?:[\\da-fA-F]{1,4}:){1,7}:|::(?:[\\da-fA-F]{1,4}:){0,6}[\\da-fA-F]{1,4})(?![\\w:])',
   domain: `(?<![\\w.@-])(?:[A-Za-z0-9_][\\w-]{0,62}\\.){1,8}(?:${TLD})(?![\\w-]|\\.\\w)`,
   // Cards, phone numbers and social security numbers in groups.
-  groups: '(?<![\\w-])(?:\\d{4}(?:[ -]\\d{4}){2,3}|\\+\\d{1,3}(?:[ -]?\\d){7,12}|\\d{3}-\\d{2}-\\d{4})(?![\\w-])',
+  groups:
+    '(?<![\\w-])(?:\\d{4}(?:[ -]\\d{4}){2,3}|\\+\\d{1,3}(?:[ -]?\\d){7,12}|\\d{3}-\\d{2}-\\d{4})(?![\\w-])',
   word: '(?<![A-Za-z0-9])[A-Za-z0-9]{9,512}(?![A-Za-z0-9])',
 } as const;
 type Found = keyof typeof SOURCES;
@@ -28,6 +30,8 @@ const PATTERNS = new RegExp(FOUND.map((name) => `(${SOURCES[name]})`).join('|'),
 
 const HEX_LENGTH = 12;
 const MIXED_LENGTH = 16;
+/** A padded counter. */
+const PADDED = /^0{4}/;
 /** Date and time in fourteen digits. */
 const DATE_DIGITS = /^20\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d$/;
 
@@ -74,7 +78,9 @@ export const makeScrubber = (
       .join('');
   const word = (text: string): string => {
     if (/^\d+$/.test(text))
-      return DATE_DIGITS.test(text) || isUnixTimeIn(text, range) ? text : pseudonyms.of('digits', text);
+      return PADDED.test(text) || DATE_DIGITS.test(text) || isUnixTimeIn(text, range)
+        ? text
+        : pseudonyms.of('digits', text);
     return isToken(text) || isRandomLetters(text) ? pseudonyms.of('token', text) : text;
   };
   const replacers: Readonly<Record<Found, (text: string) => string>> = {

@@ -27,7 +27,9 @@ const isUnix = (format: string): boolean => format.includes('%s');
 /** The format of values that are timestamps and nothing else; null: they are not. */
 export const timeFormatOf = (values: readonly string[]): TimeFormat | null => {
   const looked = spread(values, MAX_LOOKED_AT);
-  if (!looked.slice(0, 5).every((value) => value.length >= 8 && value.length <= 64 && COULD_BE_TIME.test(value)))
+  if (
+    !looked.slice(0, 5).every((value) => value.length >= 8 && value.length <= 64 && COULD_BE_TIME.test(value))
+  )
     return null;
   for (const { timestamp_format: format } of guessTimes(looked)) {
     const read = timeReader(format);

@@ -58,7 +58,13 @@ const burstOf = (gaps: readonly number[]): Rate['burst'] => {
 };
 
 /** Part of the span that each hour of the day, or weekday, takes. */
-const coverage = (from: Micros, to: Micros, step: Micros, count: number, first: number): readonly number[] => {
+const coverage = (
+  from: Micros,
+  to: Micros,
+  step: Micros,
+  count: number,
+  first: number,
+): readonly number[] => {
   const seconds = Array<number>(count).fill(0);
   for (let at = Math.floor(from / step) * step; at <= to; at += step) {
     const place = (((Math.floor(at / step) + first) % count) + count) % count;
@@ -101,8 +107,7 @@ export const rateOf = (times: readonly Micros[], hasYear: boolean): Rate | null 
     arrivals: burst !== null ? 'bursty' : cv < EVEN_BELOW ? 'even' : 'poisson',
     burst,
     hours: to - from >= MIN_DAY ? weightsOf(times, MICROS_PER_HOUR, HOURS, 0) : null,
-    weekdays:
-      hasYear && to - from >= MIN_WEEK ? weightsOf(times, MICROS_PER_DAY, DAYS, FIRST_WEEKDAY) : null,
+    weekdays: hasYear && to - from >= MIN_WEEK ? weightsOf(times, MICROS_PER_DAY, DAYS, FIRST_WEEKDAY) : null,
     seconds,
   };
 };

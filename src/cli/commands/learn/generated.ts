@@ -25,10 +25,7 @@ interface Options {
 }
 
 /** Timestamps over as long as the log is. */
-const sampleTimes = async (
-  learned: Learned,
-  options: Options,
-): Promise<Result<readonly Micros[]>> => {
+const sampleTimes = async (learned: Learned, options: Options): Promise<Result<readonly Micros[]>> => {
   const params = paramsOf({ seed: options.seed }, options.file);
   if (E.isLeft(params)) return params;
   const seconds = learned.model.rate?.seconds ?? 60;

@@ -25,7 +25,8 @@ export const learnOptions = {
 
 export const learn: Command<typeof learnOptions> = {
   name: 'learn',
-  summary: 'Makes a generator from sample logs: format, fields, distributions, rate; private values replaced.',
+  summary:
+    'Makes a generator from sample logs: format, fields, distributions, rate; private values replaced.',
   positionals: { usage: 'LOG...', min: 1, max: 100 },
   options: learnOptions,
   notes: [
@@ -39,7 +40,10 @@ export const learn: Command<typeof learnOptions> = {
   ],
   examples: [
     { title: 'Make a generator', line: 'spate learn /var/log/nginx/access.log --out generators/my-web' },
-    { title: 'Compare it with a newer log', line: 'spate learn --check generators/my-web /var/log/nginx/access.log.1' },
+    {
+      title: 'Compare it with a newer log',
+      line: 'spate learn --check generators/my-web /var/log/nginx/access.log.1',
+    },
   ],
   run: async (given, context) => {
     // Lazy: other commands start faster without it.

@@ -27,7 +27,10 @@ const readStart = async (path: string, max_bytes: number): Promise<Result<Start>
       const stats = await file.stat();
       if (!stats.isFile())
         return E.left(
-          failure('unreadable', `${path} is ${stats.isDirectory() ? 'a directory' : 'no regular file'}. Name a log file.`),
+          failure(
+            'unreadable',
+            `${path} is ${stats.isDirectory() ? 'a directory' : 'no regular file'}. Name a log file.`,
+          ),
         );
       const buffer = Buffer.alloc(Math.min(max_bytes, stats.size));
       let length = 0;
@@ -71,7 +74,9 @@ export const readLogs = async (
   }
   if (records.length === 0) {
     const why = left.binary + left.too_long > 0 ? 'only binary data or lines that are too long' : 'no lines';
-    return E.left(failure('invalid', `${paths.join(', ')}: ${why}. Give a text log with at least one event.`));
+    return E.left(
+      failure('invalid', `${paths.join(', ')}: ${why}. Give a text log with at least one event.`),
+    );
   }
   return E.right({ records, ...left, cut_logs });
 };

@@ -1,4 +1,13 @@
-import { fitted, showBytes, showCount, showNumber, showSeconds, showShare, visible, widthOf } from '../../../inspect/show.js';
+import {
+  fitted,
+  showBytes,
+  showCount,
+  showNumber,
+  showSeconds,
+  showShare,
+  visible,
+  widthOf,
+} from '../../../inspect/show.js';
 import type { Comparison } from '../../../learn/compare/compare.js';
 import { kindText, privateText } from '../../../learn/emit/words.js';
 import { TITLES } from '../../../learn/formats/detect.js';
@@ -33,7 +42,11 @@ const rateText = ({ rate }: Model, comparison: Comparison): string => {
   if (rate === null) return 'unknown; the generator makes 1 event/s';
   const { hours, weekdays, arrivals, seconds } = rate;
   const shape =
-    hours === null ? 'too short for a curve over the day' : weekdays === null ? 'by hour' : 'by hour and weekday';
+    hours === null
+      ? 'too short for a curve over the day'
+      : weekdays === null
+        ? 'by hour'
+        : 'by hour and weekday';
   const { rate: compared } = comparison;
   const cv =
     compared.variation.log === null

@@ -56,7 +56,12 @@ const print = (name: string, comparison: Comparison, { learned, logs, values, co
   const { model } = learned;
   if (values.json === true) {
     const { shapes, ...found } = model;
-    const templates = shapes.map(({ name: template, count, format, names }) => ({ name: template, count, format, fields: names }));
+    const templates = shapes.map(({ name: template, count, format, names }) => ({
+      name: template,
+      count,
+      format,
+      fields: names,
+    }));
     stdout.write(`${JSON.stringify({ generator: name, ...found, templates, comparison }, null, 2)}\n`);
     return;
   }
@@ -64,7 +69,11 @@ const print = (name: string, comparison: Comparison, { learned, logs, values, co
   stdout.write(reportText(name, model, comparison, { width, cutLogs: logs.cut_logs }));
 };
 
-const compareIn = (file: string, has_same_key: boolean, { learned, seed, context }: Task): Promise<Result<Comparison>> =>
+const compareIn = (
+  file: string,
+  has_same_key: boolean,
+  { learned, seed, context }: Task,
+): Promise<Result<Comparison>> =>
   compareGenerated(learned, {
     file,
     seed,
@@ -84,7 +93,9 @@ const checkGenerator = async (directory: string, task: Task): Promise<number> =>
   const tolerance = values.tolerance ?? DEFAULT_TOLERANCE;
   const problems = problemsOf(compared.right, tolerance / 100);
   if (problems.length === 0) return EXIT.ok;
-  io.stderr.write(`spate: not within ${tolerance} %: ${problems.slice(0, 5).join('; ')}${problems.length > 5 ? '; ...' : ''}.\n`);
+  io.stderr.write(
+    `spate: not within ${tolerance} %: ${problems.slice(0, 5).join('; ')}${problems.length > 5 ? '; ...' : ''}.\n`,
+  );
   return EXIT.failed;
 };
 
@@ -123,7 +134,10 @@ const makeGenerator = async (folder: string, task: Task): Promise<number> => {
   if (E.isLeft(compared)) return reportError(io, compared.left);
   const comparison = compared.right;
   if (comparison.failed > 0 && comparison.events === 0)
-    return reportError(io, failure('bug', 'the learned generator makes no event. Please report the log format.'));
+    return reportError(
+      io,
+      failure('bug', 'the learned generator makes no event. Please report the log format.'),
+    );
   const files = filesOf(name, learned.model, comparison);
   const written = await writeFiles(folder, files);
   if (E.isLeft(written)) return reportError(io, written.left);

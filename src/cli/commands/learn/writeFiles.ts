@@ -12,7 +12,12 @@ const FOLDERS = ['templates', 'samples'] as const;
 export const checkFree = async (folder: string, shown: string, force: boolean): Promise<Result<null>> => {
   if ((await stat(folder).catch(() => null)) === null) return E.right(null);
   if (!force)
-    return E.left(failure('already_exists', `${shown} already exists. Choose another --out, or give --force to replace it.`));
+    return E.left(
+      failure(
+        'already_exists',
+        `${shown} already exists. Choose another --out, or give --force to replace it.`,
+      ),
+    );
   const config = await readFile(join(folder, 'generator.yml'), 'utf8').catch(() => '');
   return config.startsWith(MADE_BY)
     ? E.right(null)

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import type { Comparison } from '../../src/learn/compare/compare.js';
+import { learn } from '../../src/learn/learn.js';
+import { recordsOf } from '../../src/learn/records.js';
+import { fakeIo, folderWith, spate } from '../cli/support.js';
+import { right } from '../support/either.js';
+
+const LOGS = join(dirname(fileURLToPath(import.meta.url)), 'logs');
+const LOG_NAMES = readdirSync(LOGS).filter((name) => name.endsWith('.log'));
+const SEED = 'a seed of the tests';
+
+const textOf = (name: string): string => readFileSync(join(LOGS, name), 'utf8');
+
+/** People and machines that the logs name. */
+const NAMES =
+  /\b(?:mkowalski|tgreen|sfischer|jdoe77|ops-backup|fileserver3|lwagner|ppetrov|backupsvc|buildbox9|reporting_jane|hmeyer|qadams|build_ci|acme-widgets)\b/g;
+const ADDRESSES = /\b(?:203\.0\.113|198\.51\.100|192\.168\.7)\.\d{1,3}\b/g;
+const UUIDS = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
+
+const privateValues = (text: string): readonly string[] => [
+  ...new Set([NAMES, ADDRESSES, UUIDS].flatMap((look) => text.match(look) ?? [])),
+];
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+interface Report {
+  readonly records: number;
+  readonly formats: readonly (readonly [string, number])[];
+  readonly templates: readonly { readonly name: string; readonly fields: readonly string[] }[];
+  readonly comparison: Comparison;
+}
+
+const learned = async (name: string, ...more: readonly string[]) => {
+  const cwd = await folderWith({ 'the.log': textOf(name) });
+  const args = ['learn', 'the.log', '--out', 'made', '--seed', SEED, '--json', ...more];
+  const { code, out, err } = await spate(args, fakeIo({ cwd }));
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return { cwd, folder: join(cwd, 'made'), report: JSON.parse(out) as Report };
+};
+
+describe.each(LOG_NAMES)('a generator learned from %s', (name) => {
+  test('validates, runs, is as close as 5 % and holds no private value', async () => {
+    const { cwd, folder, report } = await learned(name);
+    const validated = await spate(['validate', 'made'], fakeIo({ cwd }));
+    expect({ code: validated.code, err: validated.err }).toEqual({ code: 0, err: '' });
+    const { comparison } = report;
+    expect(comparison.failed).toBe(0);
+    expect(comparison.unmatched / comparison.events).toBeLessThan(0.02);
+    const far = comparison.fields.filter(
+      ({ kind, difference }) => kind !== 'number' && (difference ?? 0) > 0.05,
+    );
+    expect(far).toEqual([]);
+    expect(comparison.worst.number).toBeLessThan(0.1);
+    const values = privateValues(textOf(name));
+    for (const file of filesBelow(folder)) {
+      const text = await readFile(file, 'utf8');
+      expect({ file, found: values.filter((value) => text.includes(value)) }).toEqual({ file, found: [] });
+    }
+  });
+
+  test('is close to its log when checked again with its seed', async () => {
+    const { cwd } = await learned(name);
+    const again = ['learn', '--check', 'made', 'the.log', '--tolerance', '10'];
+    const checked = await spate([...again, '--seed', SEED], fakeIo({ cwd }));
+    expect({ code: checked.code, err: checked.err }).toEqual({ code: 0, err: '' });
+  });
+});
+
+test('the logs hold private values to look for', () => {
+  const counts = LOG_NAMES.map((name) => privateValues(textOf(name)).length);
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(5);
+});
+
+test.each([
+  ['nginx-access.log', 'access'],
+  ['rsyslog.log', 'syslog'],
+  ['journalctl.log', 'syslog'],
+  ['auditd.log', 'pairs'],
+  ['postgresql.log', 'lines'],
+  ['dpkg.log', 'lines'],
+])('the format of %s is %s', (name, format) => {
+  const { model } = right(learn(recordsOf(textOf(name)), { seed: SEED, keep_values: false }));
+  expect(model.formats[0]?.[0]).toBe(format);
+});
+
+test('the same logs and seed give the same files, another seed other pseudonyms', async () => {
+  const textsOf = async (...more: readonly string[]) => {
+    const { folder } = await learned('rsyslog.log', ...more);
+    return filesBelow(folder)
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+  };
+  const first = await textsOf();
+  expect(await textsOf()).toBe(first);
+  expect(await textsOf('--seed', 'another')).not.toBe(first);
+});
+
+test('values are kept when asked', async () => {
+  const { folder } = await learned('rsyslog.log', '--keep-values');
+  const texts = filesBelow(folder).map((file) => readFileSync(file, 'utf8'));
+  for (const name of ['mkowalski', 'fileserver3']) expect(texts.join('\n')).toContain(name);
+});
+
+test('a generator of another log fails the check, with the fields that differ', async () => {
+  const { cwd } = await learned('rsyslog.log');
+  const other = textOf('rsyslog.log').replaceAll('sshd', 'dropbear');
+  await writeFile(join(cwd, 'other.log'), other);
+  const { code, err } = await spate(
+    ['learn', '--check', 'made', 'other.log', '--seed', SEED],
+    fakeIo({ cwd }),
+  );
+  expect(code).toBe(1);
+  expect(err).toMatch(/^spate: not within 5 %: .*program differs by 6\d\.\d %/);
+});
