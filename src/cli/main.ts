@@ -16,7 +16,7 @@ if (process.argv[2] === 'generate' && !hasPassword) {
 const script = fileURLToPath(import.meta.url);
 
 /** Commands that run generators in memory: scripts load only on a thread with flags of its own. */
-const RUNS_ON_THREAD = ['test', 'inspect'];
+const RUNS_ON_THREAD = ['test', 'inspect', 'learn'];
 
 if (isMainThread && RUNS_ON_THREAD.includes(process.argv[2] ?? '')) runOnThread(script);
 else {

@@ -61,13 +61,9 @@ const formsOf = (cuts: readonly Cut[]): ReadonlyMap<number, string> => {
   const forms = new Map<number, string>();
   for (const [at] of (cuts[0]?.names ?? []).entries()) {
     if (timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
-    let form: string | null = null;
-    const isAlike = cuts.every(({ values }) => {
-      const own = masked(values[at] ?? '')?.form ?? '';
-      form ??= own;
-      return own === form;
-    });
-    if (isAlike && form !== null && (form as string).length > 1 && hasEntity(form)) forms.set(at, form);
+    const form = masked(cuts[0]?.values[at] ?? '')?.form ?? '';
+    if (form.length < 2 || !hasEntity(form)) continue;
+    if (cuts.every(({ values }) => masked(values[at] ?? '')?.form === form)) forms.set(at, form);
   }
   return forms;
 };

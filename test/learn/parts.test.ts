@@ -120,7 +120,7 @@ describe('records', () => {
   test('go on over lines that begin with a blank or lack the time of others', () => {
     const at = (second: number) => `2026-01-05 10:00:0${second} worker ${second}`;
     const text = `${at(1)}\n  at f()\n${at(2)}\n${at(3)}\nand more\n${at(4)}\n`;
-    expect(recordsOf(text).records).toEqual([at(1) + '\n  at f()', at(2), `${at(3)}\nand more`, at(4)]);
+    expect(recordsOf(text).records).toEqual([`${at(1)}\n  at f()`, at(2), `${at(3)}\nand more`, at(4)]);
   });
 });
 

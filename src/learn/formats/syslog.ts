@@ -22,7 +22,7 @@ const cutNew = (record: string): Cut | null => {
   const match = NEW.exec(record);
   if (match === null) return null;
   const [, priority = '', version = '', ...fields] = match;
-  const message = fields.pop() as string | undefined;
+  const message = fields.pop();
   const out = cutter();
   out.literal('<');
   out.value('priority', priority);

@@ -3,6 +3,7 @@ import { isUnixTimeIn, type TimeRange } from '../times/find.js';
 import { isName } from './collect.js';
 import { isMeasure, kindOfField } from './fieldNames.js';
 import type { PrivateKind, Pseudonyms } from './pseudonyms.js';
+import { replaceNames } from './replaceNames.js';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 /** Top-level domains that are not also endings of files. */
@@ -46,10 +47,6 @@ const isToken = (word: string): boolean => {
 /** Letters without digits that change their case as words do not, such as base64. */
 const isRandomLetters = (word: string): boolean =>
   word.length >= 24 && (word.match(/[a-z][A-Z]/g)?.length ?? 0) >= word.length / 6;
-
-const WORDS = /[\p{L}\d]+(?:[._-][\p{L}\d]+)*/gu;
-/** Parts of a dotted word that one name may have. */
-const MAX_PARTS = 6;
 
 export interface Scrubber {
   /** Replaces private values in any text. */
@@ -97,33 +94,8 @@ export const makeScrubber = (
     groups: (text) => pseudonyms.of('digits', text),
     word,
   };
-  /** The longest known names among the parts of dotted words. */
-  const replaceNames = (text: string): string =>
-    names.size === 0
-      ? text
-      : text.replace(WORDS, (whole) => {
-          const parts = whole.split(/([._-])/);
-          let out = '';
-          for (let from = 0; from < parts.length; ) {
-            let to = Math.min(parts.length, from + 2 * MAX_PARTS - 1);
-            let kind: PrivateKind | undefined;
-            for (; to > from; to -= 2) {
-              kind = names.get(parts.slice(from, to).join('').toLowerCase());
-              if (kind !== undefined) break;
-            }
-            if (kind === undefined) {
-              out += parts[from] ?? '';
-              from += 1;
-              if (from < parts.length) out += parts[from++] ?? '';
-            } else {
-              const name = parts.slice(from, to).join('').toLowerCase();
-              out += kind === 'host' ? host(name) : pseudonyms.of(kind, name);
-              out += parts[to] ?? '';
-              from = to + 1;
-            }
-          }
-          return out;
-        });
+  const withoutNames = (part: string): string =>
+    replaceNames(part, names, (kind, name) => (kind === 'host' ? host(name) : pseudonyms.of(kind, name)));
   /** Names first where no pattern matches: a pseudonym is never replaced again. */
   const text = (whole: string): string => {
     let out = '';
@@ -132,10 +104,10 @@ export const makeScrubber = (
       const name = FOUND[match.slice(1).findIndex((part) => part !== undefined)] ?? 'word';
       const made = replacers[name](match[0]);
       if (name === 'word' && made === match[0]) continue;
-      out += replaceNames(whole.slice(at, match.index)) + made;
+      out += withoutNames(whole.slice(at, match.index)) + made;
       at = match.index + match[0].length;
     }
-    return out + replaceNames(whole.slice(at));
+    return out + withoutNames(whole.slice(at));
   };
   const field = (name: string, value: string): string => {
     const kind = kindOfField(name);
