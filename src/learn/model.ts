@@ -12,6 +12,13 @@ export type Fit = { readonly min: number; readonly max: number } & (
   | { readonly kind: 'quantiles'; readonly bins: Bins }
 );
 
+/** Quantiles of a number by the value of an enumeration of the same record, e.g. bytes by status. */
+export interface By {
+  /** Place of the enumeration. */
+  readonly at: number;
+  readonly bins: ReadonlyMap<string, Bins>;
+}
+
 /** How numbers are written. */
 export interface NumberStyle {
   readonly decimals: number;
@@ -32,7 +39,7 @@ export type Field =
       readonly steps: readonly number[];
       readonly width: number;
     }
-  | { readonly kind: 'number'; readonly fit: Fit; readonly style: NumberStyle }
+  | { readonly kind: 'number'; readonly fit: Fit; readonly style: NumberStyle; readonly by: By | null }
   /** A new value each time, by a pattern of `module.rand.string.pattern`, or a UUID. */
   | { readonly kind: 'fresh'; readonly pattern: string }
   /** One of the values seen, from the table of its shape. */

@@ -1,6 +1,7 @@
 import type { Random } from '../domain/random/random.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { Cut } from './cut.js';
+import { dependence } from './fields/dependence.js';
 import { type Column, counterOf, fieldOf } from './fields/fieldOf.js';
 import { styleOf } from './fields/numbers.js';
 import { tablesOf } from './fields/relations.js';
@@ -111,7 +112,11 @@ const shapeOf = (
     count: members.length,
     literals: first.cut.literals,
     names: first.cut.names,
-    fields,
+    fields: fields.map((field, at) =>
+      field.kind === 'number'
+        ? { ...field, by: dependence((columns[at]?.values ?? []).map(Number), pools) }
+        : field,
+    ),
     tables: tablesOf(pools, random),
   };
 };

@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { seededRandom } from '../../src/domain/random/seededRandom.js';
 import { type Cut, textOf } from '../../src/learn/cut.js';
+import { dependence } from '../../src/learn/fields/dependence.js';
 import { freshPattern } from '../../src/learn/fields/fresh.js';
 import { fitOf } from '../../src/learn/fields/numbers.js';
 import { association } from '../../src/learn/fields/relations.js';
@@ -215,6 +216,20 @@ describe('fields', () => {
     const other = users.map(() => `c${random.integer(1, 50)}`);
     expect(association(users, address, random)).toBeGreaterThan(0.9);
     expect(association(users, other, random)).toBeLessThan(0.15);
+  });
+
+  test('numbers that depend on an enumeration are told from others', () => {
+    const status = Array.from({ length: 400 }, () => (random.integer(0, 3) === 0 ? '304' : '200'));
+    const bytes = status.map((code) => (code === '304' ? 0 : random.integer(500, 90_000)));
+    const method = status.map(() => (random.integer(0, 1) === 0 ? 'GET' : 'POST'));
+    const by = dependence(bytes, [
+      { at: 4, values: method },
+      { at: 7, values: status },
+    ]);
+    expect(by?.at).toBe(7);
+    expect(by?.bins.get('304')).toContainEqual([0, 0]);
+    expect(by?.bins.get('200')?.[0]?.[0]).toBeGreaterThanOrEqual(500);
+    expect(dependence(bytes, [{ at: 4, values: method }])).toBeNull();
   });
 
   test('identifiers that never repeat become a pattern', () => {

@@ -1,5 +1,5 @@
 import { FRESH_UUID } from '../fields/fresh.js';
-import type { Bins, Field, Fit, NumberStyle, Table } from '../model.js';
+import type { Bins, By, Field, Fit, NumberStyle, Table } from '../model.js';
 
 const RANDOM = 'module.rand.number';
 
@@ -97,10 +97,19 @@ export const isInline = ({ columns, rows }: Table): boolean =>
 export const inlineText = ({ rows }: Table): string =>
   `module.rand.weighted_choice({${rows.map(({ values, weight }) => `${quoted(values[0] ?? '')}: ${weight}`).join(', ')}})`;
 
-/** How a field that needs no table is written; `name` is free for a variable. */
+const byText = ({ bins }: By, decimals: number, name: string, chosen: string): Expression => {
+  const cases = [...bins].map(([value, ranges]) => `${quoted(value)}: ${listOf(ranges)}`).join(', ');
+  return {
+    tags: [`set ${name} = module.rand.choice({${cases}}[${chosen}])`],
+    text: `${RANDOM}.${decimals === 0 ? 'integer' : 'floating'}(${name}[0], ${name}[1])`,
+  };
+};
+
+/** How a field that needs no table is written; `name` is free for a variable, `textOf` gives other fields. */
 export const expressionOf = (
   field: Exclude<Field, { kind: 'constant' | 'same' | 'pool' }>,
   name: string,
+  textOf: (at: number) => string,
 ): Expression => {
   switch (field.kind) {
     case 'time':
@@ -116,8 +125,10 @@ export const expressionOf = (
             : `module.rand.string.pattern(${quoted(field.pattern)})`,
       };
     case 'number': {
-      const { tags, text } = drawn(field.fit, field.style.decimals, name);
-      return { tags, text: styled(text.includes(' | ') ? `(${text})` : text, field.style) };
+      const { by, fit, style } = field;
+      const { tags, text } =
+        by === null ? drawn(fit, style.decimals, name) : byText(by, style.decimals, name, textOf(by.at));
+      return { tags, text: styled(text.includes(' | ') ? `(${text})` : text, style) };
     }
   }
 };

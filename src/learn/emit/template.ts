@@ -59,7 +59,7 @@ export const templateOf = (shape: Shape, number: string): TemplateFile => {
       texts.set(at, texts.get(field.as) ?? "''");
       continue;
     }
-    const made = expressionOf(field, `${names[at]}_range`);
+    const made = expressionOf(field, `${names[at]}_range`, (other) => texts.get(other) ?? "''");
     tags.push(...made.tags);
     if (shape.fields.some((other) => other.kind === 'same' && other.as === at)) {
       tags.push(`set ${names[at]}_ = ${made.text}`);

@@ -71,7 +71,7 @@ const numberField = (values: readonly string[]): Field | null => {
   const isFew =
     distinct <= FEW_VALUES || (distinct <= MAX_ENUMERATED && distinct * MIN_REPEATS <= values.length);
   if (isFew && (distinct < MIN_COUNTED || distinct < values.length)) return null;
-  return { kind: 'number', fit: fitOf(values.map(Number), style), style };
+  return { kind: 'number', fit: fitOf(values.map(Number), style), style, by: null };
 };
 
 /** What the values of a column are. */

@@ -84,7 +84,8 @@ export const makeScrubber = (
     email: (text) => {
       const at = text.indexOf('@');
       const host_text = text.slice(at + 1);
-      return `${pseudonyms.of('user', text.slice(0, at).toLowerCase())}@${host_text.includes('.') ? domain(host_text) : host(host_text)}`;
+      const local = text.slice(0, at);
+      return `${isName(local) ? pseudonyms.of('user', local.toLowerCase()) : local}@${host_text.includes('.') ? domain(host_text) : host(host_text)}`;
     },
     uuid: (text) => pseudonyms.of('uuid', text),
     mac: (text) => pseudonyms.of('mac', text),
