@@ -48,6 +48,8 @@ const isToken = (word: string): boolean => {
 const isRandomLetters = (word: string): boolean =>
   word.length >= 24 && (word.match(/[a-z][A-Z]/g)?.length ?? 0) >= word.length / 6;
 
+const SHORT = /(?<![\p{L}\d])\p{L}{2}(?![\p{L}\d])/gu;
+
 export interface Scrubber {
   /** Replaces private values in any text. */
   readonly text: (text: string) => string;
@@ -102,7 +104,8 @@ export const makeScrubber = (
     let out = '';
     let at = 0;
     for (const match of whole.matchAll(PATTERNS)) {
-      const name = FOUND[match.slice(1).findIndex((part) => part !== undefined)] ?? 'word';
+      const groups: readonly (string | undefined)[] = match.slice(1);
+      const name = FOUND[groups.findIndex((part) => part !== undefined)] ?? 'word';
       const made = replacers[name](match[0]);
       if (name === 'word' && made === match[0]) continue;
       out += withoutNames(whole.slice(at, match.index)) + made;
@@ -110,11 +113,16 @@ export const makeScrubber = (
     }
     return out + withoutNames(whole.slice(at));
   };
+  /** Names of two letters are words in sentences, but names in fields for people. */
+  const withoutShort = (value: string): string =>
+    value.includes(' ')
+      ? value.replace(SHORT, (name) => (isName(name) ? pseudonyms.of('user', name.toLowerCase()) : name))
+      : value;
   const field = (name: string, value: string): string => {
     const kind = kindOfField(name);
     if (isMeasure(name) && /^-?\d+(?:\.\d+)?$/.test(value)) return value;
     if (kind === null || value.length > 256) return text(value);
-    const scrubbed = text(value);
+    const scrubbed = kind === 'user' ? withoutShort(text(value)) : text(value);
     if (scrubbed !== value || value.length < 2) return scrubbed;
     if (kind === 'token')
       return /\d/.test(value) && value.length >= 4 ? pseudonyms.of('token', value) : value;
