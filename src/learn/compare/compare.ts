@@ -106,6 +106,10 @@ const ksDistance = (log: FieldTally, made: FieldTally): number => {
   return most;
 };
 
+/** Whether a field, or the text that it is a part of, has pseudonyms. */
+const isPrivate = (name: string, { private_names }: Tally): boolean =>
+  [...private_names].some((known) => name === known || name.startsWith(`${known}.`));
+
 const EMPTY: FieldTally = { count: 0, values: new Map() };
 
 const fieldsOf = (model: Model, log: Tally, made: Tally, hasSameKey: boolean): readonly FieldComparison[] => {
@@ -113,7 +117,7 @@ const fieldsOf = (model: Model, log: Tally, made: Tally, hasSameKey: boolean): r
   return [...log.fields].map(([name, field]) => {
     const other = made.fields.get(name) ?? EMPTY;
     const kind = kinds.get(name) ?? 'pool';
-    const is_by_rank = ENUMERATED.has(kind) && !hasSameKey && log.private_names.has(name);
+    const is_by_rank = ENUMERATED.has(kind) && !hasSameKey && isPrivate(name, log);
     const compare = is_by_rank ? byRank : byValue;
     const difference = ENUMERATED.has(kind)
       ? compare(field, other, log.records, Math.max(1, made.records))

@@ -36,6 +36,7 @@ export const learn: Command<typeof learnOptions> = {
       'always by the same pseudonym. Prefixes that addresses share stay shared. Read samples/ before you share the directory: a ' +
       'private word in a sentence cannot be told from others.',
     'The report compares generated events with the log: shares of values, distributions of numbers, distinct values, rate.',
+    'With --check, give the --seed of the first run to compare private values one by one; without it they are compared by rank.',
     'Exit codes: 0 written, or with --check close enough; 1 not close, no events in the log, or the directory exists; 2 wrong usage.',
   ],
   examples: [
