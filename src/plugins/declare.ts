@@ -3,10 +3,10 @@ import { defaulted, lazily, listOf, oneOf, optional, text } from '../schema/inde
 import type { Fields, Rule } from '../schema/shape.js';
 import type {
   EventPlugin,
-  EventSpec,
   FormatterPlugin,
   FormatterSpec,
   InputPlugin,
+  MayBlock,
   OutputPlugin,
   OutputSpec,
   PluginKind,
@@ -45,12 +45,12 @@ interface Declaration<N extends string, F extends Fields, Taken extends string =
 
 /** Declares an input and adds `tags`. */
 export const inputPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, keyof typeof INPUT_FIELDS>,
+  own: Declaration<N, F, keyof typeof INPUT_FIELDS> & MayBlock,
 ) => ({ ...own, kind: 'input' as const, fields: lazily(() => ({ ...(own.fields as F), ...INPUT_FIELDS })) });
 
 /** Declares an event plugin and adds `marks`. Its producer applies them with `makeMarker`. */
 export const eventPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, keyof typeof EVENT_FIELDS> & Pick<EventSpec, 'mayBlock'>,
+  own: Declaration<N, F, keyof typeof EVENT_FIELDS> & MayBlock,
 ) => ({
   ...own,
   kind: 'event' as const,

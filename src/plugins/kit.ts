@@ -59,13 +59,17 @@ export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly formatter?: 'plain' | 'json' | 'json-batch';
 }
 
-export interface EventSpec<F extends Fields = Fields> extends PluginSpec<F> {
-  readonly kind: 'event';
+/** Of inputs and event plugins. */
+export interface MayBlock {
   /**
    * Whether the plugin may block its thread without end, given undecoded parameters: its generator then gets
    * a thread of its own. Absent: never.
    */
   readonly mayBlock?: (params: Json | undefined, settings: BlockingSettings) => boolean;
+}
+
+export interface EventSpec<F extends Fields = Fields> extends PluginSpec<F>, MayBlock {
+  readonly kind: 'event';
 }
 
 export interface BlockingSettings {
@@ -126,6 +130,41 @@ export interface Input {
   readonly sizes?: SizeMeter;
   /** Of an input that waits for requests; absent: all its timestamps are scheduled. */
   readonly requests?: Requests;
+  /** Of an input that plays a recording; absent: its timestamps have no records. */
+  readonly records?: Records;
+}
+
+/** The records of an input, one for each of its timestamps. */
+export interface Records {
+  /** Of the times in them, as `compileStrptime` reads it. */
+  readonly timestamp_format: string;
+  /** Reads the records once more, from that of the next timestamp of the input on. */
+  readonly player: () => RecordPlayer;
+}
+
+/** A reader of records in the order of their timestamps. It holds no file open. */
+export interface RecordPlayer {
+  /** `null` at the end. A record is valid until the next call. Throws if a file has changed. */
+  readonly next: () => PlayedRecord | null;
+  /** Number of the next record since the input began, from 0. */
+  readonly ordinal: () => number;
+  readonly snapshot: () => Json;
+  /** Throws on the position of another recording. */
+  readonly restore: (state: Json) => void;
+}
+
+export interface PlayedRecord {
+  /** Its timestamp. */
+  readonly micros: Micros;
+  /** Where its own time is in the text; `null`: it has none. */
+  readonly span: readonly [start: number, end: number] | null;
+  readonly file: string;
+  /** Number of its first line, from 1. */
+  readonly line: number;
+  readonly bytes: number;
+  readonly isTooLong: boolean;
+  /** `null`: not valid in the encoding, or too long. */
+  readonly text: () => string | null;
 }
 
 /** A source of requests for timestamps, which are due at once. */
@@ -208,6 +247,11 @@ export interface EventProducer {
   readonly restore?: (state: Json) => void | Promise<void>;
   /** Named state, for previews; absent: none. */
   readonly memory?: EventMemory;
+  /**
+   * Of a producer that gives each timestamp a record of the inputs. Called before their first timestamp and with new inputs,
+   * after `restore`. `skip`: of the timestamps of this partition from there on, so many are used. Left: these inputs do not fit.
+   */
+  readonly follow?: (inputs: readonly Input[], skip: number) => Result<void>;
 }
 
 export interface EventMemory {

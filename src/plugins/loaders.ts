@@ -12,6 +12,7 @@ export const LOADERS = {
     linspace: async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin,
     timestamps: async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin,
     time_patterns: async () => (await import('./inputs/time_patterns/plugin.js')).timePatternsPlugin,
+    recorded: async () => (await import('./inputs/recorded/plugin.js')).recordedPlugin,
     rate: async () => (await import('./inputs/rate/plugin.js')).ratePlugin,
     http: async () => (await import('./inputs/http/plugin.js')).httpPlugin,
   },

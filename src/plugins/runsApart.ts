@@ -1,21 +1,32 @@
 import { isJsonObject, type Json } from '../domain/json.js';
 import { sourcesUsedBy } from './foreign/source.js';
-import type { EventSpec } from './kit.js';
+import type { MayBlock } from './kit.js';
 import { loadedSources } from './loaded.js';
 import { PLUGIN_SPECS } from './specs.js';
 
-const EVENTS: Readonly<Record<string, Pick<EventSpec, 'mayBlock'>>> = PLUGIN_SPECS.event;
+type Specs = Readonly<Record<string, MayBlock>>;
+
+const INPUTS: Specs = PLUGIN_SPECS.input;
+const EVENTS: Specs = PLUGIN_SPECS.event;
+
+const mayBlock = (entry: Json | undefined, specs: Specs, allowsSubprocess: boolean): boolean =>
+  isJsonObject(entry) &&
+  Object.entries(entry).some(
+    ([name, params]) =>
+      Object.hasOwn(specs, name) && specs[name]?.mayBlock?.(params, { allowsSubprocess }) === true,
+  );
 
 /**
- * Whether a generator with this config needs a thread of its own: its event plugin, or a plugin of others, may block
- * without end.
+ * Whether a generator with this config needs a thread of its own: an input, its event plugin, or a plugin of others, may
+ * block without end.
  */
 export const runsApart = (config: Json, allowsSubprocess: boolean): boolean => {
   if (sourcesUsedBy(config, loadedSources()).length > 0) return true;
-  const event = isJsonObject(config) ? config['event'] : undefined;
-  if (!isJsonObject(event)) return false;
-  return Object.entries(event).some(
-    ([name, params]) =>
-      Object.hasOwn(EVENTS, name) && EVENTS[name]?.mayBlock?.(params, { allowsSubprocess }) === true,
+  if (!isJsonObject(config)) return false;
+  const { input, event } = config;
+  const inputs = Array.isArray(input) ? input : [input];
+  return (
+    mayBlock(event, EVENTS, allowsSubprocess) ||
+    inputs.some((entry) => mayBlock(entry, INPUTS, allowsSubprocess))
   );
 };

@@ -19,6 +19,7 @@ import { cronSpec } from './inputs/cron/spec.js';
 import { httpRequestsSpec } from './inputs/http/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
 import { rateSpec } from './inputs/rate/spec.js';
+import { recordedSpec } from './inputs/recorded/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
 import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
@@ -57,6 +58,7 @@ export const PLUGINS = {
     row(linspaceSpec, LOADERS.input.linspace),
     row(timestampsSpec, LOADERS.input.timestamps),
     row(timePatternsSpec, LOADERS.input.time_patterns),
+    row(recordedSpec, LOADERS.input.recorded),
     row(rateSpec, LOADERS.input.rate),
     row(httpRequestsSpec, LOADERS.input.http),
   ],

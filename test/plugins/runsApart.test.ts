@@ -33,6 +33,17 @@ describe('a thread of its own', () => {
     expect(runsApart(replay(source), false)).toBe(true);
   });
 
+  test('is for a recorded input with a pattern that may backtrack without end', () => {
+    const recorded = (params: object) => ({
+      input: [{ timer: {} }, { recorded: { path: 'a.log', ...params } }],
+    });
+    const linear = String.raw`^(?P<timestamp>\S+)`;
+    expect(runsApart(recorded({ timestamp_pattern: linear }), false)).toBe(false);
+    expect(runsApart(recorded({ timestamp_pattern: linear, record_start: '^(?=a)' }), false)).toBe(true);
+    expect(runsApart(recorded({ timestamp_pattern: '(?<=a)(?P<timestamp>b)' }), false)).toBe(true);
+    expect(runsApart(recorded({}), false)).toBe(false);
+  });
+
   test('is not for a replay without a pattern, with one that is refused, or for what is no config', () => {
     expect(runsApart(replay(null), false)).toBe(false);
     expect(runsApart(replay('('), false)).toBe(false);
