@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { moveStats, type Stats, type UnchangedParts } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { EventProducer, InputStart, Output } from '../plugins/kit.js';
+import type { EventProducer, Input, InputStart, Output } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import {
   buildAll,
@@ -127,14 +127,8 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   if (E.isLeft(inputs)) return inputs;
   if (patch.isInputNew && requestsOf([...live.inputs, ...inputs.right]).length > 0)
     return E.left(BOUND_TO_START);
-  try {
-    const state = producer === null ? null : (live.producer.snapshot?.() ?? null);
-    if (state !== null) await producer?.restore?.(state);
-  } catch (thrown) {
-    const reason = `the new event plugin cannot take over the state of the former one: ${reasonOf(thrown)}`;
-    const issue: Issue = { path: ['event'], type: 'plugin_failed', message: reason };
-    return E.left(failure('plugin_failed', reason, { issues: [issue] }));
-  }
+  const taken = await takeOver(live, producer, patch.isInputNew ? inputs.right : null);
+  if (E.isLeft(taken)) return taken;
   const tracked = patch.isInputNew ? inputs.right.map(live.track) : live.inputs;
   const destinations = joined(patch, live, given.destinations);
   const unchanged: UnchangedParts = {
@@ -159,6 +153,37 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
     },
   });
 };
+
+/** The state of the former producer goes to the new one, and new inputs to the one that follows them. */
+const takeOver = async (
+  live: LiveParts,
+  producer: EventProducer | null,
+  inputs: readonly Input[] | null,
+): Promise<Result<void>> => {
+  const next = producer ?? live.producer;
+  if (inputs === null && next.follow !== undefined && live.producer.follow === undefined)
+    return E.left(NOT_PAIRED);
+  try {
+    // A new producer goes on with the records of the former one, unless the inputs are new.
+    const followed = inputs === null && producer !== null ? producer.follow?.(live.inputs, 0) : undefined;
+    if (followed !== undefined && E.isLeft(followed)) return followed;
+    const state = producer === null ? null : (live.producer.snapshot?.() ?? null);
+    if (state !== null) await producer?.restore?.(state);
+  } catch (thrown) {
+    return E.left(
+      eventFailure(`the new event plugin cannot take over the state of the former one: ${reasonOf(thrown)}`),
+    );
+  }
+  return (inputs === null ? undefined : next.follow?.(inputs, 0)) ?? E.right(undefined);
+};
+
+const eventFailure = (message: string): SpateError =>
+  failure('plugin_failed', message, { issues: [{ path: ['event'], type: 'plugin_failed', message }] });
+
+/** The inputs have read ahead, and the former producer does not know which records were used. */
+const NOT_PAIRED = eventFailure(
+  'records of the input `recorded` cannot be joined while it runs: exchange the input as well, or restart the generator',
+);
 
 /** Partitions cannot exchange inputs at the same timestamp. */
 const DEALT = failure(

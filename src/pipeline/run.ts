@@ -76,6 +76,8 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
     if (E.isLeft(dealable)) return dealable;
     const restored = await restore(options.checkpoint, producer, inputs.right);
     if (E.isLeft(restored)) return restored;
+    const followed = producer.follow?.(inputs.right, options.partition?.position.skip ?? 0);
+    if (followed !== undefined && E.isLeft(followed)) return followed;
     const track = options.checkpoint === null ? untracked : trackInput;
     live = {
       producer,

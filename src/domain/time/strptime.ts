@@ -49,12 +49,10 @@ const offsetOf = (text: string): number => {
   return (text.startsWith('-') ? -1 : 1) * ((part(0) * 60 + part(2)) * 60 + part(4));
 };
 
-const fraction: Code = {
-  source: '\\d{1,9}',
-  put: (found, text) => {
-    found.micros = Number(text.padEnd(6, '0').slice(0, 6));
-  },
+const putFraction = (found: Found, text: string): void => {
+  found.micros = Number(text.padEnd(6, '0').slice(0, 6));
 };
+const fraction: Code = { source: '\\d{1,9}', put: putFraction };
 const number = (source: string, put: (found: Found, value: number) => void): Code => ({
   source,
   put: (found, text) => put(found, Number(text)),
@@ -249,4 +247,13 @@ export const compileStrptime = (format: string, zone: Zone): E.Either<string, Re
     if (found.unix !== null) return found.unix * MICROS_PER_SECOND + found.micros;
     return found.year === null ? closest(found, near, zone) : instantIn(found, found.year, zone);
   });
+};
+
+/** Digits of the first fraction of a second in texts of a format; `null`: the format has none. */
+export const fractionLength = (format: string): ((text: string) => number) | null => {
+  const made = compiled(format);
+  if (E.isLeft(made)) return null;
+  const { pattern, puts } = made.right;
+  const index = puts.indexOf(putFraction);
+  return index < 0 ? null : (text) => pattern.exec(text)?.[index + 1]?.length ?? 0;
 };

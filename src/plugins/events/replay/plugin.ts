@@ -12,6 +12,7 @@ import { type LineReader, openLineReader } from './lineReader.js';
 import type { LineFormat } from './lineRun.js';
 import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
+import { recordedProducer } from './recorded/producer.js';
 import { replaySpec } from './spec.js';
 import { type Substitution, substitutionOf } from './substitution.js';
 
@@ -62,8 +63,11 @@ const opener = (
   };
 };
 
-const build = async (params: Params, context: EventContext): Built<EventProducer> => {
-  const file = generatorFile(context, params.path);
+const build = async (params: Params, context: EventContext): Built<EventProducer> =>
+  params.path === null ? recordedProducer(params, context) : buildFromFile(params, params.path, context);
+
+const buildFromFile = async (params: Params, path: string, context: EventContext): Built<EventProducer> => {
+  const file = generatorFile(context, path);
   const encoding = encodingOf(params.encoding);
   if (encoding === null) return E.left(failure('plugin_failed', `encoding '${params.encoding}' is unknown`));
   const decoder = strictDecoder(encoding, 'little');
@@ -76,7 +80,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
         open: opener(params, { file, encoding, clock: context.clock }, substitution.right),
         repeat: params.repeat,
         file,
-        name: params.path,
+        name: path,
         log: context.log,
         clock: context.clock,
         ...(context.partition === undefined ? {} : { partition: context.partition }),
@@ -87,7 +91,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     if (thrown instanceof Failed) return E.left(thrown.error);
     const reason = systemCodeOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
     return E.left(
-      failure('plugin_failed', `replay file ${params.path} cannot be read: ${reason} (looked for ${file})`, {
+      failure('plugin_failed', `replay file ${path} cannot be read: ${reason} (looked for ${file})`, {
         file,
       }),
     );

@@ -2,16 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
-import {
-  boolean,
-  defaulted,
-  integer,
-  lazily,
-  optional,
-  path,
-  required,
-  text,
-} from '../../../schema/index.js';
+import { boolean, defaulted, integer, lazily, oneOf, optional, path, text } from '../../../schema/index.js';
+import type { RuleBreach } from '../../../schema/shape.js';
 import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { compilePattern } from './pattern.js';
@@ -39,9 +31,17 @@ const format = text({
 });
 
 const fields = lazily(() => ({
-  path: required(path(), {
-    help: 'Log file with one event per line, relative to the folder of the generator.',
+  path: optional(path(), {
+    help: 'Log file with one event per line, relative to the folder of the generator. Required without `from`.',
     example: 'access.log',
+  }),
+  from: optional(oneOf(['recorded']), {
+    help: 'Instead of `path`: `recorded` gives each timestamp of the input `recorded` its own record.',
+    extension: true,
+  }),
+  keep_timestamps: defaulted(boolean(), false, {
+    help: 'With `from`: leave the time in a record as it is. Else it is replaced by the timestamp, in the same format.',
+    extension: true,
   }),
   timestamp_pattern: optional(pattern, {
     help:
@@ -60,6 +60,54 @@ const fields = lazily(() => ({
   }),
   encoding: encodingField('Encoding of the file.'),
 }));
+
+const breach = (at: string, type: string, message: string, hint: string): RuleBreach => ({
+  at,
+  type,
+  message,
+  hint,
+});
+
+const checkSource = (given: {
+  readonly path: string | null;
+  readonly from: string | null;
+}): RuleBreach | null => {
+  if (given.path === null && given.from === null)
+    return breach('path', 'missing', 'is required', 'Give the path of a log file, or `from: recorded`.');
+  return given.path !== null && given.from !== null
+    ? breach(
+        'path',
+        'conflict',
+        'must not be given beside `from`',
+        'The input has the path of the recording: keep one.',
+      )
+    : null;
+};
+
+/** What the input decides when records come from there. */
+const checkPaired = (given: {
+  readonly from: string | null;
+  readonly timestamp_pattern: string | null;
+  readonly timestamp_format: string | null;
+  readonly repeat: boolean;
+  readonly keep_timestamps: boolean;
+}): RuleBreach | null => {
+  if (given.from === null) {
+    return given.keep_timestamps
+      ? breach(
+          'keep_timestamps',
+          'not_allowed',
+          'needs `from: recorded`',
+          'Leave out timestamp_pattern instead.',
+        )
+      : null;
+  }
+  const odd = (['timestamp_pattern', 'timestamp_format'] as const).find((name) => given[name] !== null);
+  const name = odd ?? (given.repeat ? 'repeat' : null);
+  return name === null
+    ? null
+    : breach(name, 'not_allowed', 'belongs to the input with `from`', 'Set it there.');
+};
 
 /** A pattern may backtrack for hours; a linear one cannot. */
 const mayBacktrack = (source: Json | undefined): boolean => {
@@ -80,9 +128,17 @@ export const replaySpec = eventPlugin({
     'Patterns use Python or JavaScript syntax. `\\d`, `\\w` and `\\s` mean ASCII digits, ASCII letters and white space; `.` is any character. Atomic groups, possessive quantifiers, conditional groups and flags inside a pattern are refused.',
     'Lines appended before the end of the file is reached are replayed. A file that is replaced is read to its end; with `repeat` the new one follows. An empty file ends the generator, also with `repeat`.',
     'A checkpoint has the position of the next line. Lines appended since follow, even after the end. If the file is shorter than that position, the generator does not start; with `repeat` it logs a warning and starts over. If the position is inside a line now, a warning is logged and the rest of that line is an event.',
+    '`from: recorded` needs the input `recorded` as the only one. Records may have several lines; the options `chunk_size` and `encoding` have no effect. A record that is not valid UTF-8, or longer than 1 MiB, is a failed event. A checkpoint has its position in that of the input. Previews of events have no input, so they show no records.',
     'Without `timestamp_pattern`, or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
   ],
   fields,
+  rules: [
+    { fields: ['path', 'from'], check: checkSource },
+    {
+      fields: ['from', 'timestamp_pattern', 'timestamp_format', 'repeat', 'keep_timestamps'],
+      check: checkPaired,
+    },
+  ],
   examples: [
     { title: 'Unchanged lines, endlessly', params: { path: 'access.log', repeat: true } },
     {

@@ -1,0 +1,133 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result, reasonOf } from '../../../../domain/errors.js';
+import { textBatch } from '../../../../domain/events/eventBatch.js';
+import { isJsonObject, type Json } from '../../../../domain/json.js';
+import type { MarkMode } from '../../../../domain/marks/mark.js';
+import { WHOLE } from '../../../../domain/partitions.js';
+import type { Micros } from '../../../../domain/time/micros.js';
+import type {
+  EventContext,
+  EventProducer,
+  Input,
+  PlayedRecord,
+  Produced,
+  ProduceRequest,
+} from '../../../kit.js';
+import { makeMarker } from '../../shared/marker.js';
+import { problemLog } from '../../shared/problemLog.js';
+import { makeFollower } from './follower.js';
+import { type Restamp, restampOf } from './restamp.js';
+
+interface RecordedParams {
+  readonly keep_timestamps: boolean;
+  readonly marks: MarkMode | null;
+}
+
+const EVENTS_PER_LOOK = 100;
+
+const recordProblems = ({ log, clock }: EventContext) => {
+  const failed = problemLog(log, clock, 'error', 'record failed');
+  return {
+    of: ({ file, line }: PlayedRecord, reason: string): void =>
+      failed.report(() => ({ file_path: file, line, reason })),
+    without: (reason: string): void => failed.report(() => ({ reason })),
+    close: failed.close,
+  };
+};
+
+const NO_INPUT = 'it is given by the input `recorded`, which is not here. Previews of events have no inputs';
+
+/** Gives each timestamp of the input `recorded` its record, with a new time in it. */
+export const recordedProducer = async (
+  params: RecordedParams,
+  context: EventContext,
+): Promise<Result<EventProducer>> => {
+  const problems = recordProblems(context);
+  const marker = params.marks === null ? null : makeMarker(params.marks, context.random);
+  const follower = makeFollower(context.partition ?? WHOLE);
+  let restamp: Restamp | null = null;
+
+  const follow = (inputs: readonly Input[], skip: number): Result<void> => {
+    const [input] = inputs;
+    if (inputs.length !== 1 || input?.records === undefined) {
+      return E.left(failure('invalid', 'event.replay.from: it needs the input `recorded`, as the only one'));
+    }
+    const made = restampOf(input.records.timestamp_format, context.zone);
+    if (E.isLeft(made)) return E.left(failure('invalid', `timestamp_format ${made.left}`));
+    restamp = params.keep_timestamps ? null : made.right;
+    follower.begin(input.records.player(), skip);
+    return E.right(undefined);
+  };
+
+  const withNewTime = (text: string, { span }: PlayedRecord, micros: Micros): string => {
+    if (restamp === null || span === null) return text;
+    return text.slice(0, span[0]) + restamp(micros, text.slice(span[0], span[1])) + text.slice(span[1]);
+  };
+
+  /** The event of a record; `null`: it has none (logged). */
+  const eventOf = (record: PlayedRecord, micros: Micros): string | null => {
+    const text = record.text();
+    if (text === null) {
+      problems.of(record, record.isTooLong ? 'it is longer than 1 MiB' : 'it is not valid UTF-8');
+      return null;
+    }
+    const event = withNewTime(text, record, micros);
+    if (marker === null) return event;
+    const marked = marker.mark(event, micros);
+    if (E.isRight(marked)) return marked.right;
+    problems.of(record, marked.left);
+    return null;
+  };
+
+  const produce = (request: ProduceRequest): Produced | Promise<Produced> => {
+    const events: string[] = [];
+    let consumed = 0;
+    const done = (): Produced => ({
+      consumed,
+      events: textBatch(events),
+      failed: consumed - events.length,
+      dropped: 0,
+      exhausted: false,
+    });
+    for (const want = request.to - request.from; consumed < want; consumed++) {
+      const micros = request.micros[request.from + consumed] as Micros;
+      let event: string | null = null;
+      try {
+        const found = follower.recordAt(micros);
+        if (found === 'behind') {
+          return consumed > 0 ? done() : context.clock.yieldTurn().then(() => produce(request));
+        }
+        if (typeof found === 'object') event = eventOf(found, micros);
+        else
+          problems.without(
+            found === 'none' ? NO_INPUT : 'the recording changed: it has no record for the timestamp',
+          );
+      } catch (thrown) {
+        problems.without(reasonOf(thrown));
+      }
+      if (event !== null) events.push(event);
+      if (consumed % EVENTS_PER_LOOK === EVENTS_PER_LOOK - 1 && request.isSpent()) {
+        consumed++;
+        break;
+      }
+    }
+    return done();
+  };
+
+  return E.right({
+    produce,
+    follow,
+    close: async () => problems.close(),
+    // A producer of a file has its name here: neither continues where the other was.
+    snapshot: (): Json => ({
+      file: null,
+      records: follower.snapshot(),
+      ...(marker === null ? {} : { marks: marker.snapshot() }),
+    }),
+    restore: (state) => {
+      const { records = null, marks } = isJsonObject(state) ? state : {};
+      if (records !== null) follower.restore(records);
+      if (marks !== undefined) marker?.restore(marks);
+    },
+  });
+};

@@ -1,0 +1,130 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { StreamPosition } from '../../../../../src/domain/checkpoint.js';
+import { globalsView, makeCell } from '../../../../../src/domain/globals/cell.js';
+import type { Partition } from '../../../../../src/domain/partitions.js';
+import { seededRandom } from '../../../../../src/domain/random/seededRandom.js';
+import { DRAIN, type RunOptions, runPipeline } from '../../../../../src/pipeline/run.js';
+import { STREAM_START } from '../../../../../src/pipeline/schedule/deal.js';
+import { replayPlugin } from '../../../../../src/plugins/events/replay/plugin.js';
+import type { EventProducer, Input } from '../../../../../src/plugins/kit.js';
+import { paramsShape } from '../../../../../src/plugins/paramsShape.js';
+import { decode, showPath } from '../../../../../src/schema/index.js';
+import { memoryLog } from '../../../../support/logs.js';
+import { inputContext } from '../../../../support/pipelines/inputs.js';
+import { memoryOutput, partsOf, plainFormatter } from '../../../../support/pipelines/pipelineParts.js';
+import { PLAIN_TEMPLATES } from '../../../../support/templates/templates.js';
+import { inputOf } from '../../../inputs/recorded/support.js';
+
+/** A producer of the records of the input, or the problem of its parameters. */
+export const producerOf = async (
+  params: object,
+  more: { readonly partition?: Partition; readonly zoneId?: string } = {},
+): Promise<{ readonly producer: EventProducer; readonly lines: ReturnType<typeof memoryLog>['lines'] }> => {
+  const decoded = decode(paramsShape(replayPlugin.spec), { from: 'recorded', ...params });
+  if (E.isLeft(decoded)) {
+    throw new Error(decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`).join('; '));
+  }
+  const { log, lines } = memoryLog();
+  const built = await replayPlugin.build(decoded.right, {
+    ...inputContext({ ...more, log, random: seededRandom(1) }),
+    ...(more.partition === undefined ? {} : { partition: more.partition }),
+    templates: PLAIN_TEMPLATES,
+    params: {},
+    globals: globalsView(makeCell('home', {}, 0), []),
+  });
+  if (E.isLeft(built)) throw new Error(built.left.message);
+  return { producer: built.right, lines };
+};
+
+/** All events that a producer gives for the timestamps of an input, in calls of `step`. */
+export const eventsOf = async (input: Input, producer: EventProducer, most = 1_000, step = 7) => {
+  const events: string[] = [];
+  let failed = 0;
+  const micros = new Float64Array(step);
+  for (let total = 0; total < most; ) {
+    const count = input.fill(micros.subarray(0, Math.min(step, most - total)));
+    if (count === 0) break;
+    for (let from = 0; from < count; ) {
+      const made = await producer.produce({ micros, from, to: count, tagsOf: () => [], isSpent: () => true });
+      events.push(...made.events.texts());
+      failed += made.failed;
+      from += made.consumed;
+    }
+    total += count;
+  }
+  return { events, failed };
+};
+
+/** Makes a producer follow an input; a problem throws. */
+export const follow = (producer: EventProducer, input: Input, skip = 0): void => {
+  const followed = producer.follow?.([input], skip);
+  if (followed === undefined || E.isLeft(followed)) throw new Error('it does not follow');
+};
+
+export interface RunGiven {
+  readonly input: object;
+  readonly event?: object;
+  readonly partition?: Partition | undefined;
+  readonly from?: StreamPosition | null;
+  readonly stopAfter?: number;
+  readonly skipBefore?: number | null;
+}
+
+export interface Saved {
+  readonly position: StreamPosition;
+  readonly arrived: number;
+}
+
+/** One run of `recorded` and `replay` in a pipeline, up to its end or stopped after some events. */
+export const run = async ({
+  input,
+  event = {},
+  partition,
+  from = null,
+  stopAfter,
+  skipBefore = null,
+}: RunGiven) => {
+  const saved: Saved[] = [];
+  const draining = new AbortController();
+  const output = memoryOutput(async () => {
+    if (output.events.length >= (stopAfter ?? Number.POSITIVE_INFINITY)) draining.abort(DRAIN);
+  });
+  const { parts, clock } = partsOf({
+    inputs: [await inputOf(input)],
+    outputs: [output],
+    more: { draining, batch: { size: 3, delay: 1 } },
+  });
+  const options: RunOptions = {
+    ...parts,
+    builders: {
+      inputs: [async () => E.right(await inputOf(input))],
+      producer: async () =>
+        E.right((await producerOf(event, partition === undefined ? {} : { partition })).producer),
+      formatters: [async () => E.right(plainFormatter)],
+      outputs: [async () => E.right(output)],
+    },
+    outputLog: () => parts.log,
+    deadLetters: () => null,
+    start: () => ({ now: 0, skipPast: false }),
+    partition:
+      partition === undefined ? null : { ...partition, position: from?.deal ?? STREAM_START, skipBefore },
+    checkpoint: {
+      restored: from,
+      disowned: new AbortController().signal,
+      surroundings: () => ({ random: [], globals: null, fingerprint: { input: '', event: '' } }),
+      save: async (position) => {
+        saved.push({
+          position: JSON.parse(JSON.stringify(position)) as StreamPosition,
+          arrived: output.events.length,
+        });
+        return E.right(undefined);
+      },
+    },
+    onRunning: () => {},
+  };
+  const ended = runPipeline(options);
+  const over = new AbortController();
+  void ended.then(() => over.abort());
+  for (let turn = 0; turn < 200 && !over.signal.aborted; turn++) await clock.advanceMs(250);
+  return { ended: await ended, events: output.events, saved };
+};
