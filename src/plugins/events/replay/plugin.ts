@@ -13,6 +13,7 @@ import type { LineFormat } from './lineRun.js';
 import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
 import { recordedProducer } from './recorded/producer.js';
+import { type Remap, remapOf } from './remap/remap.js';
 import { replaySpec } from './spec.js';
 import { type Substitution, substitutionOf } from './substitution.js';
 
@@ -63,10 +64,20 @@ const opener = (
   };
 };
 
-const build = async (params: Params, context: EventContext): Built<EventProducer> =>
-  params.path === null ? recordedProducer(params, context) : buildFromFile(params, params.path, context);
+const build = async (params: Params, context: EventContext): Built<EventProducer> => {
+  const remap = params.remap === null ? E.right(null) : remapOf(params.remap);
+  if (E.isLeft(remap)) return E.left(failure('plugin_failed', remap.left));
+  return params.path === null
+    ? recordedProducer(params, remap.right, context)
+    : buildFromFile({ ...params, path: params.path }, remap.right, context);
+};
 
-const buildFromFile = async (params: Params, path: string, context: EventContext): Built<EventProducer> => {
+const buildFromFile = async (
+  params: Params & { readonly path: string },
+  remap: Remap | null,
+  context: EventContext,
+): Built<EventProducer> => {
+  const { path } = params;
   const file = generatorFile(context, path);
   const encoding = encodingOf(params.encoding);
   if (encoding === null) return E.left(failure('plugin_failed', `encoding '${params.encoding}' is unknown`));
@@ -84,6 +95,7 @@ const buildFromFile = async (params: Params, path: string, context: EventContext
         log: context.log,
         clock: context.clock,
         ...(context.partition === undefined ? {} : { partition: context.partition }),
+        remap,
         marker: params.marks === null ? null : makeMarker(params.marks, context.random),
       }),
     );

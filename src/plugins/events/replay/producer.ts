@@ -6,6 +6,7 @@ import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { LineRun } from './lineRun.js';
 import { type Fetched, type LineSource, type LineSourceOptions, openLineSource } from './lineSource.js';
+import type { Remap } from './remap/remap.js';
 import { type LineProblems, type Taken, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
@@ -17,21 +18,35 @@ const MAX_RUNS = 16;
 
 interface ReplayOptions extends LineSourceOptions {
   readonly marker: Marker | null;
+  /** Replaces names and addresses in an event; `null`: in none. */
+  readonly remap: Remap | null;
 }
+
+type Take = typeof takeLines;
+
+/** Like `takeLines`, with other names; bytes become texts. */
+const takeRemapped =
+  (remap: Remap): Take =>
+  (run, request, problems) => {
+    const taken = takeLines(run, request, problems);
+    const events = textBatch(taken.events.texts().map(remap));
+    taken.events.release?.();
+    return { ...taken, events };
+  };
 
 /** Reports a line that cannot carry a mark, by its number in the run, from 0. */
 interface MarkProblem {
   readonly onUnmarkable: (line: number, reason: string) => void;
 }
 
-/** Like `takeLines`, with a mark on every line; bytes become texts. */
+/** Like `inner`, with a mark on every line; bytes become texts. */
 const takeMarked =
-  (marker: Marker) =>
+  (marker: Marker, inner: Take) =>
   (run: LineRun, request: ProduceRequest, problems: LineProblems & MarkProblem): Taken => {
     const first = run.used;
     /** Lines without event shift the pairing of events and timestamps. */
     const undecodable = new Set<number>();
-    const taken = takeLines(run, request, {
+    const taken = inner(run, request, {
       ...problems,
       onUndecodable: (line) => {
         undecodable.add(line);
@@ -83,10 +98,11 @@ const lineProblems = (
 
 /** Pairs timestamps with the lines of a file. Opens the file at once. */
 export const replayProducer = async (options: ReplayOptions): Promise<EventProducer> => {
-  const { marker } = options;
+  const { marker, remap } = options;
   const source = await openLineSource(options);
   const problems = lineProblems(options, source);
-  const take = marker === null ? takeLines : takeMarked(marker);
+  const plain = remap === null ? takeLines : takeRemapped(remap);
+  const take = marker === null ? plain : takeMarked(marker, plain);
 
   /** Takes from runs while there are timestamps, time and lines already read. */
   const takeRuns = (first: LineRun, request: ProduceRequest): Produced => {

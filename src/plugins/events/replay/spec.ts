@@ -7,6 +7,7 @@ import type { RuleBreach } from '../../../schema/shape.js';
 import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { compilePattern } from './pattern.js';
+import { mayNamesBacktrack, remapShape } from './remap/fields.js';
 
 const MAX_PATTERN_LENGTH = 4_096;
 const MAX_FORMAT_LENGTH = 1_024;
@@ -59,6 +60,10 @@ const fields = lazily(() => ({
     unit: 'bytes',
   }),
   encoding: encodingField('Encoding of the file.'),
+  remap: optional(remapShape, {
+    help: 'Replaces addresses and names in each event, the same ones always by the same ones. Default: nothing is replaced.',
+    extension: true,
+  }),
 }));
 
 const breach = (at: string, type: string, message: string, hint: string): RuleBreach => ({
@@ -118,7 +123,8 @@ const mayBacktrack = (source: Json | undefined): boolean => {
 
 export const replaySpec = eventPlugin({
   name: 'replay',
-  mayBlock: (params) => isJsonObject(params) && mayBacktrack(params['timestamp_pattern']),
+  mayBlock: (params) =>
+    isJsonObject(params) && (mayBacktrack(params['timestamp_pattern']) || mayNamesBacktrack(params['remap'])),
   summary: 'Replays the lines of a log file, one per timestamp, optionally with new timestamps.',
   notes: [
     'The file must be a regular file: pipes, devices and files below /proc or /sys are refused. A read that hangs for 30 seconds ends the generator.',
@@ -129,7 +135,8 @@ export const replaySpec = eventPlugin({
     'Lines appended before the end of the file is reached are replayed. A file that is replaced is read to its end; with `repeat` the new one follows. An empty file ends the generator, also with `repeat`.',
     'A checkpoint has the position of the next line. Lines appended since follow, even after the end. If the file is shorter than that position, the generator does not start; with `repeat` it logs a warning and starts over. If the position is inside a line now, a warning is logged and the rest of that line is an event.',
     '`from: recorded` needs the input `recorded` as the only one. Records may have several lines; the options `chunk_size` and `encoding` have no effect. A record that is not valid UTF-8, or longer than 1 MiB, is a failed event. A checkpoint has its position in that of the input. Previews of events have no input, so they show no records.',
-    'Without `timestamp_pattern`, or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
+    '`remap` maps addresses bit by bit (Xu et al., 2002): two addresses share as many leading bits after as before. Private, link-local, multicast and documentation networks keep their prefix; `127.0.0.1`, `::1` and the unspecified and broadcast addresses stay. Names become `<as>-<8 hex digits>`. Of two that overlap, the one that begins first is replaced.',
+    'Without `timestamp_pattern`, or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks or `remap`.',
   ],
   fields,
   rules: [

@@ -15,6 +15,7 @@ import type {
 } from '../../../kit.js';
 import { makeMarker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
+import type { Remap } from '../remap/remap.js';
 import { makeFollower } from './follower.js';
 import { type Restamp, restampOf } from './restamp.js';
 
@@ -40,6 +41,7 @@ const NO_INPUT = 'it is given by the input `recorded`, which is not here. Previe
 /** Gives each timestamp of the input `recorded` its record, with a new time in it. */
 export const recordedProducer = async (
   params: RecordedParams,
+  remap: Remap | null,
   context: EventContext,
 ): Promise<Result<EventProducer>> => {
   const problems = recordProblems(context);
@@ -71,7 +73,8 @@ export const recordedProducer = async (
       problems.of(record, record.isTooLong ? 'it is longer than 1 MiB' : 'it is not valid UTF-8');
       return null;
     }
-    const event = withNewTime(text, record, micros);
+    const timed = withNewTime(text, record, micros);
+    const event = remap === null ? timed : remap(timed);
     if (marker === null) return event;
     const marked = marker.mark(event, micros);
     if (E.isRight(marked)) return marked.right;
