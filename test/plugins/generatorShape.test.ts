@@ -40,6 +40,19 @@ describe('the shape of a generator config', () => {
     expect(decodeStored(generatorShape, shown)).toEqual(E.right(shown));
   });
 
+  test('replay from an input needs that input and no other, and is read back and stored like others', () => {
+    const recorded = { path: 'a.log', timestamp_pattern: '(?P<timestamp>.+)', timestamp_format: '%s' };
+    const paired = { ...CONFIG, input: [{ recorded }], event: { replay: { from: 'recorded' } } };
+    expect(issuesOf(paired)).toEqual([]);
+    const shown = readBack(generatorShape, paired);
+    expect(decodeStored(generatorShape, shown)).toEqual(E.right(shown));
+    expect(issuesOf({ ...paired, input: [{ recorded }, { timer: { seconds: 1, count: 1 } }] })).toEqual([
+      'input not_allowed',
+    ]);
+    expect(issuesOf({ ...paired, input: CONFIG.input })).toEqual(['input not_allowed']);
+    expect(issuesOf({ ...paired, event: CONFIG.event })).toEqual([]);
+  });
+
   test.each(['fsm', 'all'])('templates read back in mode %s can be written again', (mode) => {
     const item = mode === 'fsm' ? { template: 'a.jinja', initial: true } : { template: 'a.jinja' };
     const config = {
