@@ -32,6 +32,8 @@ export interface Feed {
   /** The first timestamp that no event was made of; `NEVER` at the end. */
   readonly next: () => Micros;
   readonly tagsOf: (input: number) => readonly string[];
+  /** An input plays a recording: the spacing of its timestamps counts. */
+  readonly isRecorded: () => boolean;
   /** Ends the wait for a timestamp: at an exchange and with `draining`. */
   readonly waiting: () => AbortSignal;
   readonly failures: () => number;
@@ -64,6 +66,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   let endedBlocks = 0;
   let last = options.lastBefore;
   let tags: FeedInputs['tags'] = [];
+  let isRecorded = false;
   let merged: Merged;
   let batches: Batches;
   let waiting = new AbortController();
@@ -75,6 +78,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const load = (next: FeedInputs): void => {
     epoch++;
     tags = next.tags;
+    isRecorded = next.inputs.some(({ records }) => records !== undefined);
     sizes = sizesFor(next.inputs);
     merged = merge(next.inputs, options.onInputFailure, follower?.deal);
     batches = batcher(merged, options.batch, options.isLive ? options.clock : null);
@@ -136,6 +140,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
       return batch === undefined ? merged.peek() : (batch.micros[batch.used] ?? NEVER);
     },
     tagsOf: (input) => tags[input] ?? NO_TAGS,
+    isRecorded: () => isRecorded,
     waiting: () => waiting.signal,
     failures: () => merged.failures(),
     dealt: () => follower?.dealt() ?? null,

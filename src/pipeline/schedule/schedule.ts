@@ -6,6 +6,8 @@ import type { Feed, HeldBatch } from './feed.js';
 
 /** Dense live schedules are released at most this often: each slice costs one production and one write. */
 const SLICE_INTERVAL_MS = 5;
+/** Of a recording: the spacing of its events is exact to this. */
+const RECORDED_INTERVAL_MS = 2;
 
 /** A long wait reads the wall clock this often: it may be set, and the machine may sleep. */
 const CHECK_CLOCK_EVERY_MS = 10_000;
@@ -29,7 +31,7 @@ export interface ScheduleOptions {
   readonly log: Log;
   /** Timestamps not yet due when it ends are discarded. */
   readonly draining: AbortSignal;
-  readonly feed: Pick<Feed, 'isVoid' | 'waiting'>;
+  readonly feed: Pick<Feed, 'isVoid' | 'isRecorded' | 'waiting'>;
 }
 
 /** The only stage that waits. Live mode releases timestamps when due, never before; sample mode at once. */
@@ -53,8 +55,9 @@ export const schedule = (options: ScheduleOptions) => {
         if (from === batch.length) return;
       }
       const next = batch.micros[from] as number;
-      const isNeighbourSoon = next - now < SLICE_INTERVAL_MS * MICROS_PER_MS;
-      const left_ms = isNeighbourSoon ? SLICE_INTERVAL_MS : Math.ceil((next - now) / MICROS_PER_MS);
+      const interval_ms = feed.isRecorded() ? RECORDED_INTERVAL_MS : SLICE_INTERVAL_MS;
+      const isNeighbourSoon = next - now < interval_ms * MICROS_PER_MS;
+      const left_ms = isNeighbourSoon ? interval_ms : Math.ceil((next - now) / MICROS_PER_MS);
       noteWait();
       // Monotonic time: a wait for the wall clock would never end once that clock is set back.
       await clock.sleepMs(Math.min(left_ms, CHECK_CLOCK_EVERY_MS), feed.waiting());
