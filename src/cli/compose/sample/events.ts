@@ -252,6 +252,11 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
     return E.left(known.hideError(error));
   }
   const [made] = producer.right as readonly [EventProducer];
+  const followed = made.follow?.(merged.right.inputs, 0);
+  if (followed !== undefined && E.isLeft(followed)) {
+    await made.close();
+    return E.left(known.hideError(followed.left));
+  }
   const [formatterMade] = formatter.right as readonly [Formatter];
   const { size } = definition.params.batch;
   return E.right({
