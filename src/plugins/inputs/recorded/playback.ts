@@ -27,6 +27,8 @@ interface PlayerOptions {
 }
 
 interface State {
+  /** Timestamp of the first record: a resumed run may count from another `now`. */
+  readonly base: Micros;
   readonly names: readonly string[];
   readonly files: readonly FilePosition[];
   readonly pass: number;
@@ -62,6 +64,7 @@ export const recordPlayer = (options: PlayerOptions): RecordPlayer => {
   const files = options.open();
   const random = options.random();
   const start = files.positions();
+  let { base } = tempo;
   let pass = 0;
   let isPassEmpty = true;
   let before: Micros | null = null;
@@ -87,7 +90,7 @@ export const recordPlayer = (options: PlayerOptions): RecordPlayer => {
     else if (pass > 0) elapsed += tempo.repeat_gap;
     before = micros;
     const shift = tempo.jitter === 0 ? 0 : random.next() * tempo.jitter;
-    return Math.max(last ?? tempo.base, tempo.base + Math.round(elapsed / tempo.speed + shift));
+    return Math.max(last ?? base, base + Math.round(elapsed / tempo.speed + shift));
   };
 
   const next = (): PlayedRecord | null => {
@@ -108,6 +111,7 @@ export const recordPlayer = (options: PlayerOptions): RecordPlayer => {
     ordinal: () => ordinal,
     snapshot: () =>
       ({
+        base,
         names,
         files: files.positions(),
         pass,
@@ -121,7 +125,7 @@ export const recordPlayer = (options: PlayerOptions): RecordPlayer => {
     restore: (saved) => {
       const state = stateFrom(saved, names);
       files.seek(state.files);
-      ({ pass, isPassEmpty, before, elapsed, last, ordinal } = state);
+      ({ base, pass, isPassEmpty, before, elapsed, last, ordinal } = state);
       if (tempo.jitter !== 0) random.restore(state.random);
     },
   };

@@ -235,6 +235,16 @@ describe('a position', () => {
     }
   });
 
+  test('keeps the time of the first record, whatever now is by then', async () => {
+    const folder = recording({ 'a.log': logAt([0, SECOND, 2 * SECOND]) });
+    const given = { path: `${folder}/a.log`, start: 'now' };
+    const before = await inputOf(given, { now: START });
+    before.fill(new Float64Array(1));
+    const resumed = await inputOf(given, { now: START + 77 });
+    resumed.restore(before.snapshot());
+    expect(offsetsOf(resumed)).toEqual([SECOND, 2 * SECOND]);
+  });
+
   test('of other files is refused', async () => {
     const folder = recording({ 'a.log': logAt([0]), 'b.log': logAt([0]) });
     const state = (await inputOf({ path: `${folder}/*.log` })).snapshot();
