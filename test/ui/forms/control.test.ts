@@ -154,3 +154,19 @@ test('most fields of plugins have a control of their own', () => {
   expect(all.length).toBeGreaterThan(400);
   expect(json.length / all.length).toBeLessThan(0.1);
 });
+
+test('a recording and the replacements of replay have a control for each field, the key as a secret', () => {
+  const specs = [...PLUGINS.input, ...PLUGINS.event].filter(({ spec }) =>
+    ['recorded', 'replay'].includes(spec.name),
+  );
+  const all = specs.flatMap(({ spec }) => fieldsBelow(record(spec.fields), spec.name));
+  expect(all.map(([path]) => path)).toEqual(
+    expect.arrayContaining([
+      'recorded.speed',
+      'recorded.record_start',
+      'replay.from',
+      'replay.remap.names.*.pattern',
+    ]),
+  );
+  expect(all.filter(([, kind]) => kind === 'json')).toEqual([]);
+});

@@ -11,6 +11,7 @@ const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 /** Start of a record in which its timestamp is searched, and start of a line in which `record_start` is. */
 const HEAD_BYTES = 4096;
 
+const LF = 10;
 const CR = 13;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -120,7 +121,7 @@ export const recordFile = (file: FileIdentity, { chunk_bytes, starts }: RecordOp
     if (length < 0) return tooLong(line);
     const { bytes, start } = window;
     let end = start + length;
-    if (bytes[end - 1] === 10) end--;
+    if (bytes[end - 1] === LF) end--;
     while (end > start && bytes[end - 1] === CR) end--;
     window.start = start + length;
     nextLine += lines;
@@ -141,8 +142,18 @@ export const recordFile = (file: FileIdentity, { chunk_bytes, starts }: RecordOp
     offset: window.offset,
     line: () => nextLine,
     seek: (offset, line) => {
-      window.seek(offset);
       nextLine = line;
+      window.seek(Math.max(0, offset - 1));
+      if (offset === 0) return;
+      hasByte(0);
+      // The last line of a file may have no end.
+      if (window.bytes[window.start] !== LF && offset !== file.size) {
+        throw new Error(
+          `${file.name} has changed: the position of the checkpoint is inside line ${line} now. ` +
+            'Restore it, or start without the checkpoint.',
+        );
+      }
+      window.start++;
     },
   };
 };

@@ -253,6 +253,23 @@ describe('a position', () => {
     expect(() => other.restore(7)).toThrow('the saved state of the recording is invalid');
   });
 
+  test('that is inside a line now is refused; one at the end of a file without a line end is not', async () => {
+    const folder = recording({ 'a.log': `${logAt([0, 1])}${isoAt(2)} x` });
+    const path = `${folder}/a.log`;
+    const input = await inputOf({ path });
+    input.fill(new Float64Array(1));
+    const state = input.snapshot();
+    expect(offsetsOf(input)).toHaveLength(2);
+    const ended = await inputOf({ path });
+    ended.restore(input.snapshot());
+    expect(offsetsOf(ended)).toEqual([]);
+    writeFileSync(join(directory, path), `${isoAt(0)} longer than before\n${logAt([1, 2])}`);
+    const changed = await inputOf({ path });
+    expect(() => changed.restore(state)).toThrow(
+      'a.log has changed: the position of the checkpoint is inside line 2',
+    );
+  });
+
   test('behind the end of a file that is shorter now is refused', async () => {
     const folder = recording({ 'a.log': logAt([0, 1, 2]) });
     const input = await inputOf({ path: `${folder}/a.log` });

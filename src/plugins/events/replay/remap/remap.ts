@@ -98,7 +98,7 @@ const namesOf = (
   const search = compiled.right;
   return E.right((record, found) => {
     for (const match of record.matchAll(search.lines)) {
-      const span = spanOfMatch(match as RegExpExecArray, search);
+      const span = spanOfMatch(match, search);
       if (span !== null) add(found, record, span);
     }
   });

@@ -202,6 +202,39 @@ describe('a run', () => {
     );
   });
 
+  test('of ten files is in order, and addresses keep their networks, in partitions too', async () => {
+    const addressOf = (n: number): string => `93.184.${n % 4}.${(n * 7) % 250}`;
+    const rows = Array.from({ length: 300 }, (_, n) => ({ n, at: n * 1_000, file: (n * 13) % 10 }));
+    const folder = recording(
+      Object.fromEntries(
+        Array.from({ length: 10 }, (_, file) => [
+          `f${file}.log`,
+          rows
+            .filter((row) => row.file === file)
+            .map(({ n, at }) => `${isoAt(at)} ${n} ${addressOf(n)}\n`)
+            .join(''),
+        ]),
+      ),
+    );
+    const input = { path: `${folder}/*.log` };
+    const event = { remap: { key: 'a long key' } };
+    const { events } = await run({ input, event });
+    expect(events.map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual(
+      rows.map(({ n, at }) => `${isoAt(at, START)} ${n}`),
+    );
+    const networkOf = (address: string): string => address.split('.').slice(0, 3).join('.');
+    const made = events.map((text) => text.split(' ')[2] ?? '');
+    const networks = new Map(rows.map(({ n }) => [networkOf(addressOf(n)), networkOf(made[n] ?? '')]));
+    expect(networks.size).toBe(4);
+    expect(new Set(networks.values()).size).toBe(4);
+    expect(made.map(networkOf)).toEqual(rows.map(({ n }) => networks.get(networkOf(addressOf(n)))));
+    expect(new Set(made).size).toBe(new Set(rows.map(({ n }) => addressOf(n))).size);
+    for (const index of [0, 1, 2]) {
+      const dealt = await run({ input, event, partition: { index, count: 3 } });
+      expect(dealt.events).toEqual(events.filter((_, k) => k % 3 === index));
+    }
+  });
+
   test('of new inputs begins with their first record, whatever the event plugin had', async () => {
     const folder = recording({ 'a.log': logAt([0, 1, 2, 3, 4, 5, 6, 7, 8]) });
     const input = { path: `${folder}/a.log` };
