@@ -1,7 +1,14 @@
 import type { GeneratorPhase } from '../../src/domain/generator.js';
+import { FLAWS, type Flaw } from '../../src/domain/imperfections/imperfections.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
 import { bucketsOf, quantile } from '../../src/domain/stats/histogram.js';
-import { abandonedBy, readGenerated, readOutputStat, readStat } from '../../src/domain/stats/stats.js';
+import {
+  abandonedBy,
+  readGenerated,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from '../../src/domain/stats/stats.js';
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/domain/time/micros.js';
@@ -59,6 +66,13 @@ export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext
   };
 };
 
+/** Nothing for an output without imperfections. */
+const imperfectOf = (stats: Stats, output: number): Pick<GeneratorStats['output'][number], 'imperfect'> => {
+  const counts = FLAWS.map((flaw) => [flaw, readOutputStat(stats, output, `imperfect_${flaw}`)] as const);
+  if (counts.every(([, count]) => count === 0)) return {};
+  return { imperfect: Object.fromEntries(counts) as Record<Flaw, number> };
+};
+
 /** Counters of the last start; `null` before the first. */
 export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats | null => {
   const { stats, definition, startedAt } = context;
@@ -79,6 +93,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     filtered: readOutputStat(stats, index, 'filtered'),
     retries: readOutputStat(stats, index, 'retries'),
     bytes: readOutputStat(stats, index, 'bytes'),
+    ...imperfectOf(stats, index),
   }));
   const before = readStat(stats, 'generated_before');
   const total_generated = input.reduce((sum, { generated }) => sum + generated, before);

@@ -1,3 +1,4 @@
+import { FLAWS, type Flaw } from '../domain/imperfections/imperfections.js';
 import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../domain/partitions.js';
 import type { Bucket } from '../domain/stats/histogram.js';
 import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../messages/deadLetters.js';
@@ -93,6 +94,18 @@ const sumFields = <A extends { readonly plugin_id: number }>(same: readonly A[])
   return { ...first, ...Object.fromEntries(sums) };
 };
 
+type OutputStats = GeneratorStats['output'][number];
+
+/** With imperfections where some part has them. */
+const sumOutputs = (parts: readonly (readonly OutputStats[])[]): readonly OutputStats[] =>
+  sumPlugins(parts).map((whole) => {
+    const own = parts.flat().filter(({ plugin_id }) => plugin_id === whole.plugin_id);
+    const counts = own.flatMap(({ imperfect }) => (imperfect === undefined ? [] : [imperfect]));
+    if (counts.length === 0) return whole;
+    const sums = FLAWS.map((flaw) => [flaw, sum(counts.map((one) => one[flaw]))] as const);
+    return { ...whole, imperfect: Object.fromEntries(sums) as Record<Flaw, number> };
+  });
+
 /** Counters and rates add up, histograms are merged. At least one part. */
 export const mergeStats = (id: string, parts: readonly GeneratorStats[]): GeneratorStats => {
   const of = (read: (stats: GeneratorStats) => number): number => sum(parts.map(read));
@@ -101,7 +114,7 @@ export const mergeStats = (id: string, parts: readonly GeneratorStats[]): Genera
     start_time: earliest(parts.map(({ start_time }) => start_time)),
     input: sumPlugins(parts.map(({ input }) => input)),
     event: sumFields(parts.map(({ event }) => event)),
-    output: sumPlugins(parts.map(({ output }) => output)),
+    output: sumOutputs(parts.map(({ output }) => output)),
     total_generated: of((stats) => stats.total_generated),
     total_written: of((stats) => stats.total_written),
     total_abandoned: of((stats) => stats.total_abandoned),

@@ -1,4 +1,5 @@
 import type { GeneratorPhase } from '../domain/generator.js';
+import { FLAWS } from '../domain/imperfections/imperfections.js';
 import type { BoardRow } from '../domain/stats/board.js';
 import { cumulative } from '../domain/stats/histogram.js';
 import {
@@ -78,6 +79,24 @@ const outputFamily = (slot: keyof typeof OUTPUT_SLOTS, help: string): GeneratorF
       return own.join('') + former(name, labels, before);
     }),
   };
+};
+
+/** Only of outputs that have some. */
+const imperfections: GeneratorFamily = {
+  name: 'spate_output_imperfections_total',
+  type: 'counter',
+  help: 'Events with an imperfection made on purpose.',
+  lines: ran(({ outputLabels }, stats) =>
+    outputLabels
+      .flatMap((labels, index) =>
+        FLAWS.map((kind) => {
+          const count = readOutputStat(stats, index, `imperfect_${kind}`);
+          const own = `${labels},${labelText({ kind })}`;
+          return count === 0 ? '' : sample('spate_output_imperfections_total', own, count);
+        }),
+      )
+      .join(''),
+  ),
 };
 
 const durations = (
@@ -183,6 +202,7 @@ export const GENERATOR_FAMILIES: readonly GeneratorFamily[] = [
     'Events abandoned at the end of the run: neither written nor in the dead letters.',
   ),
   outputFamily('filtered', 'Events that the routing of the output left out.'),
+  imperfections,
   outputFamily('retries', 'Write attempts after the first.'),
   outputFamily('bytes', 'Bytes written.'),
   queue,

@@ -291,6 +291,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         filtered: { ...count, description: 'Events that `when` or `sample` left out.' },
         retries: count,
         bytes: count,
+        'imperfect?': {
+          ...object({ dropped: count, doubled: count, truncated: count, malformed: count }),
+          description: 'Events with each imperfection made on purpose; absent while there are none.',
+        },
       }),
     ),
     total_generated: count,

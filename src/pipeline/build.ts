@@ -5,6 +5,7 @@ import type {
   DeliveryChoices,
   EventProducer,
   Formatter,
+  Imperfections,
   Input,
   InputStart,
   Output,
@@ -25,6 +26,8 @@ export interface PartBuilders {
   readonly outputs: readonly Build<Output>[];
   /** `null` or absent: the output gets every event. */
   readonly routes?: readonly Build<Route | null>[];
+  /** `null` or absent: the output makes no errors on purpose. */
+  readonly imperfections?: readonly Build<Imperfections | null>[];
   readonly inputs: readonly ((start: InputStart) => Promise<Result<Input>>)[];
 }
 
@@ -76,6 +79,15 @@ export const openDestinations = async (
     indexes.map((index) => builders.routes?.[index] ?? (async () => E.right(null))),
   );
   if (E.isLeft(routes)) return routes;
+  const imperfections = await buildAll(
+    indexes.map((index) => async () => {
+      const opened = await (builders.imperfections?.[index]?.() ?? E.right(null));
+      const truth = E.isRight(opened) ? (opened.right?.truth ?? null) : null;
+      if (truth !== null) onOpen(truth, outputLog(index));
+      return opened;
+    }),
+  );
+  if (E.isLeft(imperfections)) return imperfections;
   const outputs = await buildAll(
     indexes.map((index) => async () => {
       const opened = await (builders.outputs[index] as Build<Output>)();
@@ -92,6 +104,7 @@ export const openDestinations = async (
       log: outputLog(index),
       deadLetters: deadLetters(index),
       route: routes.right[at] ?? null,
+      imperfections: imperfections.right[at] ?? null,
       ...(delivery === undefined ? {} : { choices: delivery(index) }),
     })),
   );

@@ -98,11 +98,19 @@ const at =
       failure('plugin_failed', message, { issues: [{ path, type: code, message }] }),
     )(await build(...given));
 
-const located = ({ producer, formatters, outputs, inputs, ...others }: PartBuilders): PartBuilders => ({
+const located = ({
+  producer,
+  formatters,
+  outputs,
+  inputs,
+  imperfections = [],
+  ...others
+}: PartBuilders): PartBuilders => ({
   ...others,
   producer: at(['event'], producer),
   formatters: formatters.map((build, index) => at(['output', index], build)),
   outputs: outputs.map((build, index) => at(['output', index], build)),
+  imperfections: imperfections.map((build, index) => at(['output', index], build)),
   inputs: inputs.map((build, index) => at(['input', index], build)),
 });
 
@@ -147,9 +155,10 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
       moveStats(options.stats, patch.stats, unchanged);
       patch.onCommit();
     },
-    onLeft: ({ output, log }) => {
-      live.outputs.delete(output);
-      void closeOutput(output, log);
+    onLeft: ({ output, log, imperfections }) => {
+      for (const left of [output, imperfections?.truth ?? output]) {
+        if (live.outputs.delete(left)) void closeOutput(left, log);
+      }
     },
   });
 };

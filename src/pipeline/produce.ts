@@ -20,6 +20,10 @@ export interface SequencedBatch {
   /** From 1, without gaps. */
   readonly sequence: number;
   readonly events: EventBatch;
+  /** Number of its first event in the stream, from 0, earlier runs included. */
+  readonly firstEvent: number;
+  /** Numbers of its events in the stream; absent: they follow each other. */
+  readonly ordinals?: readonly number[];
   /** Of the timestamps of all its events; empty if the inputs have several and no output asked for tags. */
   readonly tags: readonly string[];
   /** Monotonic milliseconds at the end of production. */
@@ -115,6 +119,7 @@ export const produce = (options: ProduceOptions) => {
       // The event plugin, for example `src/plugins/events/template/producer.ts`.
       const result = options.producer().produce(request);
       const produced = result instanceof Promise ? await result : result;
+      const firstEvent = readStat(stats, 'produced_before') + readStat(stats, 'produced');
       account(slice, from, produced);
       from += produced.consumed;
       feed.markUsed(batch, from, produced.events);
@@ -128,7 +133,7 @@ export const produce = (options: ProduceOptions) => {
         continue;
       }
       options.tap?.take?.(produced.events);
-      yield { sequence, events: produced.events, tags, producedAtMs: clock.monotonicMs() };
+      yield { sequence, events: produced.events, firstEvent, tags, producedAtMs: clock.monotonicMs() };
     }
     slice.release?.();
     if (isExhausted) options.onExhausted();

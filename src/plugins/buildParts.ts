@@ -18,6 +18,7 @@ import type {
   EventProducer,
   Formatter,
   FormatterPlugin,
+  Imperfections,
   Input,
   InputPlugin,
   InputStart,
@@ -57,6 +58,8 @@ interface GeneratorParts {
     readonly outputs: readonly (() => Built<Output>)[];
     /** `null`: the output gets every event. */
     readonly routes: readonly (() => Built<Route | null>)[];
+    /** `null`: the output makes no errors on purpose. */
+    readonly imperfections: readonly (() => Built<Imperfections | null>)[];
     readonly inputs: readonly ((start: InputStart) => Built<Input>)[];
   };
   /** Tags of each input, frozen. */
@@ -136,6 +139,16 @@ export const buildersOf = async (
         if (when === null && sample === null) return E.right(null);
         const { routeOf } = await import('./outputs/shared/route.js');
         return E.right(routeOf(when, sample, (outputContexts[index] as PluginContext).random.fork('sample')));
+      }),
+      imperfections: config.output.map(({ kind, params: given }, index) => async () => {
+        const { imperfections } = given as DeliveryParams;
+        if (imperfections === null) return E.right(null);
+        const { openImperfections } = await import('./outputs/shared/imperfections/open.js');
+        return openImperfections(imperfections, {
+          output: `${index + 1}-${kind}`,
+          plugins: registry.output,
+          context: outputContexts[index] as PluginContext,
+        });
       }),
       inputs: config.input.map(({ kind, params: given }, index) => async (start) => {
         const plugin = await registry.input(kind);

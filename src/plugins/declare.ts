@@ -64,7 +64,7 @@ export const outputPlugin = <const N extends string, F extends Fields>(
 ) => ({ ...own, kind: 'output' as const, fields: own.fields as F });
 
 export const formatterPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, 'format'> & Pick<FormatterSpec<F>, 'bytes'>,
+  own: Declaration<N, F, 'format'> & Pick<FormatterSpec<F>, 'bytes' | 'joins'>,
 ) => ({ ...own, kind: 'formatter' as const, fields: own.fields as F });
 
 export interface PluginOf<F extends Fields> {

@@ -1,8 +1,10 @@
 import type { Result, SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
+import type { ImperfectionChoices } from '../domain/imperfections/imperfections.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Partition } from '../domain/partitions.js';
+import type { DrawKey } from '../domain/random/hashedDraw.js';
 import type { Random } from '../domain/random/random.js';
 import type { TemplateLimits } from '../domain/templateLimits.js';
 import type { Micros } from '../domain/time/micros.js';
@@ -39,6 +41,8 @@ export type BytesForm = 'items' | 'whole';
 
 export interface FormatterSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'formatter';
+  /** One item holds all events of a write. */
+  readonly joins?: true;
   /** Of a formatter whose items are bytes, given its parameters; absent: they are texts. */
   bytes?(params: ValueOf<F>): BytesForm;
 }
@@ -356,6 +360,16 @@ export interface Route {
   readonly needsTags: boolean;
   /** Ascending positions of the chosen events; `null`: all. Called once for each batch, in order. */
   readonly choose: (events: EventBatch, tags: readonly string[]) => readonly number[] | null;
+}
+
+/** Errors that an output makes on purpose: `imperfections` of its config. */
+export interface Imperfections {
+  readonly choices: ImperfectionChoices;
+  readonly key: DrawKey;
+  /** Number and name of the output, for its labels. */
+  readonly output: string;
+  /** Takes the labels; `null`: none are kept. */
+  readonly truth: Output | null;
 }
 
 export interface OutputPlugin<F extends Fields> {

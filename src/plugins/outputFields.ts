@@ -53,6 +53,23 @@ const bytesRule = (takes: TakesBytes | undefined, { specs }: Formatters): Rule<F
   },
 });
 
+/** Refuses imperfections of items that are bytes or hold many events. */
+const imperfectionsRule = ({ specs }: Formatters): Rule<Fields> => ({
+  fields: ['formatter', 'imperfections'],
+  check: (value) => {
+    if (value['imperfections'] === null) return null;
+    const { kind, params } = value['formatter'] as { readonly kind: string; readonly params: never };
+    const isJoined = specs[kind]?.joins === true;
+    if (!isJoined && specs[kind]?.bytes?.(params) === undefined) return null;
+    return {
+      at: 'imperfections',
+      type: 'not_allowed',
+      message: `\`${kind}\` ${isJoined ? 'joins events' : 'makes bytes'}, and imperfections are of single texts`,
+      hint: 'Choose a formatter that makes a text of each event, such as `plain` or `json`.',
+    };
+  },
+});
+
 type WithOutputFields<O extends OutputSpec, S extends AnyShape> = Omit<O, 'fields' | 'rules'> & {
   readonly rules: readonly Rule<Fields>[];
   readonly fields: O['fields'] & ReturnType<typeof outputFields<S>>;
@@ -72,7 +89,7 @@ export const withOutputFields = <T extends Readonly<Record<string, OutputSpec>>,
           ...spec.fields,
           ...outputFields(spec.formatter ?? 'plain', formatters.shape),
         })),
-        rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes, formatters)],
+        rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes, formatters), imperfectionsRule(formatters)],
       },
     ]),
   ) as unknown as { readonly [N in keyof T]: WithOutputFields<T[N], S> };

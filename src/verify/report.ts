@@ -1,4 +1,5 @@
 import type { StreamReport } from './streamTally.js';
+import { addFlaws, type FlawCounts, NO_FLAWS } from './truth.js';
 
 /** A line number from 1, and its input (empty for a single input). */
 export interface InputLine {
@@ -47,10 +48,24 @@ const NO_MARKS = 'no line has a mark';
 const part = (count: number, one: string, many: string): readonly string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
-const expectation = ({ events, expected }: Pick<VerifyReport, 'events' | 'expected'>): readonly string[] =>
-  expected === null || events === expected
-    ? []
-    : [`expected ${expected} ${expected === 1 ? 'event' : 'events'}, ${events} arrived`];
+/** Events that the ground truth explains count as expected. */
+const expectation = ({
+  events,
+  expected,
+  streams,
+}: Pick<VerifyReport, 'events' | 'expected' | 'streams'>): readonly string[] => {
+  const { dropped, truncated, malformed } = purposeOf(streams) ?? NO_FLAWS;
+  const explained = dropped + truncated + malformed;
+  if (expected === null || events + explained === expected) return [];
+  const more = explained === 0 ? '' : `, ${explained} did not on purpose`;
+  return [`expected ${expected} ${expected === 1 ? 'event' : 'events'}, ${events} arrived${more}`];
+};
+
+/** What the ground truth explains in all streams; `null`: there is none. */
+export const purposeOf = (streams: readonly StreamReport[]): FlawCounts | null => {
+  const counts = streams.flatMap(({ on_purpose }) => (on_purpose === null ? [] : [on_purpose]));
+  return counts.length === 0 ? null : counts.reduce<FlawCounts>(addFlaws, NO_FLAWS);
+};
 
 export const judged = (
   found: Omit<VerifyReport, 'ok' | 'problems'>,
@@ -59,12 +74,14 @@ export const judged = (
   const { streams, mismatches, torn, uncounted } = found;
   const lost = streams.reduce((sum, stream) => sum + stream.lost.count, 0);
   const duplicates = streams.reduce((sum, stream) => sum + stream.duplicates.count, 0);
+  const copies = streams.reduce((sum, { on_purpose }) => sum + (on_purpose?.missing_copies ?? 0), 0);
   const isEmpty = streams.length === 0 && mismatches.count === 0 && uncounted === 0;
   const problems = [
     ...(isEmpty ? [NO_MARKS] : []),
     ...part(lost, 'event is lost', 'events are lost'),
     ...expectation(found),
     ...(allow_duplicates ? [] : part(duplicates, 'duplicate', 'duplicates')),
+    ...part(copies, 'copy of the ground truth is lost', 'copies of the ground truth are lost'),
     ...part(mismatches.count, 'wrong checksum', 'wrong checksums'),
     ...(allow_duplicates || isEmpty ? [] : part(torn.count, 'torn line', 'torn lines')),
     ...part(uncounted, 'mark could not be counted', 'marks could not be counted'),

@@ -17,6 +17,7 @@ export type Added = 'new' | 'again' | 'over';
 /** Sequence numbers, from 1, that arrived on one stream. */
 export interface Sequences {
   readonly add: (sequence: number) => Added;
+  readonly has: (sequence: number) => boolean;
   readonly count: () => number;
   /** Largest number; 0: none. */
   readonly last: () => number;
@@ -119,6 +120,13 @@ export const makeSequences = (budget: BlockBudget): Sequences => {
         moveOn();
       }
       return 'new';
+    },
+    has: (sequence) => {
+      const at = sequence - 1;
+      const number = Math.floor(at / BLOCK_SIZE);
+      if (number < firstBlock) return true;
+      const block = blocks.get(number);
+      return block !== undefined && (block.bits === null || !isMissing(block.bits, at % BLOCK_SIZE));
     },
     count: () => count,
     last: () => highest,

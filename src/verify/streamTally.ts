@@ -1,7 +1,8 @@
 import { hex8, type Mark } from '../domain/marks/mark.js';
 import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../domain/stats/histogram.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
-import { type BlockBudget, makeSequences, type Range } from './sequences.js';
+import { type BlockBudget, makeSequences, type Range, type Sequences } from './sequences.js';
+import { type FlawCounts, type KnownEvents, NO_FLAWS, type Truth } from './truth.js';
 
 /** Milliseconds from event timestamp to arrival; quantiles are at most 25 % too high. */
 export interface Latency {
@@ -24,6 +25,13 @@ export interface StreamReport {
   readonly out_of_order: number | null;
   /** `null`: no arrival times. */
   readonly latency_ms: Latency | null;
+  /** What the ground truth explains: neither lost nor a duplicate. `null`: no ground truth. */
+  readonly on_purpose: OnPurpose | null;
+}
+
+export interface OnPurpose extends FlawCounts {
+  /** Second copies of the ground truth that did not arrive, though the event did. */
+  readonly missing_copies: number;
 }
 
 interface StreamTallyOptions {
@@ -31,6 +39,7 @@ interface StreamTallyOptions {
   readonly budget: BlockBudget;
   readonly has_order: boolean;
   readonly max_shown: number;
+  readonly truth: Truth | null;
 }
 
 export interface StreamTally {
@@ -67,11 +76,30 @@ const latencyCounter = () => {
 
 const EMPTY = new Float64Array(HISTOGRAM_SLOTS);
 
+/** Counts what the ground truth explains, and takes the numbers of events that are gone on purpose as arrived. */
+const explain = (known: KnownEvents, sequences: Sequences): OnPurpose => {
+  const counts = { ...NO_FLAWS, missing_copies: 0 };
+  // Copies first: below, numbers are added that did not arrive.
+  for (const [sequence, { what, isSeen }] of known) {
+    if (what !== 'doubled') continue;
+    if (isSeen) counts.doubled++;
+    else if (sequences.has(sequence)) counts.missing_copies++;
+  }
+  for (const [sequence, { what, hasLine, isSeen }] of known) {
+    if (what === 'doubled') continue;
+    // A damaged event whose line did not arrive either is lost.
+    if (what !== 'dropped' && hasLine && !isSeen) continue;
+    if (sequences.add(sequence) === 'new') counts[what]++;
+  }
+  return counts;
+};
+
 export const makeStreamTally = ({
   stream,
   budget,
   has_order,
   max_shown,
+  truth,
 }: StreamTallyOptions): StreamTally => {
   const sequences = makeSequences(budget);
   const latency = latencyCounter();
@@ -85,6 +113,7 @@ export const makeStreamTally = ({
       const added = sequences.add(sequence);
       if (added === 'over') return false;
       if (added === 'again') {
+        if (truth?.takeDouble(stream, sequence) === true) return true;
         duplicates++;
         if (firstDuplicates.length < max_shown && !firstDuplicates.includes(sequence)) {
           firstDuplicates.push(sequence);
@@ -97,17 +126,19 @@ export const makeStreamTally = ({
     },
     events: sequences.count,
     report: (expected) => {
-      const last = sequences.last();
-      const end = Math.max(last, expected);
+      const [events, first, last] = [sequences.count(), sequences.first(), sequences.last()];
+      const on_purpose = truth === null ? null : explain(truth.eventsOf(stream), sequences);
+      const end = Math.max(sequences.last(), expected);
       return {
         stream: hex8(stream),
-        events: sequences.count(),
-        first: sequences.first(),
+        events,
+        first,
         last,
         lost: { count: end - sequences.count(), ranges: sequences.gaps(end, max_shown) },
         duplicates: { count: duplicates, first: firstDuplicates },
         out_of_order: has_order ? outOfOrder : null,
         latency_ms: latency.report(),
+        on_purpose,
       };
     },
   };

@@ -11,6 +11,7 @@ import {
 } from './report.js';
 import type { BlockBudget } from './sequences.js';
 import { makeStreamTally, type StreamTally } from './streamTally.js';
+import type { Truth } from './truth.js';
 
 /** 256 MiB for all streams: two billion numbers behind a first gap. */
 const MAX_BLOCKS = 65_536;
@@ -24,6 +25,8 @@ export interface VerifierOptions {
   readonly max_shown: number;
   /** False for tables. */
   readonly has_order: boolean;
+  /** Of the generator that made the events; absent: unknown. */
+  readonly truth?: Truth | null;
   /** Limits; tests lower them. */
   readonly max_blocks?: number;
   readonly max_streams?: number;
@@ -58,7 +61,7 @@ const firstFew = <P>(max_shown: number) => {
 };
 
 const streamTallies = (options: VerifierOptions) => {
-  const { max_shown, has_order, max_streams = MAX_STREAMS } = options;
+  const { max_shown, has_order, truth = null, max_streams = MAX_STREAMS } = options;
   const budget: BlockBudget = { left: options.max_blocks ?? MAX_BLOCKS };
   const tallies = new Map<number, StreamTally>();
   let uncounted = 0;
@@ -67,7 +70,7 @@ const streamTallies = (options: VerifierOptions) => {
     const known = tallies.get(stream);
     if (known !== undefined) return known;
     if (tallies.size >= max_streams) return null;
-    const made = makeStreamTally({ stream, budget, has_order, max_shown });
+    const made = makeStreamTally({ stream, budget, has_order, max_shown, truth });
     tallies.set(stream, made);
     return made;
   };
@@ -81,7 +84,7 @@ const streamTallies = (options: VerifierOptions) => {
       const end = tallies.size === 1 ? (expected ?? 0) : 0;
       const found = [...tallies.values()].filter((tally) => tally.events() > 0);
       const streams = found.map((tally) => tally.report(end));
-      return { streams, uncounted, events: found.reduce((sum, tally) => sum + tally.events(), 0) };
+      return { streams, uncounted, events: streams.reduce((sum, { events }) => sum + events, 0) };
     },
   };
 };
@@ -96,7 +99,7 @@ const firstLineMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
 };
 
 export const makeVerifier = (options: VerifierOptions): Verifier => {
-  const { max_shown } = options;
+  const { max_shown, truth = null } = options;
   const streams = streamTallies(options);
   const unmarked = firstFew<InputLine>(max_shown);
   const torn = firstFew<InputLine>(max_shown);
@@ -108,6 +111,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
   const countMark = (mark: FoundMark, place: () => InputLine, arrived: number | null): void => {
     if (mark.verdict === 'broken') {
       const { stream, sequence } = mark.token;
+      if (truth?.takeBroken(stream, sequence) === true) return;
       mismatches.add({ ...place(), stream: hex8(stream), sequence });
       return;
     }
@@ -121,6 +125,10 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
     const isWhole = verdict === 'broken' && textEnd !== null && pending.join(bytes, from, textEnd, token);
     return isWhole ? { ...mark, verdict: 'intact' } : mark;
   };
+
+  /** A line that the generator damaged on purpose. */
+  const isDamaged = ({ marks }: LineMarks, bytes: Buffer, from: number, to: number): boolean =>
+    marks.every(({ verdict }) => verdict !== 'intact') && truth?.takeLine(bytes, from, to) === true;
 
   const input = (name: string): VerifierInput => {
     let number = 0;
@@ -137,6 +145,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
         number++;
         lines++;
         const found = number === 1 ? firstLineMarks(bytes, from, to) : readMarks(bytes, from, to);
+        if (truth !== null && isDamaged(found, bytes, from, to)) return pending.flush();
         if (found.marks.length === 0) return addUnmarked(bytes, from, to, isEnded);
         for (const mark of found.marks) countMark(mended(mark, bytes, from, pending), place, arrived);
         pending.flush();

@@ -130,7 +130,7 @@ describe('a best-effort output', () => {
     });
     let released = 0;
     const events: EventBatch = { ...textBatch(['a']), release: () => released++ };
-    await delivery.accept({ sequence: 1, events, tags: [], producedAtMs: 0 });
+    await delivery.accept({ sequence: 1, events, firstEvent: 0, tags: [], producedAtMs: 0 });
     expect([released, marks]).toEqual([0, [1]]);
     letGo();
     await clock.settle();

@@ -383,6 +383,7 @@ describe('collecting for bulk outputs', () => {
       sequence,
       events: textBatch(numbers(count).map(String)),
       tags: [],
+      firstEvent: 0,
       producedAtMs: 0,
     });
     const accepted = [batch(1, 10), batch(2, 5), batch(3, 5), batch(4, 10)].map(delivery.accept);

@@ -19,7 +19,7 @@ const delivering = (outputs: readonly Output[], retries = 1) => {
   return {
     clock,
     released: () => released,
-    accepted: delivery.accept({ sequence: 1, events, tags: [], producedAtMs: 0 }),
+    accepted: delivery.accept({ sequence: 1, events, firstEvent: 0, tags: [], producedAtMs: 0 }),
     finish: delivery.finish,
   };
 };
@@ -39,7 +39,13 @@ const formatting = (output: Output, retries = 1) => {
   return {
     clock,
     released: () => released,
-    accepted: delivery.accept({ sequence: 1, events: textBatch(['a']), tags: [], producedAtMs: 0 }),
+    accepted: delivery.accept({
+      sequence: 1,
+      events: textBatch(['a']),
+      firstEvent: 0,
+      tags: [],
+      producedAtMs: 0,
+    }),
   };
 };
 

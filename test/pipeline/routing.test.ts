@@ -110,7 +110,7 @@ describe('outputs with a condition', () => {
     const delivery = deliver({ ...parts, destinations, max_event_batches: 1, onLowWater: () => {} });
     let released = 0;
     const events: EventBatch = { ...textBatch(['a', 'b']), release: () => released++ };
-    const accepted = delivery.accept({ sequence: 1, events, tags: ['eu'], producedAtMs: 0 });
+    const accepted = delivery.accept({ sequence: 1, events, firstEvent: 0, tags: ['eu'], producedAtMs: 0 });
     await clock.settle();
     expect(released).toBe(0);
     letGo();
@@ -124,7 +124,13 @@ describe('outputs with a condition', () => {
     const [first, second] = parts.destinations as readonly [Destination, Destination];
     const delivery = deliver({ ...parts, destinations: [first], max_event_batches: 1, onLowWater: () => {} });
     const send = (sequence: number) =>
-      delivery.accept({ sequence, events: textBatch([`${sequence}`]), tags: ['us'], producedAtMs: 0 });
+      delivery.accept({
+        sequence,
+        events: textBatch([`${sequence}`]),
+        firstEvent: 0,
+        tags: ['us'],
+        producedAtMs: 0,
+      });
     expect(delivery.needsTags()).toBe(false);
     await send(1);
     delivery.exchange([first, { ...second, route: tagged('eu') }], () => {});

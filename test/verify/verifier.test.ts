@@ -21,6 +21,7 @@ describe('verify', () => {
           duplicates: { count: 0, first: [] },
           out_of_order: 0,
           latency_ms: null,
+          on_purpose: null,
         },
       ],
       unmarked: { count: 0, first: [] },

@@ -9,6 +9,7 @@ const outputText = ({
   dead_lettered,
   abandoned,
   filtered,
+  imperfect,
 }: GeneratorStats['output'][number]): string => {
   const failed = write_failed + format_failed;
   const parts = [`${showCount(written)} written`];
@@ -16,6 +17,9 @@ const outputText = ({
   if (filtered > 0) parts.push(`${showCount(filtered)} filtered`);
   if (failed > 0) parts.push(`${showCount(failed)} failed`);
   if (abandoned > 0) parts.push(`${showCount(abandoned)} abandoned`);
+  for (const [flaw, count] of Object.entries(imperfect ?? {})) {
+    if (count > 0) parts.push(`${showCount(count)} ${flaw} on purpose`);
+  }
   return `${plugin_name}: ${parts.join(', ')}`;
 };
 

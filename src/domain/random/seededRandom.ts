@@ -20,7 +20,7 @@ const INT32_RANGE = 0x1_0000_0000;
 const MANTISSA_RANGE = 0x20_0000_0000_0000;
 
 /** Finalizer of MurmurHash3 (32 bit). */
-const spread = (word: number): number => {
+export const spread = (word: number): number => {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -52,11 +52,17 @@ export const OUTPUT_SLOTS = {
   accepted_before: 7,
   /** Events that the routing of the output leaves out. */
   filtered: 8,
+  /** By the imperfections of the output, on purpose. */
+  imperfect_dropped: 9,
+  /** Events written a second time. */
+  imperfect_doubled: 10,
+  imperfect_truncated: 11,
+  imperfect_malformed: 12,
 } as const;
 
 const OUTPUT_NAMES = Object.keys(OUTPUT_SLOTS) as readonly (keyof typeof OUTPUT_SLOTS)[];
 
-/** Each event of an output ends in exactly one of these counters. */
+/** Each event of an output, and each copy made on purpose, ends in exactly one of these counters. */
 export const FATES = [
   'written',
   'dead_lettered',
@@ -64,11 +70,12 @@ export const FATES = [
   'format_failed',
   'abandoned',
   'filtered',
+  'imperfect_dropped',
 ] as const;
 export type Fate = (typeof FATES)[number];
 
 const HEADER = 16;
-const PER_OUTPUT = 9;
+const PER_OUTPUT = OUTPUT_NAMES.length;
 
 const sizeOf = (inputs: number, outputs: number): number =>
   HEADER + inputs + outputs * PER_OUTPUT + 2 * HISTOGRAM_SLOTS;
@@ -157,12 +164,14 @@ export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts):
 const owedOf = (stats: Stats, output: number, total: number): number =>
   FATES.reduce(
     (owed, fate) => owed - readOutputStat(stats, output, fate),
-    total - readOutputStat(stats, output, 'accepted_before'),
+    total -
+      readOutputStat(stats, output, 'accepted_before') +
+      readOutputStat(stats, output, 'imperfect_doubled'),
   );
 
 /**
- * Final counters of a run, as a copy. Events in flight count as abandoned: for each output produced = written +
- * dead-lettered + write-failed + format-failed + abandoned + filtered. A write that ends later counts in the original only.
+ * Final counters of a run, as a copy. Events in flight count as abandoned: for each output produced + doubled = written +
+ * dead-lettered + write-failed + format-failed + abandoned + filtered + dropped on purpose. A write that ends later counts in the original only.
  */
 export const closedStats = (stats: Stats): Stats => {
   const closed = copyStats(stats);

@@ -50,9 +50,13 @@ interface Lane extends Omit<Path, 'hasRoom'> {
 }
 
 /** The batch with the events that the destination gets. */
-const routed = ({ route }: Destination, batch: SequencedBatch): SequencedBatch => {
+const routed = ({ route, imperfections }: Destination, batch: SequencedBatch): SequencedBatch => {
   const chosen = route?.choose(batch.events, batch.tags) ?? null;
-  return chosen === null ? batch : { ...batch, events: batch.events.pick(chosen) };
+  const mine = chosen === null ? batch : { ...batch, events: batch.events.pick(chosen) };
+  if (imperfections == null) return mine;
+  const { firstEvent } = batch;
+  const places = chosen ?? Array.from({ length: batch.events.count }, (_, index) => index);
+  return { ...mine, ordinals: places.map((place) => firstEvent + place) };
 };
 
 /** Fan-out: each batch goes to every destination. One that fails affects neither the others nor later batches. */
@@ -87,7 +91,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
     const writeInSlot = async (gathered: Gathered): Promise<void> => {
       // Without a slot the pipeline is torn down: the write then fails at once, and its events are counted.
       const isTaken = await takeSlot(slots);
-      const isUnread = await write(gathered.events, gathered.producedAtMs);
+      const isUnread = await write(gathered);
       if (isTaken) slots.give();
       for (const sequence of gathered.sequences) acknowledgement.finish(sequence, isUnread, isAwaited);
     };

@@ -12,6 +12,8 @@ export interface Gathered {
   readonly events: SequencedBatch['events'];
   readonly producedAtMs: number;
   readonly sequences: readonly number[];
+  /** Numbers of the events in the stream, for outputs with imperfections. */
+  readonly ordinals?: readonly number[];
 }
 
 export interface Sending {
@@ -33,7 +35,8 @@ export const directPath = (
   { write, idle, pending }: Sending,
   { max_event_batches }: Pick<GatherOptions, 'max_event_batches'>,
 ): Path => ({
-  accept: ({ sequence, events, producedAtMs }) => write({ events, producedAtMs, sequences: [sequence] }),
+  accept: ({ sequence, events, producedAtMs, ordinals }) =>
+    write({ events, producedAtMs, sequences: [sequence], ...(ordinals === undefined ? {} : { ordinals }) }),
   hasRoom: () => pending() < max_event_batches,
   finish: idle,
 });
@@ -113,6 +116,7 @@ const gatherer = (
       events: joinBatches(whole.map(({ events }) => events)),
       producedAtMs: first.producedAtMs,
       sequences: whole.map(({ sequence }) => sequence),
+      ...(first.ordinals === undefined ? {} : { ordinals: whole.flatMap(({ ordinals = [] }) => ordinals) }),
     });
   };
 

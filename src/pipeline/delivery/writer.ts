@@ -11,10 +11,25 @@ import {
   type Stats,
 } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
-import type { DeliveryChoices, Formatted, Formatter, Output, Route } from '../../plugins/kit.js';
+import type {
+  DeliveryChoices,
+  Formatted,
+  Formatter,
+  Imperfections,
+  Output,
+  Route,
+} from '../../plugins/kit.js';
 import type { DeadLetters } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { type AttemptOptions, attemptWrite, makeBreaker, type RetryPolicy } from './attempts.js';
+import {
+  type AttemptOptions,
+  attemptWrite,
+  makeBreaker,
+  type RetryOptions,
+  type RetryPolicy,
+} from './attempts.js';
+import type { Gathered } from './gather.js';
+import { makeImperfect } from './imperfect.js';
 import { writeItems } from './items.js';
 
 export interface Destination {
@@ -29,6 +44,8 @@ export interface Destination {
   readonly choices?: DeliveryChoices;
   /** `null` or absent: it gets every event. */
   readonly route?: Route | null;
+  /** `null` or absent: it gets events as they are. */
+  readonly imperfections?: Imperfections | null;
 }
 
 export interface WriterOptions extends AttemptOptions {
@@ -41,18 +58,21 @@ export interface WriterOptions extends AttemptOptions {
 const MAX_LOGGED = 3;
 
 /** Resolves with true when nothing reads the events any more: an abandoned attempt may still do so in the background. */
-export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<boolean>;
+export type WriteEvents = (
+  gathered: Pick<Gathered, 'events' | 'producedAtMs' | 'ordinals'>,
+) => Promise<boolean>;
 
 /**
  * Format, write with retries, count. Undeliverable events go to the dead letters. Each event ends in exactly one
- * counter: produced = written + dead-lettered + write-failed + format-failed + abandoned + filtered.
+ * counter: produced + doubled = written + dead-lettered + write-failed + format-failed + abandoned + filtered + dropped on
+ * purpose; the first and the last are imperfections.
  */
 export const makeWriter = (
   destination: Destination,
   options: WriterOptions,
   onGone: (error: SpateError) => void,
 ): WriteEvents => {
-  const { output, formatter, log, choices } = destination;
+  const { output, formatter, log, choices, imperfections } = destination;
   const { clock, signal } = options;
   const isBestEffort = choices?.isBestEffort === true;
   const retry = { ...options.retry, ...choices?.retry, ...(isBestEffort ? { attempts: 1 } : {}) };
@@ -99,24 +119,23 @@ export const makeWriter = (
     return allowance === 'one_attempt' ? { ...retry, attempts: 1 } : retry;
   };
 
-  return async (events, producedAtMs) => {
+  return async ({ events, producedAtMs, ordinals = [] }) => {
     const formatted = formatSafely(formatter, events);
     if (E.isLeft(formatted)) {
       count('format_failed', events.count);
       log.write('error', 'formatting failed', { reason: formatted.left.message, count: events.count });
       return true;
     }
-    const { batch: items, eventsPerItem, failures } = formatted.right;
+    const { batch: plain, eventsPerItem, failures } = formatted.right;
     count('format_failed', failures.length);
     logFailures(log, formatted.right);
-    if (items.count === 0) return true;
+    if (plain.count === 0) return true;
     const policy = policyOf();
     if (policy === null) {
       await giveUp(formattedEvents(events, failures), lastFailure);
       return false;
     }
-    const { unanswered, health } = await writeItems(items, {
-      attempt: (part) => attemptWrite(output, part, attempts),
+    const retrying: RetryOptions = {
       policy,
       clock,
       random: options.random,
@@ -125,6 +144,25 @@ export const makeWriter = (
         count('retries', 1);
         log.write('warning', 'a write failed and is retried', { reason: message });
       },
+    };
+    const texts = (): readonly string[] => formattedEvents(events, failures);
+    const made =
+      imperfections == null
+        ? NO_IMPERFECTION
+        : await makeImperfect(imperfections, plain, formattedOrdinals(events, failures, ordinals), texts, {
+            ...retrying,
+            ...attempts,
+            count,
+          });
+    if (E.isLeft(made)) {
+      await giveUp(texts(), made.left);
+      return true;
+    }
+    const { batch: items, places } = made.right ?? { batch: plain, places: null };
+    if (items.count === 0) return true;
+    const { unanswered, health } = await writeItems(items, {
+      ...retrying,
+      attempt: (part) => attemptWrite(output, part, attempts),
       onWritten: ({ written, failed, bytes }) => {
         count('written', written * eventsPerItem);
         count('write_failed', failed * eventsPerItem);
@@ -134,11 +172,17 @@ export const makeWriter = (
         addTo(options.stats, 'delivery_lag_micros', lag * written * eventsPerItem);
       },
       onGivenUp: (positions, reason) =>
-        giveUp(eventsOf(formattedEvents(events, failures), positions, eventsPerItem), reason),
+        giveUp(
+          places === null
+            ? eventsOf(texts(), positions, eventsPerItem)
+            : eventsAt(texts(), places, positions),
+          reason,
+        ),
     });
     if (health !== 'unknown') breaker.note(health === 'up');
     // What the formatter made has no other reader; the events themselves may have.
     if (unanswered === 0 && items !== events) items.release?.();
+    if (items !== plain && plain !== events && unanswered === 0) plain.release?.();
     return unanswered === 0;
   };
 };
@@ -153,6 +197,13 @@ const eventsOf = (
     ? events
     : positions.flatMap((position) => events.slice(position * eventsPerItem, (position + 1) * eventsPerItem));
 
+/** The events of the items at these positions, whose places among the events are known. */
+const eventsAt = (
+  events: readonly string[],
+  places: readonly number[],
+  positions: readonly number[],
+): readonly string[] => positions.map((position) => events[places[position] as number] as string);
+
 /** Counts fates of events for the output, or in the totals once a patch has removed it. */
 export const counterOf =
   (destination: Destination, stats: Stats) =>
@@ -160,6 +211,7 @@ export const counterOf =
     if (amount === 0) return;
     if (destination.index !== null) return addToOutput(stats, destination.index, name, amount);
     if (FATES.includes(name as Fate)) addTo(stats, 'owed_before', -amount);
+    if (name === 'imperfect_doubled') addTo(stats, 'owed_before', amount);
     if (name === 'written') addTo(stats, 'written_before', amount);
     if (name === 'abandoned') addTo(stats, 'abandoned_before', amount);
   };
@@ -177,15 +229,34 @@ const logFailures = (log: Log, { failures, failedTogether }: Formatted): void =>
 
 /** The original events of a write, without those that could not be formatted. */
 const formattedEvents = (events: EventBatch, failures: Formatted['failures']): readonly string[] => {
-  if (failures.length === 0) return events.texts();
+  const texts = events.texts();
+  return failures.length === 0 ? texts : texts.filter(isFormatted(failures));
+};
+
+/** The numbers of the same events. */
+const formattedOrdinals = (
+  events: EventBatch,
+  failures: Formatted['failures'],
+  ordinals: readonly number[],
+): readonly number[] => {
+  if (failures.length === 0) return ordinals;
+  const texts = events.texts();
+  const isKept = isFormatted(failures);
+  return ordinals.filter((_, index) => isKept(texts[index] as string));
+};
+
+/** Equal texts fail alike, so it does not matter which of them is left out. Asked once for each event. */
+const isFormatted = (failures: Formatted['failures']): ((text: string) => boolean) => {
   const left = new Map<string, number>();
   for (const { event } of failures) left.set(event, (left.get(event) ?? 0) + 1);
-  return events.texts().filter((text) => {
+  return (text) => {
     const times = left.get(text) ?? 0;
     if (times > 0) left.set(text, times - 1);
     return times === 0;
-  });
+  };
 };
+
+const NO_IMPERFECTION = E.right(null);
 
 const formatSafely = (formatter: Formatter, events: EventBatch): Result<Formatted> =>
   E.tryCatch(

@@ -1,6 +1,8 @@
-import type { InputLine, Mismatch, VerifyReport } from '../../../verify/report.js';
+import { FLAWS } from '../../../domain/imperfections/imperfections.js';
+import { type InputLine, type Mismatch, purposeOf, type VerifyReport } from '../../../verify/report.js';
 import type { Range } from '../../../verify/sequences.js';
 import type { Latency, StreamReport } from '../../../verify/streamTally.js';
+import type { FlawCounts } from '../../../verify/truth.js';
 import { plural, showCount, showRough } from '../../arguments/numbers.js';
 
 /** ` (a, b, ...)`; dots mark a cut list. */
@@ -22,8 +24,13 @@ const latencyText = ({ p50, p99, max, early }: Latency): string => {
   return `latency p50 ${showRough(p50)} ms, p99 ${showRough(p99)} ms, max ${showRough(max)} ms${before}`;
 };
 
+const purposeText = (counts: FlawCounts): string => {
+  const some = FLAWS.filter((flaw) => counts[flaw] > 0);
+  return some.length === 0 ? 'nothing' : some.map((flaw) => `${showCount(counts[flaw])} ${flaw}`).join(', ');
+};
+
 const streamText = (stream: StreamReport): string => {
-  const { lost, duplicates, out_of_order, latency_ms } = stream;
+  const { lost, duplicates, out_of_order, latency_ms, on_purpose } = stream;
   const lines = [
     `stream ${stream.stream}: ${plural(stream.events, 'event')}, numbers ${stream.first}..${stream.last}`,
     `lost ${showCount(lost.count)}${listed(lost.ranges.map(showRange), sizeOf(lost.ranges) >= lost.count)}`,
@@ -31,6 +38,7 @@ const streamText = (stream: StreamReport): string => {
     out_of_order === null
       ? 'order not checked: table rows have none'
       : `out of order ${showCount(out_of_order)}`,
+    ...(on_purpose === null ? [] : [`on purpose: ${purposeText(on_purpose)}`]),
     ...(latency_ms === null ? [] : [latencyText(latency_ms)]),
   ];
   return lines.join('\n  ');
@@ -59,7 +67,9 @@ export const reportText = (report: VerifyReport, seconds: number): string => {
     ...(report.unchecked === 0 ? [] : [`with a mark but no text ${showCount(report.unchecked)}`]),
   ];
   const verdict = report.ok
-    ? `ok: ${report.events === 1 ? 'the event' : `all ${showCount(report.events)} events`} arrived`
+    ? purposeOf(report.streams) === null
+      ? `ok: ${report.events === 1 ? 'the event' : `all ${showCount(report.events)} events`} arrived`
+      : `ok: ${plural(report.events, 'event')} arrived; the ground truth explains the rest`
     : `not ok: ${report.problems.join(', ')}`;
   return `${[...report.streams.map(streamText), lines.join('\n  '), verdict].join('\n')}\n`;
 };

@@ -10,7 +10,7 @@ import { reportError, usageError } from '../../report.js';
 import { EXIT, exitCodeOf, type Io, type Signal } from '../../terminal/io.js';
 import { DEFAULT_SHOWN, PASSWORD_VARIABLE } from './defaults.js';
 import { reportText } from './reportText.js';
-import { STDIN, verifyFiles, verifyTable } from './sources.js';
+import { readTruth, STDIN, verifyFiles, verifyTable } from './sources.js';
 import type { verifyOptions } from './verify.js';
 
 const MAX_PASSWORD_BYTES = 64 * 1024;
@@ -41,6 +41,11 @@ const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task
     if (stray !== undefined) return E.left(`--${stray} needs --clickhouse`);
     if (paths.length === 0)
       return E.left('nothing to verify: give a FILE, - for standard input, or --clickhouse');
+    // Labels are written while events are made: read before, they would be incomplete.
+    if (paths.includes(STDIN) && values['ground-truth'] !== undefined)
+      return E.left(
+        '--ground-truth needs files or --clickhouse: standard input is read while labels are still written',
+      );
     return E.right({ kind: 'files', paths });
   }
   if (paths.length > 0) return E.left('give either FILE or --clickhouse, not both');
@@ -108,10 +113,16 @@ const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): 
 const verifyTask = async (task: Task, values: Values, { io, services }: CommandContext): Promise<number> => {
   const isPipe = task.kind === 'files' && task.paths.includes(STDIN);
   const signals = readingSignals(io, isPipe);
+  const truth = await readTruth(values['ground-truth'] ?? [], io.cwd);
+  if (E.isLeft(truth)) {
+    signals.release();
+    return reportError(io, truth.left);
+  }
   const startedMs = services.clock.monotonicMs();
   const verifier = makeVerifier({
     max_shown: values['max-shown'] ?? DEFAULT_SHOWN,
     has_order: task.kind === 'files',
+    truth: truth.right,
   });
   const done = await read(verifier, task, values, io, signals.signal);
   signals.release();

@@ -3,8 +3,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { readFileBytes, readStdinBytes } from '../../../adapters/verify/byteStreams.js';
 import type { ClickhouseQuery } from '../../../adapters/verify/clickhouseRows.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { readLabel } from '../../../domain/imperfections/label.js';
 import { jsonRows, type RowReader, tabRows } from '../../../verify/arrival.js';
+import { makeLineCutter } from '../../../verify/lines.js';
 import type { VerifyQuery } from '../../../verify/query.js';
+import { makeTruth, type Truth } from '../../../verify/truth.js';
 import type { Verifier } from '../../../verify/verifier.js';
 import { verifyLines } from '../../../verify/verifyLines.js';
 
@@ -28,6 +31,41 @@ export const verifyFiles = async (
     sink.end();
   }
   return E.right(undefined);
+};
+
+/** Left: a file could not be read, is no ground truth, or the files are of several outputs. */
+export const readTruth = async (paths: readonly string[], cwd: string): Promise<Result<Truth | null>> => {
+  if (paths.length === 0) return E.right(null);
+  const truth = makeTruth();
+  for (const path of paths) {
+    const wrong: number[] = [];
+    let number = 0;
+    const cutter = makeLineCutter({
+      onLine: (bytes, from, to, isEnded) => {
+        number++;
+        const label = readLabel(bytes.toString('utf8', from, to));
+        if (label !== null) truth.add(label);
+        // A crash may cut the last line; its event is made and labelled again.
+        else if (isEnded && to > from) wrong.push(number);
+      },
+      onTooLong: () => wrong.push(++number),
+    });
+    const read = await readFileBytes(resolve(cwd, path), cutter.push);
+    if (E.isLeft(read)) return read;
+    cutter.end();
+    const [first] = wrong;
+    if (first !== undefined)
+      return E.left(failure('invalid', `${path}: line ${first} is no label of a ground truth`));
+  }
+  const outputs = truth.outputs();
+  return outputs.length <= 1
+    ? E.right(truth)
+    : E.left(
+        failure(
+          'invalid',
+          `the ground truth is of several outputs (${outputs.join(', ')}): give each its own \`ground_truth\` file`,
+        ),
+      );
 };
 
 const ROWS: Readonly<Record<VerifyQuery['rows'], (column: string) => RowReader | null>> = {

@@ -5,6 +5,7 @@ export const jsonBatchFields = { indent: indentField };
 
 export const jsonBatchSpec = formatterPlugin({
   name: 'json-batch',
+  joins: true,
   summary: 'Joins the events of a batch into one JSON array.',
   fields: jsonBatchFields,
   notes: [

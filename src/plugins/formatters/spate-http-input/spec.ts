@@ -5,6 +5,7 @@ export const httpInputFields = {};
 export const httpInputSpec = formatterPlugin({
   name: 'spate-http-input',
   aliases: ['eventum-http-input'],
+  joins: true,
   summary: 'Number of events in a batch, as a request body for the `http` input of another generator.',
   fields: httpInputFields,
   notes: [

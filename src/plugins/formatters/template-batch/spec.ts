@@ -8,6 +8,7 @@ export const templateBatchFields = templateFieldsWith({
 
 export const templateBatchSpec = formatterPlugin({
   name: 'template-batch',
+  joins: true,
   summary: 'Renders one template for all events of a batch.',
   fields: templateBatchFields,
   rules: templateRules,

@@ -1,5 +1,6 @@
 import { integer, lazily, number, oneOf, optional, record } from '../../../schema/index.js';
 import type { ValueOf } from '../../../schema/shape.js';
+import { imperfectionsShape } from './imperfections/shape.js';
 import { whenShape } from './whenShape.js';
 
 const MAX_ATTEMPTS = 1_000;
@@ -53,6 +54,11 @@ export const DELIVERY_FIELDS = lazily(() => ({
     help: 'Share of the events, chosen by the seed, after `when`. Default: 1.',
     extension: true,
     example: 0.01,
+  }),
+  imperfections: optional(imperfectionsShape, {
+    help: 'Errors made on purpose: shares of the events of this output that are dropped, doubled, truncated or malformed.',
+    extension: true,
+    example: { dropped: { share: 0.01 }, ground_truth: 'out/truth.jsonl' },
   }),
 }));
 

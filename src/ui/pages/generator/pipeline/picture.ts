@@ -89,6 +89,10 @@ const outputBox =
       notes: present([
         { count: output.retries, what: 'retries' },
         { count: output.filtered, what: 'left out by routing' },
+        ...Object.entries(output.imperfect ?? {}).map(([flaw, count]) => ({
+          count,
+          what: `${flaw} on purpose`,
+        })),
       ]),
     };
   };
@@ -162,7 +166,9 @@ const handled = (output: Stats['output'][number]): number =>
   output.format_failed +
   output.dead_lettered +
   output.abandoned +
-  output.filtered;
+  output.filtered +
+  (output.imperfect?.dropped ?? 0) -
+  (output.imperfect?.doubled ?? 0);
 
 /** The output with most events in flight, if they are too many. */
 const slowOutput = (history: History, { output, event }: Stats, isFull: boolean): PartKey | null => {

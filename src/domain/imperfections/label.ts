@@ -1,0 +1,96 @@
+import { CRC_START, crcOf, feedBytes } from '../crc32.js';
+import { isJsonObject, parsedJson } from '../json.js';
+import { hex8 } from '../marks/mark.js';
+import { readMarks } from '../marks/read.js';
+import type { Flawed } from './apply.js';
+import { FLAWS, type Flaw, type MalformedKind } from './imperfections.js';
+
+/** A line of the ground truth, as JSON. */
+export interface Label {
+  /** When it was written, ISO 8601. */
+  readonly at: string;
+  /** Number, from 1, and name of the output. */
+  readonly output: string;
+  /** Number of the event in the stream of its generator, from 1. */
+  readonly event: number;
+  /** `<stream>:<sequence>`; `null`: the event has no mark. */
+  readonly mark: string | null;
+  readonly what: Flaw;
+  /** What was done to a malformed event. */
+  readonly kind?: MalformedKind;
+  /** Bytes before the damage. */
+  readonly position?: number;
+  /** Of a damaged item that is one line, so that it is known again. */
+  readonly bytes?: number;
+  /** CRC-32 of the damaged item in UTF-8, 8 hex digits. */
+  readonly crc?: string;
+}
+
+const markOf = (text: string): string | null => {
+  const bytes = Buffer.from(text);
+  // The mark of an event of several lines is on the last one.
+  const [mark] = readMarks(bytes, 0, bytes.length).marks;
+  return mark === undefined ? null : `${hex8(mark.token.stream)}:${mark.token.sequence}`;
+};
+
+export const crcText = (bytes: Uint8Array, from: number, to: number): string =>
+  hex8(crcOf(feedBytes(CRC_START, bytes, from, to)));
+
+const LINE_FEED = 10;
+
+/** An item of several lines is not known again. */
+const lineOf = (bytes: Buffer): Pick<Label, 'bytes' | 'crc'> =>
+  bytes.includes(LINE_FEED) ? {} : { bytes: bytes.length, crc: crcText(bytes, 0, bytes.length) };
+
+/** `text`: the event before the formatter. */
+export const labelOf = (
+  { ordinal, flaw, damaged }: Flawed,
+  text: string,
+  { at, output }: Pick<Label, 'at' | 'output'>,
+): Label => ({
+  at,
+  output,
+  event: ordinal + 1,
+  mark: markOf(text),
+  what: flaw,
+  ...(damaged === null
+    ? {}
+    : {
+        ...(damaged.kind === 'truncated' ? {} : { kind: damaged.kind }),
+        position: damaged.at,
+        ...lineOf(damaged.bytes),
+      }),
+});
+
+/** What `spate verify` needs of a label. */
+export interface ReadLabel {
+  readonly output: string;
+  readonly stream: number | null;
+  readonly sequence: number | null;
+  readonly what: Flaw;
+  readonly event: number;
+  readonly bytes: number | null;
+  readonly crc: string | null;
+}
+
+const MARK = /^([0-9a-f]{8}):(\d{1,16})$/;
+
+const isFlaw = (value: unknown): value is Flaw => (FLAWS as readonly unknown[]).includes(value);
+
+/** `null`: the line is no label. */
+export const readLabel = (line: string): ReadLabel | null => {
+  const value = parsedJson(line);
+  if (!isJsonObject(value)) return null;
+  const { output, event, mark, what, bytes, crc } = value;
+  if (typeof output !== 'string' || typeof event !== 'number' || !isFlaw(what)) return null;
+  const [, stream, sequence] = MARK.exec(typeof mark === 'string' ? mark : '') ?? [];
+  return {
+    output,
+    event,
+    what,
+    stream: stream === undefined ? null : Number.parseInt(stream, 16),
+    sequence: sequence === undefined ? null : Number(sequence),
+    bytes: typeof bytes === 'number' ? bytes : null,
+    crc: typeof crc === 'string' ? crc : null,
+  };
+};

@@ -1,0 +1,84 @@
+import { FLAWS, type Flaw } from '../domain/imperfections/imperfections.js';
+import { crcText, type ReadLabel } from '../domain/imperfections/label.js';
+
+/** What a generator did on purpose to the event with a sequence number. */
+interface Known {
+  readonly what: Flaw;
+  /** Whether the damaged line can be known again by its checksum. */
+  readonly hasLine: boolean;
+  /** The damaged line, or the second copy. */
+  isSeen: boolean;
+}
+
+/** Events of a stream that are not whole on purpose: what is known of each, by its sequence number. */
+export type KnownEvents = ReadonlyMap<number, Known>;
+
+/** The ground truth of one output, collected from its labels. */
+export interface Truth {
+  /** The same label again changes nothing: a crash may write it twice. */
+  readonly add: (label: ReadLabel) => void;
+  /** Outputs that the labels are of, in order of appearance. */
+  readonly outputs: () => readonly string[];
+  readonly eventsOf: (stream: number) => KnownEvents;
+  /** Whether the line is a damaged event of the ground truth. */
+  readonly takeLine: (bytes: Uint8Array, from: number, to: number) => boolean;
+  /** Whether a line with the broken mark of this event is a damaged event of the ground truth. */
+  readonly takeBroken: (stream: number, sequence: number) => boolean;
+  /** Whether this second copy is of the ground truth; true once for each event. */
+  readonly takeDouble: (stream: number, sequence: number) => boolean;
+}
+
+export type FlawCounts = Readonly<Record<Flaw, number>>;
+
+export const NO_FLAWS: FlawCounts = { dropped: 0, doubled: 0, truncated: 0, malformed: 0 };
+
+export const addFlaws = (a: FlawCounts, b: FlawCounts): FlawCounts =>
+  Object.fromEntries(FLAWS.map((flaw) => [flaw, a[flaw] + b[flaw]])) as unknown as FlawCounts;
+
+const NOTHING: KnownEvents = new Map();
+
+export const makeTruth = (): Truth => {
+  const streams = new Map<number, Map<number, Known>>();
+  /** By length and checksum: several events may be damaged alike. */
+  const lines = new Map<string, Known[]>();
+  const lengths = new Set<number>();
+  const outputs = new Set<string>();
+
+  return {
+    add: ({ output, stream, sequence, what, bytes, crc }) => {
+      outputs.add(output);
+      if (stream === null || sequence === null) return;
+      const own = streams.get(stream) ?? new Map<number, Known>();
+      streams.set(stream, own);
+      if (own.has(sequence)) return;
+      const known = { what, hasLine: crc !== null, isSeen: false };
+      own.set(sequence, known);
+      if (bytes === null || crc === null) return;
+      lengths.add(bytes);
+      const key = `${bytes}:${crc}`;
+      lines.set(key, [...(lines.get(key) ?? []), known]);
+    },
+    outputs: () => [...outputs],
+    eventsOf: (stream) => streams.get(stream) ?? NOTHING,
+    takeLine: (bytes, from, to) => {
+      if (!lengths.has(to - from)) return false;
+      const alike = lines.get(`${to - from}:${crcText(bytes, from, to)}`);
+      if (alike === undefined) return false;
+      const next = alike.find(({ isSeen }) => !isSeen);
+      if (next !== undefined) next.isSeen = true;
+      return true;
+    },
+    takeBroken: (stream, sequence) => {
+      const known = streams.get(stream)?.get(sequence);
+      if (known?.what !== 'malformed') return false;
+      known.isSeen = true;
+      return true;
+    },
+    takeDouble: (stream, sequence) => {
+      const known = streams.get(stream)?.get(sequence);
+      if (known?.what !== 'doubled' || known.isSeen) return false;
+      known.isSeen = true;
+      return true;
+    },
+  };
+};

@@ -1,0 +1,171 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { lastValueFrom } from 'rxjs';
+import { failure } from '../../src/domain/errors.js';
+import type { ImperfectionChoices } from '../../src/domain/imperfections/imperfections.js';
+import type { Label } from '../../src/domain/imperfections/label.js';
+import { drawKey } from '../../src/domain/random/hashedDraw.js';
+import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import {
+  closedStats,
+  FATES,
+  readOutputStat,
+  readStat,
+  type Stats,
+  setTo,
+} from '../../src/domain/stats/stats.js';
+import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
+import type { Output } from '../../src/plugins/kit.js';
+import { listInput, memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
+
+const NONE: ImperfectionChoices = {
+  dropped: 0,
+  doubled: 0,
+  truncated: 0,
+  malformed: 0,
+  kinds: ['control_bytes'],
+};
+/** Every kind, each for a share of the events. */
+const ALL: ImperfectionChoices = { ...NONE, dropped: 0.1, doubled: 0.2, truncated: 0.05, malformed: 0.15 };
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, i) => 100_000 + i);
+
+const run = async (given: {
+  readonly choices: ImperfectionChoices;
+  readonly count?: number;
+  readonly size?: number;
+  readonly seed?: string;
+  readonly output?: Output;
+  readonly truth?: Output;
+  readonly more?: Partial<PipelineParts>;
+}) => {
+  const output = memoryOutput();
+  const truth = memoryOutput();
+  const { parts } = partsOf({
+    inputs: [listInput(times(given.count ?? 10_000))],
+    outputs: [given.output ?? output],
+    more: { batch: { size: given.size ?? 1_000, delay: null }, ...given.more },
+  });
+  const imperfections = {
+    choices: given.choices,
+    key: drawKey(seededRandom(given.seed ?? 'a seed')),
+    output: '1-memory',
+    truth: given.truth ?? truth,
+  };
+  const destinations = parts.destinations.map((one) => ({ ...one, imperfections }));
+  await lastValueFrom(pipeline({ ...parts, destinations }).flow, { defaultValue: 0 });
+  const labels = truth.events.map((line) => JSON.parse(line) as Label);
+  return { events: output.events, labels, stats: parts.stats };
+};
+
+const isConserved = (stats: Stats): void => {
+  const closed = closedStats(stats);
+  const ends = FATES.reduce((sum, fate) => sum + readOutputStat(closed, 0, fate), 0);
+  expect(ends).toBe(readStat(closed, 'produced') + readOutputStat(closed, 0, 'imperfect_doubled'));
+  expect(readOutputStat(closed, 0, 'abandoned')).toBe(0);
+};
+
+describe('an output with imperfections', () => {
+  test('has them in their shares, and labels and counts every one', async () => {
+    const { events, labels, stats } = await run({ choices: ALL });
+    const labelled = (what: Label['what']): number => labels.filter((label) => label.what === what).length;
+    // Four standard deviations of 10,000 draws are at most 160 events.
+    for (const [what, share] of [
+      ['dropped', 0.1],
+      ['doubled', 0.2],
+      ['truncated', 0.05],
+      ['malformed', 0.15],
+    ] as const) {
+      expect(Math.abs(labelled(what) - share * 10_000)).toBeLessThan(160);
+      expect(readOutputStat(stats, 0, `imperfect_${what}`)).toBe(labelled(what));
+    }
+    expect(events).toHaveLength(10_000 - labelled('dropped') + labelled('doubled'));
+    expect(readOutputStat(stats, 0, 'written')).toBe(events.length);
+    isConserved(stats);
+  });
+
+  test('has each event as its label says', async () => {
+    const { events, labels } = await run({ choices: ALL, count: 500 });
+    const expected = times(500).flatMap<unknown>((time, index) => {
+      const label = labels.find(({ event }) => event === index + 1);
+      const text = String(time);
+      if (label === undefined) return [text];
+      if (label.what === 'dropped') return [];
+      if (label.what === 'doubled') return [text, text];
+      if (label.what === 'truncated') return [text.slice(0, label.position)];
+      return [expect.not.stringMatching(/^\d*$/)];
+    });
+    expect(events).toEqual(expected);
+  });
+
+  test.each([1, 7, 1_000])('has the same ones in batches of %i', async (size) => {
+    const whole = await run({ choices: ALL, count: 2_000, size: 2_000 });
+    const cut = await run({ choices: ALL, count: 2_000, size });
+    expect(cut.events).toEqual(whole.events);
+    expect(cut.labels.map(({ at: _at, ...label }) => label)).toEqual(
+      whole.labels.map(({ at: _at, ...label }) => label),
+    );
+  });
+
+  test('goes on with the numbers of an earlier run', async () => {
+    const whole = await run({ choices: ALL, count: 300 });
+    const output = memoryOutput();
+    const rest = partsOf({ inputs: [listInput(times(300).slice(100))], outputs: [output] });
+    setTo(rest.parts.stats, 'produced_before', 100);
+    const imperfections = {
+      choices: ALL,
+      key: drawKey(seededRandom('a seed')),
+      output: '1-memory',
+      truth: null,
+    };
+    const destinations = rest.parts.destinations.map((one) => ({ ...one, imperfections }));
+    await lastValueFrom(pipeline({ ...rest.parts, destinations }).flow, { defaultValue: 0 });
+    expect(whole.events.slice(-output.events.length)).toEqual(output.events);
+    expect(output.events.length).toBeGreaterThan(150);
+  });
+
+  test('has others with another seed', async () => {
+    const first = await run({ choices: ALL, count: 100 });
+    const second = await run({ choices: ALL, count: 100, seed: 'another' });
+    expect(second.events).not.toEqual(first.events);
+  });
+
+  test('keeps undelivered events whole in the dead letters, doubles twice', async () => {
+    const letters: string[] = [];
+    const { log } = partsOf({ inputs: [], outputs: [] }).parts;
+    const failing: Output = {
+      ...memoryOutput(),
+      write: async () => E.left(failure('rejected', 'no')),
+    };
+    const output = memoryOutput();
+    const { parts } = partsOf({ inputs: [listInput(times(200))], outputs: [failing] });
+    const destinations = parts.destinations.map((one) => ({
+      ...one,
+      log,
+      deadLetters: {
+        put: async (events: readonly string[]) => {
+          letters.push(...events);
+          return E.right(undefined);
+        },
+      },
+      imperfections: { choices: ALL, key: drawKey(seededRandom('a seed')), output: '1', truth: output },
+    }));
+    await lastValueFrom(pipeline({ ...parts, destinations }).flow, { defaultValue: 0 });
+    const labels = output.events.map((line) => JSON.parse(line) as Label);
+    const expected = times(200).flatMap((time, index) => {
+      const what = labels.find(({ event }) => event === index + 1)?.what;
+      if (what === 'dropped') return [];
+      return what === 'doubled' ? [String(time), String(time)] : [String(time)];
+    });
+    expect(letters).toEqual(expected);
+    isConserved(parts.stats);
+  });
+
+  test('delivers nothing that it cannot label', async () => {
+    const truth: Output = { ...memoryOutput(), write: async () => E.left(failure('unwritable', 'full')) };
+    const { events, stats } = await run({ choices: { ...NONE, doubled: 1 }, count: 20, truth });
+    expect(events).toEqual([]);
+    expect(readOutputStat(stats, 0, 'write_failed')).toBe(20);
+    isConserved(stats);
+  });
+});
