@@ -1,5 +1,5 @@
 import type { GeneratorPhase } from '../../src/domain/generator.js';
-import { FLAWS, type Flaw } from '../../src/domain/imperfections/imperfections.js';
+import { COUNTED, type Counted } from '../../src/domain/imperfections/imperfections.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
 import { bucketsOf, quantile } from '../../src/domain/stats/histogram.js';
 import {
@@ -68,9 +68,9 @@ export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext
 
 /** Nothing for an output without imperfections. */
 const imperfectOf = (stats: Stats, output: number): Pick<GeneratorStats['output'][number], 'imperfect'> => {
-  const counts = FLAWS.map((flaw) => [flaw, readOutputStat(stats, output, `imperfect_${flaw}`)] as const);
+  const counts = COUNTED.map((kind) => [kind, readOutputStat(stats, output, `imperfect_${kind}`)] as const);
   if (counts.every(([, count]) => count === 0)) return {};
-  return { imperfect: Object.fromEntries(counts) as Record<Flaw, number> };
+  return { imperfect: Object.fromEntries(counts) as Record<Counted, number> };
 };
 
 /** Counters of the last start; `null` before the first. */

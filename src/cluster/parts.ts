@@ -1,4 +1,4 @@
-import { FLAWS, type Flaw } from '../domain/imperfections/imperfections.js';
+import { COUNTED, type Counted } from '../domain/imperfections/imperfections.js';
 import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../domain/partitions.js';
 import type { Bucket } from '../domain/stats/histogram.js';
 import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../messages/deadLetters.js';
@@ -102,8 +102,8 @@ const sumOutputs = (parts: readonly (readonly OutputStats[])[]): readonly Output
     const own = parts.flat().filter(({ plugin_id }) => plugin_id === whole.plugin_id);
     const counts = own.flatMap(({ imperfect }) => (imperfect === undefined ? [] : [imperfect]));
     if (counts.length === 0) return whole;
-    const sums = FLAWS.map((flaw) => [flaw, sum(counts.map((one) => one[flaw]))] as const);
-    return { ...whole, imperfect: Object.fromEntries(sums) as Record<Flaw, number> };
+    const sums = COUNTED.map((kind) => [kind, sum(counts.map((one) => one[kind]))] as const);
+    return { ...whole, imperfect: Object.fromEntries(sums) as Record<Counted, number> };
   });
 
 /** Counters and rates add up, histograms are merged. At least one part. */

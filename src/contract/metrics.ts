@@ -1,5 +1,5 @@
 import type { GeneratorPhase } from '../domain/generator.js';
-import { FLAWS } from '../domain/imperfections/imperfections.js';
+import { COUNTED } from '../domain/imperfections/imperfections.js';
 import type { BoardRow } from '../domain/stats/board.js';
 import { cumulative } from '../domain/stats/histogram.js';
 import {
@@ -89,7 +89,7 @@ const imperfections: GeneratorFamily = {
   lines: ran(({ outputLabels }, stats) =>
     outputLabels
       .flatMap((labels, index) =>
-        FLAWS.map((kind) => {
+        COUNTED.map((kind) => {
           const count = readOutputStat(stats, index, `imperfect_${kind}`);
           const own = `${labels},${labelText({ kind })}`;
           return count === 0 ? '' : sample('spate_output_imperfections_total', own, count);

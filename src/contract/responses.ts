@@ -292,7 +292,15 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         retries: count,
         bytes: count,
         'imperfect?': {
-          ...object({ dropped: count, doubled: count, truncated: count, malformed: count }),
+          ...object({
+            dropped: count,
+            doubled: count,
+            truncated: count,
+            malformed: count,
+            late: count,
+            out_of_order: count,
+            early: { ...count, description: 'Late or out of order, but delivered before their time.' },
+          }),
           description: 'Events with each imperfection made on purpose; absent while there are none.',
         },
       }),

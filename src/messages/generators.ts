@@ -1,6 +1,6 @@
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
-import type { Flaw } from '../domain/imperfections/imperfections.js';
+import type { Counted } from '../domain/imperfections/imperfections.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Bucket } from '../domain/stats/histogram.js';
 
@@ -64,7 +64,7 @@ export interface GeneratorStats {
     readonly retries: number;
     readonly bytes: number;
     /** Events with each imperfection, once there are some. */
-    readonly imperfect?: Readonly<Record<Flaw, number>>;
+    readonly imperfect?: Readonly<Record<Counted, number>>;
   })[];
   readonly total_generated: number;
   readonly total_written: number;

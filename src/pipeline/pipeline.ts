@@ -130,6 +130,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
         checkpointer: parts.checkpointer,
         ...(parts.tap === undefined ? {} : { tap: parts.tap }),
         needsTags: delivery.needsTags,
+        needsTimes: delivery.needsTimes,
         onExhausted: () => parts.draining.abort(),
       }),
     ),

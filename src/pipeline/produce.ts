@@ -24,6 +24,8 @@ export interface SequencedBatch {
   readonly firstEvent: number;
   /** Numbers of its events in the stream; absent: they follow each other. */
   readonly ordinals?: readonly number[];
+  /** Time of each event, for outputs that deliver some late; absent: no output asked for it. */
+  readonly times?: Float64Array;
   /** Of the timestamps of all its events; empty if the inputs have several and no output asked for tags. */
   readonly tags: readonly string[];
   /** Monotonic milliseconds at the end of production. */
@@ -49,6 +51,8 @@ export interface ProduceOptions {
   readonly tap?: Tap;
   /** An output chooses events by their tags: each batch then holds events of the same tags. */
   readonly needsTags: () => boolean;
+  /** An output delivers events late. */
+  readonly needsTimes: () => boolean;
   readonly onExhausted: () => void;
 }
 
@@ -121,6 +125,7 @@ export const produce = (options: ProduceOptions) => {
       const produced = result instanceof Promise ? await result : result;
       const firstEvent = readStat(stats, 'produced_before') + readStat(stats, 'produced');
       account(slice, from, produced);
+      const times = options.needsTimes() ? timesOf(slice, from, produced) : null;
       from += produced.consumed;
       feed.markUsed(batch, from, produced.events);
       if (produced.exhausted) isExhausted = true;
@@ -133,12 +138,21 @@ export const produce = (options: ProduceOptions) => {
         continue;
       }
       options.tap?.take?.(produced.events);
-      yield { sequence, events: produced.events, firstEvent, tags, producedAtMs: clock.monotonicMs() };
+      const producedAtMs = clock.monotonicMs();
+      const made = { sequence, events: produced.events, firstEvent, tags, producedAtMs };
+      yield times === null ? made : { ...made, times };
     }
     slice.release?.();
     if (isExhausted) options.onExhausted();
   };
 };
+
+/** Exact where each timestamp made as many events; else spread evenly over the timestamps. */
+const timesOf = ({ batch }: Slice, from: number, { consumed, events }: Produced): Float64Array =>
+  Float64Array.from(
+    { length: events.count },
+    (_, index) => batch.micros[from + Math.floor((index * consumed) / events.count)] as number,
+  );
 
 const NO_TAGS: readonly string[] = Object.freeze([]);
 

@@ -106,6 +106,8 @@ export const makeStreamTally = ({
   const firstDuplicates: number[] = [];
   let duplicates = 0;
   let outOfOrder = 0;
+  /** Out of order by the ground truth. */
+  const displaced = { late: 0, out_of_order: 0 };
 
   return {
     add: ({ sequence, micros }, arrived) => {
@@ -120,14 +122,19 @@ export const makeStreamTally = ({
         }
         return true;
       }
-      if (sequence < last) outOfOrder++;
+      if (sequence < last) {
+        const why = truth?.displacementOf(stream, sequence) ?? null;
+        if (why === null) outOfOrder++;
+        else displaced[why]++;
+      }
       if (arrived !== null) latency.add(arrived - micros);
       return true;
     },
     events: sequences.count,
     report: (expected) => {
       const [events, first, last] = [sequences.count(), sequences.first(), sequences.last()];
-      const on_purpose = truth === null ? null : explain(truth.eventsOf(stream), sequences);
+      const on_purpose =
+        truth === null ? null : { ...explain(truth.eventsOf(stream), sequences), ...displaced };
       const end = Math.max(sequences.last(), expected);
       return {
         stream: hex8(stream),

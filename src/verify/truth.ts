@@ -1,4 +1,4 @@
-import { FLAWS, type Flaw } from '../domain/imperfections/imperfections.js';
+import { type DISPLACED, type Flaw, LABELLED, type Labelled } from '../domain/imperfections/imperfections.js';
 import { crcText, type ReadLabel } from '../domain/imperfections/label.js';
 
 /** What a generator did on purpose to the event with a sequence number. */
@@ -26,14 +26,25 @@ export interface Truth {
   readonly takeBroken: (stream: number, sequence: number) => boolean;
   /** Whether this second copy is of the ground truth; true once for each event. */
   readonly takeDouble: (stream: number, sequence: number) => boolean;
+  /** Why the event may come behind later ones; `null`: no reason. */
+  readonly displacementOf: (stream: number, sequence: number) => Displacement | null;
 }
 
-export type FlawCounts = Readonly<Record<Flaw, number>>;
+type Displacement = (typeof DISPLACED)[number];
 
-export const NO_FLAWS: FlawCounts = { dropped: 0, doubled: 0, truncated: 0, malformed: 0 };
+export type FlawCounts = Readonly<Record<Labelled, number>>;
+
+export const NO_FLAWS: FlawCounts = {
+  dropped: 0,
+  doubled: 0,
+  truncated: 0,
+  malformed: 0,
+  late: 0,
+  out_of_order: 0,
+};
 
 export const addFlaws = (a: FlawCounts, b: FlawCounts): FlawCounts =>
-  Object.fromEntries(FLAWS.map((flaw) => [flaw, a[flaw] + b[flaw]])) as unknown as FlawCounts;
+  Object.fromEntries(LABELLED.map((flaw) => [flaw, a[flaw] + b[flaw]])) as unknown as FlawCounts;
 
 const NOTHING: KnownEvents = new Map();
 
@@ -43,11 +54,17 @@ export const makeTruth = (): Truth => {
   const lines = new Map<string, Known[]>();
   const lengths = new Set<number>();
   const outputs = new Set<string>();
+  const displaced = new Map<number, Map<number, Displacement>>();
 
   return {
     add: ({ output, stream, sequence, what, bytes, crc }) => {
       outputs.add(output);
       if (stream === null || sequence === null) return;
+      if (what === 'late' || what === 'out_of_order') {
+        const moved = displaced.get(stream) ?? new Map<number, Displacement>();
+        displaced.set(stream, moved.set(sequence, what));
+        return;
+      }
       const own = streams.get(stream) ?? new Map<number, Known>();
       streams.set(stream, own);
       if (own.has(sequence)) return;
@@ -74,6 +91,7 @@ export const makeTruth = (): Truth => {
       known.isSeen = true;
       return true;
     },
+    displacementOf: (stream, sequence) => displaced.get(stream)?.get(sequence) ?? null,
     takeDouble: (stream, sequence) => {
       const known = streams.get(stream)?.get(sequence);
       if (known?.what !== 'doubled' || known.isSeen) return false;

@@ -24,6 +24,8 @@ const NONE: ImperfectionChoices = {
   truncated: 0,
   malformed: 0,
   kinds: ['control_bytes'],
+  late: null,
+  out_of_order: null,
 };
 /** Every kind, each for a share of the events. */
 const ALL: ImperfectionChoices = { ...NONE, dropped: 0.1, doubled: 0.2, truncated: 0.05, malformed: 0.15 };
@@ -159,6 +161,56 @@ describe('an output with imperfections', () => {
     });
     expect(letters).toEqual(expected);
     isConserved(parts.stats);
+  });
+
+  test.each([1, 7, 1_000])('moves events out of order within the window, in batches of %i', async (size) => {
+    const choices = { ...NONE, out_of_order: { share: 0.1, window: 5 } };
+    const whole = await run({ choices, count: 5_000, size: 5_000 });
+    const { events, labels, stats } = await run({ choices, count: 5_000, size });
+    expect(events).toEqual(whole.events);
+    expect([...events].sort()).toEqual(times(5_000).map(String));
+    // Four standard deviations.
+    expect(Math.abs(labels.length - 500)).toBeLessThan(85);
+    expect(readOutputStat(stats, 0, 'imperfect_out_of_order')).toBe(labels.length);
+    const places = new Map(labels.map(({ event, places }) => [event - 1, places as number]));
+    expect(new Set(places.values())).toEqual(new Set([1, 2, 3, 4, 5]));
+    for (const [ordinal, most] of places) {
+      const at = events.indexOf(String(100_000 + ordinal));
+      // Behind the events up to this number, and before the next one that keeps its place.
+      const laterBefore = events.slice(0, at).filter((text) => Number(text) - 100_000 > ordinal);
+      expect(Math.max(...laterBefore.map(Number), 0) - 100_000).toBeLessThanOrEqual(ordinal + most);
+      expect(at).toBeLessThanOrEqual(ordinal + most);
+    }
+    const kept = events.map((text) => Number(text) - 100_000).filter((ordinal) => !places.has(ordinal));
+    expect(kept).toEqual([...kept].sort((a, b) => a - b));
+    isConserved(stats);
+    expect(readStat(stats, 'low_water')).toBe(readStat(stats, 'sequence'));
+  });
+
+  test.each([1, 7, 1_000])('delivers events late by their times, in batches of %i', async (size) => {
+    // An event each microsecond: a delay of 200 events in the mean.
+    const late = { share: 0.2, distribution: 'exponential', mean: 200e-6, deviation: 1, max: 1 } as const;
+    const choices = { ...NONE, late, dropped: 0.1 };
+    const whole = await run({ choices, count: 5_000, size: 5_000 });
+    const { events, labels, stats } = await run({ choices, count: 5_000, size });
+    expect(events).toEqual(whole.events);
+    const seconds = new Map(
+      labels.filter(({ what }) => what === 'late').map((label) => [label.event - 1, label.seconds as number]),
+    );
+    const dropped = labels.filter(({ what }) => what === 'dropped').length;
+    expect(new Set(events).size).toBe(5_000 - dropped);
+    expect(events).toHaveLength(5_000 - dropped);
+    const mean = [...seconds.values()].reduce((sum, one) => sum + one, 0) / seconds.size;
+    // Four standard deviations of the mean of about 900 draws.
+    expect(Math.abs(mean - 200e-6)).toBeLessThan(27e-6);
+    const numbers = events.map((text) => Number(text) - 100_000);
+    for (const [ordinal, delay] of seconds) {
+      const due = ordinal + delay * 1e6;
+      const next = numbers.slice(numbers.indexOf(ordinal) + 1).find((other) => !seconds.has(other));
+      expect(next ?? Number.POSITIVE_INFINITY).toBeGreaterThan(due);
+    }
+    isConserved(stats);
+    expect(readStat(stats, 'low_water')).toBe(readStat(stats, 'sequence'));
   });
 
   test('delivers nothing that it cannot label', async () => {

@@ -18,7 +18,7 @@ const outputText = ({
   if (failed > 0) parts.push(`${showCount(failed)} failed`);
   if (abandoned > 0) parts.push(`${showCount(abandoned)} abandoned`);
   for (const [flaw, count] of Object.entries(imperfect ?? {})) {
-    if (count > 0) parts.push(`${showCount(count)} ${flaw} on purpose`);
+    if (count > 0) parts.push(`${showCount(count)} ${flaw.replaceAll('_', ' ')} on purpose`);
   }
   return `${plugin_name}: ${parts.join(', ')}`;
 };

@@ -3,7 +3,8 @@ import { isJsonObject, parsedJson } from '../json.js';
 import { hex8 } from '../marks/mark.js';
 import { readMarks } from '../marks/read.js';
 import type { Flawed } from './apply.js';
-import { FLAWS, type Flaw, type MalformedKind } from './imperfections.js';
+import type { Displacement } from './displace.js';
+import { LABELLED, type Labelled, type MalformedKind } from './imperfections.js';
 
 /** A line of the ground truth, as JSON. */
 export interface Label {
@@ -15,7 +16,7 @@ export interface Label {
   readonly event: number;
   /** `<stream>:<sequence>`; `null`: the event has no mark. */
   readonly mark: string | null;
-  readonly what: Flaw;
+  readonly what: Labelled;
   /** What was done to a malformed event. */
   readonly kind?: MalformedKind;
   /** Bytes before the damage. */
@@ -24,6 +25,10 @@ export interface Label {
   readonly bytes?: number;
   /** CRC-32 of the damaged item in UTF-8, 8 hex digits. */
   readonly crc?: string;
+  /** Delay of a late event. */
+  readonly seconds?: number;
+  /** Most places that an event out of order is behind. */
+  readonly places?: number;
 }
 
 const markOf = (text: string): string | null => {
@@ -62,12 +67,20 @@ export const labelOf = (
       }),
 });
 
+/** `text`: the event before the formatter. */
+export const displacedLabel = (
+  ordinal: number,
+  { what, ...size }: Displacement,
+  text: string,
+  { at, output }: Pick<Label, 'at' | 'output'>,
+): Label => ({ at, output, event: ordinal + 1, mark: markOf(text), what, ...size });
+
 /** What `spate verify` needs of a label. */
 export interface ReadLabel {
   readonly output: string;
   readonly stream: number | null;
   readonly sequence: number | null;
-  readonly what: Flaw;
+  readonly what: Labelled;
   readonly event: number;
   readonly bytes: number | null;
   readonly crc: string | null;
@@ -75,14 +88,14 @@ export interface ReadLabel {
 
 const MARK = /^([0-9a-f]{8}):(\d{1,16})$/;
 
-const isFlaw = (value: unknown): value is Flaw => (FLAWS as readonly unknown[]).includes(value);
+const isLabelled = (value: unknown): value is Labelled => (LABELLED as readonly unknown[]).includes(value);
 
 /** `null`: the line is no label. */
 export const readLabel = (line: string): ReadLabel | null => {
   const value = parsedJson(line);
   if (!isJsonObject(value)) return null;
   const { output, event, mark, what, bytes, crc } = value;
-  if (typeof output !== 'string' || typeof event !== 'number' || !isFlaw(what)) return null;
+  if (typeof output !== 'string' || typeof event !== 'number' || !isLabelled(what)) return null;
   const [, stream, sequence] = MARK.exec(typeof mark === 'string' ? mark : '') ?? [];
   return {
     output,

@@ -58,6 +58,10 @@ export const OUTPUT_SLOTS = {
   imperfect_doubled: 10,
   imperfect_truncated: 11,
   imperfect_malformed: 12,
+  imperfect_late: 13,
+  imperfect_out_of_order: 14,
+  /** Late or out of order, but delivered before their time: too many were held, or the output ended. */
+  imperfect_early: 15,
 } as const;
 
 const OUTPUT_NAMES = Object.keys(OUTPUT_SLOTS) as readonly (keyof typeof OUTPUT_SLOTS)[];

@@ -13,6 +13,7 @@ import {
   type Path,
   type Sending,
 } from './gather.js';
+import { holdBack, holds } from './hold.js';
 import { counterOf, type Destination, makeWriter, type WriterOptions } from './writer.js';
 
 export interface DeliverOptions extends WriterOptions, GatherOptions {
@@ -33,6 +34,8 @@ export interface Delivery {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** A destination chooses events by their tags. */
   readonly needsTags: () => boolean;
+  /** A destination delivers events late. */
+  readonly needsTimes: () => boolean;
   /** Writes what is collected; resolves when every write has ended, former destinations included. */
   readonly finish: () => Promise<void>;
   /** From the next batch on. A removed destination delivers what it has in the background, then `onLeft` is called. */
@@ -56,7 +59,12 @@ const routed = ({ route, imperfections }: Destination, batch: SequencedBatch): S
   if (imperfections == null) return mine;
   const { firstEvent } = batch;
   const places = chosen ?? Array.from({ length: batch.events.count }, (_, index) => index);
-  return { ...mine, ordinals: places.map((place) => firstEvent + place) };
+  const { times } = batch;
+  return {
+    ...mine,
+    ordinals: places.map((place) => firstEvent + place),
+    ...(times === undefined ? {} : { times: Float64Array.from(places, (place) => times[place] as number) }),
+  };
 };
 
 /** Fan-out: each batch goes to every destination. One that fails affects neither the others nor later batches. */
@@ -93,7 +101,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
       const isTaken = await takeSlot(slots);
       const isUnread = await write(gathered);
       if (isTaken) slots.give();
-      for (const sequence of gathered.sequences) acknowledgement.finish(sequence, isUnread, isAwaited);
+      for (const sequence of gathered.sequences) finishPart(sequence, isUnread);
     };
     const isOrdered = destination.output.isOrdered || options.keep_order;
     const pressure = makeBackPressure(destination.output.onBackPressure);
@@ -104,21 +112,40 @@ export const deliver = (options: DeliverOptions): Delivery => {
     const path = isGathered ? gatheringPath(sending, options, pressure) : directPath(sending, options);
     const lose = ({ sequence, events }: SequencedBatch): void => {
       count('write_failed', events.count);
-      acknowledgement.finish(sequence, true, isAwaited);
+      finishPart(sequence, true);
     };
     // In sample mode nothing is late: the generator waits.
     const mayWait = isAwaited || !options.isLive;
     const send = mayWait
       ? path.accept
       : withoutWaiting(path, { clock: options.clock, log: destination.log }, lose);
+    const hold = holds(destination.imperfections)
+      ? holdBack(destination.imperfections, {
+          ...options,
+          count,
+          send,
+          onRead: (sequence, isUnread) => acknowledgement.read(sequence, isUnread),
+          onDone: (sequence) => acknowledgement.done(sequence, isAwaited),
+        })
+      : null;
     const { accept, leave } = leavable((batch) => {
       const mine = routed(destination, batch);
       count('filtered', batch.events.count - mine.events.count);
-      if (mine.events.count > 0) return send(mine);
-      acknowledgement.finish(batch.sequence, true, isAwaited);
+      if (mine.events.count > 0) return hold === null ? send(mine) : hold.accept(mine);
+      acknowledgement.read(batch.sequence, true);
+      acknowledgement.done(batch.sequence, isAwaited);
       return Promise.resolve();
     });
-    return { destination, isAwaited, pressure, accept, leave, finish: path.finish, isGone: () => isGone };
+    const finishPart = (sequence: number, isUnread: boolean): void => {
+      if (hold !== null) return hold.finished(sequence, isUnread);
+      acknowledgement.read(sequence, isUnread);
+      acknowledgement.done(sequence, isAwaited);
+    };
+    const finish = async (): Promise<void> => {
+      await hold?.release();
+      await path.finish();
+    };
+    return { destination, isAwaited, pressure, accept, leave, finish, isGone: () => isGone };
   };
   lanes = options.destinations.map(laneOf);
 
@@ -139,6 +166,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
       await Promise.all(lanes.map((lane) => lane.accept(batch)));
     },
     needsTags: () => lanes.some(({ destination }) => destination.route?.needsTags === true),
+    needsTimes: () => lanes.some(({ destination }) => destination.imperfections?.choices.late != null),
     finish: async () => {
       await Promise.all([...lanes.map((lane) => lane.finish()), ...leaving]);
     },
@@ -191,7 +219,10 @@ const leavable = (accept: Lane['accept']): Pick<Lane, 'accept' | 'leave'> => {
 
 /** A batch that some destinations have not finished. */
 interface OpenBatch {
+  /** Destinations that read its events. */
   left: number;
+  /** Destinations that have not written all of them. */
+  unfinished: number;
   /** Destinations left that the low-water mark waits for. */
   awaited: number;
   /** No destination that has finished still reads the events. */
@@ -222,18 +253,28 @@ const acknowledge = (onLowWater: (sequence: number) => void) => {
 
   return {
     expect: ({ sequence, events }: SequencedBatch, destinations: number, awaited: number): void => {
-      open.set(sequence, { left: destinations, awaited, isUnread: true, events });
+      open.set(sequence, {
+        left: destinations,
+        unfinished: destinations,
+        awaited,
+        isUnread: true,
+        events,
+      });
       if (awaited === 0) moveMark(sequence);
     },
-    finish: (sequence: number, isUnread: boolean, isAwaited: boolean): void => {
+    /** A destination reads the events of the batch no more. */
+    read: (sequence: number, isUnread: boolean): void => {
       const batch = open.get(sequence);
       if (batch === undefined) return;
       batch.isUnread &&= isUnread;
+      if (--batch.left === 0 && batch.isUnread) batch.events.release?.();
+    },
+    /** A destination has finished the events of the batch, held ones included. Behind `read`. */
+    done: (sequence: number, isAwaited: boolean): void => {
+      const batch = open.get(sequence);
+      if (batch === undefined) return;
       const isDone = isAwaited && --batch.awaited === 0;
-      if (--batch.left === 0) {
-        open.delete(sequence);
-        if (batch.isUnread) batch.events.release?.();
-      }
+      if (--batch.unfinished === 0) open.delete(sequence);
       if (isDone) moveMark(sequence);
     },
   };

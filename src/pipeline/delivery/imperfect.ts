@@ -2,21 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type EventBatch, textBatch } from '../../domain/events/eventBatch.js';
 import { applyImperfections, type Flawed, type Imperfect } from '../../domain/imperfections/apply.js';
-import type { Flaw } from '../../domain/imperfections/imperfections.js';
-import { labelOf } from '../../domain/imperfections/label.js';
+import { type Displacement, displacementOf } from '../../domain/imperfections/displace.js';
+import { displacedLabel, labelOf } from '../../domain/imperfections/label.js';
 import type { OUTPUT_SLOTS } from '../../domain/stats/stats.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { Imperfections } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import { attemptWrite, type RetryOptions, withRetries } from './attempts.js';
-
-const SLOT_OF: Readonly<Record<Flaw, keyof typeof OUTPUT_SLOTS>> = {
-  dropped: 'imperfect_dropped',
-  doubled: 'imperfect_doubled',
-  truncated: 'imperfect_truncated',
-  malformed: 'imperfect_malformed',
-};
 
 export interface ImperfectOptions extends RetryOptions {
   readonly clock: Clock;
@@ -39,24 +32,42 @@ export const makeImperfect = async (
   texts: () => readonly string[],
   options: ImperfectOptions,
 ): Promise<Result<MadeImperfect | null>> => {
-  const made = applyImperfections(imperfections.choices, imperfections.key, items, ordinals);
-  if (made === null) return E.right(null);
-  const labelled = await writeLabels(imperfections, made.flawed, texts, options);
+  const { choices, key } = imperfections;
+  const made = applyImperfections(choices, key, items, ordinals);
+  const flawed = made?.flawed ?? [];
+  const displaced = ordinals.flatMap((ordinal, item) => {
+    const displacement = displacementOf(choices, key, ordinal);
+    return displacement === null ? [] : [{ item, ordinal, displacement }];
+  });
+  const labelled = await writeLabels(imperfections, [...flawed, ...displaced], texts, options);
   if (E.isLeft(labelled)) return labelled;
-  for (const { flaw } of made.flawed) options.count(SLOT_OF[flaw], 1);
+  for (const { flaw } of flawed) options.count(`imperfect_${flaw}`, 1);
+  for (const { displacement } of displaced) options.count(`imperfect_${displacement.what}`, 1);
   return E.right(made);
 };
 
+interface Displaced {
+  readonly item: number;
+  readonly ordinal: number;
+  readonly displacement: Displacement;
+}
+
 const writeLabels = async (
   { output, truth }: Imperfections,
-  flawed: readonly Flawed[],
+  hit: readonly (Flawed | Displaced)[],
   texts: () => readonly string[],
   options: ImperfectOptions,
 ): Promise<Result<void>> => {
-  if (truth === null) return E.right(undefined);
+  if (truth === null || hit.length === 0) return E.right(undefined);
   const events = texts();
   const about = { at: isoFormatter(utc)(options.clock.now()), output };
-  const lines = flawed.map((one) => JSON.stringify(labelOf(one, events[one.item] as string, about)));
+  const labelled = hit.map((one) => {
+    const text = events[one.item] as string;
+    return 'flaw' in one
+      ? labelOf(one, text, about)
+      : displacedLabel(one.ordinal, one.displacement, text, about);
+  });
+  const lines = labelled.map((label) => JSON.stringify(label));
   const batch = textBatch(lines);
   return withRetries(async () => {
     const written = await attemptWrite(truth, batch, options);

@@ -7,6 +7,7 @@ import { MALFORMED_KINDS } from '../../../src/domain/imperfections/imperfections
 import { drawKey } from '../../../src/domain/random/hashedDraw.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 
+const NONE = { dropped: 0, doubled: 0, truncated: 0, late: null, out_of_order: null };
 const anyText = fc.string({ unit: 'grapheme', maxLength: 40 });
 const anySeed = fc.integer();
 const drawsOf = (seed: number) => (purpose: number) => seededRandom([seed, purpose]).next();
@@ -72,7 +73,7 @@ describe('a damaged event', () => {
   );
 
   test('keeps its bytes in a batch, also beside events of several lines', () => {
-    const choices = { dropped: 0, doubled: 0, truncated: 0, malformed: 1, kinds: ['bad_encoding'] as const };
+    const choices = { ...NONE, malformed: 1, kinds: ['bad_encoding'] as const };
     const key = drawKey(seededRandom('a seed'));
     const made = applyImperfections(choices, key, textBatch(['a\nb', 'é']), [0, 1]);
     const expected = made?.flawed.map(({ damaged }) => `${damaged?.bytes.toString('latin1')}\n`).join('');
@@ -81,7 +82,7 @@ describe('a damaged event', () => {
   });
 
   test('is of each kind in equal shares', () => {
-    const choices = { dropped: 0, doubled: 0, truncated: 0, malformed: 1, kinds: MALFORMED_KINDS };
+    const choices = { ...NONE, malformed: 1, kinds: MALFORMED_KINDS };
     const texts = Array.from({ length: 3_000 }, () => '{"a":1}');
     const key = drawKey(seededRandom('a seed'));
     const made = applyImperfections(choices, key, textBatch(texts), [...texts.keys()]);

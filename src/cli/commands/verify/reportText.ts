@@ -1,4 +1,4 @@
-import { FLAWS } from '../../../domain/imperfections/imperfections.js';
+import { LABELLED } from '../../../domain/imperfections/imperfections.js';
 import { type InputLine, type Mismatch, purposeOf, type VerifyReport } from '../../../verify/report.js';
 import type { Range } from '../../../verify/sequences.js';
 import type { Latency, StreamReport } from '../../../verify/streamTally.js';
@@ -25,8 +25,10 @@ const latencyText = ({ p50, p99, max, early }: Latency): string => {
 };
 
 const purposeText = (counts: FlawCounts): string => {
-  const some = FLAWS.filter((flaw) => counts[flaw] > 0);
-  return some.length === 0 ? 'nothing' : some.map((flaw) => `${showCount(counts[flaw])} ${flaw}`).join(', ');
+  const some = LABELLED.filter((flaw) => counts[flaw] > 0);
+  return some.length === 0
+    ? 'nothing'
+    : some.map((flaw) => `${showCount(counts[flaw])} ${flaw.replaceAll('_', ' ')}`).join(', ');
 };
 
 const streamText = (stream: StreamReport): string => {

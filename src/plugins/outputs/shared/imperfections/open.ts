@@ -32,7 +32,7 @@ const fileParams = (path: string): ValueOf<typeof fileFields> => ({
 
 /** Left: the file of the ground truth cannot be opened. */
 export const openImperfections = async (
-  { dropped, doubled, truncated, malformed, ground_truth }: ImperfectionsParams,
+  { dropped, doubled, truncated, malformed, late, out_of_order, ground_truth }: ImperfectionsParams,
   { output, plugins, context }: OpenOptions,
 ): Promise<Result<Imperfections>> => {
   const truth: Result<Output | null> =
@@ -47,6 +47,8 @@ export const openImperfections = async (
         truncated: truncated?.share ?? 0,
         malformed: malformed?.share ?? 0,
         kinds: malformed?.kinds ?? ['control_bytes'],
+        late: late === null ? null : { ...late, deviation: late.deviation ?? late.mean / 2 },
+        out_of_order,
       },
       key: drawKey(context.random.fork('imperfections')),
       output,

@@ -1,6 +1,7 @@
-import { MALFORMED_KINDS } from '../../../../domain/imperfections/imperfections.js';
+import { DELAY_DISTRIBUTIONS, MALFORMED_KINDS } from '../../../../domain/imperfections/imperfections.js';
 import {
   defaulted,
+  integer,
   listOf,
   number,
   oneOf,
@@ -13,6 +14,10 @@ import {
 import type { ValueOf } from '../../../../schema/shape.js';
 import { placeholderDefect } from '../../../shared/text/field.js';
 
+/** A day. */
+const MAX_DELAY = 86_400;
+const MAX_WINDOW = 10_000;
+
 const share = required(number({ min: 0, max: 1 }), { help: 'Share of the events.', example: 0.01 });
 
 const shareOnly = record({ share });
@@ -24,6 +29,43 @@ const malformed = record({
   }),
 });
 
+const late = record(
+  {
+    share,
+    distribution: defaulted(oneOf(DELAY_DISTRIBUTIONS), 'exponential', {
+      help: 'Distribution of the delay. `uniform` is between 0 and twice the mean; less than 0 is 0.',
+    }),
+    mean: required(number({ exclusiveMin: 0, max: MAX_DELAY }), {
+      help: 'Mean delay, before the limit `max`.',
+      unit: 'seconds',
+      example: 30,
+    }),
+    deviation: optional(number({ exclusiveMin: 0, max: MAX_DELAY }), {
+      help: 'Standard deviation for `normal` and `lognormal`. Default: half of the mean.',
+      unit: 'seconds',
+    }),
+    max: defaulted(number({ exclusiveMin: 0, max: MAX_DELAY }), 3_600, {
+      help: 'Longest delay; longer ones are cut.',
+      unit: 'seconds',
+    }),
+  },
+  {
+    rules: [
+      {
+        fields: ['distribution', 'deviation'],
+        check: ({ distribution, deviation }) =>
+          deviation !== null && (distribution === 'exponential' || distribution === 'uniform')
+            ? {
+                at: 'deviation',
+                type: 'not_allowed',
+                message: `\`${distribution}\` has none of its own: remove it, or choose \`normal\` or \`lognormal\``,
+              }
+            : null,
+      },
+    ],
+  },
+);
+
 const fields = {
   dropped: optional(shareOnly, { help: 'Events that are not written.', example: { share: 0.01 } }),
   doubled: optional(shareOnly, {
@@ -32,6 +74,20 @@ const fields = {
   }),
   truncated: optional(shareOnly, { help: 'Events that lose their end.', example: { share: 0.01 } }),
   malformed: optional(malformed, { help: 'Events with damage inside.', example: { share: 0.01 } }),
+  late: optional(late, {
+    help: 'Events that come later than their time, behind events that were made after them.',
+    example: { share: 0.01, mean: 30 },
+  }),
+  out_of_order: optional(
+    record({
+      share,
+      window: required(integer({ min: 1, max: MAX_WINDOW }), {
+        help: 'Most places that an event comes too late; drawn evenly.',
+        example: 10,
+      }),
+    }),
+    { help: 'Events that come behind some of the next ones.', example: { share: 0.01, window: 10 } },
+  ),
   ground_truth: optional(
     refined(path(), (written) => placeholderDefect(written, ['generator', 'partition', 'date'])),
     {
@@ -46,6 +102,17 @@ const SHARED = ['dropped', 'doubled', 'truncated', 'malformed'] as const;
 /** Errors that an output makes on purpose. */
 export const imperfectionsShape = record(fields, {
   rules: [
+    {
+      fields: ['late', 'out_of_order'],
+      check: ({ late: one, out_of_order }) =>
+        (one?.share ?? 0) + (out_of_order?.share ?? 0) > 1 + Number.EPSILON
+          ? {
+              at: 'out_of_order',
+              type: 'out_of_range',
+              message: 'the shares of `late` and `out_of_order` must not add up to more than 1',
+            }
+          : null,
+    },
     {
       fields: SHARED,
       check: (value) => {

@@ -91,7 +91,7 @@ const outputBox =
         { count: output.filtered, what: 'left out by routing' },
         ...Object.entries(output.imperfect ?? {}).map(([flaw, count]) => ({
           count,
-          what: `${flaw} on purpose`,
+          what: `${flaw.replaceAll('_', ' ')} on purpose`,
         })),
       ]),
     };
