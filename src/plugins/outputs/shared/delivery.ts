@@ -56,7 +56,7 @@ export const DELIVERY_FIELDS = lazily(() => ({
     example: 0.01,
   }),
   imperfections: optional(imperfectionsShape, {
-    help: 'Errors made on purpose: shares of the events of this output that are dropped, doubled, truncated or malformed.',
+    help: 'Errors made on purpose: shares of the events of this output that are dropped, doubled, truncated, malformed, late or out of order.',
     extension: true,
     example: { dropped: { share: 0.01 }, ground_truth: 'out/truth.jsonl' },
   }),

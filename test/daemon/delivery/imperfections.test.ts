@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Label } from '../../../src/domain/imperfections/label.js';
+import { eventually, type Instance, makeInstance } from '../../support/instance.js';
+
+const COUNT = 2_500;
+const LINES = Array.from({ length: COUNT }, (_, i) => `line ${i + 1}\n`).join('');
+const CONFIG = `
+input: [linspace: {start: now, end: +5s, count: ${COUNT}}]
+event: {replay: {path: lines.txt}}
+output:
+  - file:
+      path: ../../out.log
+      imperfections:
+        dropped: {share: 0.05}
+        doubled: {share: 0.05}
+        late: {share: 0.1, mean: 0.3}
+        out_of_order: {share: 0.1, window: 50}
+        ground_truth: ../../truth.jsonl
+`;
+
+describe('imperfections of a generator with a checkpoint', () => {
+  let instance: Instance;
+  const linesOf = async (name: string): Promise<readonly string[]> => {
+    const text = await readFile(join(instance.folder, name), 'utf8').catch(() => '');
+    return text.split('\n').filter(Boolean);
+  };
+  const isFinished = async (): Promise<true | null> => {
+    const { body } = await instance.api('GET', '/generators/g/status');
+    return (body as { phase: string }).phase === 'finished' ? true : null;
+  };
+  afterEach(async () => {
+    await instance.remove();
+  });
+
+  test('hit the same events after kill -9, and nothing that was held is lost', async () => {
+    instance = await makeInstance({
+      startup: '- {id: g, path: g/generator.yml, skip_past: false, checkpoint: true}',
+      generators: { 'g/generator.yml': CONFIG, 'g/lines.txt': LINES },
+    });
+    await instance.start();
+    await eventually(async () => ((await linesOf('out.log')).length >= 900 ? true : null), '900 events');
+    await instance.kill('SIGKILL');
+    await instance.start();
+    await eventually(isFinished, 'the end');
+    const labels = (await linesOf('truth.jsonl'))
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Label);
+    const eventsOf = (what: Label['what']): ReadonlySet<number> =>
+      new Set(labels.filter((label) => label.what === what).map(({ event }) => event));
+    const dropped = eventsOf('dropped');
+    const arrived = new Set((await linesOf('out.log')).map((line) => Number(line.split(' ')[1])));
+    expect([...arrived].filter((event) => dropped.has(event))).toEqual([]);
+    expect(arrived.size + dropped.size).toBe(COUNT);
+    expect(eventsOf('late').size).toBeGreaterThan(150);
+    expect(eventsOf('out_of_order').size).toBeGreaterThan(150);
+    const { body } = await instance.api('GET', '/generators/g/stats');
+    expect(body).toMatchObject({ output: [{ imperfect: { truncated: 0 } }] });
+  });
+});
