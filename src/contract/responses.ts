@@ -1,5 +1,6 @@
 import { ERRORS } from '../domain/errors.js';
 import { ISOLATIONS } from '../domain/generator.js';
+import { COUNTED } from '../domain/imperfections/imperfections.js';
 import { MAX_SECRET_BYTES } from '../domain/secrets/secret.js';
 import type { JsonSchema } from '../schema/index.js';
 
@@ -292,16 +293,9 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         retries: count,
         bytes: count,
         'imperfect?': {
-          ...object({
-            dropped: count,
-            doubled: count,
-            truncated: count,
-            malformed: count,
-            late: count,
-            out_of_order: count,
-            early: { ...count, description: 'Late or out of order, but delivered before their time.' },
-          }),
-          description: 'Events with each imperfection made on purpose; absent while there are none.',
+          ...object(Object.fromEntries(COUNTED.map((kind) => [kind, count]))),
+          description:
+            'Events with each imperfection; absent without any. `early`: displaced ones that went before their time.',
         },
       }),
     ),
