@@ -4,8 +4,10 @@ import {
   addGenerated,
   addTo,
   addToOutput,
+  closedStats,
   GENERATOR_SLOTS,
   makeStats,
+  moveStats,
   OUTPUT_SLOTS,
   readGenerated,
   readOutputStat,
@@ -62,5 +64,18 @@ describe('counters of a generator', () => {
       readStat(stats, 'low_water'),
     ]).toEqual([5, 2 ** 40, 9]);
     expect([quantile(stats.deliveryLag, 1), quantile(stats.lateness, 1)]).toEqual([7, 0]);
+  });
+
+  test('copies made on purpose are owed, and events dropped on purpose are not', () => {
+    const stats = makeStats(1, 1);
+    addTo(stats, 'produced', 100);
+    addTo(stats, 'accepted', 100);
+    addToOutput(stats, 0, 'imperfect_doubled', 20);
+    addToOutput(stats, 0, 'imperfect_dropped', 10);
+    addToOutput(stats, 0, 'written', 90);
+    expect(readOutputStat(closedStats(stats), 0, 'abandoned')).toBe(20);
+    // A patch removes the output: what is in flight goes on being counted.
+    moveStats(stats, makeStats(1, 1), { inputs: true, outputs: [false] });
+    expect(readStat(stats, 'owed_before')).toBe(20);
   });
 });
