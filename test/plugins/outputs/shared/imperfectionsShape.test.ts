@@ -41,6 +41,17 @@ describe('imperfections of an output', () => {
     [{ dropped: 0.5 }, 'imperfections.dropped wrong_type'],
     [{ malformed: { share: 0.1, kinds: [] } }, 'imperfections.malformed.kinds too_short'],
     [{ lost: { share: 0.1 } }, 'imperfections.lost unknown_key'],
+    [{ late: { share: 0.1 } }, 'imperfections.late.mean missing'],
+    [{ late: { share: 0.1, mean: 0 } }, 'imperfections.late.mean out_of_range'],
+    [{ late: { share: 0.1, mean: 1, max: -1 } }, 'imperfections.late.max out_of_range'],
+    [{ late: { share: 0.1, mean: 1, distribution: 'flat' } }, 'imperfections.late.distribution'],
+    [{ late: { share: 0.1, mean: 1, deviation: 1 } }, 'imperfections.late.deviation not_allowed'],
+    [{ out_of_order: { share: 0.1 } }, 'imperfections.out_of_order.window missing'],
+    [{ out_of_order: { share: 0.1, window: -3 } }, 'imperfections.out_of_order.window out_of_range'],
+    [
+      { late: { share: 0.6, mean: 1 }, out_of_order: { share: 0.6, window: 2 } },
+      'imperfections.out_of_order out_of_range',
+    ],
     [
       { dropped: { share: 0.5 }, doubled: { share: 0.3 }, malformed: { share: 0.3 } },
       'imperfections.malformed out_of_range: the shares add up to 1.1',
