@@ -50,7 +50,7 @@ const NOTHING: KnownEvents = new Map();
 
 export const makeTruth = (): Truth => {
   const streams = new Map<number, Map<number, Known>>();
-  /** By length and checksum: several events may be damaged alike. */
+  /** Not yet seen, by length and checksum: several events may be damaged alike. */
   const lines = new Map<string, Known[]>();
   const lengths = new Set<number>();
   const outputs = new Set<string>();
@@ -73,17 +73,18 @@ export const makeTruth = (): Truth => {
       if (bytes === null || crc === null) return;
       lengths.add(bytes);
       const key = `${bytes}:${crc}`;
-      lines.set(key, [...(lines.get(key) ?? []), known]);
+      const unseen = lines.get(key);
+      if (unseen === undefined) lines.set(key, [known]);
+      else unseen.push(known);
     },
     outputs: () => [...outputs],
     eventsOf: (stream) => streams.get(stream) ?? NOTHING,
     takeLine: (bytes, from, to) => {
       if (!lengths.has(to - from)) return false;
-      const alike = lines.get(`${to - from}:${crcText(bytes, from, to)}`);
-      if (alike === undefined) return false;
-      const next = alike.find(({ isSeen }) => !isSeen);
+      const unseen = lines.get(`${to - from}:${crcText(bytes, from, to)}`);
+      const next = unseen?.pop();
       if (next !== undefined) next.isSeen = true;
-      return true;
+      return unseen !== undefined;
     },
     takeBroken: (stream, sequence) => {
       const known = streams.get(stream)?.get(sequence);
