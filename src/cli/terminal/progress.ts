@@ -1,6 +1,9 @@
 import type { GeneratorStats } from '../../messages/generators.js';
 import { plural, showCount, showRough } from '../arguments/numbers.js';
 
+const flawText = (flaw: string): string =>
+  flaw === 'early' ? 'of them before their time' : `${flaw.replaceAll('_', ' ')} on purpose`;
+
 const outputText = ({
   plugin_name,
   written,
@@ -18,7 +21,7 @@ const outputText = ({
   if (failed > 0) parts.push(`${showCount(failed)} failed`);
   if (abandoned > 0) parts.push(`${showCount(abandoned)} abandoned`);
   for (const [flaw, count] of Object.entries(imperfect ?? {})) {
-    if (count > 0) parts.push(`${showCount(count)} ${flaw.replaceAll('_', ' ')} on purpose`);
+    if (count > 0) parts.push(`${showCount(count)} ${flawText(flaw)}`);
   }
   return `${plugin_name}: ${parts.join(', ')}`;
 };
