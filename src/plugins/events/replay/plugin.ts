@@ -12,8 +12,7 @@ import { type LineReader, openLineReader } from './lineReader.js';
 import type { LineFormat } from './lineRun.js';
 import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
-import { recordedProducer } from './recorded/producer.js';
-import { type Remap, remapOf } from './remap/remap.js';
+import type { Remap } from './remap/remap.js';
 import { replaySpec } from './spec.js';
 import { type Substitution, substitutionOf } from './substitution.js';
 
@@ -65,11 +64,12 @@ const opener = (
 };
 
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
-  const remap = params.remap === null ? E.right(null) : remapOf(params.remap);
+  const remap =
+    params.remap === null ? E.right(null) : (await import('./remap/remap.js')).remapOf(params.remap);
   if (E.isLeft(remap)) return E.left(failure('plugin_failed', remap.left));
-  return params.path === null
-    ? recordedProducer(params, remap.right, context)
-    : buildFromFile({ ...params, path: params.path }, remap.right, context);
+  if (params.path !== null) return buildFromFile({ ...params, path: params.path }, remap.right, context);
+  const { recordedProducer } = await import('./recorded/producer.js');
+  return recordedProducer(params, remap.right, context);
 };
 
 const buildFromFile = async (

@@ -9,7 +9,7 @@ import { generatorFile } from '../../shared/generatorFile.js';
 import { makeMarker } from '../shared/marker.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
-import { buildPython, isPython } from './python/build.js';
+import { isPython } from './python/ending.js';
 import { scriptSpec } from './spec.js';
 import { shownPath } from './thrown.js';
 
@@ -44,7 +44,10 @@ const build = async (
 ): Built<EventProducer> => {
   const file = generatorFile(context, path);
   const marker = marks === null ? null : makeMarker(marks, context.random);
-  if (isPython(file)) return buildPython({ file, interpreter: python, marker }, context);
+  if (isPython(file)) {
+    const { buildPython } = await import('./python/build.js');
+    return buildPython({ file, interpreter: python, marker }, context);
+  }
   const { directory, drafts = NO_DRAFTS } = context;
   const loading = loadScript(file, { directory, drafts, console: scriptConsole(context.log) });
   const loaded = await unlessTornDown(loading, context.signal, file);

@@ -9,12 +9,9 @@ import { generatorFile } from '../../../shared/generatorFile.js';
 import type { Marker } from '../../shared/marker.js';
 import { shownPath } from '../thrown.js';
 import { loadedChild } from './child.js';
+import { isPython } from './ending.js';
 import { answerGlobals, globalsLock } from './globals.js';
 import { pythonProducer } from './producer.js';
-
-const PYTHON_ENDING = '.py';
-
-export const isPython = (file: string): boolean => file.endsWith(PYTHON_ENDING);
 
 /** Of this thread: the members of a scenario share it. */
 const lock = globalsLock();
