@@ -28,6 +28,12 @@ export const NEEDS: readonly Need[] = [
   },
   { keys: ['schema', 'schema_file', 'encoding'], needs: ['schema'], why: 'a formatter avro needs a schema' },
   { keys: ['clean_session', 'host'], needs: ['host'], why: 'an output mqtt needs `url` or `host`' },
+  {
+    keys: ['path', 'from', 'keep_timestamps'],
+    needs: ['path'],
+    why: 'an event replay needs `path` or `from`',
+  },
+  { keys: ['as', 'pattern', 'list'], needs: ['pattern'], why: 'names of `remap` need one of them' },
   { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
 ];
 
@@ -80,6 +86,17 @@ export const RULES: readonly Excuse[] = [
   rule(
     /makes bytes, but|(without|together with) `schema|`encoding: (confluent|container)`|formatter avro: /,
     'a formatter avro needs a schema, `schema_id` with one encoding, and an output that sends bytes',
+  ),
+  rule(
+    /Give the path of a log file|beside `from`|belongs to the input with `from`|needs `from: recorded`|needs the input `recorded`/,
+    'an event replay has a `path`, or follows the input',
+  ),
+  rule(/one of pattern and list is required/, 'names of `remap` have a pattern or a list'),
+  rule(/needs repeat: true/, '`passes` belongs to `repeat`'),
+  rule(/no file matches logs/, 'an input recorded names files'),
+  rule(
+    /has none of its own: remove it|must not add up to more than 1|they must not exceed 1/,
+    'a deviation belongs to some distributions; shares of imperfections add up',
   ),
   rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),

@@ -61,7 +61,7 @@ const rule = record(
 export const remapShape = record({
   key: required(text({ minLength: 8, maxLength: 1_024 }), {
     help: 'The same key gives the same replacements, in all runs and generators. Who has it can find the originals.',
-    example: '${secrets.remap_key}',
+    example: 'a text that others do not know',
     secret: true,
   }),
   addresses: defaulted(boolean(), true, {
