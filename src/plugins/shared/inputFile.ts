@@ -143,14 +143,18 @@ export const whyNoFileSync = (fd: number): string | null => {
   return whyNoFile(fstatSync(fd), type);
 };
 
-/** Text of a regular file, read on this thread: for code. Throws like `openInputFile`. */
-export const readTextSync = (path: string): string => {
+/** Opens a regular file on this thread for one action, so that nothing stays open. Throws like `openInputFile`. */
+export const withInputFileSync = <A>(path: string, action: (fd: number) => A): A => {
   const fd = openSync(path, FLAGS);
   try {
     const why = whyNoFileSync(fd);
     if (why !== null) throw new Error(`${why}; name a regular file`);
-    return readFileSync(fd, 'utf8');
+    return action(fd);
   } finally {
     closeSync(fd);
   }
 };
+
+/** Text of a regular file, read on this thread: for code. Throws like `openInputFile`. */
+export const readTextSync = (path: string): string =>
+  withInputFileSync(path, (fd) => readFileSync(fd, 'utf8'));

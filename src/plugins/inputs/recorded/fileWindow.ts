@@ -1,7 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { whyNoFileSync } from '../../shared/inputFile.js';
-
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+import { fstatSync, readSync } from 'node:fs';
+import { withInputFileSync } from '../../shared/inputFile.js';
 
 /** What a file was when the recording was opened. */
 export interface FileIdentity {
@@ -16,28 +14,16 @@ export interface FileIdentity {
   readonly changed: number;
 }
 
-/** Opens a file for one action, so that a recording that is dropped leaves nothing open. Throws system errors. */
-const withFile = <A>(path: string, action: (fd: number) => A): A => {
-  const fd = openSync(path, FLAGS);
-  try {
-    return action(fd);
-  } finally {
-    closeSync(fd);
-  }
-};
-
 /** Throws system errors, and `Error` for anything but a regular file. */
 export const identify = (name: string, path: string): FileIdentity =>
-  withFile(path, (fd) => {
-    const why = whyNoFileSync(fd);
-    if (why !== null) throw new Error(`${why}; name a regular file`);
+  withInputFileSync(path, (fd) => {
     const { dev, ino, size, mtimeMs } = fstatSync(fd);
     return { name, path, device: dev, inode: ino, size, changed: Math.floor(mtimeMs * 1000) };
   });
 
 /** Reads at a position on this thread: an input gives its timestamps without waiting. Throws if the file is another one now. */
 const readAt = (file: FileIdentity, into: Buffer, at: number, length: number, position: number): void =>
-  withFile(file.path, (fd) => {
+  withInputFileSync(file.path, (fd) => {
     const { dev, ino } = fstatSync(fd);
     if (dev !== file.device || ino !== file.inode) {
       throw new Error(`${file.name} was replaced while it was read. Replay a copy of logs that are rotated`);
