@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
+import type { JsonObject } from '../domain/json.js';
 import { type Partition, WHOLE } from '../domain/partitions.js';
 import type { Random } from '../domain/random/random.js';
 import type { Zone } from '../domain/time/zone.js';
@@ -11,6 +12,7 @@ import type { Python } from '../ports/python.js';
 import { showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
 import { decodeUsed, type PluginEntry } from './decodeUsed.js';
+import { type InputGlobals, inputGlobals } from './inputGlobals.js';
 import type {
   Built,
   DeliveryChoices,
@@ -49,6 +51,8 @@ export interface PartsContext {
   readonly globals: GlobalsView;
   readonly templates: TemplateSurroundings;
   readonly python?: Python;
+  /** Of the generator, patched parts included; absent: it is not patched. */
+  readonly inputGlobals?: InputGlobals;
 }
 
 interface GeneratorParts {
@@ -109,18 +113,25 @@ export const buildersOf = async (
     signal: shared.signal,
   });
   const eventContext = contextOf('event', 0, config.event.kind);
+  const laid = shared.inputGlobals ?? inputGlobals();
+  const tags = config.input.map(({ params: given }) => {
+    const own = Object.freeze([...(given['tags'] as readonly string[])]);
+    laid.note(own, given['globals'] as JsonObject);
+    return own;
+  });
   const outputContexts = config.output.map(({ kind }, index) => contextOf('output', index, kind));
   return E.right({
     builders: {
       producer: async () => {
         const plugin = await registry.event(config.event.kind);
-        return plugin.build(config.event.params, {
+        const built = await plugin.build(config.event.params, {
           ...eventContext,
           templates,
           params,
-          globals,
+          globals: laid.view(globals),
           ...(python === undefined ? {} : { python }),
         });
+        return E.map(laid.producer)(built);
       },
       formatters: config.output.map((entry, index) => async () => {
         const formatter = entry.params['formatter'] as PluginEntry;
@@ -135,10 +146,16 @@ export const buildersOf = async (
         return plugin.open(given, outputContexts[index] as PluginContext);
       }),
       routes: config.output.map(({ params: given }, index) => async () => {
-        const { when, sample } = given as DeliveryParams;
-        if (when === null && sample === null) return E.right(null);
-        const { routeOf } = await import('./outputs/shared/route.js');
-        return E.right(routeOf(when, sample, (outputContexts[index] as PluginContext).random.fork('sample')));
+        const { when, sample, ground_truth_of } = given as DeliveryParams;
+        if (when === null && sample === null && ground_truth_of === null) return E.right(null);
+        const [{ routeOf }, { labelled }] = await Promise.all([
+          import('./outputs/shared/route.js'),
+          import('./outputs/shared/groundTruth.js'),
+        ]);
+        const route = routeOf(when, sample, (outputContexts[index] as PluginContext).random.fork('sample'));
+        return E.right(
+          ground_truth_of === null ? route : labelled(route, ground_truth_of, definition.params.id),
+        );
       }),
       imperfections: config.output.map(({ kind, params: given }, index) => async () => {
         const { imperfections } = given as DeliveryParams;
@@ -155,7 +172,7 @@ export const buildersOf = async (
         return plugin.build(given, { ...contextOf('input', index, kind), ...start });
       }),
     },
-    tags: config.input.map(({ params: given }) => Object.freeze([...(given['tags'] as readonly string[])])),
+    tags,
     eventRandom: eventContext.random,
     outputLog: (index) => (outputContexts[index] as PluginContext).log,
     delivery: (index) => choicesOf((config.output[index] as PluginEntry).params as DeliveryParams),

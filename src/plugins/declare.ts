@@ -1,5 +1,5 @@
 import { MARK_MODES } from '../domain/marks/mark.js';
-import { defaulted, lazily, listOf, oneOf, optional, text } from '../schema/index.js';
+import { defaulted, freeObject, lazily, listOf, oneOf, optional, text } from '../schema/index.js';
 import type { Fields, Rule } from '../schema/shape.js';
 import type {
   EventPlugin,
@@ -19,6 +19,15 @@ const INPUT_FIELDS = {
     help: 'Tags that event plugins receive with each timestamp of this input.',
     example: ['web', 'eu'],
   }),
+  globals: defaulted(
+    freeObject(),
+    {},
+    {
+      help: 'Values that events of this input read from `globals`, in place of those of the scenario.',
+      extension: true,
+      example: { campaign: 'spring' },
+    },
+  ),
 };
 
 const EVENT_FIELDS = {
@@ -43,7 +52,7 @@ interface Declaration<N extends string, F extends Fields, Taken extends string =
   readonly rules?: readonly Rule<F>[];
 }
 
-/** Declares an input and adds `tags`. */
+/** Declares an input and adds `tags` and `globals`. */
 export const inputPlugin = <const N extends string, F extends Fields>(
   own: Declaration<N, F, keyof typeof INPUT_FIELDS> & MayBlock,
 ) => ({ ...own, kind: 'input' as const, fields: lazily(() => ({ ...(own.fields as F), ...INPUT_FIELDS })) });

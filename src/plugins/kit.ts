@@ -360,6 +360,17 @@ export interface Route {
   readonly needsTags: boolean;
   /** Ascending positions of the chosen events; `null`: all. Called once for each batch, in order. */
   readonly choose: (events: EventBatch, tags: readonly string[]) => readonly number[] | null;
+  /** What is written in place of the chosen events; absent: the events themselves. */
+  readonly describe?: (events: ChosenEvents) => EventBatch;
+}
+
+/** Events of the same tags, with the number and the time of each. */
+export interface ChosenEvents {
+  readonly events: EventBatch;
+  readonly tags: readonly string[];
+  /** In the stream of the generator, from 0. */
+  readonly ordinals: readonly number[];
+  readonly times: Float64Array;
 }
 
 /** Errors that an output makes on purpose: `imperfections` of its config. */

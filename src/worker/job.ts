@@ -16,6 +16,7 @@ import type { ApplyPatch } from '../pipeline/patch.js';
 import { type PipelineEnd, type RunCheckpoint, runPipeline } from '../pipeline/run.js';
 import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
+import { inputGlobals } from '../plugins/inputGlobals.js';
 import type { Log } from '../ports/log.js';
 import type { Python } from '../ports/python.js';
 import type { RunCommand } from '../ports/runCommand.js';
@@ -85,10 +86,19 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
     runCommand: context.runCommand,
     isTraced: tweaks.is_traced,
   };
+  const laid = inputGlobals();
   const partsContext = (branch: string | null): PartsContext => {
     const root = seededRandom(seed);
     const random = branch === null ? root : root.fork(branch);
-    return { ...context, zone, clock, random, partition: params.partition ?? WHOLE, templates };
+    return {
+      ...context,
+      zone,
+      clock,
+      random,
+      partition: params.partition ?? WHOLE,
+      templates,
+      inputGlobals: laid,
+    };
   };
   const parts = await jobParts(definition, job, context, partsContext(null));
   if (E.isLeft(parts)) return parts;

@@ -1,7 +1,7 @@
 import { CRC_START, crcOf, feedBytes } from '../crc32.js';
 import { isJsonObject, parsedJson } from '../json.js';
 import { hex8 } from '../marks/mark.js';
-import { readMarks } from '../marks/read.js';
+import { markOf } from '../marks/markOf.js';
 import type { Flawed } from './apply.js';
 import type { Displacement } from './displace.js';
 import { LABELLED, type Labelled, type MalformedKind } from './imperfections.js';
@@ -30,13 +30,6 @@ export interface Label {
   /** Most places that an event out of order is behind. */
   readonly places?: number;
 }
-
-const markOf = (text: string): string | null => {
-  const bytes = Buffer.from(text);
-  // The mark of an event of several lines is on the last one.
-  const [mark] = readMarks(bytes, 0, bytes.length).marks;
-  return mark === undefined ? null : `${hex8(mark.token.stream)}:${mark.token.sequence}`;
-};
 
 export const crcText = (bytes: Uint8Array, from: number, to: number): string =>
   hex8(crcOf(feedBytes(CRC_START, bytes, from, to)));

@@ -34,7 +34,7 @@ export interface Delivery {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** A destination chooses events by their tags. */
   readonly needsTags: () => boolean;
-  /** A destination delivers events late. */
+  /** A destination delivers events late, or describes them. */
   readonly needsTimes: () => boolean;
   /** Writes what is collected; resolves when every write has ended, former destinations included. */
   readonly finish: () => Promise<void>;
@@ -56,15 +56,15 @@ interface Lane extends Omit<Path, 'hasRoom'> {
 const routed = ({ route, imperfections }: Destination, batch: SequencedBatch): SequencedBatch => {
   const chosen = route?.choose(batch.events, batch.tags) ?? null;
   const mine = chosen === null ? batch : { ...batch, events: batch.events.pick(chosen) };
-  if (imperfections == null) return mine;
-  const { firstEvent } = batch;
+  const describe = route?.describe;
+  if ((imperfections == null && describe === undefined) || mine.events.count === 0) return mine;
+  const { firstEvent, tags } = batch;
   const places = chosen ?? Array.from({ length: batch.events.count }, (_, index) => index);
-  const { times } = batch;
-  return {
-    ...mine,
-    ordinals: places.map((place) => firstEvent + place),
-    ...(times === undefined ? {} : { times: Float64Array.from(places, (place) => times[place] as number) }),
-  };
+  const ordinals = places.map((place) => firstEvent + place);
+  const times = Float64Array.from(places, (place) => batch.times?.[place] ?? 0);
+  const events =
+    describe === undefined ? mine.events : describe({ events: mine.events, tags, ordinals, times });
+  return { ...mine, events, ordinals, ...(batch.times === undefined ? {} : { times }) };
 };
 
 /** Fan-out: each batch goes to every destination. One that fails affects neither the others nor later batches. */
@@ -166,7 +166,11 @@ export const deliver = (options: DeliverOptions): Delivery => {
       await Promise.all(lanes.map((lane) => lane.accept(batch)));
     },
     needsTags: () => lanes.some(({ destination }) => destination.route?.needsTags === true),
-    needsTimes: () => lanes.some(({ destination }) => destination.imperfections?.choices.late != null),
+    needsTimes: () =>
+      lanes.some(
+        ({ destination: { imperfections, route } }) =>
+          imperfections?.choices.late != null || route?.describe !== undefined,
+      ),
     finish: async () => {
       await Promise.all([...lanes.map((lane) => lane.finish()), ...leaving]);
     },

@@ -86,6 +86,11 @@ const NOTHING_LISTENS: Excuse = {
   says: /output_failed/,
   why: 'new outputs are opened first, and nothing listens at made-up addresses',
 };
+const BOUND_TO_START: Excuse = {
+  status: 422,
+  says: /inputs cannot be exchanged while one waits for requests/,
+  why: 'the input http listens from the start on, and comes by no patch',
+};
 const NO_ZSTD: Excuse = {
   status: 422,
   says: /needs Node\.js 22\.15/,
@@ -149,7 +154,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 600 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
-    excuses: [ENDED, NOTHING_LISTENS, NO_ZSTD, NOTHING_GIVEN],
+    excuses: [ENDED, NOTHING_LISTENS, BOUND_TO_START, NO_ZSTD, NOTHING_GIVEN],
     most_valid: 250,
     ...LIKE_CREATED,
   },

@@ -94,16 +94,58 @@ const stateMachine = (
   };
 };
 
-/** `random` is a separate stream: random values in templates do not change picks. */
-export const makePicker = (options: {
+/**
+ * Timestamps with a tag that templates have pick among those: by chance, evenly, or all of them in mode `all`. The others
+ * pick as if there were no tags, and draw the same numbers.
+ */
+const byTags = (
+  picker: Picker,
+  mode: Mode,
+  templates: readonly (readonly [alias: string, item: TemplateItem])[],
+  random: Random,
+): Picker => {
+  if (templates.every(([, { tags }]) => (tags ?? []).length === 0)) return picker;
+  const indexesFor = (wanted: readonly string[]): readonly number[] =>
+    templates.flatMap(([, { tags }], index) =>
+      (tags ?? []).some((tag) => wanted.includes(tag)) ? [index] : [],
+    );
+  const pickerFor = (wanted: readonly string[]): Picker['pick'] => {
+    const indexes = indexesFor(wanted);
+    if (indexes.length === 0) return picker.pick;
+    if (mode === 'all') return () => indexes;
+    const weights = indexes.map((index) => templates[index]?.[1].chance ?? 1);
+    const among = byChance(weights, random);
+    return (scene) => among.pick(scene).map((at) => indexes[at] as number);
+  };
+  // An input has one array of tags for all its timestamps.
+  const known = new WeakMap<readonly string[], Picker['pick']>();
+  return {
+    ...picker,
+    pick: (scene) => {
+      const pick = known.get(scene.tags) ?? pickerFor(scene.tags);
+      known.set(scene.tags, pick);
+      return pick(scene);
+    },
+  };
+};
+
+interface PickerOptions {
   readonly mode: Mode;
   readonly templates: readonly (readonly [alias: string, item: TemplateItem])[];
   readonly chain: readonly string[] | null;
+  /** A separate stream: random values in templates do not change picks. */
   readonly random: Random;
+  /** Of picks by tag, so that they do not change other picks. */
+  readonly tagged: Random;
   readonly warn: (sentence: string) => void;
   /** Limits conditions, which iterate lists and match patterns. */
   readonly within: Within;
-}): Picker => {
+}
+
+export const makePicker = (options: PickerOptions): Picker =>
+  byTags(pickerOf(options), options.mode, options.templates, options.tagged);
+
+const pickerOf = (options: PickerOptions): Picker => {
   const { mode, templates, chain, random, warn, within } = options;
   const aliases = templates.map(([alias]) => alias);
   const all = aliases.map((_, index) => index);

@@ -71,6 +71,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     'a condition could not compare a field and is false',
   );
   const picking = random.fork('pick');
+  const tagged = random.fork('pick/tagged');
   const program: TemplateProgram = {
     ...states,
     templates: loaded.right.byAlias.map(([alias, item, template]) => withNames(alias, item, template, names)),
@@ -79,10 +80,11 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       templates: aliased,
       chain: params.chain,
       random: picking,
+      tagged,
       warn: (reason) => conditionProblems.report(() => ({ reason })),
       within: (run) => limited(context.templates.limits, clock.monotonicMs, run),
     }),
-    streams: new Map([['pick', picking], ...modules.streams]),
+    streams: new Map([['pick', picking], ['pick/tagged', tagged], ...modules.streams]),
     kinds: [rowKind],
     moment,
   };

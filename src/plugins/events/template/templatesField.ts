@@ -35,6 +35,10 @@ const templateItemFields = lazily(() => ({
   chance: optional(number({ exclusiveMin: 0 }), {
     help: 'Weight of the template. Required in mode chance, not allowed in others.',
   }),
+  tags: assumed(listOf(text({ minLength: 1 })), [], {
+    help: 'Timestamps of an input with one of these tags pick only among the templates that have it. Others pick as if there were no tags.',
+    extension: true,
+  }),
   initial: assumed(boolean(), false, {
     help: 'Start state of the machine. Exactly one template in mode fsm.',
   }),

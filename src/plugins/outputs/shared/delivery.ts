@@ -1,4 +1,13 @@
-import { integer, lazily, number, oneOf, optional, record } from '../../../schema/index.js';
+import {
+  freeObject,
+  integer,
+  lazily,
+  mapOf,
+  number,
+  oneOf,
+  optional,
+  record,
+} from '../../../schema/index.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { imperfectionsShape } from './imperfections/shape.js';
 import { whenShape } from './whenShape.js';
@@ -54,6 +63,11 @@ export const DELIVERY_FIELDS = lazily(() => ({
     help: 'Share of the events, chosen by the seed, after `when`. Default: 1.',
     extension: true,
     example: 0.01,
+  }),
+  ground_truth_of: optional(mapOf(freeObject()), {
+    help: 'Writes ground truth in place of events: a JSON line for each event of a timestamp with one of these tags, with the members given here.',
+    extension: true,
+    example: { attack: { incident: 'theft' } },
   }),
   imperfections: optional(imperfectionsShape, {
     help: 'Errors made on purpose: shares of the events of this output that are dropped, doubled, truncated, malformed, late or out of order.',

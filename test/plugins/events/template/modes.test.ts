@@ -273,3 +273,39 @@ describe('invalid configs', () => {
     ).toEqual([]);
   });
 });
+
+describe('templates with tags', () => {
+  const tagged = (mode: string) => ({
+    files: { 'a.jinja': 'a', 'b.jinja': 'b', 'c.jinja': 'c' },
+    params: {
+      mode,
+      templates: ['a', 'b', 'c'].map((alias) => ({
+        [alias]: {
+          template: `${alias}.jinja`,
+          ...(mode === 'chance' ? { chance: 1 } : {}),
+          ...(alias === 'a' ? {} : { tags: ['attack'] }),
+        },
+      })),
+    },
+  });
+
+  const eventsWith = (mode: string, count: number, tags: readonly string[]) => {
+    const { files, params } = tagged(mode);
+    return withProducer(params, { files }, ({ producer }) => produced(producer, count, { tags }).events);
+  };
+
+  test('timestamps with a tag pick among the templates that have it', async () => {
+    const events = await eventsWith('chance', 2_000, ['attack']);
+    expect(share(events, 'a')).toBe(0);
+    expect(share(events, 'b')).toBeCloseTo(0.5, 1);
+  });
+
+  test('mode all renders all of them', async () => {
+    expect(await eventsWith('all', 2, ['attack'])).toEqual([...'bcbc']);
+  });
+
+  test('other timestamps pick as if there were no tags', async () => {
+    expect(await eventsWith('spin', 4, [])).toEqual([...'abca']);
+    expect(await eventsWith('spin', 4, ['other'])).toEqual([...'abca']);
+  });
+});
