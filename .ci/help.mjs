@@ -9,7 +9,8 @@ const DOC_GROUPS = {
   Start: ['getting-started', 'concepts', 'library', 'ui', 'glossary'],
   'Write generators': [
     ...['inputs', 'inputs-rates', 'templates', 'templates-modes', 'templates-data'],
-    ...['scripts', 'replay', 'recorded', 'scenarios', 'inspecting-generators', 'testing-generators'],
+    ...['scripts', 'replay', 'recorded', 'scenarios', 'incidents'],
+    ...['inspecting-generators', 'testing-generators'],
   ],
   Deliver: ['outputs', 'delivery'],
   Run: ['operations', 'cluster', 'mcp', 'security', 'performance'],

@@ -11,6 +11,7 @@ import { mcp } from './commands/mcp/mcp.js';
 import { plugins } from './commands/plugins/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run/run.js';
+import { scenario } from './commands/scenario/group.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service/group.js';
 import { template } from './commands/template/group.js';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly CommandRow[] = [
   library,
   deadletter,
   verify,
+  scenario,
   keyring,
   mcp,
   service,

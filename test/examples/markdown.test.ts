@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
 import { clusterShape } from '../../src/config/cluster/shape.js';
+import { incidentShape } from '../../src/config/incidents/shape.js';
 import { libraryShape } from '../../src/config/library/shape.js';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/startup.js';
@@ -36,6 +37,7 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
     return record(Object.fromEntries(keys.map((key) => [key, sections[key] as Fields[string]])));
   if (['summary', 'category'].every((key) => keys.includes(key))) return libraryShape;
   if (keys.includes('nats')) return clusterShape;
+  if (keys.includes('phases')) return incidentShape;
   if (keys.includes('checks')) return testFileShape;
   if (keys.includes('oscillator')) return patternShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;

@@ -34,6 +34,8 @@ export interface SingleOptions {
   readonly keyring: KeyringAccess;
   /** Replaces the `output` section of the config. */
   readonly replaceOutputs?: Json;
+  /** Changes the config once it is loaded. Left: it cannot be changed. */
+  readonly change?: (definition: GeneratorDefinition) => Result<GeneratorDefinition>;
 }
 
 export interface SingleRun {
@@ -98,9 +100,9 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     input: {
       ...input,
       load: async (params, scenarios) =>
-        E.map((definition: GeneratorDefinition) => withOutputs(definition, options.replaceOutputs))(
-          await input.load(params, scenarios),
-        ),
+        E.flatMap((definition: GeneratorDefinition) =>
+          (options.change ?? E.right)(withOutputs(definition, options.replaceOutputs)),
+        )(await input.load(params, scenarios)),
       // At a terminal the first failure counts, not five restarts.
       policy: { ...input.policy, max_restarts: 0 },
     },

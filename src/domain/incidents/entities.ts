@@ -1,0 +1,72 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.js';
+import type { Random } from '../random/random.js';
+
+/** Ways to draw a value: objects with one of these keys. */
+export const DRAWS = ['pick', 'number', 'address'] as const;
+
+const CIDR = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
+
+/** First address and number of addresses of an IPv4 network; `null`: it is none. */
+const networkOf = (text: string): { readonly first: number; readonly size: number } | null => {
+  const [, a, b, c, d, prefix] = CIDR.exec(text)?.map(Number) ?? [];
+  const bits = prefix ?? 33;
+  const parts = [a, b, c, d].map((part) => part ?? 256);
+  if (bits > 32 || parts.some((part) => part > 255)) return null;
+  const size = 2 ** (32 - bits);
+  const address = parts.reduce((sum, part) => sum * 256 + part, 0);
+  return { first: Math.floor(address / size) * size, size };
+};
+
+const addressText = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+
+/** The way of an object with one key of `DRAWS`; `null`: it is a plain value. */
+const wayOf = (value: Json): { readonly way: (typeof DRAWS)[number]; readonly given: Json } | null => {
+  if (!isJsonObject(value)) return null;
+  const [key, ...others] = Object.keys(value);
+  const way = DRAWS.find((one) => one === key);
+  return way === undefined || others.length > 0 ? null : { way, given: value[way] as Json };
+};
+
+const isRange = (value: Json): value is readonly [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger) && value[0] <= value[1];
+
+/** What is wrong with the values of an entity; `null`: nothing. */
+export const entityProblem = (value: Json): string | null => {
+  const drawn = wayOf(value);
+  if (drawn === null)
+    return isJsonObject(value)
+      ? Object.values(value).reduce<string | null>((found, one) => found ?? entityProblem(one), null)
+      : null;
+  const { way, given } = drawn;
+  if (way === 'pick') return Array.isArray(given) && given.length > 0 ? null : 'pick needs a list of values';
+  if (way === 'number')
+    return isRange(given) ? null : 'number needs a list of two integers, the smaller one first';
+  return typeof given === 'string' && networkOf(given) !== null
+    ? null
+    : 'address needs an IPv4 network such as 198.51.100.0/24';
+};
+
+const draw = (value: Json, random: Random): Json => {
+  const drawn = wayOf(value);
+  if (drawn === null) {
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, draw(one, random.fork(key))]));
+  }
+  const { way, given } = drawn;
+  if (way === 'pick') {
+    const list = given as readonly Json[];
+    return list[random.integer(0, list.length - 1)] as Json;
+  }
+  if (way === 'number') {
+    const [min, max] = given as readonly [number, number];
+    return random.integer(min, max);
+  }
+  const { first, size } = networkOf(given as string) as { first: number; size: number };
+  // Neither the network nor its broadcast address, where there are others.
+  return addressText(size < 4 ? first + random.integer(0, size - 1) : first + random.integer(1, size - 2));
+};
+
+/** Draws each entity once, each from a stream of its own: a new one changes no other. */
+export const drawEntities = (entities: JsonObject, random: Random): JsonObject =>
+  Object.fromEntries(Object.entries(entities).map(([name, value]) => [name, draw(value, random.fork(name))]));
