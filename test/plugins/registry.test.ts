@@ -43,7 +43,7 @@ describe('the kit', () => {
 
   test('adds the kind and the fields of the kind', () => {
     expect(beat.kind).toBe('input');
-    expect(Object.keys(beat.fields)).toEqual(['count', 'tags']);
+    expect(Object.keys(beat.fields)).toEqual(['count', 'tags', 'globals']);
     for (const { fields: own } of Object.values(PLUGIN_SPECS.input)) expect(own).toHaveProperty('tags');
     for (const { fields: own } of Object.values(PLUGIN_SPECS.event)) expect(own).toHaveProperty('marks');
     for (const { fields: own } of Object.values(PLUGIN_SPECS.output)) expect(own).toHaveProperty('formatter');

@@ -122,6 +122,7 @@ describe('the cron input', () => {
       expression: '${params.schedule}',
       count: '${params.rate}',
       tags: [],
+      globals: {},
       start: null,
       end: null,
     });
