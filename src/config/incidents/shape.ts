@@ -20,7 +20,8 @@ import {
 } from '../../schema/index.js';
 import { defect } from '../../schema/issues.js';
 
-const MAX_MEMBERS = 100;
+/** Each runs on a thread of its own. */
+const MAX_MEMBERS = 20;
 const MAX_PHASES = 1_000;
 const MAX_REPEATS = 1_000;
 const MAX_EVENTS = 10_000_000;
@@ -96,7 +97,11 @@ const phase = record({
     help: 'Members that make no events of their own meanwhile.',
     example: ['firewall'],
   }),
-  globals: defaulted(freeObject(), {}, { help: 'Values that all events of all members read meanwhile.' }),
+  globals: defaulted(
+    freeObject(),
+    {},
+    { help: 'Values that the usual events of all members, and those that it adds, read meanwhile.' },
+  ),
   members: defaulted(
     mapOf(phaseMember, { max: MAX_MEMBERS }),
     {},

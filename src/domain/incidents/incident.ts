@@ -19,7 +19,7 @@ export interface Phase {
   readonly repeat: { readonly times: number; readonly every: number } | null;
   /** Members that make no events of their own meanwhile. */
   readonly stopped: readonly string[];
-  /** Values that all events of all members read meanwhile. */
+  /** Values that the usual events of all members, and those of the phase, read meanwhile. */
   readonly globals: JsonObject;
   readonly members: Readonly<Record<string, PhaseMember>>;
 }

@@ -50,7 +50,7 @@ const momentOf = ({ start }: Story, seconds: number): string =>
 /** One microsecond: the ends of most inputs belong to them. */
 const TICK = 1 / MICROS_PER_SECOND;
 
-/** An input of the generator within a window. It keeps an own `start` or `end` inside. */
+/** An input of the generator within a window, which replaces its own `start` and `end`. */
 const within = (input: JsonObject, window: Window, story: Story): JsonObject =>
   Object.fromEntries(
     Object.entries(input).map(([kind, params]) => {
@@ -58,12 +58,12 @@ const within = (input: JsonObject, window: Window, story: Story): JsonObject =>
       const globals = withEntities({ ...(given['globals'] as JsonObject), ...window.globals }, story.drawn);
       const start = momentOf(story, window.from);
       const end = momentOf(story, window.to - TICK);
-      return [kind, { ...given, globals, start, ...(kind === 'timer' ? {} : { end }) }];
+      return [kind, { ...given, globals, start, end }];
     }),
   );
 
 /** Inputs that have a beginning and an end, and so can be part of an incident. */
-const BOUNDED: ReadonlySet<string> = new Set(['cron', 'rate', 'time_patterns']);
+const BOUNDED: ReadonlySet<string> = new Set(['cron', 'rate']);
 
 /** Why the inputs of a config cannot be part of an incident; `null`: they can. */
 export const inputProblem = (inputs: readonly Json[]): string | null => {

@@ -233,12 +233,15 @@ describe('what is refused', () => {
     expect(await refused((text) => text.replace(from, to))).toContain(message);
   });
 
-  test('an input that has no end', async () => {
+  test.each([
+    ['static', 'static: {count: 5}'],
+    ['time_patterns', 'time_patterns: {patterns: [day.yml]}'],
+  ])('an input %s, which cannot be given an end', async (kind, input) => {
     const cwd = await story();
     const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(cwd, 'safe/generator.yml'), MEMBER.replace(/cron: .*/, 'static: {count: 5}'));
+    await writeFile(join(cwd, 'safe/generator.yml'), MEMBER.replace(/cron: .*/, input));
     const { code, err } = await run(cwd);
-    expect({ code, isTold: err.includes('its input `static` has no end') }).toEqual({
+    expect({ code, isTold: err.includes(`its input \`${kind}\` has no end`) }).toEqual({
       code: 1,
       isTold: true,
     });
