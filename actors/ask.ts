@@ -8,6 +8,7 @@ import type { ClusterRequests } from '../src/messages/cluster.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
 import type { DeadLetterRequests } from '../src/messages/deadLetters.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
+import type { IncidentRequests } from '../src/messages/incidents.js';
 import type { InstanceRequests } from '../src/messages/instance.js';
 import type { LibraryRequests } from '../src/messages/library.js';
 import type { ObserveRequests } from '../src/messages/observe.js';
@@ -31,6 +32,7 @@ type Tables = [
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & CellRequests],
   ['generators', GeneratorRequests & SupervisorRequests],
+  ['incidents', IncidentRequests],
   [null, ObserveRequests & InstanceRequests & DeadLetterRequests & ClusterRequests],
 ];
 
@@ -61,6 +63,8 @@ const CELLS = { actor: 'scenarios', timeout_ms: 30_000 } as const;
 // A start waits for outputs to open, a stop for everything in flight.
 const GENERATORS = { actor: 'generators', timeout_ms: 120_000 } as const;
 const GENERATORS_UNTIMED = { actor: 'generators', timeout_ms: null } as const;
+// A start waits for the starts of its members.
+const INCIDENTS = { actor: 'incidents', timeout_ms: 180_000 } as const;
 const HERE = { actor: null, timeout_ms: null } as const;
 
 /** Owner of each message, and how long its answer may take. A wrong owner does not compile. */
@@ -138,6 +142,7 @@ const OWNERS: {
   'generators.replace': GENERATORS,
   'generators.delete': GENERATORS,
   'generators.patch': GENERATORS,
+  'generators.tell': GENERATORS,
   'generators.bulk_start': GENERATORS,
   'generators.bulk_stop': GENERATORS,
   'generators.bulk_restart': GENERATORS,
@@ -148,6 +153,15 @@ const OWNERS: {
   'generators.stop_all': GENERATORS_UNTIMED,
   'generators.end': GENERATORS_UNTIMED,
   'generators.abandon': GENERATORS_UNTIMED,
+  'incidents.list': INCIDENTS,
+  'incidents.read': INCIDENTS,
+  'incidents.start': INCIDENTS,
+  'incidents.pause': INCIDENTS,
+  'incidents.resume': INCIDENTS,
+  'incidents.jump': INCIDENTS,
+  'incidents.stop': INCIDENTS,
+  'incidents.write': INCIDENTS,
+  'incidents.delete': INCIDENTS,
   'letters.list': HERE,
   'letters.read': HERE,
   'letters.replay': HERE,

@@ -8,6 +8,8 @@ import type { alone } from './alone.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
 import { type GeneratorsInput, generatorsLogic } from './generators/generators.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './generators/supervision.js';
+import type { IncidentsInput } from './incidents/incident.js';
+import { incidentsLogic } from './incidents/incidents.js';
 import type { keeper } from './keepers/keeper.js';
 import { type PreviewInput, previewLogic } from './preview/preview.js';
 import { type ScenariosInput, scenariosLogic } from './scenarios/scenarios.js';
@@ -23,6 +25,7 @@ export interface DaemonInput {
   readonly secrets: Keeper;
   readonly scenarios: ScenariosInput;
   readonly generators: GeneratorsInput;
+  readonly incidents: IncidentsInput;
   readonly facade: FacadeInput;
   readonly watchdog: WatchdogInput;
   /** Drives this node of a cluster; of a service that runs alone, it does nothing. */
@@ -101,6 +104,7 @@ export const daemonMachine = (input: DaemonInput) =>
       secrets: input.secrets,
       scenarios: scenariosLogic,
       generators: generatorsLogic,
+      incidents: incidentsLogic,
       facade: facadeLogic,
       watchdog: watchdogLogic,
       cluster: input.cluster,
@@ -188,6 +192,7 @@ export const daemonMachine = (input: DaemonInput) =>
           part('secrets'),
           { ...part('scenarios'), input: input.scenarios },
           { ...part('generators'), input: input.generators },
+          { ...part('incidents'), input: input.incidents },
           { ...part('watchdog'), input: input.watchdog },
           part('cluster'),
         ],

@@ -22,9 +22,11 @@ import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
 import { aloneAnswers } from './daemon/alone.js';
 import type { JoinedCluster, JoinOptions } from './daemon/cluster/join.js';
+import { withCheckpoints } from './daemon/cluster/withCheckpoints.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
+import { incidentsInput } from './daemon/incidents/incidents.js';
 import { type Instance, readInstance, readSettings } from './daemon/instance.js';
 import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
@@ -36,7 +38,7 @@ import type { Address, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { failure, type Result, type SpateError } from './domain/errors.js';
-import { type GenerationParams, NO_TWEAKS, type StartupEntry } from './domain/generator.js';
+import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
@@ -337,6 +339,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
       monitoring: given.observer.monitoring,
     }),
+    incidents: incidentsInput({ path, isInCluster: node !== null, ask, log }),
     facade: {
       listen: settings.server.api_enabled
         ? listener({ ...given, reserved: given.restart?.reserved ?? null }, ask)
@@ -380,16 +383,6 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     ready_ms: READY_MS,
   };
 };
-
-/** In a cluster, another node goes on where one stopped, unless an entry says otherwise. One object per settings. */
-const withCheckpoints = (() => {
-  const known = new WeakMap<GenerationParams, GenerationParams>();
-  return (generation: GenerationParams): GenerationParams => {
-    const made = known.get(generation) ?? { ...generation, checkpoint: true };
-    known.set(generation, made);
-    return made;
-  };
-})();
 
 const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
   for (const warning of warnings) log.write('warning', warning);

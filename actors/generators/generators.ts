@@ -10,6 +10,7 @@ import type { BoardRow } from '../../src/domain/stats/board.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
 import type { PipelineHost } from '../../src/host/port.js';
 import type { GeneratorListItem, GeneratorRequests, GeneratorStats } from '../../src/messages/generators.js';
+import type { Told } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
@@ -37,6 +38,8 @@ export interface SupervisorRequests {
     payload: { readonly registration: Registration; readonly autostart: boolean };
     answer: ReloadOutcome;
   };
+  /** Gives a generator its part in an incident; `null`: it goes on as before. At rest, this counts from its next start. */
+  'generators.tell': { payload: { readonly id: string; readonly told: Told | null }; answer: null };
   /** Ends a generator at once and removes it: another node may run it by now. */
   'generators.abandon': { payload: { readonly id: string }; answer: null };
   /** Drains every generator; answers the number of abandoned events once all have ended. */
@@ -197,7 +200,15 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
       });
     case 'generators.patch': {
       const { sections, persist } = message.payload;
-      return withSlot(supervisor, message, (slot) => void slot.patch(sections, persist).then(message.reply));
+      return withSlot(
+        supervisor,
+        message,
+        (slot) => void slot.changes.patch(sections, persist).then(message.reply),
+      );
+    }
+    case 'generators.tell': {
+      const { told } = message.payload;
+      return withSlot(supervisor, message, (slot) => void slot.changes.tell(told).then(message.reply));
     }
     case 'generators.add':
       return message.reply(register(supervisor, message.payload.registration));

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Actor } from 'xstate';
+import { type Actor, type SnapshotFrom, waitFor } from 'xstate';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import type { GeneratorDefinition } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { serialQueue } from '../../src/domain/serialQueue.js';
 import { makeStats } from '../../src/domain/stats/stats.js';
+import type { Told } from '../../src/messages/incidents.js';
 
 import type { generatorMachine } from './generator.js';
 
@@ -15,6 +16,8 @@ export interface PatchOptions {
     sections: JsonObject,
   ) => Promise<Result<GeneratorDefinition>>;
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
+  /** The definition as a member of an incident. Left: it cannot be one. */
+  readonly tell: (definition: GeneratorDefinition, told: Told) => Result<GeneratorDefinition>;
 }
 
 interface Patchable {
@@ -24,37 +27,94 @@ interface Patchable {
   readonly surviving: (reply: (answer: Result<null>) => void) => (answer: Result<null>) => void;
 }
 
-const apply = async (
-  { id, child, surviving }: Patchable,
-  sections: JsonObject,
-  options: PatchOptions,
-): Promise<Result<null>> => {
-  const { definition } = child().getSnapshot().context;
-  if (definition === null)
-    return E.left(failure('wrong_state', `generator "${id}" does not run: start it first`));
-  const defined = await options.define(definition, sections);
-  if (E.isLeft(defined)) return defined;
-  const { inputs, outputs } = defined.right.plugins;
-  const patch = { definition: defined.right, stats: makeStats(inputs.length, outputs.length) };
-  return new Promise((resolve) => child().send({ type: 'patch', patch, reply: surviving(resolve) }));
-};
+/** Changes of a running generator. They take turns: each starts from the definition after the last. */
+export interface Changes {
+  readonly patch: (sections: JsonObject, isPersisted: boolean) => Promise<Result<null>>;
+  /** Makes it a member of an incident, or changes its part in it; `null`: it goes on as before. At rest, this counts from its next start. */
+  readonly tell: (told: Told | null) => Promise<Result<null>>;
+  /** The definition of a start: `loaded` from the file, or `patched` before an automatic restart. */
+  readonly atStart: (
+    from: 'loaded' | 'patched',
+  ) => (definition: GeneratorDefinition) => Result<GeneratorDefinition>;
+}
 
-/** Patches of one generator take turns: each starts from the definition after the last. */
-export const makePatcher = (target: Patchable, options: PatchOptions) => {
+/** The part of a generator in an incident. */
+interface Part {
+  /** `null`: the incident has ended, but an automatic restart would still use its definition. */
+  readonly told: Told | null;
+  /** What it is without the incident; `null`: known at its next start. */
+  readonly without: GeneratorDefinition | null;
+}
+
+type Snapshot = SnapshotFrom<typeof generatorMachine>;
+
+const isFlowing = (snapshot: Snapshot): boolean => snapshot.matches({ running: 'flowing' });
+
+/** Between two of its states, it neither takes a patch nor reads its definition again. */
+const isStarting = (snapshot: Snapshot): boolean =>
+  snapshot.matches('loading') || snapshot.matches({ running: 'opening' });
+
+export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchOptions): Changes => {
   const inTurn = serialQueue();
+  let part: Part | null = null;
+
+  const exchange = (definition: GeneratorDefinition): Promise<Result<null>> => {
+    const { inputs, outputs } = definition.plugins;
+    const patch = { definition, stats: makeStats(inputs.length, outputs.length) };
+    return new Promise((resolve) => child().send({ type: 'patch', patch, reply: surviving(resolve) }));
+  };
+
   const patch = async (sections: JsonObject, isPersisted: boolean): Promise<Result<null>> => {
-    const applied = await apply(target, sections, options);
+    const { definition } = child().getSnapshot().context;
+    if (definition === null)
+      return E.left(failure('wrong_state', `generator "${id}" does not run: start it first`));
+    const incident = part?.told?.story.incident.name;
+    if (incident !== undefined)
+      return E.left(
+        failure('wrong_state', `generator "${id}" takes part in incident "${incident}": stop it first`),
+      );
+    const defined = await options.define(definition, sections);
+    if (E.isLeft(defined)) return defined;
+    const applied = await exchange(defined.right);
     if (E.isLeft(applied) || !isPersisted) return applied;
-    const { definition } = target.child().getSnapshot().context;
-    const persisted = await options.persist(definition?.params.path ?? '', sections);
+    const persisted = await options.persist(definition.params.path, sections);
     if (E.isRight(persisted)) return persisted;
     const { code, message } = persisted.left;
     return E.left(
       failure(code, `the change is in force, but could not be written to the config: ${message}`),
     );
   };
-  return (sections: JsonObject, isPersisted: boolean): Promise<Result<null>> =>
-    inTurn(() => patch(sections, isPersisted)).catch((thrown: unknown) =>
-      E.left(failure('bug', `patching "${target.id}": ${reasonOf(thrown)}`)),
+
+  const tell = async (told: Told | null): Promise<Result<null>> => {
+    // A machine that dies meanwhile is at rest.
+    await waitFor(child(), (snapshot) => !isStarting(snapshot)).catch(() => undefined);
+    if (!isFlowing(child().getSnapshot())) {
+      part = told === null && part?.without == null ? null : { told, without: part?.without ?? null };
+      return E.right(null);
+    }
+    const without = part?.without ?? child().getSnapshot().context.definition;
+    if (without === null || (told === null && part === null)) return E.right(null);
+    const next = told === null ? E.right(without) : options.tell(without, told);
+    if (E.isLeft(next)) return next;
+    const applied = await exchange(next.right);
+    if (E.isRight(applied)) part = told === null ? null : { told, without };
+    return applied;
+  };
+
+  const guarded = (work: () => Promise<Result<null>>): Promise<Result<null>> =>
+    inTurn(work).catch((thrown: unknown) =>
+      E.left(failure('bug', `changing generator "${id}": ${reasonOf(thrown)}`)),
     );
+  return {
+    patch: (sections, isPersisted) => guarded(() => patch(sections, isPersisted)),
+    tell: (told) => guarded(() => tell(told)),
+    atStart: (from) => (definition) => {
+      if (part === null) return E.right(definition);
+      const without = from === 'loaded' ? definition : (part.without ?? definition);
+      const { told } = part;
+      if (told === null && from === 'loaded') part = null;
+      else part = { told, without };
+      return told === null ? E.right(without) : options.tell(without, told);
+    },
+  };
 };

@@ -9,7 +9,7 @@ import type { Log } from '../../src/ports/log.js';
 import { type GeneratorContext, generatorMachine } from './generator.js';
 import type { GeneratorsInput } from './generators.js';
 import { type History, makeHistory } from './history.js';
-import { makePatcher } from './patching.js';
+import { type Changes, makeChanges } from './patching.js';
 import { boardRowOf, statusOf } from './report.js';
 
 type Reply<A> = (answer: Result<A>) => void;
@@ -24,7 +24,7 @@ export interface Slot {
   readonly ending: Reply<SpateError | null>[];
   /** Replies to starts, stops and patches under way. A machine that dies loses its own list. */
   readonly replies: Set<Reply<never>>;
-  readonly patch: ReturnType<typeof makePatcher>;
+  readonly changes: Changes;
   /** Settles when a delete is done; `null` without one. */
   leaving: Promise<void> | null;
   /** Outlives the machine. */
@@ -132,12 +132,13 @@ const spawn = (supervisor: Supervisor, slot: Omit<Slot, 'child'>, formerError: S
   const child = createActor(generatorMachine, {
     input: {
       id: params.id,
-      load: (startsOver) => {
+      load: async (startsOver) => {
         const joined = input.members.atStart(params.id, scenarios);
         input.members.joined(params.id, joined);
-        return supervisor.load(params, joined).then((loaded) => based(loaded, startsOver));
+        const loaded = await supervisor.load(params, joined);
+        return based(E.flatMap(slot.changes.atStart('loaded'))(loaded), startsOver);
       },
-      rebase: based,
+      rebase: (patched, startsOver) => based(E.flatMap(slot.changes.atStart('patched'))(patched), startsOver),
       host: input.host,
       takeLease: () => {
         slot.lease.abort('taken');
@@ -192,7 +193,7 @@ export const register = (supervisor: Supervisor, registration: Registration): Re
   if (supervisor.isStopped) return E.left(failure('unavailable', 'the service is stopping'));
   if (slots.has(id)) return E.left(alreadyThere(id));
   const replies: Slot['replies'] = new Set();
-  const patch = makePatcher(
+  const changes = makeChanges(
     { id, child: () => slot.child, surviving: (reply) => surviving({ replies }, reply) },
     input.patching,
   );
@@ -201,7 +202,7 @@ export const register = (supervisor: Supervisor, registration: Registration): Re
     lease: new AbortController(),
     ending: [],
     replies,
-    patch,
+    changes,
     history: makeHistory(),
     leaving: null,
     stops: 0,

@@ -8,11 +8,13 @@ import {
 import { bodyObject } from './body.js';
 import { CLUSTER_SCHEMAS } from './clusterSchemas.js';
 import { idsSchema } from './generatorIds.js';
+import { INCIDENT_SCHEMAS } from './incidentSchemas.js';
 import { logSampleShape } from './logSampleBody.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
+import { incidentFileSchema } from './routes/incidents.js';
 import { copySchema } from './routes/library.js';
 import { type ContractShapes, makeRoutes, type Routes } from './routes.js';
 
@@ -53,6 +55,8 @@ const SAME_ID: JsonSchema = {
 const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>> => ({
   ...RESPONSE_SCHEMAS,
   ...CLUSTER_SCHEMAS,
+  ...INCIDENT_SCHEMAS,
+  IncidentFile: incidentFileSchema,
   Globals: bodyObject.schema,
   GeneratorIds: idsSchema,
   LibraryCopyRequest: copySchema,

@@ -79,6 +79,26 @@ const spanDefect = (written: string): { type: string; message: string } | null =
 export const spanParam = (help: string): Param<string | null> =>
   single(text({ maxLength: MAX_SPAN_LENGTH, check: spanDefect }), null, help);
 
+/** `null` if missing. */
+export const textParam = (help: string, max_length: number): Param<string | null> =>
+  single(text({ minLength: 1, maxLength: max_length }), null, help);
+
+const MAX_MOMENT_LENGTH = 100;
+
+/** A duration or a name, passed on as written. */
+export const momentParam = (help: string): Param<string> => ({
+  decode: ([given, second]) => {
+    if (given === undefined) return flaw('missing', 'is required');
+    if (second !== undefined) return flaw('duplicate', 'is given more than once; send it once');
+    return given.length === 0 || isLongerText(given, MAX_MOMENT_LENGTH)
+      ? flaw('too_long', `must have 1 to ${MAX_MOMENT_LENGTH} characters`)
+      : E.right(given);
+  },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_MOMENT_LENGTH },
+  help,
+  isRequired: true,
+});
+
 export const textsParam = (help: string): Param<readonly string[]> => ({
   decode: (texts) => {
     if (texts.length > MAX_LIST_ITEMS)
@@ -118,6 +138,20 @@ const FILE_PATH_PATTERN = `^${DECODED_ONCE}(?!\\.{0,2}(/|$))(?!.*/\\.{0,2}(/|$))
 export const nameParam = (help: string): Param<string> => ({
   decode: ([name = '']) => checked(name, checkDirectoryName(name)),
   schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
+  help,
+});
+
+/** A name in the path with a rule of its own; `pattern`: that rule without lengths. */
+export const checkedParam = (
+  rule: {
+    readonly check: (name: string) => NameFlaw | null;
+    readonly pattern: string;
+    readonly max_length: number;
+  },
+  help: string,
+): Param<string> => ({
+  decode: ([name = '']) => checked(name, rule.check(name)),
+  schema: { type: 'string', minLength: 1, maxLength: rule.max_length, pattern: rule.pattern },
   help,
 });
 

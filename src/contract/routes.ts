@@ -6,6 +6,7 @@ import { deadLetterRoutes } from './routes/deadLetters.js';
 import { fileRoutes } from './routes/files.js';
 import { generatorPatchRoutes } from './routes/generatorPatch.js';
 import { generatorGroupRoutes, generatorRoutes } from './routes/generators.js';
+import { incidentRoutes } from './routes/incidents.js';
 import { instanceRoutes } from './routes/instance.js';
 import { libraryRoutes } from './routes/library.js';
 import { membershipRoutes } from './routes/membership.js';
@@ -33,6 +34,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
     ...previewRoutes(shapes),
     ...scenarioRoutes(),
     ...membershipRoutes(),
+    ...incidentRoutes(),
     ...generatorRoutes(),
     ...generatorGroupRoutes(),
     ...deadLetterRoutes(),

@@ -8,7 +8,10 @@ import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generator/config.js';
 import { patchDefinition } from '../config/generator/patch.js';
-import type { Result } from '../domain/errors.js';
+import { memberDefinition } from '../config/incidents/member.js';
+import { invalid } from '../config/report.js';
+import { failure, type Result } from '../domain/errors.js';
+import type { GeneratorDefinition } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { Threads } from '../host/threads.js';
@@ -38,6 +41,12 @@ export const cellDirectory = (ask: AskActor): CellDirectory => ({
 
 /** What a node of a cluster keeps elsewhere. */
 export type NodeKeeping = Pick<WorkerHostOptions, 'checkpoints' | 'permit'> & Pick<GeneratorsInput, 'bases'>;
+
+/** Why a generator cannot take part in an incident of the service; `null`: it can. */
+const whyUnfit = ({ params: { live_mode, partition } }: GeneratorDefinition): string | null => {
+  if (!live_mode) return 'is not live: incidents of the service happen in real time';
+  return partition === undefined ? null : 'has partitions, whose inputs cannot be exchanged while it runs';
+};
 
 /** For a daemon and for a single run. */
 export const generatorsInput = (options: {
@@ -88,6 +97,20 @@ export const generatorsInput = (options: {
       return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
     },
     persist: options.persist,
+    tell: (definition, { member, story }) => {
+      const { name } = story.incident;
+      const unfit = whyUnfit(definition);
+      if (unfit !== null)
+        return E.left(failure('wrong_state', `generator "${definition.params.id}" ${unfit}`));
+      return E.mapLeft(options.secrets.known.hideError)(
+        memberDefinition(definition, {
+          member,
+          story,
+          shape: installed().shapes.generator,
+          refusal: (issues) => invalid(`incident ${name}`, issues),
+        }),
+      );
+    },
   },
   members: options.members,
   bases: options.node?.bases ?? basesInMemory({ now: systemClock.now, drawSeed }),

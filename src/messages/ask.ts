@@ -3,6 +3,7 @@ import type { ClusterRequests } from './cluster.js';
 import type { ConfigRequests } from './configs.js';
 import type { DeadLetterRequests } from './deadLetters.js';
 import type { GeneratorRequests } from './generators.js';
+import type { IncidentRequests } from './incidents.js';
 import type { InstanceRequests } from './instance.js';
 import type { LibraryRequests } from './library.js';
 import type { ObserveRequests } from './observe.js';
@@ -26,6 +27,7 @@ export interface Requests
     PreviewRequests,
     SecretRequests,
     InstanceRequests,
+    IncidentRequests,
     ClusterRequests,
     ObserveRequests {}
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { moveStats, type Stats, type UnchangedParts } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { EventProducer, Input, InputStart, Output } from '../plugins/kit.js';
+import type { EventProducer, Input, InputStart, Output, Route } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import {
   buildAll,
@@ -24,6 +24,8 @@ export interface Patch extends DestinationParts {
   readonly isInputNew: boolean;
   readonly isEventNew: boolean;
   readonly isOutputNew: readonly boolean[];
+  /** Of outputs that are not new: another choice of events. Absent: none. */
+  readonly isRouteNew?: readonly boolean[];
   /** Counters of the new config, all zero: those of unchanged parts carry over. */
   readonly stats: Stats;
   readonly onCommit: () => void;
@@ -65,6 +67,11 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
       opened.set(output, outputLog),
     );
     if (E.isLeft(destinations)) return refuse(destinations.left);
+    const rerouted = [...isOutputNew.keys()].filter(
+      (index) => !isOutputNew[index] && patch.isRouteNew?.[index] === true,
+    );
+    const routes = await buildAll(rerouted.map((index) => builders.routes?.[index] ?? NO_ROUTE));
+    if (E.isLeft(routes)) return refuse(routes.left);
     const built = await buildAll(patch.isEventNew ? [builders.producer] : []);
     if (E.isLeft(built)) return refuse(built.left);
     producer = built.right[0] ?? null;
@@ -77,6 +84,7 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
         options,
         producer,
         destinations: destinations.right,
+        routes: new Map(rerouted.map((index, at) => [index, routes.right[at] ?? null])),
         opened,
       }),
     );
@@ -89,6 +97,8 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
     return done;
   };
 };
+
+const NO_ROUTE = async () => E.right(null);
 
 /** Adds the path of the part to its error. */
 const at =
@@ -121,6 +131,8 @@ interface Preparation {
   readonly options: PatchContext;
   readonly producer: EventProducer | null;
   readonly destinations: readonly Destination[];
+  /** By the number of the output. */
+  readonly routes: ReadonlyMap<number, Route | null>;
   readonly opened: LiveParts['outputs'];
 }
 
@@ -151,6 +163,7 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
       live.inputs = tracked;
       live.producer = producer ?? live.producer;
       live.destinations = destinations;
+      for (const [index, route] of given.routes) (destinations[index] as Destination).route = route;
       for (const [output, log] of given.opened) live.outputs.set(output, log);
       moveStats(options.stats, patch.stats, unchanged);
       patch.onCommit();

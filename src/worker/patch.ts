@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { jsonEqual } from '../config/jsonEqual.js';
 import type { Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
-import type { Json, JsonObject } from '../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { statsOver } from '../domain/stats/stats.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
+import type { DeliveryParams } from '../plugins/outputs/shared/delivery.js';
 import type { JobParts } from './parts.js';
 
 /** Applies a new definition: changed parts are exchanged, with `stats` for the counters. Left: nothing has changed. */
@@ -22,6 +23,25 @@ interface Config {
 }
 
 const configOf = ({ config }: GeneratorDefinition): Config => config as unknown as Config;
+
+/** What chooses the events of an output, and not how it writes them. */
+const ROUTE_FIELDS: ReadonlySet<string> = new Set([
+  'when',
+  'sample',
+  'ground_truth_of',
+] satisfies (keyof DeliveryParams)[]);
+
+const withoutRoute = (entry: Json): Json =>
+  isJsonObject(entry)
+    ? Object.fromEntries(
+        Object.entries(entry).map(([kind, params]) => [
+          kind,
+          isJsonObject(params)
+            ? Object.fromEntries(Object.entries(params).filter(([field]) => !ROUTE_FIELDS.has(field)))
+            : params,
+        ]),
+      )
+    : entry;
 
 /** The new event plugin takes over the state of the former one only if it is of the same kind. */
 const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
@@ -53,12 +73,15 @@ export const patchOf = (
     const { inputs, event, outputs } = definition.plugins;
     const parts = succeeding(made.right, current.definition.plugins.event === event);
     const isEventNew = !jsonEqual(former.event, next.event);
+    const isChanged = (index: number, part: (entry: Json) => Json): boolean =>
+      !jsonEqual(part(former.output[index] ?? null), part(next.output[index] as Json));
     return apply({
       ...parts,
       isInputNew: !jsonEqual(former.input, next.input),
       isEventNew,
       // An output that has moved is reopened: statistics, logs and dead letters name it by its number.
-      isOutputNew: next.output.map((entry, index) => !jsonEqual(former.output[index] ?? null, entry)),
+      isOutputNew: next.output.map((_, index) => isChanged(index, withoutRoute)),
+      isRouteNew: next.output.map((_, index) => isChanged(index, (entry) => entry)),
       stats: statsOver(stats, inputs.length, outputs.length),
       onCommit: () => {
         if (isEventNew) parts.eventRandom.restore(current.parts.eventRandom.snapshot());

@@ -11,7 +11,7 @@ import { globalsFiles } from '../../actors/scenarios/store.js';
 import { noAdmission } from '../../src/daemon/admission.js';
 import { basesInMemory } from '../../src/daemon/bases.js';
 import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
-import type { Result, SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 
@@ -64,6 +64,8 @@ const scriptedFacade = (steps: string[]) => {
   };
 };
 
+const NONE = E.left(failure('bug', 'not asked for'));
+
 /** The root actor with two generators (`a` with autostart, `b` without) and everything around it scripted. */
 export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
   const clock = new SimulatedClock();
@@ -112,6 +114,29 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       random: () => 0,
       log,
       shownPath: (path) => path,
+    },
+    incidents: {
+      files: {
+        names: async () => E.right([]),
+        text: async () => NONE,
+        read: () => NONE,
+        draw: async () => NONE,
+        write: async () => NONE,
+        remove: async () => NONE,
+      },
+      generators: {
+        list: async () => NONE,
+        shownPath: (path) => path,
+        create: async () => NONE,
+        start: async () => NONE,
+        tell: async () => NONE,
+        stop: async () => NONE,
+        remove: async () => NONE,
+      },
+      clock: fakeClock(),
+      drawSeed: () => 'drawn',
+      log,
+      refusal: null,
     },
     isRestart: false,
     facade: { listen: facade.listen },

@@ -15,7 +15,7 @@ import {
 } from '../../src/domain/stats/stats.js';
 import type { ApplyPatch, Patch } from '../../src/pipeline/patch.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
-import type { EventProducer, Input, InputStart, Output } from '../../src/plugins/kit.js';
+import type { EventProducer, Input, InputStart, Output, Route } from '../../src/plugins/kit.js';
 import { memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 
 const START = 1_700_000_000_000_000;
@@ -412,6 +412,29 @@ describe('new outputs', () => {
     expect(countedBy(run.stats, 0)).toBe(readStat(run.stats, 'produced'));
     expect(stuck.isClosed()).toBe(true);
     expect(await run.ended).toEqual(E.right('drained'));
+  });
+
+  test('that only get other events stay open and keep their counters', async () => {
+    const output = closing(memoryOutput());
+    const run = start({ input: every(100_000), producer: counting('a'), outputs: [output] });
+    await run.clock.advanceMs(1_050);
+    const nothing: Route = { needsTags: false, choose: () => [] };
+    const rerouted = (route: Route | null) => ({
+      ...NOTHING,
+      isRouteNew: [true],
+      builders: { ...NOTHING.builders, routes: [build(route)] },
+    });
+    expect(await run.patch(rerouted(nothing))).toEqual(E.right(undefined));
+    await run.clock.advanceMs(1_000);
+    expect(await run.patch(rerouted(null))).toEqual(E.right(undefined));
+    await run.clock.advanceMs(1_000);
+    expect(output.isClosed()).toBe(false);
+    await run.stop();
+    const numbers = counted(31).filter((n) => n <= 11 || n > 21);
+    expect(read(output.events).map(({ n }) => n)).toEqual(numbers);
+    expect(['written', 'filtered'].map((name) => readOutputStat(run.stats, 0, name as 'written'))).toEqual([
+      21, 10,
+    ]);
   });
 
   test('that do not open change nothing; opened ones are closed', async () => {

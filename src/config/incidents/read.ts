@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Issue, Result } from '../../domain/errors.js';
-import { drawEntities } from '../../domain/incidents/entities.js';
-import { type Incident, unknownEntities } from '../../domain/incidents/incident.js';
+import type { Issue, Result, SpateError } from '../../domain/errors.js';
+import { drawEntities, filesIn, withRows } from '../../domain/incidents/entities.js';
+import type { Incident, Phase, PhaseMember } from '../../domain/incidents/incident.js';
+import { unknownEntities } from '../../domain/incidents/placeholders.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Random } from '../../domain/random/random.js';
 import { didYouMean } from '../../domain/text/nearest.js';
@@ -18,13 +19,16 @@ export interface IncidentMember {
   /** Absolute; a config file or its folder. */
   readonly path: string;
   readonly params: JsonObject;
+  /** Of a generator of the service; `null`: the one with this path. */
+  readonly id: string | null;
 }
 
-/** An incident file, with what was drawn for its entities. */
 export interface IncidentFile {
+  readonly summary: string | null;
   readonly incident: Incident;
   readonly members: readonly IncidentMember[];
-  readonly drawn: JsonObject;
+  /** An error of the file, with its lines. */
+  readonly refusal: (issues: readonly Issue[]) => SpateError;
 }
 
 const secondsOf = (written: string): number => E.getOrElse(() => 0)(parseSpan(written)) / MICROS_PER_SECOND;
@@ -44,17 +48,16 @@ const unknownMembers = (
 };
 
 /** Problems that need the whole file. */
-const problemsOf = (written: IncidentDocument, drawn: JsonObject): readonly Issue[] => {
+const problemsOf = (written: IncidentDocument): readonly Issue[] => {
   const names = written.phases.map(({ name }) => name);
+  const end = secondsOf(written.duration);
   return written.phases.flatMap((phase, index): readonly Issue[] => {
-    const path = ['phases', index];
-    const at = (...rest: readonly (string | number)[]) => [...path, ...rest];
+    const at = (...rest: readonly (string | number)[]) => ['phases', index, ...rest];
     const issue = (rest: string, message: string): Issue => ({
       path: at(rest),
       type: 'not_allowed',
       message,
     });
-    const end = secondsOf(written.duration);
     return [
       ...(names.indexOf(phase.name) === index ? [] : [issue('name', `'${phase.name}' is there twice`)]),
       ...(secondsOf(phase.for) > 0 ? [] : [issue('for', 'must be longer than 0')]),
@@ -64,68 +67,100 @@ const problemsOf = (written: IncidentDocument, drawn: JsonObject): readonly Issu
         : [{ ...issue('repeat', 'must not be shorter than `for`'), path: at('repeat', 'every') }]),
       ...unknownMembers(written, phase.stopped, at('stopped')),
       ...unknownMembers(written, Object.keys(phase.members), at('members')),
-      ...unknownEntities([phase.globals, phase.members as unknown as Json], drawn).map((whole) =>
-        issue('members', `uses ${whole}, and there is no such entity or property`),
-      ),
     ];
   });
 };
 
-const outputProblem = ({ ground_truth }: IncidentDocument): readonly Issue[] =>
-  ground_truth === null ||
-  (Object.keys(ground_truth).length === 1 && Object.values(ground_truth).every((one) => isJsonObject(one)))
-    ? []
-    : [
-        {
-          path: ['ground_truth'],
-          type: 'not_one_key',
-          message: 'must have exactly one key, the name of an output plugin',
-        },
-      ];
-
 /** Paths of an output of files are relative to the file of the incident. */
-const absolute = (output: JsonObject | null, directory: string): JsonObject | null => {
-  const file = output?.['file'];
+const absolute = (output: JsonObject, directory: string): JsonObject => {
+  const file = output['file'];
   if (!isJsonObject(file) || typeof file['path'] !== 'string') return output;
   return { file: { ...file, path: resolve(directory, file['path']) } };
+};
+
+type WrittenPhase = IncidentDocument['phases'][number];
+
+const phaseOf = (written: WrittenPhase, directory: string): Phase => {
+  const { repeat } = written;
+  const members = Object.entries(written.members).map(([name, part]): readonly [string, PhaseMember] => [
+    name,
+    { ...part, output: part.output?.map((one) => absolute(one, directory)) ?? null },
+  ]);
+  return {
+    ...written,
+    at: secondsOf(written.at),
+    for: secondsOf(written.for),
+    repeat: repeat === null ? null : { times: repeat.times, every: secondsOf(repeat.every) },
+    members: Object.fromEntries(members),
+  };
 };
 
 const incidentOf = (written: IncidentDocument, name: string, directory: string): Incident => ({
   name,
   duration: secondsOf(written.duration),
   entities: written.entities,
-  phases: written.phases.map((phase) => ({
-    ...phase,
-    at: secondsOf(phase.at),
-    for: secondsOf(phase.for),
-    repeat:
-      phase.repeat === null ? null : { times: phase.repeat.times, every: secondsOf(phase.repeat.every) },
-  })),
+  phases: written.phases.map((phase) => phaseOf(phase, directory)),
   marks: written.marks,
-  ground_truth: absolute(written.ground_truth, directory),
+  ground_truth: written.ground_truth === null ? null : absolute(written.ground_truth, directory),
 });
 
-/** Reads an incident and draws its entities. Left: every problem by line and column. `file`: absolute. */
+/** Reads an incident. Left: every problem by line and column. `file`: absolute. */
 export const readIncident = (
   text: string,
-  { file, name, random }: { readonly file: string; readonly name: string; readonly random: Random },
+  { file, name }: { readonly file: string; readonly name: string },
 ): Result<IncidentFile> =>
   E.flatMap((source: YamlSource): Result<IncidentFile> => {
-    const refuse = (issues: readonly Issue[]) => E.left(invalid(file, placeIssues(source, issues)));
+    const refusal = (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues));
     const decoded = decode(incidentShape, source.value);
-    if (E.isLeft(decoded)) return refuse(decoded.left);
+    if (E.isLeft(decoded)) return E.left(refusal(decoded.left));
     const written = decoded.right;
-    const drawn = drawEntities(written.entities, random.fork('entities'));
-    const problems = [...problemsOf(written, drawn), ...outputProblem(written)];
-    if (problems.length > 0) return refuse(problems);
+    const problems = problemsOf(written);
+    if (problems.length > 0) return E.left(refusal(problems));
     const directory = dirname(file);
     return E.right({
+      summary: written.summary,
       incident: incidentOf(written, name, directory),
-      members: Object.entries(written.members).map(([member, { path, params }]) => ({
+      members: Object.entries(written.members).map(([member, { path, params, id }]) => ({
         name: member,
         path: resolve(directory, path),
         params,
+        id,
       })),
-      drawn,
+      refusal,
     });
   })(parseYaml(text, file));
+
+/** Rows of a file to pick from, by its path as written. Left: one sentence why it cannot be read. */
+export type ReadRows = (path: string) => Promise<E.Either<string, readonly Json[]>>;
+
+const unknownIssues = ({ phases }: Incident, drawn: JsonObject): readonly Issue[] =>
+  phases.flatMap((phase, index) =>
+    unknownEntities([phase.globals, phase.members as unknown as Json], drawn).map(
+      (whole): Issue => ({
+        path: ['phases', index, 'members'],
+        type: 'not_allowed',
+        message: `uses ${whole}, and there is no such entity or property`,
+      }),
+    ),
+  );
+
+/** Draws the entities of an incident. Left: a file to pick from is missing or empty, or a phase names unknown entities. */
+export const drawIncident = async (
+  { incident, refusal }: Pick<IncidentFile, 'incident' | 'refusal'>,
+  random: Random,
+  read: ReadRows,
+): Promise<Result<JsonObject>> => {
+  const rows = new Map<string, readonly Json[]>();
+  for (const path of filesIn(incident.entities)) {
+    const found = await read(path);
+    const reason = E.isLeft(found) ? found.left : found.right.length === 0 ? 'the file has no rows' : null;
+    if (reason !== null)
+      return E.left(
+        refusal([{ path: ['entities'], type: 'bad_format', message: `pick ${path}: ${reason}` }]),
+      );
+    if (E.isRight(found)) rows.set(path, found.right);
+  }
+  const drawn = drawEntities(withRows(incident.entities, rows) as JsonObject, random.fork('entities'));
+  const unknown = unknownIssues(incident, drawn);
+  return unknown.length > 0 ? E.left(refusal(unknown)) : E.right(drawn);
+};

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { checkGeneratorId, MAX_ID_LENGTH } from '../../domain/identifiers.js';
 import { entityProblem } from '../../domain/incidents/entities.js';
+import { isJsonObject } from '../../domain/json.js';
 import { MARK_MODES } from '../../domain/marks/mark.js';
 import { parseSpan } from '../../domain/time/span.js';
 import {
@@ -9,6 +11,7 @@ import {
   integer,
   listOf,
   mapOf,
+  number,
   oneOf,
   optional,
   path,
@@ -58,12 +61,27 @@ const member = record({
     example: '../generators/vpn-gateway',
   }),
   params: defaulted(freeObject(), {}, { help: 'Values for the placeholders ${params.name} of its config.' }),
+  id: optional(text({ label: 'id', maxLength: MAX_ID_LENGTH, check: checkGeneratorId }), {
+    help: 'Generator of the service that takes part. Default: the only one with this config.',
+    example: 'vpn',
+  }),
 });
 
+/** The value of one key is checked with the config of the member. */
+const plugin = refined(freeObject(), (value) =>
+  Object.keys(value).length === 1 && Object.values(value).every(isJsonObject)
+    ? null
+    : defect('not_one_key', 'must have exactly one key, the name of a plugin'),
+);
+
 const phaseMember = record({
-  events: required(integer({ min: 0, max: MAX_EVENTS }), {
+  events: defaulted(integer({ min: 0, max: MAX_EVENTS }), 0, {
     help: 'Events that the phase adds, evenly over its length.',
     example: 60,
+  }),
+  input: defaulted(listOf(plugin), [], {
+    help: 'More events that the phase adds, at the timestamps of these inputs.',
+    example: [{ rate: { events_per_second: 2, arrivals: 'poisson' } }],
   }),
   templates: defaulted(listOf(text({ minLength: 1 })), [], {
     help: 'Aliases of the templates that make these events. Default: those that make the others.',
@@ -77,6 +95,14 @@ const phaseMember = record({
       example: { anomaly: 'brute_force', attacker_ip: '${attacker.ip}' },
     },
   ),
+  rate_factor: defaulted(number({ exclusiveMin: 0, max: 1_000_000 }), 1, {
+    help: 'Factor of the rate of its usual events meanwhile; of `cron` inputs, their `count` is rounded.',
+    example: 0.1,
+  }),
+  output: optional(listOf(plugin), {
+    help: 'Outputs in place of its own meanwhile; an empty list: its events are lost.',
+    example: [{ stdout: {} }],
+  }),
 });
 
 const phase = record({
@@ -122,15 +148,15 @@ const incidentFields = {
     mapOf(entity),
     {},
     {
-      help: 'Who and what takes part: values, or draws with `pick`, `number` or `address`.',
-      example: { attacker: { ip: { address: '198.51.100.0/24' } } },
+      help: 'Who and what takes part: values, or draws with `pick` (from a list or a file), `number` or `address`.',
+      example: { attacker: { ip: { address: '198.51.100.0/24' } }, victim: { pick: 'users.csv' } },
     },
   ),
   phases: required(listOf(phase, { min: 1, max: MAX_PHASES }), { help: 'What happens when.' }),
   marks: optional(oneOf(MARK_MODES), {
     help: 'Marks of all events, by which the ground truth names them. Default: as the configs of the members say.',
   }),
-  ground_truth: optional(freeObject(), {
+  ground_truth: optional(plugin, {
     help: 'Output for the ground truth, as in `output`. `{member}` stands for the name of the member.',
     example: { file: { path: 'out/{member}.truth.jsonl' } },
   }),

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, LogLevel, Result } from '../../domain/errors.js';
 import type { GenerationParams } from '../../domain/generator.js';
@@ -49,6 +49,7 @@ interface PathSettings {
   readonly logs: string;
   readonly startup: string;
   readonly generators_dir: string;
+  readonly scenarios_dir: string;
   readonly keyring_cryptfile: string;
   readonly generator_config_filename: string;
   readonly state: string;
@@ -128,6 +129,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
       logs: at(path.logs),
       startup: at(path.startup),
       generators_dir: at(path.generators_dir),
+      scenarios_dir: at(path.scenarios_dir ?? join(dirname(at(path.generators_dir)), 'scenarios')),
       keyring_cryptfile: at(path.keyring_cryptfile),
       state: at(path.state),
     },

@@ -189,6 +189,10 @@ const paths = record({
   logs: required(path(), { help: 'Directory of the log files.' }),
   startup: required(path(), { help: 'Startup file: the list of generators to run.' }),
   generators_dir: required(path(), { help: 'Directory that holds one directory per generator.' }),
+  scenarios_dir: optional(path(), {
+    help: 'Directory of incident files. Default: `scenarios` beside generators_dir.',
+    extension: true,
+  }),
   keyring_cryptfile: required(path(), {
     help: 'Encrypted keyring file; `spate keyring` creates and edits it.',
   }),

@@ -39,12 +39,33 @@ export const entityProblem = (value: Json): string | null => {
       ? Object.values(value).reduce<string | null>((found, one) => found ?? entityProblem(one), null)
       : null;
   const { way, given } = drawn;
-  if (way === 'pick') return Array.isArray(given) && given.length > 0 ? null : 'pick needs a list of values';
+  if (way === 'pick')
+    return (Array.isArray(given) || typeof given === 'string') && given.length > 0
+      ? null
+      : 'pick needs a list of values, or the path of a CSV or JSON file';
   if (way === 'number')
     return isRange(given) ? null : 'number needs a list of two integers, the smaller one first';
   return typeof given === 'string' && networkOf(given) !== null
     ? null
     : 'address needs an IPv4 network such as 198.51.100.0/24';
+};
+
+/** Paths of files to pick from, as written. */
+export const filesIn = (value: Json): readonly string[] => {
+  const drawn = wayOf(value);
+  if (drawn !== null) return drawn.way === 'pick' && typeof drawn.given === 'string' ? [drawn.given] : [];
+  return isJsonObject(value) ? Object.values(value).flatMap(filesIn) : [];
+};
+
+/** With the rows of files in place of their paths. */
+export const withRows = (value: Json, rows: ReadonlyMap<string, readonly Json[]>): Json => {
+  const drawn = wayOf(value);
+  if (drawn !== null)
+    return drawn.way === 'pick' && typeof drawn.given === 'string'
+      ? { pick: rows.get(drawn.given) ?? [] }
+      : value;
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withRows(one, rows)]));
 };
 
 const draw = (value: Json, random: Random): Json => {
@@ -67,6 +88,6 @@ const draw = (value: Json, random: Random): Json => {
   return addressText(size < 4 ? first + random.integer(0, size - 1) : first + random.integer(1, size - 2));
 };
 
-/** Draws each entity once, each from a stream of its own: a new one changes no other. */
+/** Draws each entity once, each from a stream of its own: a new one changes no other. Paths of files are `withRows` before. */
 export const drawEntities = (entities: JsonObject, random: Random): JsonObject =>
   Object.fromEntries(Object.entries(entities).map(([name, value]) => [name, draw(value, random.fork(name))]));

@@ -1,14 +1,21 @@
-import type { Json, JsonObject } from '../json.js';
+import type { JsonObject } from '../json.js';
 import type { MarkMode } from '../marks/mark.js';
+import type { Micros } from '../time/micros.js';
 
 /** What a phase does with one member. */
 export interface PhaseMember {
   /** Events that the phase adds, evenly over its length. */
   readonly events: number;
+  /** Entries of `input`: more events that the phase adds. */
+  readonly input: readonly JsonObject[];
   /** Aliases of the templates that make them; empty: those that make the others. */
   readonly templates: readonly string[];
   /** Values that these events read from the globals; `${entity.property}` stands for what was drawn. */
   readonly globals: JsonObject;
+  /** Factor of the usual rate of the member meanwhile. */
+  readonly rate_factor: number;
+  /** Entries of `output` in place of those of the member meanwhile; `null`: its own. */
+  readonly output: readonly JsonObject[] | null;
 }
 
 export interface Phase {
@@ -47,6 +54,21 @@ export interface Occurrence {
   readonly to: number;
 }
 
+/** Where an incident begins, what was drawn for it, and which part of it is told. */
+export interface Story {
+  readonly incident: Incident;
+  /** Wall time of its second 0. */
+  readonly start: Micros;
+  readonly drawn: JsonObject;
+  /** In seconds after the start; the end is exclusive. */
+  readonly told: { readonly from: number; readonly to: number };
+  /** True: members make events between the start and the end of the incident only. False: they go on before and after. */
+  readonly isAlone: boolean;
+}
+
+/** The tag of the timestamps that a phase adds. */
+export const phaseTag = (incident: string, phase: string): string => `incident:${incident}/${phase}`;
+
 /** The phases in the order of their beginnings, cut at the end of the incident. */
 export const occurrencesOf = ({
   phases,
@@ -61,52 +83,3 @@ export const occurrencesOf = ({
     )
     .filter(({ from, to }) => from < to)
     .sort((a, b) => a.from - b.from);
-
-const PLACEHOLDER = /\$\{([A-Za-z_][\w-]*)(?:\.([A-Za-z_][\w-]*))?\}/g;
-
-/** `undefined`: there is no such entity or property. */
-const drawnAt = (drawn: JsonObject, entity: string, property: string | undefined): Json | undefined => {
-  const value = Object.hasOwn(drawn, entity) ? drawn[entity] : undefined;
-  if (property === undefined) return value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, property) ? (value as JsonObject)[property] : undefined;
-};
-
-/** `${entity}` and `${entity.property}` in texts, that are unknown. */
-export const unknownEntities = (value: Json, drawn: JsonObject): readonly string[] => {
-  if (typeof value === 'string')
-    return [...value.matchAll(PLACEHOLDER)].flatMap(([whole, entity = '', property]) =>
-      drawnAt(drawn, entity, property) === undefined ? [whole] : [],
-    );
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((one) => unknownEntities(one, drawn));
-};
-
-const textOf = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
-
-/** With what was drawn in place of `${entity.property}`; a text that is nothing else keeps the type. */
-export const withEntities = (value: Json, drawn: JsonObject): Json => {
-  if (typeof value === 'string') {
-    const [first] = value.matchAll(PLACEHOLDER);
-    if (first !== undefined && first[0] === value)
-      return drawnAt(drawn, first[1] as string, first[2]) ?? value;
-    return value.replaceAll(PLACEHOLDER, (_, entity: string, property: string | undefined) =>
-      textOf(drawnAt(drawn, entity, property)),
-    );
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one: Json) => withEntities(one, drawn));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withEntities(one, drawn)]));
-};
-
-/** The entities that values name, each with what was drawn. */
-export const entitiesIn = (value: Json, drawn: JsonObject): JsonObject => {
-  const names = new Set<string>();
-  const visit = (one: Json): void => {
-    if (typeof one === 'string') for (const [, entity = ''] of one.matchAll(PLACEHOLDER)) names.add(entity);
-    else if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) visit(inner);
-  };
-  visit(value);
-  return Object.fromEntries(Object.entries(drawn).filter(([name]) => names.has(name)));
-};

@@ -42,8 +42,8 @@ export interface Destination {
   readonly deadLetters: DeadLetters | null;
   /** Absent: as the generator. */
   readonly choices?: DeliveryChoices;
-  /** `null` or absent: it gets every event. */
-  readonly route?: Route | null;
+  /** `null` or absent: it gets every event. A patch may exchange it. */
+  route?: Route | null;
   /** `null` or absent: it gets events as they are. */
   readonly imperfections?: Imperfections | null;
 }

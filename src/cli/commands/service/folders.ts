@@ -49,7 +49,7 @@ export const writableFolders = async (
 ): Promise<readonly string[]> => {
   const outputs = await Promise.all(list.entries.map((entry) => outputFolders(entry.path)));
   const replaced = [settingsFile, path.startup, path.keyring_cryptfile].map((file) => dirname(file));
-  return [path.logs, path.state, path.generators_dir, ...replaced, ...outputs.flat()];
+  return [path.logs, path.state, path.generators_dir, path.scenarios_dir, ...replaced, ...outputs.flat()];
 };
 
 export interface Owner {

@@ -1,0 +1,305 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { IncidentFile } from '../../src/config/incidents/read.js';
+import { ENDED } from '../../src/domain/abort.js';
+import { failure, type Result } from '../../src/domain/errors.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import { isoFormatter } from '../../src/domain/time/iso.js';
+import type { Micros } from '../../src/domain/time/micros.js';
+import { utc } from '../../src/domain/time/zone.js';
+import type {
+  IncidentDetails,
+  IncidentEnd,
+  IncidentItem,
+  IncidentRequests,
+  IncidentRun,
+} from '../../src/messages/incidents.js';
+import type { Request } from '../../src/messages/request.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { Log } from '../../src/ports/log.js';
+import { keeper } from '../keepers/keeper.js';
+import { memberStates, timelineOf } from './details.js';
+import { castMembers, type MemberGenerators, prepare, release, tellAll } from './members.js';
+import {
+  again,
+  from,
+  isPaused,
+  msToEnd,
+  type Performance,
+  paused,
+  pausedAt,
+  positionAt,
+  toldOf,
+} from './performance.js';
+
+/** Incident files. None rejects. */
+export interface IncidentFiles {
+  readonly names: () => Promise<Result<readonly string[]>>;
+  /** Left: `not_found`, `unreadable`. */
+  readonly text: (name: string) => Promise<Result<string>>;
+  /** Left `invalid`: every problem by line and column. */
+  readonly read: (name: string, text: string) => Result<IncidentFile>;
+  readonly draw: (name: string, file: IncidentFile, seed: string) => Promise<Result<JsonObject>>;
+  readonly write: (name: string, text: string) => Promise<Result<void>>;
+  readonly remove: (name: string) => Promise<Result<null>>;
+}
+
+export interface IncidentsInput {
+  readonly files: IncidentFiles;
+  readonly generators: MemberGenerators;
+  readonly clock: Pick<Clock, 'now' | 'sleepMs'>;
+  readonly drawSeed: () => string;
+  readonly log: Log;
+  /** Why incidents cannot be started here; `null`: they can. */
+  readonly refusal: string | null;
+}
+
+interface OwnRequests {
+  /** The end of a round is due. */
+  'incidents.end': { payload: { readonly name: string }; answer: null };
+}
+
+export type IncidentMessage =
+  | Exclude<Request<IncidentRequests>, { readonly type: 'incidents.list' }>
+  | Request<OwnRequests>;
+
+const iso = isoFormatter(utc);
+const isoOf = (at: Micros): string => iso(at).replace('+00:00', 'Z');
+
+const runOf = ({ seed, startedAt, round, rounds }: Performance): IncidentRun => ({
+  seed,
+  started_at: isoOf(startedAt),
+  round,
+  rounds,
+});
+
+type Payload<K extends keyof IncidentRequests> = IncidentRequests[K]['payload'];
+
+/** One incident: its file, and the performance under way. `wake` sends it a message. */
+export const makeIncident = (
+  name: string,
+  input: IncidentsInput,
+  wake: (message: IncidentMessage) => void,
+) => {
+  const { files, generators, clock } = input;
+  const log = input.log.with({ incident: name });
+  let performance: Performance | null = null;
+  let last: IncidentEnd | null = null;
+  let timer = new AbortController();
+
+  const stand = (): Pick<IncidentItem, 'state' | 'position'> =>
+    performance === null
+      ? { state: 'idle', position: null }
+      : {
+          state: isPaused(performance) ? 'paused' : 'running',
+          position: positionAt(performance, clock.now()),
+        };
+
+  /** Ends the wait for the former end; a paused performance has none. */
+  const awaitEnd = (): void => {
+    timer.abort(ENDED);
+    timer = new AbortController();
+    const { signal } = timer;
+    if (performance === null || isPaused(performance)) return;
+    void clock.sleepMs(msToEnd(performance, clock.now()), signal).then(() => {
+      if (!signal.aborted) wake({ type: 'incidents.end', payload: { name }, reply: () => {} });
+    });
+  };
+
+  const load = async (): Promise<Result<IncidentFile>> => {
+    const text = await files.text(name);
+    return E.isLeft(text) ? text : files.read(name, text.right);
+  };
+
+  const item = async (): Promise<Result<IncidentItem>> => {
+    const text = await files.text(name);
+    if (E.isLeft(text)) return text;
+    const read = files.read(name, text.right);
+    return E.right(
+      E.isLeft(read)
+        ? { name, summary: null, duration: null, ...stand(), problem: read.left.message }
+        : {
+            name,
+            summary: read.right.summary,
+            duration: read.right.incident.duration,
+            ...stand(),
+            problem: null,
+          },
+    );
+  };
+
+  const details = async ({ seed }: Payload<'incidents.read'>): Promise<Result<IncidentDetails>> => {
+    const text = await files.text(name);
+    if (E.isLeft(text)) return text;
+    const base = { name, ...stand(), text: text.right, last, run: performance && runOf(performance) };
+    const read = files.read(name, text.right);
+    if (E.isLeft(read))
+      return E.right({
+        ...base,
+        summary: null,
+        duration: null,
+        problem: read.left.message,
+        entities: null,
+        timeline: [],
+        members: [],
+      });
+    const incident = performance?.incident ?? read.right.incident;
+    const drawn = seed === null ? null : await files.draw(name, read.right, seed);
+    if (performance === null && drawn !== null && E.isLeft(drawn)) return drawn;
+    return E.right({
+      ...base,
+      summary: read.right.summary,
+      duration: incident.duration,
+      problem: null,
+      entities: performance?.drawn ?? (drawn !== null && E.isRight(drawn) ? drawn.right : null),
+      timeline: timelineOf(incident),
+      members: await memberStates({ incident, members: read.right.members }, generators),
+    });
+  };
+
+  const begin = async ({ seed: given, rounds }: Payload<'incidents.start'>): Promise<Result<IncidentRun>> => {
+    if (input.refusal !== null) return E.left(failure('wrong_state', input.refusal));
+    if (performance !== null)
+      return E.left(failure('wrong_state', `incident "${name}" is under way: stop it first`));
+    const read = await load();
+    if (E.isLeft(read)) return read;
+    const seed = given ?? input.drawSeed();
+    const drawn = await files.draw(name, read.right, seed);
+    if (E.isLeft(drawn)) return drawn;
+    const { incident, members } = read.right;
+    const cast = await castMembers(name, members, generators);
+    if (E.isLeft(cast)) return cast;
+    const prepared = await prepare(cast.right, generators);
+    const now = clock.now();
+    const opening: Performance = from(
+      {
+        incident,
+        drawn: drawn.right,
+        cast: cast.right,
+        seed,
+        startedAt: now,
+        round: 1,
+        rounds,
+        start: now,
+        told: { from: 0, to: incident.duration },
+      },
+      0,
+      now,
+    );
+    const told = E.isLeft(prepared) ? prepared : await tellAll(cast.right, toldOf(opening), generators);
+    if (E.isLeft(told)) {
+      await release(cast.right, generators, log);
+      return told;
+    }
+    performance = opening;
+    awaitEnd();
+    log.write('info', 'incident begins', { seed, rounds });
+    return E.right(runOf(opening));
+  };
+
+  /** Left: members that could be reached have the change, and the incident counts it. */
+  const change = async (next: Performance): Promise<Result<null>> => {
+    performance = next;
+    awaitEnd();
+    return tellAll(next.cast, toldOf(next), generators);
+  };
+
+  const underWay = (): Result<Performance> =>
+    E.fromNullable(failure('wrong_state', `incident "${name}" is not under way: start it first`))(
+      performance,
+    );
+
+  const pause = async (): Promise<Result<null>> => {
+    const now = underWay();
+    if (E.isLeft(now)) return now;
+    if (isPaused(now.right)) return E.right(null);
+    const next = paused(now.right, clock.now());
+    if (!isPaused(next)) return E.left(failure('wrong_state', `incident "${name}" is at its end`));
+    return change(next);
+  };
+
+  const resume = async (): Promise<Result<null>> => {
+    const now = underWay();
+    if (E.isLeft(now)) return now;
+    return isPaused(now.right) ? change(from(now.right, now.right.told.to, clock.now())) : E.right(null);
+  };
+
+  const jump = async ({ to }: Payload<'incidents.jump'>): Promise<Result<null>> => {
+    const now = underWay();
+    if (E.isLeft(now)) return now;
+    const { incident } = now.right;
+    const seconds = typeof to === 'number' ? to : incident.phases.find((phase) => phase.name === to)?.at;
+    if (seconds === undefined) return E.left(failure('not_found', `incident "${name}" has no phase "${to}"`));
+    if (seconds >= incident.duration)
+      return E.left(failure('wrong_state', `incident "${name}" ends after ${incident.duration} s`));
+    return change(isPaused(now.right) ? pausedAt(now.right, seconds) : from(now.right, seconds, clock.now()));
+  };
+
+  const end = async (outcome: IncidentEnd['outcome']): Promise<Result<null>> => {
+    const now = underWay();
+    if (E.isLeft(now)) return now;
+    timer.abort(ENDED);
+    const released = await release(now.right.cast, generators, log);
+    performance = null;
+    last = {
+      at: isoOf(clock.now()),
+      outcome,
+      reason: E.isLeft(released) ? released.left.message : null,
+    };
+    log.write('info', 'incident has ended', { outcome });
+    return E.right(null);
+  };
+
+  const endRound = async (): Promise<Result<null>> => {
+    if (performance === null || isPaused(performance)) return E.right(null);
+    // A jump may have come before it.
+    if (msToEnd(performance, clock.now()) > 0) {
+      awaitEnd();
+      return E.right(null);
+    }
+    if (performance.round >= performance.rounds) return end('finished');
+    return change(again(performance, clock.now()));
+  };
+
+  const write = async ({ text }: Payload<'incidents.write'>): Promise<Result<null>> => {
+    const read = files.read(name, text);
+    if (E.isLeft(read)) return read;
+    return E.map(() => null)(await files.write(name, text));
+  };
+
+  const remove = async (): Promise<Result<null>> =>
+    performance === null
+      ? files.remove(name)
+      : E.left(failure('wrong_state', `incident "${name}" is under way: stop it first`));
+
+  const answer = async (message: IncidentMessage): Promise<void> => {
+    switch (message.type) {
+      case 'incidents.read':
+        return message.reply(await details(message.payload));
+      case 'incidents.start':
+        return message.reply(await begin(message.payload));
+      case 'incidents.pause':
+        return message.reply(await pause());
+      case 'incidents.resume':
+        return message.reply(await resume());
+      case 'incidents.jump':
+        return message.reply(await jump(message.payload));
+      case 'incidents.stop':
+        return message.reply(await end('stopped'));
+      case 'incidents.write':
+        return message.reply(await write(message.payload));
+      case 'incidents.delete':
+        return message.reply(await remove());
+      case 'incidents.end':
+        return message.reply(await endRound());
+    }
+  };
+
+  return {
+    item,
+    /** Reads do not wait for a start under way. */
+    logic: keeper<IncidentMessage>(answer, (message) =>
+      message.type === 'incidents.read' ? answer(message).then(() => true) : null,
+    ),
+    close: () => timer.abort(ENDED),
+  };
+};

@@ -1,0 +1,71 @@
+import type { Incident, Story } from '../../src/domain/incidents/incident.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import { MICROS_PER_SECOND, type Micros } from '../../src/domain/time/micros.js';
+import type { Told } from '../../src/messages/incidents.js';
+import type { Cast } from './members.js';
+
+/** Changes of the story reach every member before they count, in seconds. */
+export const LEAD = 1;
+/** Its last events are made, in seconds after its end. */
+export const GRACE = 2;
+
+/** An incident under way. */
+export interface Performance {
+  readonly incident: Incident;
+  readonly drawn: JsonObject;
+  readonly cast: readonly Cast[];
+  readonly seed: string;
+  readonly startedAt: Micros;
+  /** From 1. */
+  readonly round: number;
+  readonly rounds: number;
+  /** Wall time of its second 0. */
+  readonly start: Micros;
+  readonly told: Story['told'];
+}
+
+export const isPaused = ({ told, incident }: Performance): boolean => told.to < incident.duration;
+
+/** Seconds after the start; not beyond where it stands still. */
+export const positionAt = ({ start, told }: Performance, now: Micros): number =>
+  Math.min(told.to, (now - start) / MICROS_PER_SECOND);
+
+export const toldOf =
+  ({ incident, drawn, start, told }: Performance) =>
+  (member: string): Told => ({ member, story: { incident, drawn, start, told, isAlone: false } });
+
+const within = ({ incident: { duration } }: Performance, seconds: number): number =>
+  Math.min(duration, Math.max(0, seconds));
+
+/** Goes on from a second of the story. */
+export const from = (performance: Performance, seconds: number, now: Micros): Performance => {
+  const at = within(performance, seconds);
+  return {
+    ...performance,
+    start: now + Math.round((LEAD - at) * MICROS_PER_SECOND),
+    told: { from: at, to: performance.incident.duration },
+  };
+};
+
+/** Stands still soon. */
+export const paused = (performance: Performance, now: Micros): Performance => ({
+  ...performance,
+  told: { ...performance.told, to: within(performance, positionAt(performance, now) + LEAD) },
+});
+
+/** Stands still at another second of the story. */
+export const pausedAt = (performance: Performance, seconds: number): Performance => {
+  const at = within(performance, seconds);
+  return { ...performance, told: { from: at, to: at } };
+};
+
+/** The next round follows the last one without a gap, or as soon as it can. */
+export const again = (performance: Performance, now: Micros): Performance => {
+  const { incident, start, round } = performance;
+  const next = from({ ...performance, round: round + 1 }, 0, now);
+  return { ...next, start: Math.max(next.start, start + incident.duration * MICROS_PER_SECOND) };
+};
+
+/** Until the end of the round, with the time for its last events. */
+export const msToEnd = ({ start, incident }: Performance, now: Micros): number =>
+  Math.max(0, (start - now) / 1_000 + (incident.duration + GRACE) * 1_000);

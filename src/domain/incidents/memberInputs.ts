@@ -1,0 +1,156 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.js';
+import { isoFormatter } from '../time/iso.js';
+import { MICROS_PER_SECOND } from '../time/micros.js';
+import { utc } from '../time/zone.js';
+import { type Occurrence, occurrencesOf, phaseTag, type Story } from './incident.js';
+import { withEntities } from './placeholders.js';
+import type { Window } from './windows.js';
+
+const iso = isoFormatter(utc);
+
+const momentOf = ({ start }: Story, seconds: number): string =>
+  iso(start + Math.round(seconds * MICROS_PER_SECOND));
+
+/** One microsecond: the ends of most inputs belong to them. */
+const TICK = 1 / MICROS_PER_SECOND;
+
+const boundsOf = (story: Story, { from, to }: Pick<Window, 'from' | 'to'>): JsonObject => ({
+  ...(from === null ? {} : { start: momentOf(story, from) }),
+  ...(to === null ? {} : { end: momentOf(story, to - TICK) }),
+});
+
+/** Fields of each input that can be bounded: what a factor of the rate multiplies. */
+const RATES: Readonly<Record<string, readonly string[]>> = {
+  cron: ['count'],
+  rate: ['events_per_second', 'mb_per_second', 'gb_per_day'],
+};
+
+/** Why inputs cannot be part of an incident; `null`: they can. */
+export const inputProblem = (inputs: readonly Json[]): string | null => {
+  const kinds = inputs.flatMap((input) => (isJsonObject(input) ? Object.keys(input) : []));
+  const other = kinds.find((kind) => !Object.hasOwn(RATES, kind));
+  return other === undefined
+    ? null
+    : `its input \`${other}\` has no end, and an incident has one. Use ${Object.keys(RATES)
+        .map((one) => `\`${one}\``)
+        .join(', ')}`;
+};
+
+/** `null`: nothing is left of it. */
+const faster = (kind: string, params: JsonObject, factor: number): JsonObject | null => {
+  const fields = (RATES[kind] ?? []).filter((field) => typeof params[field] === 'number');
+  const scaled = fields.map((field) => {
+    const value = (params[field] as number) * factor;
+    return [field, kind === 'cron' ? Math.round(value) : value] as const;
+  });
+  return scaled.some(([, value]) => value === 0) ? null : { ...params, ...Object.fromEntries(scaled) };
+};
+
+/** An input of the generator within a window, which replaces its own `start` and `end`. */
+const within = (input: JsonObject, window: Window, story: Story): readonly JsonObject[] =>
+  Object.entries(input).flatMap(([kind, given]) => {
+    const params = faster(kind, given as JsonObject, window.rate_factor);
+    if (params === null) return [];
+    const own = (params['globals'] ?? {}) as JsonObject;
+    const globals = { ...own, ...(withEntities(window.globals, story.drawn) as JsonObject) };
+    const tags = [...((params['tags'] ?? []) as readonly string[]), ...window.tags];
+    return [{ [kind]: { ...params, globals, tags, ...boundsOf(story, window) } }];
+  });
+
+/** Float sums of seconds are this exact. */
+const ROUNDING = 1e-6;
+
+/** The events of a phase that fall into a part of it: they lie evenly over all of it. */
+const evenly = (
+  count: number,
+  phase: Pick<Occurrence, 'from' | 'to'>,
+  from: number,
+  to: number,
+): { readonly count: number; readonly from: number; readonly to: number } => {
+  const step = (phase.to - phase.from) / count;
+  const numberAt = (moment: number): number =>
+    Math.min(count, Math.max(0, Math.ceil((moment - phase.from) / step - ROUNDING)));
+  const [first, end] = [numberAt(from), numberAt(to)];
+  return { count: end - first, from: phase.from + first * step, to: phase.from + end * step };
+};
+
+/** What a phase adds to a member between two moments. */
+const addedWithin = (
+  member: string,
+  occurrence: Occurrence,
+  {
+    from,
+    to,
+    tags: routes,
+  }: { readonly from: number; readonly to: number; readonly tags: readonly string[] },
+  story: Story,
+): readonly JsonObject[] => {
+  const { phase } = occurrence;
+  const part = phase.members[member];
+  if (part === undefined || from >= to) return [];
+  const globals = withEntities({ ...phase.globals, ...part.globals }, story.drawn);
+  const tags = [phaseTag(story.incident.name, phase.name), ...routes];
+  const even = evenly(part.events, occurrence, from, to);
+  const spread = {
+    start: momentOf(story, even.from),
+    end: momentOf(story, even.to),
+    count: even.count,
+    endpoint: false,
+    tags,
+    globals,
+  };
+  const given = part.input.map((input) =>
+    Object.fromEntries(
+      Object.entries(input).map(([kind, params]) => [
+        kind,
+        { ...(params as JsonObject), tags, globals, ...boundsOf(story, { from, to }) },
+      ]),
+    ),
+  );
+  return [...(even.count > 0 ? [{ linspace: spread }] : []), ...given];
+};
+
+/** Outputs are chosen by the tags of the windows, so what a phase adds is cut where they change. */
+const addedInputs = (
+  member: string,
+  occurrence: Occurrence,
+  windows: readonly Window[],
+  story: Story,
+): readonly JsonObject[] => {
+  const { told } = story;
+  const [begin, end] = [Math.max(occurrence.from, told.from), Math.min(occurrence.to, told.to)];
+  const isRouted = windows.some(({ tags }) => tags.length > 0);
+  const parts = isRouted ? windows : [{ from: null, to: null, tags: [] }];
+  return parts.flatMap(({ from, to, tags }) =>
+    addedWithin(
+      member,
+      occurrence,
+      { from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end), tags },
+      story,
+    ),
+  );
+};
+
+const isUnchanged = ({ from, to, isStopped, globals, rate_factor, tags }: Window): boolean =>
+  from === null &&
+  to === null &&
+  !isStopped &&
+  Object.keys(globals).length === 0 &&
+  rate_factor === 1 &&
+  tags.length === 0;
+
+/** `input` of a member: its own inputs within the windows, and what the phases add. */
+export const memberInputs = (
+  inputs: readonly JsonObject[],
+  member: string,
+  windows: readonly Window[],
+  story: Story,
+): readonly JsonObject[] => {
+  const usual = windows.every(isUnchanged)
+    ? inputs
+    : windows
+        .filter(({ isStopped }) => !isStopped)
+        .flatMap((window) => inputs.flatMap((input) => within(input, window, story)));
+  const added = occurrencesOf(story.incident).flatMap((one) => addedInputs(member, one, windows, story));
+  return [...usual, ...added];
+};

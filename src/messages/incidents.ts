@@ -1,0 +1,99 @@
+import type { GeneratorPhase } from '../domain/generator.js';
+import type { Story } from '../domain/incidents/incident.js';
+import type { JsonObject } from '../domain/json.js';
+
+export type IncidentState = 'idle' | 'running' | 'paused';
+
+export interface IncidentItem {
+  readonly name: string;
+  readonly summary: string | null;
+  /** Seconds; `null`: the file is invalid. */
+  readonly duration: number | null;
+  readonly state: IncidentState;
+  /** Seconds after the start of the incident, negative until it begins; `null` while idle. */
+  readonly position: number | null;
+  /** Why the file cannot be used; `null`: it can. */
+  readonly problem: string | null;
+}
+
+/** A phase as often as it comes. */
+export interface IncidentMoment {
+  readonly phase: string;
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+  /** Seconds after the start of the incident. */
+  readonly from: number;
+  readonly to: number;
+  /** Sentences of what happens to each member. */
+  readonly effects: readonly { readonly member: string; readonly effect: string }[];
+}
+
+export interface IncidentMemberStatus {
+  readonly name: string;
+  /** Path of the config as the API shows it. */
+  readonly path: string;
+  /** `null`: no generator of the service has this config; the incident makes one. */
+  readonly generator_id: string | null;
+  readonly phase: GeneratorPhase | null;
+}
+
+export interface IncidentRun {
+  readonly seed: string;
+  /** ISO 8601 in UTC. */
+  readonly started_at: string;
+  /** From 1. */
+  readonly round: number;
+  readonly rounds: number;
+}
+
+/** How the last run ended. */
+export interface IncidentEnd {
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly outcome: 'finished' | 'stopped';
+  /** What could not be undone at the end; `null`: nothing. */
+  readonly reason: string | null;
+}
+
+export interface IncidentDetails extends IncidentItem {
+  /** The file. */
+  readonly text: string;
+  /** As drawn by the seed of the run or the request; `null`: neither is there, or the file is invalid. */
+  readonly entities: JsonObject | null;
+  readonly timeline: readonly IncidentMoment[];
+  readonly members: readonly IncidentMemberStatus[];
+  /** `null` while idle. */
+  readonly run: IncidentRun | null;
+  readonly last: IncidentEnd | null;
+}
+
+/** The part of an incident that a generator has. */
+export interface Told {
+  readonly member: string;
+  readonly story: Story;
+}
+
+interface Named {
+  readonly name: string;
+}
+
+export interface IncidentRequests {
+  'incidents.list': { payload: null; answer: readonly IncidentItem[] };
+  /** `seed`: draws the entities of an idle incident. */
+  'incidents.read': { payload: Named & { readonly seed: string | null }; answer: IncidentDetails };
+  /** Answers once all members take part. Left: nothing has changed. `seed`: `null` draws one. */
+  'incidents.start': {
+    payload: Named & { readonly seed: string | null; readonly rounds: number };
+    answer: IncidentRun;
+  };
+  'incidents.pause': { payload: Named; answer: null };
+  'incidents.resume': { payload: Named; answer: null };
+  /** `to`: seconds after the start, or the name of a phase. */
+  'incidents.jump': { payload: Named & { readonly to: number | string }; answer: null };
+  /** Ends it; members go on as before. */
+  'incidents.stop': { payload: Named; answer: null };
+  /** Creates or replaces the file. */
+  'incidents.write': { payload: Named & { readonly text: string }; answer: null };
+  'incidents.delete': { payload: Named; answer: null };
+}
