@@ -17,7 +17,7 @@ export interface PatchOptions {
   ) => Promise<Result<GeneratorDefinition>>;
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   /** The definition as a member of an incident. Left: it cannot be one. */
-  readonly tell: (definition: GeneratorDefinition, told: Told) => Result<GeneratorDefinition>;
+  readonly tell: (definition: GeneratorDefinition, told: Told) => Promise<Result<GeneratorDefinition>>;
 }
 
 interface Patchable {
@@ -35,7 +35,7 @@ export interface Changes {
   /** The definition of a start: `loaded` from the file, or `patched` before an automatic restart. */
   readonly atStart: (
     from: 'loaded' | 'patched',
-  ) => (definition: GeneratorDefinition) => Result<GeneratorDefinition>;
+  ) => (definition: Result<GeneratorDefinition>) => Promise<Result<GeneratorDefinition>>;
 }
 
 /** The part of a generator in an incident. */
@@ -94,7 +94,7 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
     }
     const without = part?.without ?? child().getSnapshot().context.definition;
     if (without === null || (told === null && part === null)) return E.right(null);
-    const next = told === null ? E.right(without) : options.tell(without, told);
+    const next = told === null ? E.right(without) : await options.tell(without, told);
     if (E.isLeft(next)) return next;
     const applied = await exchange(next.right);
     if (E.isRight(applied)) part = told === null ? null : { told, without };
@@ -108,9 +108,9 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
   return {
     patch: (sections, isPersisted) => guarded(() => patch(sections, isPersisted)),
     tell: (told) => guarded(() => tell(told)),
-    atStart: (from) => (definition) => {
-      if (part === null) return E.right(definition);
-      const without = from === 'loaded' ? definition : (part.without ?? definition);
+    atStart: (from) => async (definition) => {
+      if (part === null || E.isLeft(definition)) return definition;
+      const without = from === 'loaded' ? definition.right : (part.without ?? definition.right);
       const { told } = part;
       if (told === null && from === 'loaded') part = null;
       else part = { told, without };

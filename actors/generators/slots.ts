@@ -136,9 +136,10 @@ const spawn = (supervisor: Supervisor, slot: Omit<Slot, 'child'>, formerError: S
         const joined = input.members.atStart(params.id, scenarios);
         input.members.joined(params.id, joined);
         const loaded = await supervisor.load(params, joined);
-        return based(E.flatMap(slot.changes.atStart('loaded'))(loaded), startsOver);
+        return based(await slot.changes.atStart('loaded')(loaded), startsOver);
       },
-      rebase: (patched, startsOver) => based(E.flatMap(slot.changes.atStart('patched'))(patched), startsOver),
+      rebase: async (patched, startsOver) =>
+        based(await slot.changes.atStart('patched')(patched), startsOver),
       host: input.host,
       takeLease: () => {
         slot.lease.abort('taken');

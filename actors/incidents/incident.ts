@@ -37,7 +37,7 @@ export interface IncidentFiles {
   /** Left: `not_found`, `unreadable`. */
   readonly text: (name: string) => Promise<Result<string>>;
   /** Left `invalid`: every problem by line and column. */
-  readonly read: (name: string, text: string) => Result<IncidentFile>;
+  readonly read: (name: string, text: string) => Promise<Result<IncidentFile>>;
   readonly draw: (name: string, file: IncidentFile, seed: string) => Promise<Result<JsonObject>>;
   readonly write: (name: string, text: string) => Promise<Result<void>>;
   readonly remove: (name: string) => Promise<Result<null>>;
@@ -113,7 +113,7 @@ export const makeIncident = (
   const item = async (): Promise<Result<IncidentItem>> => {
     const text = await files.text(name);
     if (E.isLeft(text)) return text;
-    const read = files.read(name, text.right);
+    const read = await files.read(name, text.right);
     return E.right(
       E.isLeft(read)
         ? { name, summary: null, duration: null, ...stand(), problem: read.left.message }
@@ -131,7 +131,7 @@ export const makeIncident = (
     const text = await files.text(name);
     if (E.isLeft(text)) return text;
     const base = { name, ...stand(), text: text.right, last, run: performance && runOf(performance) };
-    const read = files.read(name, text.right);
+    const read = await files.read(name, text.right);
     if (E.isLeft(read))
       return E.right({
         ...base,
@@ -261,7 +261,7 @@ export const makeIncident = (
   };
 
   const write = async ({ text }: Payload<'incidents.write'>): Promise<Result<null>> => {
-    const read = files.read(name, text);
+    const read = await files.read(name, text);
     if (E.isLeft(read)) return read;
     return E.map(() => null)(await files.write(name, text));
   };

@@ -8,7 +8,6 @@ import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generator/config.js';
 import { patchDefinition } from '../config/generator/patch.js';
-import { memberDefinition } from '../config/incidents/member.js';
 import { invalid } from '../config/report.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
@@ -97,11 +96,13 @@ export const generatorsInput = (options: {
       return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
     },
     persist: options.persist,
-    tell: (definition, { member, story }) => {
+    tell: async (definition, { member, story }) => {
       const { name } = story.incident;
       const unfit = whyUnfit(definition);
       if (unfit !== null)
         return E.left(failure('wrong_state', `generator "${definition.params.id}" ${unfit}`));
+      // Lazy: most services tell no incident.
+      const { memberDefinition } = await import('../config/incidents/member.js');
       return E.mapLeft(options.secrets.known.hideError)(
         memberDefinition(definition, {
           member,

@@ -119,7 +119,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       files: {
         names: async () => E.right([]),
         text: async () => NONE,
-        read: () => NONE,
+        read: async () => NONE,
         draw: async () => NONE,
         write: async () => NONE,
         remove: async () => NONE,

@@ -281,6 +281,22 @@ const INFO: Requests['instance.info']['answer'] = {
 };
 
 /** An answer of every kind, as an owner gives it; streams are new for each server. */
+const INCIDENT_ITEM: Requests['incidents.list']['answer'][number] = {
+  name: 'data-theft',
+  summary: 'Knocks, then takes.',
+  duration: 60,
+  state: 'running',
+  position: -0.5,
+  problem: null,
+};
+
+const INCIDENT_RUN: Requests['incidents.start']['answer'] = {
+  seed: '7',
+  started_at: '2026-01-01T00:00:00Z',
+  round: 1,
+  rounds: 3,
+};
+
 const LIBRARY_ITEM: Requests['library.list']['answer'][number] = {
   name: 'web-access',
   summary: 'Requests to a web site.',
@@ -318,6 +334,32 @@ export const defaultAnswers = (): Answers => ({
   'configs.move_file': null,
   'configs.copy_file': null,
   'library.list': [LIBRARY_ITEM],
+  'incidents.list': [INCIDENT_ITEM],
+  'incidents.read': {
+    ...INCIDENT_ITEM,
+    text: 'duration: 1m',
+    entities: { thief: { ip: '198.51.100.7' } },
+    timeline: [
+      {
+        phase: 'knock',
+        number: 1,
+        of: 2,
+        from: 10,
+        to: 20,
+        effects: [{ member: 'door', effect: '5 events' }],
+      },
+    ],
+    members: [{ name: 'door', path: 'door/generator.yml', generator_id: null, phase: null }],
+    run: INCIDENT_RUN,
+    last: { at: '2026-01-01T00:00:00Z', outcome: 'finished', reason: null },
+  },
+  'incidents.start': INCIDENT_RUN,
+  'incidents.pause': null,
+  'incidents.resume': null,
+  'incidents.jump': null,
+  'incidents.stop': null,
+  'incidents.write': null,
+  'incidents.delete': null,
   'library.read': {
     ...LIBRARY_ITEM,
     files: [

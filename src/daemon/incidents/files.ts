@@ -4,11 +4,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFiles } from '../../../actors/incidents/incident.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { ioError, isAbsent } from '../../adapters/files/ioError.js';
-import { readIncident } from '../../config/incidents/read.js';
 import { checkIncidentName } from '../../domain/incidents/name.js';
-import { drawnBy, MAX_INCIDENT_BYTES } from './load.js';
+import { MAX_INCIDENT_BYTES } from './limits.js';
 
 const SUFFIX = '.yml';
+
+/** Lazy: most services tell no incident. */
+const load = () => import('./load.js');
 
 /** Incident files of a directory, which need not exist. */
 export const incidentFiles = (directory: string): IncidentFiles => {
@@ -27,8 +29,14 @@ export const incidentFiles = (directory: string): IncidentFiles => {
       }
     },
     text: (name) => nodeFiles.readText(pathOf(name), MAX_INCIDENT_BYTES),
-    read: (name, text) => readIncident(text, { file: pathOf(name), name }),
-    draw: (name, file, seed) => drawnBy(pathOf(name), file, seed),
+    read: async (name, text) => {
+      const { readIncident } = await load();
+      return readIncident(text, { file: pathOf(name), name });
+    },
+    draw: async (name, file, seed) => {
+      const { drawnBy } = await load();
+      return drawnBy(pathOf(name), file, seed);
+    },
     write: async (name, text) => {
       const made = await nodeFiles.makeDirectory(directory);
       return E.isLeft(made) ? made : nodeFiles.replaceText(pathOf(name), text);

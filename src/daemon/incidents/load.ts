@@ -6,8 +6,7 @@ import { drawIncident, type IncidentFile, type ReadRows, readIncident } from '..
 import type { Result } from '../../domain/errors.js';
 import { type Json, type JsonObject, parsedJson } from '../../domain/json.js';
 import { seededRandom } from '../../domain/random/seededRandom.js';
-
-export const MAX_INCIDENT_BYTES = 2_097_152;
+import { MAX_INCIDENT_BYTES } from './limits.js';
 
 const jsonRows = (bytes: Buffer): E.Either<string, readonly Json[]> => {
   const rows = parsedJson(bytes.toString());
@@ -39,6 +38,8 @@ const rowsIn =
       }) => rows.map((row): Json => Object.fromEntries(names.map((name, at) => [name, row[at] as Json]))),
     )(table);
   };
+
+export { readIncident } from '../../config/incidents/read.js';
 
 export interface StoredIncident extends IncidentFile {
   readonly text: string;

@@ -77,6 +77,7 @@ describe('loading', () => {
       log: { level: 'info', format: 'plain', max_bytes: 10_485_760, backups: 5 },
       path: {
         logs: '/etc/spate/logs',
+        scenarios_dir: '/etc/scenarios',
         startup: '/etc/spate/startup.yml',
         generators_dir: '/etc/g',
         keyring_cryptfile: '/k/ring',

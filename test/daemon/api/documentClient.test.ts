@@ -74,7 +74,7 @@ const REPLACED: Readonly<Record<string, Replaced>> = {
 };
 
 /** They replace a value, a file, or an object with free keys: nothing of it is ours. */
-const WITHOUT_KEYS = ['replaceGlobals', 'setSecret', 'replaceGeneratorFile'];
+const WITHOUT_KEYS = ['replaceGlobals', 'setSecret', 'replaceGeneratorFile', 'writeIncident'];
 
 let instance: Instance;
 

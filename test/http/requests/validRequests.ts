@@ -2,6 +2,7 @@ import { CONFIG, defaultAnswers, SETTINGS } from '../support.js';
 import { VALID_CLUSTER } from './validCluster.js';
 import { VALID_DEAD_LETTERS } from './validDeadLetters.js';
 import { VALID_FILES } from './validFiles.js';
+import { VALID_INCIDENTS } from './validIncidents.js';
 import { VALID_LIBRARY } from './validLibrary.js';
 import { VALID_MANAGEMENT } from './validManagement.js';
 import { VALID_OBSERVE } from './validObserve.js';
@@ -92,6 +93,7 @@ export const VALID: readonly (readonly [
   ...VALID_DEAD_LETTERS,
   ...VALID_FILES,
   ...VALID_LIBRARY,
+  ...VALID_INCIDENTS,
   ...VALID_MANAGEMENT,
   ...VALID_OBSERVE,
   ...VALID_CLUSTER,

@@ -108,6 +108,32 @@ const ALONE: Excuse = {
   why: 'there are no nodes to drain without a cluster',
 };
 
+const INCIDENT = {
+  text: JSON.stringify({
+    duration: '1h',
+    members: { calm: { path: '../generators/calm' } },
+    phases: [{ name: 'knock', at: '1m', for: '1m', members: { calm: { events: 2 } } }],
+  }),
+};
+
+/** One of its own for each operation: they run side by side. */
+const incident = (name: string, before: 'start' | 'stop'): Pick<Plan, 'path' | 'first' | 'before'> => ({
+  path: { name },
+  first: [errand('PUT', `/incidents/${name}`, INCIDENT)],
+  before: [errand('POST', `/incidents/${name}/${before}`)],
+});
+
+const NO_INCIDENT: Excuse = {
+  status: 422,
+  says: /./,
+  why: 'the text of a file is any text to the schema, and must be an incident',
+};
+const NO_MOMENT: Excuse = {
+  status: 404,
+  says: /has no phase/,
+  why: 'a moment is any text to the schema, and must be a duration or a phase of the incident',
+};
+
 /** Its body is that of `createGeneratorConfig`. */
 const LIKE_CREATED = { most_broken: 1_500 };
 
@@ -165,6 +191,14 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('POST', '/startup/extra', { path: 'web/generator.yml' })],
   },
   deleteSecret: { before: [SECRET] },
+  readIncident: { path: { name: 'read' }, first: [errand('PUT', '/incidents/read', INCIDENT)] },
+  writeIncident: { path: { name: FRESH }, excuses: [NO_INCIDENT] },
+  deleteIncident: { path: { name: 'spare' }, before: [errand('PUT', '/incidents/spare', INCIDENT)] },
+  startIncident: { ...incident('started', 'stop'), most_valid: 40 },
+  pauseIncident: { ...incident('paused', 'start'), most_valid: 40 },
+  resumeIncident: { ...incident('resumed', 'start'), most_valid: 40 },
+  jumpInIncident: { ...incident('jumped', 'start'), excuses: [NO_MOMENT], most_valid: 60 },
+  stopIncident: { ...incident('stopped', 'start'), most_valid: 40 },
   drainNode: { excuses: [ALONE] },
   resumeNode: { excuses: [ALONE] },
 };

@@ -21,6 +21,11 @@ const GENERATORS: Readonly<Record<string, string>> = {
   'web/a.json': '[[1, 2]]',
   'web/notes.txt': 'notes\n',
   'web/deep/er/file.bin': '\u0000\u0001',
+  'calm/generator.yml': JSON.stringify({
+    input: [{ cron: { expression: '* * * * * *', count: 1 } }],
+    event: { script: { path: '../web/produce.js' } },
+    output: [{ file: { path: 'out/events.log' } }],
+  }),
   'spare/generator.yml': JSON.stringify({
     input: [{ static: { count: 1 } }],
     event: { replay: { path: '../web/access.log' } },

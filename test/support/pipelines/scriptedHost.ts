@@ -110,5 +110,5 @@ export const settle = async (turns = 20): Promise<void> => {
 export const NO_PATCHES = {
   define: async () => E.left(failure('bug', 'not asked for')),
   persist: async () => E.left(failure('bug', 'not asked for')),
-  tell: () => E.left(failure('bug', 'not asked for')),
+  tell: async () => E.left(failure('bug', 'not asked for')),
 };
