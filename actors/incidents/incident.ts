@@ -28,6 +28,7 @@ import {
   paused,
   pausedAt,
   positionAt,
+  resumed,
   toldOf,
 } from './performance.js';
 
@@ -220,7 +221,7 @@ export const makeIncident = (
   const resume = async (): Promise<Result<null>> => {
     const now = underWay();
     if (E.isLeft(now)) return now;
-    return isPaused(now.right) ? change(from(now.right, now.right.told.to, clock.now())) : E.right(null);
+    return isPaused(now.right) ? change(resumed(now.right, clock.now())) : E.right(null);
   };
 
   const jump = async ({ to }: Payload<'incidents.jump'>): Promise<Result<null>> => {

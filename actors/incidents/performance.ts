@@ -47,6 +47,14 @@ export const from = (performance: Performance, seconds: number, now: Micros): Pe
   };
 };
 
+/** Goes on from where it stands still; before it gets there, it does not stop. */
+export const resumed = (performance: Performance, now: Micros): Performance => {
+  const { told, incident } = performance;
+  return positionAt(performance, now) < told.to
+    ? { ...performance, told: { from: told.from, to: incident.duration } }
+    : from(performance, told.to, now);
+};
+
 /** Stands still soon. */
 export const paused = (performance: Performance, now: Micros): Performance => ({
   ...performance,

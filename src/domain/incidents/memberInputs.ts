@@ -60,17 +60,19 @@ const within = (input: JsonObject, window: Window, story: Story): readonly JsonO
 /** Float sums of seconds are this exact. */
 const ROUNDING = 1e-6;
 
-/** The events of a phase that fall into a part of it: they lie evenly over all of it. */
+/** The events of a phase that fall into a part of it: they lie evenly over all of it. `null`: none. */
 const evenly = (
   count: number,
   phase: Pick<Occurrence, 'from' | 'to'>,
   from: number,
   to: number,
-): { readonly count: number; readonly from: number; readonly to: number } => {
+): { readonly count: number; readonly from: number; readonly to: number } | null => {
+  if (count === 0) return null;
   const step = (phase.to - phase.from) / count;
   const numberAt = (moment: number): number =>
     Math.min(count, Math.max(0, Math.ceil((moment - phase.from) / step - ROUNDING)));
   const [first, end] = [numberAt(from), numberAt(to)];
+  if (first === end) return null;
   return { count: end - first, from: phase.from + first * step, to: phase.from + end * step };
 };
 
@@ -91,7 +93,7 @@ const addedWithin = (
   const globals = withEntities({ ...phase.globals, ...part.globals }, story.drawn);
   const tags = [phaseTag(story.incident.name, phase.name), ...routes];
   const even = evenly(part.events, occurrence, from, to);
-  const spread = {
+  const spread = even && {
     start: momentOf(story, even.from),
     end: momentOf(story, even.to),
     count: even.count,
@@ -107,7 +109,7 @@ const addedWithin = (
       ]),
     ),
   );
-  return [...(even.count > 0 ? [{ linspace: spread }] : []), ...given];
+  return [...(spread === null ? [] : [{ linspace: spread }]), ...given];
 };
 
 /** Outputs are chosen by the tags of the windows, so what a phase adds is cut where they change. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { drawEntities, entityProblem } from '../../../src/domain/incidents/entities.js';
+import { drawEntities, entityProblem, filesIn, withRows } from '../../../src/domain/incidents/entities.js';
 import type { Json } from '../../../src/domain/json.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 
@@ -28,6 +28,15 @@ describe('entities', () => {
     expect(drawn({ address: '255.255.0.0/16' })).toMatch(/^255\.255\.\d+\.\d+$/);
   });
 
+  test('are picked from the rows of a file', () => {
+    const thief = { user: { pick: 'users.csv' }, tool: { pick: ['x'] } };
+    expect(filesIn({ thief })).toEqual(['users.csv']);
+    const rows = new Map([['users.csv', [{ login: 'ann' }]]]);
+    expect(withRows({ thief }, rows)).toEqual({
+      thief: { user: { pick: [{ login: 'ann' }] }, tool: { pick: ['x'] } },
+    });
+  });
+
   test('draw each value on its own: another one changes nothing', () => {
     const thief = { ip: { address: '10.0.0.0/8' }, port: { number: [1, 65_535] } };
     const alone = drawEntities({ thief }, seededRandom('s'));
@@ -49,7 +58,8 @@ describe('entities', () => {
 
   test.each<[Json, string]>([
     [{ pick: [] }, 'pick needs a list'],
-    [{ pick: 'a' }, 'pick needs a list'],
+    [{ pick: '' }, 'pick needs a list'],
+    [{ pick: 3 }, 'pick needs a list'],
     [{ number: [3, 1] }, 'number needs'],
     [{ number: [1.5, 2] }, 'number needs'],
     [{ address: '300.0.0.0/8' }, 'address needs'],

@@ -1,0 +1,209 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Incident, Phase, Story } from '../../../src/domain/incidents/incident.js';
+import { memberConfig } from '../../../src/domain/incidents/memberConfig.js';
+import type { JsonObject } from '../../../src/domain/json.js';
+import { MICROS_PER_SECOND } from '../../../src/domain/time/micros.js';
+import { parseIso } from '../../../src/domain/time/parseIso.js';
+import { utc } from '../../../src/domain/time/zone.js';
+
+const START = Date.UTC(2026, 0, 5, 8) * 1_000;
+
+const phase = (given: Partial<Phase> & Pick<Phase, 'name' | 'at' | 'for'>): Phase => ({
+  repeat: null,
+  stopped: [],
+  globals: {},
+  members: {},
+  ...given,
+});
+
+const part = (given: Partial<Phase['members'][string]>): Phase['members'][string] => ({
+  events: 0,
+  input: [],
+  templates: [],
+  globals: {},
+  rate_factor: 1,
+  output: null,
+  ...given,
+});
+
+const incident = (phases: readonly Phase[], duration = 100): Incident => ({
+  name: 'theft',
+  duration,
+  entities: {},
+  phases,
+  marks: null,
+  ground_truth: null,
+});
+
+const story = (given: Incident, more: Partial<Story> = {}): Story => ({
+  incident: given,
+  start: START,
+  drawn: {},
+  told: { from: 0, to: given.duration },
+  isAlone: false,
+  ...more,
+});
+
+const CONFIG: JsonObject = {
+  input: [{ cron: { expression: '* * * * * *', count: 10, tags: ['own'] } }],
+  event: { script: { path: 'produce.js' } },
+  output: [{ stdout: { when: { tag: 'own' } } }, { file: { path: 'events.log', when: null } }],
+};
+
+/** Seconds after the start of the story. */
+const secondsOf = (text: unknown): number | null =>
+  typeof text === 'string' ? ((parseIso(text, utc) ?? Number.NaN) - START) / MICROS_PER_SECOND : null;
+
+const inputsOf = (given: Story, member = 'door') =>
+  (memberConfig(CONFIG, member, given)['input'] as readonly Record<string, JsonObject>[]).map((entry) => {
+    const [kind = '', params = {}] = Object.entries(entry)[0] ?? [];
+    return {
+      kind,
+      params,
+      from: secondsOf(params['start']),
+      to: secondsOf(params['end']),
+    };
+  });
+
+const usualOf = (given: Story, member = 'door') =>
+  inputsOf(given, member).filter(({ kind }) => kind === 'cron');
+
+/** Times of the events that phases add evenly. */
+const addedOf = (given: Story): readonly number[] =>
+  inputsOf(given)
+    .filter(({ kind }) => kind === 'linspace')
+    .flatMap(({ params, from, to }) => {
+      const [begin, end, count] = [from as number, to as number, params['count'] as number];
+      return Array.from({ length: count }, (_, index) => begin + (index * (end - begin)) / count);
+    })
+    .sort((a, b) => a - b);
+
+describe('a member of an incident in a running service', () => {
+  test('keeps its own inputs as they are if no phase changes its usual events', () => {
+    const given = story(
+      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ events: 4 }) } })]),
+    );
+    const [own, ...added] = inputsOf(given);
+    expect(own?.params).toEqual((CONFIG['input'] as readonly JsonObject[])[0]?.['cron']);
+    expect(added.map(({ kind, from, to }) => [kind, from, to])).toEqual([['linspace', 10, 20]]);
+  });
+
+  test('goes on before and after a phase in which it is stopped', () => {
+    const given = story(incident([phase({ name: 'p', at: 10, for: 10, stopped: ['door'] })]));
+    expect(usualOf(given).map(({ from, to }) => [from, to])).toEqual([
+      [null, 9.999999],
+      [20, null],
+    ]);
+    expect(usualOf(given, 'safe').map(({ from, to }) => [from, to])).toEqual([[null, null]]);
+  });
+
+  test('makes its usual events at another rate meanwhile', () => {
+    const given = story(
+      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ rate_factor: 0.26 }) } })]),
+    );
+    expect(usualOf(given).map(({ params }) => params['count'])).toEqual([10, 3, 10]);
+    const hardly = story(
+      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ rate_factor: 0.01 }) } })]),
+    );
+    expect(usualOf(hardly).map(({ from, to }) => [from, to])).toEqual([
+      [null, 9.999999],
+      [20, null],
+    ]);
+  });
+
+  test('stands still in the state of the moment where the story stops', () => {
+    const given = incident([
+      phase({ name: 'p', at: 10, for: 10, stopped: ['door'] }),
+      phase({ name: 'q', at: 30, for: 10, globals: { alarm: true } }),
+    ]);
+    const pausedAt = (to: number) => usualOf(story(given, { told: { from: 0, to } }));
+    expect(pausedAt(15).map(({ from, to }) => [from, to])).toEqual([[null, 9.999999]]);
+    expect(pausedAt(35).at(-1)).toMatchObject({ from: 30, to: null, params: { globals: { alarm: true } } });
+    const resumed = usualOf(story(given, { told: { from: 35, to: 100 } }));
+    expect(resumed.map(({ from, to, params }) => [from, to, params['globals']])).toEqual([
+      [null, 39.999999, { alarm: true }],
+      [40, null, {}],
+    ]);
+  });
+
+  test('tells each event of a phase once, however often and where it is paused', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 6 }),
+        fc.boolean(),
+        (events, pauses, isRouted) => {
+          const output = isRouted ? [{ stdout: {} }] : null;
+          const given = incident([
+            phase({ name: 'p', at: 10.5, for: 33.3, members: { door: part({ events }) } }),
+            phase({ name: 'q', at: 20, for: 7, members: { door: part({ output }) } }),
+          ]);
+          const cuts = [0, ...pauses.map((one) => one / 1_000), 100].sort((a, b) => a - b);
+          const times = cuts
+            .slice(1)
+            .flatMap((to, index) => addedOf(story(given, { told: { from: cuts[index] as number, to } })));
+          const expected = Array.from({ length: events }, (_, index) => 10.5 + (index * 33.3) / events);
+          expect(times).toHaveLength(events);
+          // Moments are whole microseconds.
+          const errors = times.map((one, index) => Math.abs(one - (expected[index] as number)));
+          expect(Math.max(...errors)).toBeLessThan(3e-6);
+        },
+      ),
+    );
+  });
+
+  test('writes elsewhere while a phase replaces its outputs, with what the phases add', () => {
+    const elsewhere = { file: { path: 'elsewhere.log' } };
+    const given = story(
+      incident([
+        phase({ name: 'p', at: 10, for: 10, members: { door: part({ output: [elsewhere] }) } }),
+        phase({ name: 'q', at: 15, for: 10, members: { door: part({ events: 10 }) } }),
+      ]),
+    );
+    const tag = 'incident:theft/p/output';
+    expect(memberConfig(CONFIG, 'door', given)['output']).toEqual([
+      { stdout: { when: { all: [{ tag: 'own' }, { not: { any: [{ tag }] } }] } } },
+      { file: { path: 'events.log', when: { not: { any: [{ tag }] } } } },
+      { file: { path: 'elsewhere.log', when: { tag } } },
+    ]);
+    const tagged = inputsOf(given).map(({ kind, from, to, params }) => [kind, from, to, params['tags']]);
+    expect(tagged).toEqual([
+      ['cron', null, 9.999999, ['own']],
+      ['cron', 10, 19.999999, ['own', tag]],
+      ['cron', 20, null, ['own']],
+      ['linspace', 15, 20, ['incident:theft/q', tag]],
+      ['linspace', 20, 25, ['incident:theft/q']],
+    ]);
+    expect(memberConfig(CONFIG, 'safe', given)['output']).toEqual(CONFIG['output']);
+  });
+
+  test('adds events by inputs of the phase, within it', () => {
+    const input = [{ rate: { events_per_second: 2, arrivals: 'poisson' } }];
+    const given = story(
+      incident([
+        phase({
+          name: 'p',
+          at: 10,
+          for: 10,
+          repeat: { times: 2, every: 50 },
+          members: { door: part({ input, globals: { who: 'eve' } }) },
+        }),
+      ]),
+    );
+    const added = inputsOf(given).filter(({ kind }) => kind === 'rate');
+    expect(added.map(({ from, to }) => [from, to])).toEqual([
+      [10, 19.999999],
+      [60, 69.999999],
+    ]);
+    expect(added[0]?.params).toMatchObject({ arrivals: 'poisson', globals: { who: 'eve' } });
+  });
+
+  test('begins and ends with the story if it is alone', () => {
+    const given = incident([phase({ name: 'p', at: 10, for: 10, stopped: ['door'] })]);
+    expect(usualOf(story(given, { isAlone: true })).map(({ from, to }) => [from, to])).toEqual([
+      [0, 9.999999],
+      [20, 99.999999],
+    ]);
+  });
+});
