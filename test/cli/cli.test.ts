@@ -78,7 +78,7 @@ describe('wrong usage exits with 2 and suggests the intention on standard error'
     ['init x --event python', /^spate init: --event must be one of template, script, not "python"\.\n/],
     [
       'schema --settings --startup',
-      /^spate schema: give one of --settings, --startup, --cluster and --tests\.\n/,
+      /^spate schema: give one of --settings, --startup, --cluster, --incident and --tests\.\n/,
     ],
   ])('spate %s', async (line, message) => {
     const { code, out, err } = await spate(line);

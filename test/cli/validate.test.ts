@@ -14,6 +14,12 @@ events: 10
 checks: [{size: {min: 1}}]
 `;
 
+const INCIDENT = `summary: Knocks.
+duration: 1m
+members: {door: {path: ../door}}
+phases: [{name: knocks, at: 10s, for: 5s, members: {door: {events: 3}}}]
+`;
+
 const validate = async (files: Readonly<Record<string, string>>, line: string) =>
   spate(`validate ${line}`, fakeIo({ cwd: await folderWith(files) }));
 
@@ -27,6 +33,7 @@ describe('valid files', () => {
     ['a startup list', 'list.yml', '- {id: a, path: a/generator.yml}\n'],
     ['a cluster file', 'c.yml', 'nats: {servers: ["nats://10.0.0.1:4222"]}\n'],
     ['tests', 'normal.yml', TESTS],
+    ['an incident', 'theft.yml', INCIDENT],
     ['an empty startup list', 'list.yml', '# nothing yet\n'],
   ])('%s is recognised by its content', async (_, name, text) => {
     expect(await validate({ [name]: text }, name)).toEqual({ code: 0, out: '1 file is valid\n', err: '' });

@@ -1,4 +1,5 @@
 import { clusterShape } from '../../config/cluster/shape.js';
+import { incidentShape } from '../../config/incidents/shape.js';
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';
 import { testFileShape } from '../../expect/format.js';
@@ -14,6 +15,7 @@ const options = {
   settings: flagOption({ help: 'Print the schema of settings files.' }),
   startup: flagOption({ help: 'Print the schema of startup files.' }),
   cluster: flagOption({ help: 'Print the schema of cluster files.' }),
+  incident: flagOption({ help: 'Print the schema of incident files.' }),
   tests: flagOption({ help: 'Print the schema of the tests of a generator.' }),
   ...PLUGIN_OPTIONS,
 };
@@ -27,6 +29,7 @@ const DOCUMENTS = {
     return schemaDocument('Spate startup list', { type: 'array', items });
   },
   cluster: () => schemaDocument('Spate cluster', schemaWithPlaceholders(clusterShape.schema)),
+  incident: () => schemaDocument('Spate incident', incidentShape.schema),
   tests: () => schemaDocument('Spate tests of a generator', testFileShape.schema),
 } satisfies Readonly<Record<string, () => JsonSchema>>;
 
@@ -41,11 +44,15 @@ export const schema: Command<typeof options> = {
     { title: 'Print the schema of settings', line: 'spate schema --settings' },
   ],
   run: async ({ options: given }, { io }) => {
-    const [name = 'generator', other] = (['settings', 'startup', 'cluster', 'tests'] as const).filter(
-      (kind) => given[kind] === true,
-    );
+    const [name = 'generator', other] = (
+      ['settings', 'startup', 'cluster', 'incident', 'tests'] as const
+    ).filter((kind) => given[kind] === true);
     if (other !== undefined)
-      return usageError(io, 'spate schema', 'give one of --settings, --startup, --cluster and --tests');
+      return usageError(
+        io,
+        'spate schema',
+        'give one of --settings, --startup, --cluster, --incident and --tests',
+      );
     io.stdout.write(`${JSON.stringify(DOCUMENTS[name](), null, 2)}\n`);
     return EXIT.ok;
   },

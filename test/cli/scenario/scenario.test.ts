@@ -161,6 +161,51 @@ describe('spate scenario run', () => {
     );
   });
 
+  test('a phase changes rate and outputs of a member, and adds events by inputs of its own', async () => {
+    const changed = INCIDENT.replace(
+      'stopped: [door]\n    members:',
+      `members:
+      door:
+        rate_factor: 4
+        output: [{file: {path: elsewhere.log, write_mode: overwrite}}]
+        input: [{cron: {expression: '*/5 * * * * *', count: 3}}]
+        templates: [attack]`,
+    );
+    const cwd = await story(changed);
+    expect(await run(cwd)).toMatchObject({ code: 0 });
+    const elsewhere = await linesOf(cwd, 'scenarios/elsewhere.log');
+    const own = await linesOf(cwd, 'door/events.log');
+    const added = elsewhere.filter((line) => line.includes(' attack '));
+    expect(added.map((line) => line.slice(17, 19))).toEqual(['40', '40', '40', '45', '45', '45']);
+    // Eight a second instead of two, for ten seconds; the other fifty seconds are as ever.
+    expect(elsewhere.filter((line) => line.includes(' usual '))).toHaveLength(80);
+    expect(own.filter((line) => line.includes(' usual '))).toHaveLength(100);
+    const takes = (await truthOf(cwd, 'door')).filter(({ phase }) => phase === 'takes');
+    expect(takes.map(({ mark }) => mark)).toEqual(added.map(markOf));
+  });
+
+  test('entities are picked from CSV and JSON files', async () => {
+    const cwd = await story(
+      INCIDENT.replace('pick: [ana, bob, cem]', 'pick: people.csv')
+        .replace('number: [1024, 65535]', 'pick: ports.json')
+        .replace('${thief.name}', '${thief.name.login}'),
+    );
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(cwd, 'scenarios/ports.json'), '[8022]');
+    const missing = await run(cwd);
+    expect([missing.code, missing.err]).toEqual([
+      1,
+      expect.stringMatching(/entities: pick people\.csv: the file does not exist/),
+    ]);
+    await writeFile(join(cwd, 'scenarios/people.csv'), 'login,name\nann,"Ann, A."\n');
+    expect(await run(cwd)).toMatchObject({ code: 0 });
+    const [truth] = await truthOf(cwd, 'door');
+    expect(truth?.entities.thief).toMatchObject({ port: 8022, name: { login: 'ann', name: 'Ann, A.' } });
+    expect((await linesOf(cwd, 'safe/events.log')).filter((line) => line.includes('by ann '))).toHaveLength(
+      4,
+    );
+  });
+
   test('live, a phase comes at its time', async () => {
     const live = INCIDENT.replace('duration: 60s', 'duration: 3s')
       .replace('at: 10s\n    for: 10s\n    repeat: {times: 2, every: 20s}', 'at: 1s\n    for: 1s')

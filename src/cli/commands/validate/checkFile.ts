@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { loadCluster } from '../../../config/cluster/cluster.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { readIncident } from '../../../config/incidents/read.js';
 import { readLibraryText, readPack } from '../../../config/library/pack.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { loadSettings } from '../../../config/settings/settings.js';
@@ -16,7 +17,7 @@ import type { NamedFile } from '../../files/namedFiles.js';
 import { testOf } from '../test/testFile.js';
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests';
+type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident';
 
 /** Empty: valid; `null`: not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
@@ -49,11 +50,13 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
   },
   cluster: (text, file) => errorsOf(loadCluster(text, file, '')),
   tests: (text, file) => errorsOf(testOf(text, file)),
+  incident: (text, file) => errorsOf(readIncident(text, { file, name: '' })),
 };
 
 /** Top-level keys unique to each kind; dotted keys by their first part. */
 const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['generator', ['input', 'event', 'output']],
+  ['incident', ['phases', 'entities']],
   ['library', ['summary', 'category', 'event_bytes']],
   ['settings', ['server', 'generation', 'log', 'path']],
   ['cluster', ['nats']],
@@ -81,7 +84,7 @@ const unknownFile = (file: NamedFile): SpateError =>
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
       'library.yml has summary, category and event_bytes, settings have server, generation, log and path, a cluster file has ' +
-      'nats, tests have checks, a startup file is a list of entries with id and path.',
+      'nats, tests have checks, an incident has phases, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. */

@@ -10,7 +10,7 @@ import { checkFile } from './checkFile.js';
 export const validate: Command<typeof PLUGIN_OPTIONS> = {
   name: 'validate',
   summary:
-    'Checks generator configs, their tests, library.yml, settings and startup files; lists all problems.',
+    'Checks generators, their tests, library.yml, incidents, settings and startup files; lists all problems.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options: PLUGIN_OPTIONS,
   usesPlugins: true,
