@@ -15,24 +15,24 @@ export interface EventsOfItems {
   readonly texts: () => readonly string[];
 }
 
-interface Hit {
+interface HitItem {
   /** Position of the item in the batch. */
   readonly item: number;
   readonly ordinal: number;
 }
 
-export interface Flawed extends Hit {
+export interface Flawed extends HitItem {
   readonly what: Flaw;
   /** Of truncated and malformed items. */
   readonly damaged: Damaged | null;
 }
 
-export interface Silenced extends Hit {
+export interface Silenced extends HitItem {
   readonly what: 'silenced';
   readonly silence: Silence;
 }
 
-export interface Skewed extends Hit {
+export interface Skewed extends HitItem {
   readonly what: 'skewed';
   /** How far its timestamps are ahead; negative: behind. */
   readonly seconds: number;
@@ -63,6 +63,7 @@ const batchOf = (items: readonly (string | Buffer)[]): EventBatch => {
   return encodedBatch({ bytes: Buffer.concat(parts.flatMap((part) => [part, LINE_FEED])), ends });
 };
 
+/** What decides what happens to the events of an output. */
 export interface ImperfectSource {
   readonly choices: ImperfectionChoices;
   readonly key: DrawKey;
@@ -74,12 +75,12 @@ const timeOf = ({ times }: EventsOfItems, item: number): Micros | null => times?
 
 interface Chosen {
   readonly flaws: readonly (Omit<Flawed, 'damaged'> | Silenced)[];
-  readonly toSkew: readonly Hit[];
+  readonly toSkew: readonly HitItem[];
 }
 
 const chosenOf = ({ choices, key, skew }: ImperfectSource, events: EventsOfItems): Chosen => {
   const flaws: Chosen['flaws'][number][] = [];
-  const toSkew: Hit[] = [];
+  const toSkew: HitItem[] = [];
   const losing = choices.silent?.events === 'lost' ? choices.silent : null;
   for (const [item, ordinal] of events.ordinals.entries()) {
     const silence = silenceAt(losing, key, timeOf(events, item));
@@ -98,7 +99,7 @@ const chosenOf = ({ choices, key, skew }: ImperfectSource, events: EventsOfItems
 /** Writes the texts of a wrong clock in place of those of right ones. */
 const skewTexts = (
   skew: Skew,
-  toSkew: readonly Hit[],
+  toSkew: readonly HitItem[],
   items: string[],
   events: EventsOfItems,
 ): Pick<Imperfect, 'skewed' | 'notSkewed'> => {
