@@ -46,8 +46,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     // Pure: how timestamps of logs are found.
     'src/plugins/events/replay/guess/guess.ts',
-    'src/plugins/events/replay/pattern.ts',
-    'src/plugins/events/replay/span.ts',
   ],
   'src/expect': ['src/domain', 'src/schema'],
   // It runs in a browser: what it takes from these must be pure.

@@ -295,7 +295,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         'imperfect?': {
           ...object(Object.fromEntries(COUNTED.map((kind) => [kind, count]))),
           description:
-            'Events with each imperfection; absent without any. `early`: displaced ones that went before their time.',
+            'Events with each imperfection; absent without any. `early`: displaced ones that went before their time. `not_skewed`: ones without a timestamp that the wrong clock could move.',
         },
       }),
     ),

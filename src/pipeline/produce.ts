@@ -24,7 +24,7 @@ export interface SequencedBatch {
   readonly firstEvent: number;
   /** Numbers of its events in the stream; absent: they follow each other. */
   readonly ordinals?: readonly number[];
-  /** Time of each event, for outputs that deliver some late; absent: no output asked for it. */
+  /** Time of each event, for outputs with some imperfections; absent: no output asked for it. */
   readonly times?: Float64Array;
   /** Of the timestamps of all its events; empty if the inputs have several and no output asked for tags. */
   readonly tags: readonly string[];
@@ -51,7 +51,7 @@ export interface ProduceOptions {
   readonly tap?: Tap;
   /** An output chooses events by their tags: each batch then holds events of the same tags. */
   readonly needsTags: () => boolean;
-  /** An output delivers events late. */
+  /** An output asks for the time of each event. */
   readonly needsTimes: () => boolean;
   readonly onExhausted: () => void;
 }

@@ -1,10 +1,9 @@
 import type { Result, SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
-import type { ImperfectionChoices } from '../domain/imperfections/imperfections.js';
+import type { ImperfectSource } from '../domain/imperfections/apply.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Partition } from '../domain/partitions.js';
-import type { DrawKey } from '../domain/random/hashedDraw.js';
 import type { Random } from '../domain/random/random.js';
 import type { TemplateLimits } from '../domain/templateLimits.js';
 import type { Micros } from '../domain/time/micros.js';
@@ -374,9 +373,7 @@ export interface ChosenEvents {
 }
 
 /** Errors that an output makes on purpose: `imperfections` of its config. */
-export interface Imperfections {
-  readonly choices: ImperfectionChoices;
-  readonly key: DrawKey;
+export interface Imperfections extends ImperfectSource {
   /** Number and name of the output, for its labels. */
   readonly output: string;
   /** Takes the labels; `null`: none are kept. */

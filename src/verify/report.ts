@@ -54,8 +54,8 @@ const expectation = ({
   expected,
   streams,
 }: Pick<VerifyReport, 'events' | 'expected' | 'streams'>): readonly string[] => {
-  const { dropped, truncated, malformed } = purposeOf(streams) ?? NO_FLAWS;
-  const explained = dropped + truncated + malformed;
+  const { dropped, truncated, malformed, silenced } = purposeOf(streams) ?? NO_FLAWS;
+  const explained = dropped + truncated + malformed + silenced;
   if (expected === null || events + explained === expected) return [];
   const more = explained === 0 ? '' : `, ${explained} did not on purpose`;
   return [`expected ${expected} ${expected === 1 ? 'event' : 'events'}, ${events} arrived${more}`];

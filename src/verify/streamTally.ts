@@ -88,7 +88,7 @@ const explain = (known: KnownEvents, sequences: Sequences): OnPurpose => {
   for (const [sequence, { what, hasLine, isSeen }] of known) {
     if (what === 'doubled') continue;
     // A damaged event whose line did not arrive either is lost.
-    if (what !== 'dropped' && hasLine && !isSeen) continue;
+    if (hasLine && !isSeen) continue;
     if (sequences.add(sequence) === 'new') counts[what]++;
   }
   return counts;
@@ -106,8 +106,9 @@ export const makeStreamTally = ({
   const firstDuplicates: number[] = [];
   let duplicates = 0;
   let outOfOrder = 0;
-  /** Out of order by the ground truth. */
-  const displaced = { late: 0, out_of_order: 0 };
+  /** By the ground truth: behind later events, or after a silence. */
+  const displaced = { late: 0, out_of_order: 0, buffered: 0 };
+  let skewed = 0;
 
   return {
     add: ({ sequence, micros }, arrived) => {
@@ -122,8 +123,11 @@ export const makeStreamTally = ({
         }
         return true;
       }
-      if (sequence < last) {
-        const why = truth?.displacementOf(stream, sequence) ?? null;
+      if (truth?.isSkewed(stream, sequence) === true) skewed++;
+      const why = truth?.displacementOf(stream, sequence) ?? null;
+      // The events of a silence come together, so most keep their order.
+      if (why === 'buffered') displaced.buffered++;
+      else if (sequence < last) {
         if (why === null) outOfOrder++;
         else displaced[why]++;
       }
@@ -134,7 +138,7 @@ export const makeStreamTally = ({
     report: (expected) => {
       const [events, first, last] = [sequences.count(), sequences.first(), sequences.last()];
       const on_purpose =
-        truth === null ? null : { ...explain(truth.eventsOf(stream), sequences), ...displaced };
+        truth === null ? null : { ...explain(truth.eventsOf(stream), sequences), ...displaced, skewed };
       const end = Math.max(sequences.last(), expected);
       return {
         stream: hex8(stream),

@@ -1,9 +1,10 @@
-import { type DISPLACED, type Flaw, LABELLED, type Labelled } from '../domain/imperfections/imperfections.js';
+import { DISPLACED, type Flaw, LABELLED, type Labelled } from '../domain/imperfections/imperfections.js';
 import { crcText, type ReadLabel } from '../domain/imperfections/label.js';
+import { type BlockBudget, makeSequences, type Sequences } from './sequences.js';
 
 /** What a generator did on purpose to the event with a sequence number. */
 interface Known {
-  readonly what: Flaw;
+  readonly what: Flaw | 'silenced';
   /** Whether the damaged line can be known again by its checksum. */
   readonly hasLine: boolean;
   /** The damaged line, or the second copy. */
@@ -26,11 +27,19 @@ export interface Truth {
   readonly takeBroken: (stream: number, sequence: number) => boolean;
   /** Whether this second copy is of the ground truth; true once for each event. */
   readonly takeDouble: (stream: number, sequence: number) => boolean;
+  /** Whether the clock of this event was wrong on purpose. */
+  readonly isSkewed: (stream: number, sequence: number) => boolean;
   /** Why the event may come behind later ones; `null`: no reason. */
   readonly displacementOf: (stream: number, sequence: number) => Displacement | null;
 }
 
 type Displacement = (typeof DISPLACED)[number];
+
+const isDisplacement = (what: Labelled): what is Displacement =>
+  DISPLACED.some((displacement) => displacement === what);
+
+/** 128 MiB of events with a wrong clock. Beyond that they are not counted. */
+const MAX_SKEWED_BLOCKS = 32_768;
 
 export type FlawCounts = Readonly<Record<Labelled, number>>;
 
@@ -41,6 +50,9 @@ export const NO_FLAWS: FlawCounts = {
   malformed: 0,
   late: 0,
   out_of_order: 0,
+  buffered: 0,
+  skewed: 0,
+  silenced: 0,
 };
 
 export const addFlaws = (a: FlawCounts, b: FlawCounts): FlawCounts =>
@@ -55,12 +67,21 @@ export const makeTruth = (): Truth => {
   const lengths = new Set<number>();
   const outputs = new Set<string>();
   const displaced = new Map<number, Map<number, Displacement>>();
+  /** Compact: a clock can be wrong for every event. */
+  const skewed = new Map<number, Sequences>();
+  const budget: BlockBudget = { left: MAX_SKEWED_BLOCKS };
 
   return {
     add: ({ output, stream, sequence, what, bytes, crc }) => {
       outputs.add(output);
       if (stream === null || sequence === null) return;
-      if (what === 'late' || what === 'out_of_order') {
+      if (what === 'skewed') {
+        const wrong = skewed.get(stream) ?? makeSequences(budget);
+        skewed.set(stream, wrong);
+        wrong.add(sequence);
+        return;
+      }
+      if (isDisplacement(what)) {
         const moved = displaced.get(stream) ?? new Map<number, Displacement>();
         displaced.set(stream, moved.set(sequence, what));
         return;
@@ -92,6 +113,7 @@ export const makeTruth = (): Truth => {
       known.isSeen = true;
       return true;
     },
+    isSkewed: (stream, sequence) => skewed.get(stream)?.has(sequence) === true,
     displacementOf: (stream, sequence) => displaced.get(stream)?.get(sequence) ?? null,
     takeDouble: (stream, sequence) => {
       const known = streams.get(stream)?.get(sequence);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
-import type { LateChoices } from '../../src/domain/imperfections/imperfections.js';
+import type { LateChoices, SilentChoices } from '../../src/domain/imperfections/imperfections.js';
+import { silenceAt } from '../../src/domain/imperfections/silence.js';
 import { drawKey } from '../../src/domain/random/hashedDraw.js';
 import { seededRandom } from '../../src/domain/random/seededRandom.js';
 import { readOutputStat } from '../../src/domain/stats/stats.js';
@@ -19,7 +20,13 @@ const TEN_SECONDS: LateChoices = {
   max: 10,
 };
 
-const delivering = (given: { readonly late: LateChoices | null; readonly window?: number }) => {
+interface Given {
+  readonly late: LateChoices | null;
+  readonly window?: number;
+  readonly silent?: SilentChoices;
+}
+
+const delivering = (given: Given) => {
   const output = memoryOutput();
   const { parts, clock } = partsOf({ inputs: [], outputs: [output] });
   const marks: number[] = [];
@@ -31,9 +38,11 @@ const delivering = (given: { readonly late: LateChoices | null; readonly window?
     kinds: ['control_bytes'] as const,
     late: given.late,
     out_of_order: given.window === undefined ? null : { share: 1, window: given.window },
+    skewed: 0,
+    silent: given.silent ?? null,
   };
   const key = drawKey(seededRandom('a seed'));
-  const imperfections = { choices, key, output: '1-memory', truth: null };
+  const imperfections = { choices, key, skew: null, output: '1-memory', truth: null };
   const delivery = deliver({
     ...parts,
     destinations: parts.destinations.map((one) => ({ ...one, imperfections })),
@@ -44,18 +53,18 @@ const delivering = (given: { readonly late: LateChoices | null; readonly window?
   });
   const start = clock.now();
   let released = 0;
-  const batch = (sequence: number, count: number, first: number): SequencedBatch => ({
+  const batch = (sequence: number, count: number, first: number, at = start): SequencedBatch => ({
     sequence,
     events: {
       ...textBatch(Array.from({ length: count }, (_, index) => `${first + index}`)),
       release: () => released++,
     },
     firstEvent: first,
-    times: Float64Array.from({ length: count }, () => start),
+    times: Float64Array.from({ length: count }, () => at),
     tags: [],
     producedAtMs: 0,
   });
-  return { output, parts, clock, marks, delivery, batch, releasedOf: () => released };
+  return { output, parts, clock, key, marks, delivery, batch, releasedOf: () => released };
 };
 
 describe('an output that holds events', () => {
@@ -70,6 +79,28 @@ describe('an output that holds events', () => {
     await clock.advanceMs(2);
     await delivery.finish();
     expect([output.events, marks]).toEqual([['0', '1'], [1]]);
+  });
+
+  test('delivers nothing in a silence, and its events and those due in it when it ends', async () => {
+    const silent = { every: 1_000, for: 100, events: 'delivered' } as const;
+    const { output, clock, key, marks, delivery, batch } = delivering({ late: TEN_SECONDS, silent });
+    const now = clock.now();
+    const next = Array.from({ length: 2_000 }, (_, second) => silenceAt(silent, key, now + second * SECOND));
+    const silence = next.find((one) => one !== null && one.from > now + 20 * SECOND) ?? { from: 0, until: 0 };
+    const msTo = (micros: number): number => Math.ceil((micros - clock.now()) / 1_000);
+    // Late by ten seconds: due in the silence.
+    await clock.advanceMs(msTo(silence.from - 5 * SECOND));
+    await delivery.accept(batch(1, 1, 0, silence.from - 5 * SECOND));
+    await clock.advanceMs(msTo(silence.from + 50 * SECOND));
+    await delivery.accept(batch(2, 2, 1, silence.from + 50 * SECOND));
+    await clock.advanceMs(msTo(silence.until) - 2);
+    expect([output.events, marks]).toEqual([[], []]);
+    await clock.advanceMs(5);
+    await delivery.finish();
+    expect([output.events, marks]).toEqual([
+      ['0', '1', '2'],
+      [1, 2],
+    ]);
   });
 
   test('delivers what it holds at once when it ends', async () => {
@@ -111,6 +142,7 @@ describe('a shelf of held events', () => {
     dueOrdinal: null,
     dueMicros,
     ordinal,
+    micros: 0,
     sequence: 1,
     producedAtMs: 0,
     text,

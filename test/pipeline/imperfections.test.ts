@@ -2,70 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import { failure } from '../../src/domain/errors.js';
-import type { ImperfectionChoices } from '../../src/domain/imperfections/imperfections.js';
 import type { Label } from '../../src/domain/imperfections/label.js';
 import { drawKey } from '../../src/domain/random/hashedDraw.js';
 import { seededRandom } from '../../src/domain/random/seededRandom.js';
-import {
-  closedStats,
-  FATES,
-  readOutputStat,
-  readStat,
-  type Stats,
-  setTo,
-} from '../../src/domain/stats/stats.js';
-import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
+import { readOutputStat, readStat, setTo } from '../../src/domain/stats/stats.js';
+import { pipeline } from '../../src/pipeline/pipeline.js';
 import type { Output } from '../../src/plugins/kit.js';
+import { ALL, isConserved, NONE, run, times } from '../support/pipelines/imperfect.js';
 import { listInput, memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
-
-const NONE: ImperfectionChoices = {
-  dropped: 0,
-  doubled: 0,
-  truncated: 0,
-  malformed: 0,
-  kinds: ['control_bytes'],
-  late: null,
-  out_of_order: null,
-};
-/** Every kind, each for a share of the events. */
-const ALL: ImperfectionChoices = { ...NONE, dropped: 0.1, doubled: 0.2, truncated: 0.05, malformed: 0.15 };
-
-const times = (count: number): number[] => Array.from({ length: count }, (_, i) => 100_000 + i);
-
-const run = async (given: {
-  readonly choices: ImperfectionChoices;
-  readonly count?: number;
-  readonly size?: number;
-  readonly seed?: string;
-  readonly output?: Output;
-  readonly truth?: Output;
-  readonly more?: Partial<PipelineParts>;
-}) => {
-  const output = memoryOutput();
-  const truth = memoryOutput();
-  const { parts } = partsOf({
-    inputs: [listInput(times(given.count ?? 10_000))],
-    outputs: [given.output ?? output],
-    more: { batch: { size: given.size ?? 1_000, delay: null }, ...given.more },
-  });
-  const imperfections = {
-    choices: given.choices,
-    key: drawKey(seededRandom(given.seed ?? 'a seed')),
-    output: '1-memory',
-    truth: given.truth ?? truth,
-  };
-  const destinations = parts.destinations.map((one) => ({ ...one, imperfections }));
-  await lastValueFrom(pipeline({ ...parts, destinations }).flow, { defaultValue: 0 });
-  const labels = truth.events.map((line) => JSON.parse(line) as Label);
-  return { events: output.events, labels, stats: parts.stats };
-};
-
-const isConserved = (stats: Stats): void => {
-  const closed = closedStats(stats);
-  const ends = FATES.reduce((sum, fate) => sum + readOutputStat(closed, 0, fate), 0);
-  expect(ends).toBe(readStat(closed, 'produced') + readOutputStat(closed, 0, 'imperfect_doubled'));
-  expect(readOutputStat(closed, 0, 'abandoned')).toBe(0);
-};
 
 describe('an output with imperfections', () => {
   test('has them in their shares, and labels and counts every one', async () => {
@@ -117,6 +61,7 @@ describe('an output with imperfections', () => {
     const imperfections = {
       choices: ALL,
       key: drawKey(seededRandom('a seed')),
+      skew: null,
       output: '1-memory',
       truth: null,
     };
@@ -150,7 +95,13 @@ describe('an output with imperfections', () => {
           return E.right(undefined);
         },
       },
-      imperfections: { choices: ALL, key: drawKey(seededRandom('a seed')), output: '1', truth: output },
+      imperfections: {
+        choices: ALL,
+        key: drawKey(seededRandom('a seed')),
+        skew: null,
+        output: '1',
+        truth: output,
+      },
     }));
     await lastValueFrom(pipeline({ ...parts, destinations }).flow, { defaultValue: 0 });
     const labels = output.events.map((line) => JSON.parse(line) as Label);

@@ -44,6 +44,14 @@ describe('a thread of its own', () => {
     expect(runsApart(recorded({}), false)).toBe(false);
   });
 
+  test('is for an output whose clock has a pattern that may backtrack without end', () => {
+    const skewed = (timestamp_pattern: string) => ({
+      output: [{ stdout: {} }, { file: { imperfections: { clock: { timestamp_pattern } } } }],
+    });
+    expect(runsApart(skewed(String.raw`^(?P<timestamp>\S+)`), false)).toBe(false);
+    expect(runsApart(skewed('(?<=a)(?P<timestamp>b)'), false)).toBe(true);
+  });
+
   test('is not for a replay without a pattern, with one that is refused, or for what is no config', () => {
     expect(runsApart(replay(null), false)).toBe(false);
     expect(runsApart(replay('('), false)).toBe(false);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Flaw } from '../../src/domain/imperfections/imperfections.js';
+import type { Labelled } from '../../src/domain/imperfections/imperfections.js';
 import { crcText, readLabel } from '../../src/domain/imperfections/label.js';
 import { makeTruth, type Truth } from '../../src/verify/truth.js';
 import { events, verified } from './support.js';
 
 interface Given {
   readonly sequence: number;
-  readonly what: Flaw;
+  readonly what: Labelled;
   /** The damaged line. */
   readonly line?: string;
 }
@@ -96,6 +96,37 @@ describe('a verification with the ground truth', () => {
   test('a damaged event that arrived whole, from the dead letters, is not lost', () => {
     const truth = truthOf([{ sequence: 3, what: 'truncated', line: line(3).slice(0, -5) }]);
     expect(verified([lines(...ten)], { truth }).ok).toBe(true);
+  });
+
+  test('accepts what was lost in a silence, and still finds what is lost', () => {
+    const given: readonly Given[] = [4, 5, 6].map((sequence) => ({ sequence, what: 'silenced' }));
+    const without = (...gone: readonly number[]): string =>
+      lines(...ten.filter((_, index) => !gone.includes(index + 1)));
+    const explained = verified([without(4, 5, 6)], { truth: truthOf(given), expected: 10 });
+    expect(explained).toMatchObject({ ok: true, problems: [], events: 7 });
+    expect(explained.streams[0]?.on_purpose).toMatchObject({ silenced: 3, dropped: 0 });
+    const lost = verified([without(4, 5, 6, 7)], { truth: truthOf(given), expected: 10 });
+    expect(lost.problems).toEqual(['1 event is lost', 'expected 10 events, 6 arrived, 3 did not on purpose']);
+  });
+
+  test('accepts events that come after a silence; without a label they are out of order', () => {
+    const burst = lines(line(1), line(4), line(2), line(3), line(5));
+    const given: readonly Given[] = [2, 3].map((sequence) => ({ sequence, what: 'buffered' }));
+    const explained = verified([burst], { truth: truthOf(given) });
+    expect(explained.streams[0]).toMatchObject({ out_of_order: 0, on_purpose: { buffered: 2 } });
+    const inOrder = verified([lines(...ten)], { truth: truthOf(given) });
+    expect(inOrder.streams[0]).toMatchObject({ out_of_order: 0, on_purpose: { buffered: 2 } });
+    const unexplained = verified([burst], { truth: truthOf(given.slice(1)) });
+    expect(unexplained.streams[0]).toMatchObject({ out_of_order: 1, on_purpose: { buffered: 1 } });
+  });
+
+  test('counts the events with a wrong clock that arrived, each once', () => {
+    const given: readonly Given[] = [2, 3, 4].map((sequence) => ({ sequence, what: 'skewed' }));
+    const found = verified([lines(line(1), line(2), line(2), line(3))], { truth: truthOf(given) });
+    expect(found.problems).toEqual(['1 duplicate']);
+    expect(found.streams[0]?.on_purpose).toMatchObject({ skewed: 2 });
+    const missing = verified([lines(line(1), line(2), line(4))], { truth: truthOf(given) });
+    expect(missing.problems).toEqual(['1 event is lost']);
   });
 
   test('labels of other streams and repeated labels change nothing', () => {

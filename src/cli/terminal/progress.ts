@@ -1,8 +1,10 @@
 import type { GeneratorStats } from '../../messages/generators.js';
 import { plural, showCount, showRough } from '../arguments/numbers.js';
 
-const flawText = (flaw: string): string =>
-  flaw === 'early' ? 'of them before their time' : `${flaw.replaceAll('_', ' ')} on purpose`;
+const flawText = (flaw: string): string => {
+  if (flaw === 'early') return 'of them before their time';
+  return flaw === 'not_skewed' ? 'without a timestamp to skew' : `${flaw.replaceAll('_', ' ')} on purpose`;
+};
 
 const outputText = ({
   plugin_name,

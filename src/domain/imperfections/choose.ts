@@ -1,7 +1,7 @@
 import { type DrawKey, hashedDraw } from '../random/hashedDraw.js';
 import { FLAWS, type Flaw, type ImperfectionChoices, type MalformedKind } from './imperfections.js';
 
-const PURPOSE = { flaw: 0, kind: 1 } as const;
+const PURPOSE = { flaw: 0, kind: 1, skewed: 5 } as const;
 
 /** What happens to the event with this number; `null`: nothing. One draw decides, so shares add up. */
 export const flawOf = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): Flaw | null => {
@@ -12,6 +12,10 @@ export const flawOf = (choices: ImperfectionChoices, key: DrawKey, ordinal: numb
   }
   return null;
 };
+
+/** Whether the clock that writes the timestamps of this event is wrong. */
+export const isSkewed = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): boolean =>
+  choices.skewed > 0 && hashedDraw(key, ordinal, PURPOSE.skewed) < choices.skewed;
 
 export const kindOf = (
   { kinds }: Pick<ImperfectionChoices, 'kinds'>,

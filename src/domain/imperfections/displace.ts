@@ -1,12 +1,16 @@
 import { type DrawKey, hashedDraw } from '../random/hashedDraw.js';
+import type { Micros } from '../time/micros.js';
 import { flawOf } from './choose.js';
 import type { ImperfectionChoices, LateChoices } from './imperfections.js';
+import { type Silence, silenceAt } from './silence.js';
 
 /** How an event leaves its place in the stream. */
 export type Displacement =
   | { readonly what: 'late'; readonly seconds: number }
   /** Comes behind up to this many later events. */
-  | { readonly what: 'out_of_order'; readonly places: number };
+  | { readonly what: 'out_of_order'; readonly places: number }
+  /** Comes behind the silence that it was made in. */
+  | { readonly what: 'buffered'; readonly silence: Silence };
 
 const PURPOSE = { displaced: 2, size: 3, angle: 4 } as const;
 
@@ -30,13 +34,22 @@ export const delayOf = (
   return Math.min(max, Math.max(0, drawn()));
 };
 
-/** Depends on the key and the number of the event only. `null`: it stays in its place, or it is dropped. */
+/**
+ * Depends on the key, the number and the time of the event only. `null`: it stays in its place, or it is dropped. An event
+ * of a silence has no other displacement.
+ */
 export const displacementOf = (
   choices: ImperfectionChoices,
   key: DrawKey,
   ordinal: number,
+  micros: Micros | null,
 ): Displacement | null => {
-  const { late, out_of_order } = choices;
+  const { late, out_of_order, silent } = choices;
+  const silence = silenceAt(silent, key, micros);
+  if (silence !== null) {
+    const isGone = silent?.events === 'lost' || flawOf(choices, key, ordinal) === 'dropped';
+    return isGone ? null : { what: 'buffered', silence };
+  }
   if (late === null && out_of_order === null) return null;
   const drawn = hashedDraw(key, ordinal, PURPOSE.displaced);
   const lateShare = late?.share ?? 0;

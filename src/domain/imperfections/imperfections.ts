@@ -1,3 +1,5 @@
+import type { Micros } from '../time/micros.js';
+
 export const MALFORMED_KINDS = ['control_bytes', 'bad_encoding', 'broken_json'] as const;
 export type MalformedKind = (typeof MALFORMED_KINDS)[number];
 
@@ -13,6 +15,28 @@ export interface LateChoices {
   readonly max: number;
 }
 
+/** A wrong clock. Its error is the sum of the parts. */
+export interface ClockChoices {
+  /** Seconds ahead; negative: behind. */
+  readonly offset: number;
+  /** Microseconds per second. */
+  readonly drift: number;
+  /** When the drift was 0; `null`: at each step. */
+  readonly since: Micros | null;
+  /** Each `every` seconds the error jumps to up to `size` seconds ahead or behind, and the drift begins again. */
+  readonly steps: { readonly every: number; readonly size: number } | null;
+}
+
+export const SILENT_EVENTS = ['lost', 'delivered'] as const;
+
+/** Silences of `for` seconds, one in each `every` seconds. */
+export interface SilentChoices {
+  readonly every: number;
+  readonly for: number;
+  /** `delivered`: after the silence. */
+  readonly events: (typeof SILENT_EVENTS)[number];
+}
+
 /** What an output does to its events on purpose. Shares are from 0 to 1; 0: never. */
 export interface ImperfectionChoices {
   readonly dropped: number;
@@ -24,18 +48,24 @@ export interface ImperfectionChoices {
   /** `null`: never. */
   readonly late: LateChoices | null;
   readonly out_of_order: { readonly share: number; readonly window: number } | null;
+  readonly skewed: number;
+  readonly silent: SilentChoices | null;
 }
 
 /** An event gets at most one of them. */
 export const FLAWS = ['dropped', 'doubled', 'truncated', 'malformed'] as const;
 export type Flaw = (typeof FLAWS)[number];
 
-/** An event gets at most one of them, besides a flaw. */
-export const DISPLACED = ['late', 'out_of_order'] as const;
+/** An event gets at most one of them, besides a flaw. `buffered`: delivered after a silence. */
+export const DISPLACED = ['late', 'out_of_order', 'buffered'] as const;
 
-export const LABELLED = [...FLAWS, ...DISPLACED] as const;
+/** `skewed`: its timestamps are wrong, besides the others. `silenced`: lost in a silence, and nothing else. */
+export const LABELLED = [...FLAWS, ...DISPLACED, 'skewed', 'silenced'] as const;
 export type Labelled = (typeof LABELLED)[number];
 
-/** `early`: of the displaced events those that were delivered before their time. */
-export const COUNTED = [...LABELLED, 'early'] as const;
+/**
+ * `early`: of the displaced events those that were delivered before their time. `not_skewed`: of those that the clock was to
+ * skew those without a timestamp.
+ */
+export const COUNTED = [...LABELLED, 'early', 'not_skewed'] as const;
 export type Counted = (typeof COUNTED)[number];

@@ -2,9 +2,12 @@ import { CRC_START, crcOf, feedBytes } from '../crc32.js';
 import { isJsonObject, parsedJson } from '../json.js';
 import { hex8 } from '../marks/mark.js';
 import { markOf } from '../marks/markOf.js';
-import type { Flawed } from './apply.js';
+import { isoFormatter } from '../time/iso.js';
+import { utc } from '../time/zone.js';
+import type { Flawed, Silenced, Skewed } from './apply.js';
 import type { Displacement } from './displace.js';
 import { LABELLED, type Labelled, type MalformedKind } from './imperfections.js';
+import type { Silence } from './silence.js';
 
 /** A line of the ground truth, as JSON. */
 export interface Label {
@@ -25,10 +28,13 @@ export interface Label {
   readonly bytes?: number;
   /** CRC-32 of the damaged item in UTF-8, 8 hex digits. */
   readonly crc?: string;
-  /** Delay of a late event. */
+  /** Delay of a late event; how far the clock of a skewed one is ahead, negative: behind. */
   readonly seconds?: number;
   /** Most places that an event out of order is behind. */
   readonly places?: number;
+  /** The silence of an event that is lost in it or comes after it, ISO 8601. */
+  readonly from?: string;
+  readonly until?: string;
 }
 
 export const crcText = (bytes: Uint8Array, from: number, to: number): string =>
@@ -40,33 +46,51 @@ const LINE_FEED = 10;
 const lineOf = (bytes: Buffer): Pick<Label, 'bytes' | 'crc'> =>
   bytes.includes(LINE_FEED) ? {} : { bytes: bytes.length, crc: crcText(bytes, 0, bytes.length) };
 
-/** `text`: the event before the formatter. */
-export const labelOf = (
-  { ordinal, flaw, damaged }: Flawed,
-  text: string,
-  { at, output }: Pick<Label, 'at' | 'output'>,
-): Label => ({
-  at,
-  output,
-  event: ordinal + 1,
-  mark: markOf(text),
-  what: flaw,
-  ...(damaged === null
+export interface Displaced {
+  readonly item: number;
+  readonly ordinal: number;
+  readonly displacement: Displacement;
+}
+
+/** An event with an imperfection. */
+export type Hit = Flawed | Silenced | Skewed | Displaced;
+
+export const whatOf = (hit: Hit): Labelled => ('what' in hit ? hit.what : hit.displacement.what);
+
+const silenceOf = ({ from, until }: Silence): Pick<Label, 'from' | 'until'> => {
+  const iso = isoFormatter(utc);
+  return { from: iso(from), until: iso(until) };
+};
+
+const damageOf = ({ damaged }: Flawed): Partial<Label> =>
+  damaged === null
     ? {}
     : {
         ...(damaged.kind === 'truncated' ? {} : { kind: damaged.kind }),
         position: damaged.at,
         ...lineOf(damaged.bytes),
-      }),
-});
+      };
+
+const sizeOf = (hit: Hit): Partial<Label> => {
+  if ('displacement' in hit) {
+    const { displacement } = hit;
+    if (displacement.what === 'late') return { seconds: displacement.seconds };
+    if (displacement.what === 'out_of_order') return { places: displacement.places };
+    return silenceOf(displacement.silence);
+  }
+  if (hit.what === 'skewed') return { seconds: hit.seconds };
+  return hit.what === 'silenced' ? silenceOf(hit.silence) : damageOf(hit);
+};
 
 /** `text`: the event before the formatter. */
-export const displacedLabel = (
-  ordinal: number,
-  { what, ...size }: Displacement,
-  text: string,
-  { at, output }: Pick<Label, 'at' | 'output'>,
-): Label => ({ at, output, event: ordinal + 1, mark: markOf(text), what, ...size });
+export const labelOf = (hit: Hit, text: string, { at, output }: Pick<Label, 'at' | 'output'>): Label => ({
+  at,
+  output,
+  event: hit.ordinal + 1,
+  mark: markOf(text),
+  what: whatOf(hit),
+  ...sizeOf(hit),
+});
 
 /** What `spate verify` needs of a label. */
 export interface ReadLabel {

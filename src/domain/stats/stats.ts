@@ -60,8 +60,15 @@ export const OUTPUT_SLOTS = {
   imperfect_malformed: 12,
   imperfect_late: 13,
   imperfect_out_of_order: 14,
-  /** Late or out of order, but delivered before their time: too many were held, or the output ended. */
+  /** Late, out of order or buffered, but delivered before their time: too many were held, or the output ended. */
   imperfect_early: 15,
+  imperfect_skewed: 16,
+  /** Lost in a silence. */
+  imperfect_silenced: 17,
+  /** Delivered after a silence. */
+  imperfect_buffered: 18,
+  /** To be skewed, but without a timestamp. */
+  imperfect_not_skewed: 19,
 } as const;
 
 const OUTPUT_NAMES = Object.keys(OUTPUT_SLOTS) as readonly (keyof typeof OUTPUT_SLOTS)[];
@@ -75,6 +82,7 @@ export const FATES = [
   'abandoned',
   'filtered',
   'imperfect_dropped',
+  'imperfect_silenced',
 ] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -175,7 +183,8 @@ const owedOf = (stats: Stats, output: number, total: number): number =>
 
 /**
  * Final counters of a run, as a copy. Events in flight count as abandoned: for each output produced + doubled = written +
- * dead-lettered + write-failed + format-failed + abandoned + filtered + dropped on purpose. A write that ends later counts in the original only.
+ * dead-lettered + write-failed + format-failed + abandoned + filtered + dropped on purpose + lost in silences. A write that
+ * ends later counts in the original only.
  */
 export const closedStats = (stats: Stats): Stats => {
   const closed = copyStats(stats);

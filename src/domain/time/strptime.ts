@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { MONTH_NAMES } from './englishNames.js';
 import { MAX_MICROS, MICROS_PER_SECOND, type Micros } from './micros.js';
-import { parseIso, wallClock } from './parseIso.js';
+import { isoParts, parseIso, wallClock } from './parseIso.js';
 import type { Zone } from './zone.js';
 
 /** Reads a time. `near`: an instant that a text without a year is closest to. `null`: not in this format. */
@@ -79,12 +79,10 @@ const half: Code = {
     found.isPm = /^p/i.test(text);
   },
 };
-const offset: Code = {
-  source: '[Zz]|[+-]\\d{2}(?::?\\d{2}(?::?\\d{2})?)?',
-  put: (found, text) => {
-    found.offset = offsetOf(text);
-  },
+const putOffset = (found: Found, text: string): void => {
+  found.offset = offsetOf(text);
 };
+const offset: Code = { source: '[Zz]|[+-]\\d{2}(?::?\\d{2}(?::?\\d{2})?)?', put: putOffset };
 
 /** Codes of strftime that can be read back (POSIX strptime; GNU `%k %l %s`; `%f` of Python, `%L` of Ruby). */
 const CODES: Readonly<Record<string, Code>> = {
@@ -256,4 +254,18 @@ export const fractionLength = (format: string): ((text: string) => number) | nul
   const { pattern, puts } = made.right;
   const index = puts.indexOf(putFraction);
   return index < 0 ? null : (text) => pattern.exec(text)?.[index + 1]?.length ?? 0;
+};
+
+/** Reads the offset from UTC in texts of a format, in seconds. `null`: a text has none, or the format also names a zone. */
+export const offsetReader = (format: string): ((text: string) => number | null) => {
+  if (format === 'iso8601') return (text) => isoParts(text.trim())?.offset ?? null;
+  const made = compiled(format);
+  if (E.isLeft(made) || made.right.names.has('Z')) return () => null;
+  const { pattern, puts } = made.right;
+  const index = puts.indexOf(putOffset);
+  if (index < 0) return () => null;
+  return (text) => {
+    const found = pattern.exec(text)?.[index + 1];
+    return found === undefined ? null : offsetOf(found);
+  };
 };

@@ -144,6 +144,18 @@ export const utc: Zone = {
   nextTransition: () => null,
 };
 
+/** A zone that never changes, without a name of IANA. */
+export const fixedZone = (offset_seconds: number): Zone => {
+  const instantOf = (localMicros: number): Micros => localMicros - offset_seconds * MICROS_PER_SECOND;
+  return {
+    id: offset_seconds === 0 ? 'UTC' : `UTC${offset_seconds < 0 ? '-' : '+'}${Math.abs(offset_seconds)}s`,
+    offsetSecondsAt: () => offset_seconds,
+    instantsOf: (localMicros) => [instantOf(localMicros)],
+    instantOf,
+    nextTransition: () => null,
+  };
+};
+
 const listed: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
 
 /** Checks the exact case: Intl accepts any, and returns links as the name of their target. */

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../domain/time/micros.js';
+import { compilePattern } from '../../domain/timestamps/pattern.js';
+import { timestampSpan } from '../../domain/timestamps/span.js';
 import { guessTimes } from '../../plugins/events/replay/guess/guess.js';
-import { compilePattern } from '../../plugins/events/replay/pattern.js';
-import { timestampSpan } from '../../plugins/events/replay/span.js';
 import { type ReadTime, timeReader } from './parse.js';
 
 /** Values that are looked at, spread over all. */

@@ -13,7 +13,7 @@ import {
   type Path,
   type Sending,
 } from './gather.js';
-import { holdBack, holds } from './hold.js';
+import { holdBack, holds, readsTimes } from './hold.js';
 import { counterOf, type Destination, makeWriter, type WriterOptions } from './writer.js';
 
 export interface DeliverOptions extends WriterOptions, GatherOptions {
@@ -34,7 +34,7 @@ export interface Delivery {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** A destination chooses events by their tags. */
   readonly needsTags: () => boolean;
-  /** A destination delivers events late, or describes them. */
+  /** A destination has imperfections that depend on times, or describes events. */
   readonly needsTimes: () => boolean;
   /** Writes what is collected; resolves when every write has ended, former destinations included. */
   readonly finish: () => Promise<void>;
@@ -169,7 +169,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
     needsTimes: () =>
       lanes.some(
         ({ destination: { imperfections, route } }) =>
-          imperfections?.choices.late != null || route?.describe !== undefined,
+          (imperfections != null && readsTimes(imperfections)) || route?.describe !== undefined,
       ),
     finish: async () => {
       await Promise.all([...lanes.map((lane) => lane.finish()), ...leaving]);

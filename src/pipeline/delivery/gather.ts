@@ -14,6 +14,8 @@ export interface Gathered {
   readonly sequences: readonly number[];
   /** Numbers of the events in the stream, for outputs with imperfections. */
   readonly ordinals?: readonly number[];
+  /** Time of each event, if all batches have them. */
+  readonly times?: Float64Array;
 }
 
 export interface Sending {
@@ -35,8 +37,14 @@ export const directPath = (
   { write, idle, pending }: Sending,
   { max_event_batches }: Pick<GatherOptions, 'max_event_batches'>,
 ): Path => ({
-  accept: ({ sequence, events, producedAtMs, ordinals }) =>
-    write({ events, producedAtMs, sequences: [sequence], ...(ordinals === undefined ? {} : { ordinals }) }),
+  accept: ({ sequence, events, producedAtMs, ordinals, times }) =>
+    write({
+      events,
+      producedAtMs,
+      sequences: [sequence],
+      ...(ordinals === undefined ? {} : { ordinals }),
+      ...(times === undefined ? {} : { times }),
+    }),
   hasRoom: () => pending() < max_event_batches,
   finish: idle,
 });
@@ -87,6 +95,13 @@ export const gatheringPath = (
 /** Most events collected for one write when `batch.size` sets no limit: memory has one. */
 const MAX_COLLECTED = 100_000;
 
+const joinedTimes = (batches: readonly SequencedBatch[]): Pick<Gathered, 'times'> => {
+  const times = batches.flatMap((batch) => (batch.times === undefined ? [] : [batch.times]));
+  return times.length < batches.length
+    ? {}
+    : { times: Float64Array.from(times.flatMap((part) => Array.from(part))) };
+};
+
 /** Collects batches up to `batch.size` events, or for `batch.delay` seconds of clock time since the first. */
 interface Gatherer {
   /** True when adding the batch begins a new collection. */
@@ -117,6 +132,7 @@ const gatherer = (
       producedAtMs: first.producedAtMs,
       sequences: whole.map(({ sequence }) => sequence),
       ...(first.ordinals === undefined ? {} : { ordinals: whole.flatMap(({ ordinals = [] }) => ordinals) }),
+      ...joinedTimes(whole),
     });
   };
 

@@ -1,7 +1,8 @@
 import { textBatch } from '../../domain/events/eventBatch.js';
-import { displacementOf } from '../../domain/imperfections/displace.js';
+import { type Displacement, displacementOf } from '../../domain/imperfections/displace.js';
+import { silenceAt } from '../../domain/imperfections/silence.js';
 import type { OUTPUT_SLOTS } from '../../domain/stats/stats.js';
-import { MICROS_PER_MS, MICROS_PER_SECOND, NEVER } from '../../domain/time/micros.js';
+import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Imperfections } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SequencedBatch } from '../produce.js';
@@ -19,7 +20,7 @@ interface HoldOptions {
   readonly onDone: (sequence: number) => void;
 }
 
-/** Holds events that come late or out of order. */
+/** Holds events that come late, out of order or after a silence. */
 export interface Hold {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** A part with this number has been written or given up. */
@@ -31,7 +32,13 @@ export interface Hold {
 /** Whether a destination with these imperfections holds events. */
 export const holds = (imperfections: Imperfections | null | undefined): imperfections is Imperfections =>
   imperfections != null &&
-  (imperfections.choices.late !== null || imperfections.choices.out_of_order !== null);
+  (imperfections.choices.late !== null ||
+    imperfections.choices.out_of_order !== null ||
+    imperfections.choices.silent?.events === 'delivered');
+
+/** Whether these imperfections depend on the time of each event. */
+export const readsTimes = ({ choices: { late, silent, skewed } }: Imperfections): boolean =>
+  late !== null || silent !== null || skewed > 0;
 
 /** Not a slice of the text of its batch, which it would keep in memory. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
@@ -43,10 +50,40 @@ interface Part {
   readonly held: readonly number[];
 }
 
+interface Placed {
+  readonly ordinal: number;
+  readonly micros: Micros | null;
+  /** In the batch; -1: it was held. */
+  readonly at: number;
+  readonly text: string | null;
+}
+
+const timesOf = (events: readonly { readonly micros: Micros | null }[]): Pick<SequencedBatch, 'times'> =>
+  events.some(({ micros }) => micros === null)
+    ? {}
+    : { times: Float64Array.from(events, ({ micros }) => micros ?? 0) };
+
+/** What a held event waits for. */
+const dueOf = (
+  displacement: Displacement,
+  ordinal: number,
+  micros: Micros | null,
+): Pick<HeldEvent, 'dueOrdinal' | 'dueMicros'> => {
+  if (displacement.what === 'out_of_order')
+    return { dueOrdinal: ordinal + displacement.places, dueMicros: null };
+  const dueMicros =
+    displacement.what === 'late'
+      ? (micros ?? 0) + displacement.seconds * MICROS_PER_SECOND
+      : // Before the first event after the silence.
+        displacement.silence.until - 1;
+  return { dueOrdinal: null, dueMicros };
+};
+
 /**
  * Moves events behind later ones: an event out of order behind the events up to a number, a late one behind those up to a
- * time. Where a held event comes is decided at each event, so the order depends on no batch. With a live generator a late
- * event also comes when the clock has reached its time. A batch is done when its last held event is.
+ * time, one of a silence behind it. In a silence nothing is delivered. Where a held event comes is decided at each event, so
+ * the order depends on no batch. With a live generator an event also comes when the clock has reached its time. A batch is
+ * done when its last held event is.
  */
 export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions): Hold => {
   const { clock } = options;
@@ -78,6 +115,7 @@ export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions):
       events: textBatch(events.map(({ text }) => text)),
       firstEvent: first.ordinal,
       ordinals: events.map(({ ordinal }) => ordinal),
+      ...timesOf(events),
       tags: [],
       producedAtMs: first.producedAtMs,
     });
@@ -85,8 +123,9 @@ export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions):
 
   const startTimer = (): void => {
     stopTimer();
-    const dueMicros = options.isLive ? shelf.nextTime() : NEVER;
-    if (dueMicros === NEVER) return;
+    const next = options.isLive ? shelf.nextTime() : NEVER;
+    if (next === NEVER) return;
+    const dueMicros = silenceAt(choices.silent, key, next)?.until ?? next;
     const ms = Math.max(1, Math.ceil((dueMicros - clock.now()) / MICROS_PER_MS));
     stopTimer = clock.after(ms, () => {
       void sendHeld(shelf.take(-1, clock.now() + 1));
@@ -95,15 +134,14 @@ export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions):
   };
 
   const held = (batch: SequencedBatch, index: number, ordinal: number): HeldEvent | null => {
-    const displacement = displacementOf(choices, key, ordinal);
+    const micros = batch.times?.[index] ?? null;
+    const displacement = displacementOf(choices, key, ordinal, micros);
     if (displacement === null) return null;
     const { sequence, producedAtMs } = batch;
-    const isLate = displacement.what === 'late';
-    const time = batch.times?.[index] ?? 0;
     return {
-      dueOrdinal: isLate ? null : ordinal + displacement.places,
-      dueMicros: isLate ? time + displacement.seconds * MICROS_PER_SECOND : null,
+      ...dueOf(displacement, ordinal, micros),
       ordinal,
+      micros,
       sequence,
       producedAtMs,
       text: copyOf(batch.events.texts()[index] as string),
@@ -111,13 +149,14 @@ export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions):
   };
 
   const accept = async (batch: SequencedBatch): Promise<void> => {
-    const { sequence, ordinals = [], times } = batch;
-    const out: { readonly ordinal: number; readonly at: number; readonly text: string | null }[] = [];
+    const { times, ...rest } = batch;
+    const { sequence, ordinals = [] } = rest;
+    const out: Placed[] = [];
     const sources: number[] = [];
     let isWhole = true;
     const put = (events: readonly HeldEvent[]): void => {
       for (const event of events) {
-        out.push({ ordinal: event.ordinal, at: -1, text: event.text });
+        out.push({ ordinal: event.ordinal, micros: event.micros, at: -1, text: event.text });
         sources.push(event.sequence);
         isWhole = false;
       }
@@ -125,10 +164,11 @@ export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions):
     open.set(sequence, 1);
     for (let index = 0; index < ordinals.length; index++) {
       const ordinal = ordinals[index] as number;
-      put(shelf.take(ordinal, times?.[index] ?? 0));
+      const micros = times?.[index] ?? null;
+      if (silenceAt(choices.silent, key, micros) === null) put(shelf.take(ordinal, micros ?? 0));
       const event = held(batch, index, ordinal);
       if (event === null) {
-        out.push({ ordinal, at: index, text: null });
+        out.push({ ordinal, micros, at: index, text: null });
         continue;
       }
       isWhole = false;
@@ -147,10 +187,11 @@ export const holdBack = ({ choices, key }: Imperfections, options: HoldOptions):
     }
     const texts = batch.events.texts();
     return options.send({
-      ...batch,
+      ...rest,
       sequence: numbered(part),
       events: textBatch(out.map(({ at, text }) => text ?? (texts[at] as string))),
       ordinals: out.map(({ ordinal }) => ordinal),
+      ...timesOf(out),
     });
   };
 

@@ -5,11 +5,13 @@ const MAX_EVENTS = 10_000;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 export interface HeldEvent {
-  /** Comes behind the events up to this number; `null`: it is late. */
+  /** Comes behind the events up to this number; `null`: a time decides. */
   readonly dueOrdinal: number | null;
-  /** Comes behind the events up to this time; `null`: it is out of order. */
+  /** Comes behind the events up to this time: late, or made in a silence; `null`: it is out of order. */
   readonly dueMicros: Micros | null;
   readonly ordinal: number;
+  /** Its timestamp; `null`: not known. */
+  readonly micros: Micros | null;
   /** Of its batch. */
   readonly sequence: number;
   readonly producedAtMs: number;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
+import type { EventsOfItems } from '../../domain/imperfections/apply.js';
 import { recordDuration } from '../../domain/stats/histogram.js';
 import {
   addTo,
@@ -59,13 +60,13 @@ const MAX_LOGGED = 3;
 
 /** Resolves with true when nothing reads the events any more: an abandoned attempt may still do so in the background. */
 export type WriteEvents = (
-  gathered: Pick<Gathered, 'events' | 'producedAtMs' | 'ordinals'>,
+  gathered: Pick<Gathered, 'events' | 'producedAtMs' | 'ordinals' | 'times'>,
 ) => Promise<boolean>;
 
 /**
  * Format, write with retries, count. Undeliverable events go to the dead letters. Each event ends in exactly one
  * counter: produced + doubled = written + dead-lettered + write-failed + format-failed + abandoned + filtered + dropped on
- * purpose; the first and the last are imperfections.
+ * purpose + lost in silences; doubled and the last two are imperfections.
  */
 export const makeWriter = (
   destination: Destination,
@@ -119,7 +120,14 @@ export const makeWriter = (
     return allowance === 'one_attempt' ? { ...retry, attempts: 1 } : retry;
   };
 
-  return async ({ events, producedAtMs, ordinals = [] }) => {
+  const onNotSkewed = once((event: string): void =>
+    log.write('warning', 'no timestamp was found in an event: the wrong clock leaves it unchanged', {
+      original_event: event,
+      hint: 'check timestamp_pattern and timestamp_format of imperfections.clock; more such events are only counted',
+    }),
+  );
+
+  return async ({ events, producedAtMs, ordinals = [], times = null }) => {
     const formatted = formatSafely(formatter, events);
     if (E.isLeft(formatted)) {
       count('format_failed', events.count);
@@ -149,11 +157,12 @@ export const makeWriter = (
     const made =
       imperfections == null
         ? NO_IMPERFECTION
-        : await makeImperfect(imperfections, plain, formattedOrdinals(events, failures, ordinals), texts, {
-            ...retrying,
-            ...attempts,
-            count,
-          });
+        : await makeImperfect(
+            imperfections,
+            plain,
+            { ...formattedOf({ ordinals, times }, events, failures), texts },
+            { ...retrying, ...attempts, count, onNotSkewed },
+          );
     if (E.isLeft(made)) {
       await giveUp(texts(), made.left);
       return true;
@@ -233,16 +242,27 @@ const formattedEvents = (events: EventBatch, failures: Formatted['failures']): r
   return failures.length === 0 ? texts : texts.filter(isFormatted(failures));
 };
 
-/** The numbers of the same events. */
-const formattedOrdinals = (
+/** The numbers and times of the same events. */
+const formattedOf = (
+  all: Omit<EventsOfItems, 'texts'>,
   events: EventBatch,
   failures: Formatted['failures'],
-  ordinals: readonly number[],
-): readonly number[] => {
-  if (failures.length === 0) return ordinals;
-  const texts = events.texts();
-  const isKept = isFormatted(failures);
-  return ordinals.filter((_, index) => isKept(texts[index] as string));
+): Omit<EventsOfItems, 'texts'> => {
+  if (failures.length === 0) return all;
+  const isKept = events.texts().map(isFormatted(failures));
+  return {
+    ordinals: all.ordinals.filter((_, index) => isKept[index]),
+    times: all.times?.filter((_, index) => isKept[index] === true) ?? null,
+  };
+};
+
+/** Calls `act` the first time only. */
+const once = <A>(act: (value: A) => void): ((value: A) => void) => {
+  let isDone = false;
+  return (value) => {
+    if (!isDone) act(value);
+    isDone = true;
+  };
 };
 
 /** Equal texts fail alike, so it does not matter which of them is left out. Asked once for each event. */

@@ -5,7 +5,7 @@ import type { LogTimesTask } from '../../domain/preview.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import { checkTimes } from '../../plugins/events/replay/guess/check.js';
 import { guessTimes } from '../../plugins/events/replay/guess/guess.js';
-import { useLinearEngine } from '../../plugins/events/replay/substitution.js';
+import { useLinearEngine } from '../../plugins/shared/linearEngine.js';
 import type { AnswerText } from './answer.js';
 
 /** Lines with text and their numbers, without line ends. */

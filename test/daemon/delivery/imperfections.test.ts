@@ -5,10 +5,15 @@ import type { Label } from '../../../src/domain/imperfections/label.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
 
 const COUNT = 2_500;
-const LINES = Array.from({ length: COUNT }, (_, i) => `line ${i + 1}\n`).join('');
-const CONFIG = `
-input: [linspace: {start: now, end: +5s, count: ${COUNT}}]
-event: {replay: {path: lines.txt}}
+const LINES = Array.from({ length: COUNT }, (_, i) => `time line ${i + 1}\n`).join('');
+/** Absolute: a restart would begin anew with `now`, and give events that are made again another time. */
+const configFrom = (start: number): string => `
+input: [linspace: {start: '${new Date(start).toISOString()}', end: '${new Date(start + 5_000).toISOString()}', count: ${COUNT}}]
+event:
+  replay:
+    path: lines.txt
+    timestamp_pattern: '^(?P<timestamp>\\S+)'
+    timestamp_format: '%Y-%m-%dT%H:%M:%S.%fZ'
 output:
   - file:
       path: ../../out.log
@@ -17,6 +22,13 @@ output:
         doubled: {share: 0.05}
         late: {share: 0.1, mean: 0.3}
         out_of_order: {share: 0.1, window: 50}
+        clock:
+          timestamp_pattern: '^(?P<timestamp>\\S+)'
+          timestamp_format: iso8601
+          share: 0.5
+          offset: -3600
+          steps: {every: 1, size: 10}
+        silent: {every: 1, for: 0.1}
         ground_truth: ../../truth.jsonl
 `;
 
@@ -37,7 +49,7 @@ describe('imperfections of a generator with a checkpoint', () => {
   test('hit the same events after kill -9, and nothing that was held is lost', async () => {
     instance = await makeInstance({
       startup: '- {id: g, path: g/generator.yml, skip_past: false, checkpoint: true}',
-      generators: { 'g/generator.yml': CONFIG, 'g/lines.txt': LINES },
+      generators: { 'g/generator.yml': configFrom(Date.now() + 1_000), 'g/lines.txt': LINES },
     });
     await instance.start();
     await eventually(async () => ((await linesOf('out.log')).length >= 900 ? true : null), '900 events');
@@ -49,12 +61,19 @@ describe('imperfections of a generator with a checkpoint', () => {
       .map((line) => JSON.parse(line) as Label);
     const eventsOf = (what: Label['what']): ReadonlySet<number> =>
       new Set(labels.filter((label) => label.what === what).map(({ event }) => event));
-    const dropped = eventsOf('dropped');
-    const arrived = new Set((await linesOf('out.log')).map((line) => Number(line.split(' ')[1])));
-    expect([...arrived].filter((event) => dropped.has(event))).toEqual([]);
-    expect(arrived.size + dropped.size).toBe(COUNT);
+    const gone = new Set([...eventsOf('dropped'), ...eventsOf('silenced')]);
+    const lines = await linesOf('out.log');
+    const arrived = new Set(lines.map((line) => Number(line.split(' ')[2])));
+    expect([...arrived].filter((event) => gone.has(event))).toEqual([]);
+    expect(arrived.size + gone.size).toBe(COUNT);
     expect(eventsOf('late').size).toBeGreaterThan(150);
     expect(eventsOf('out_of_order').size).toBeGreaterThan(150);
+    expect(eventsOf('silenced').size).toBeGreaterThan(150);
+    expect(eventsOf('skewed').size).toBeGreaterThan(800);
+    // What was written before the kill and after it has the same wrong time, and the same label.
+    expect(new Set(lines).size).toBe(arrived.size);
+    const sayings = labels.map(({ at: _at, ...label }) => JSON.stringify(label));
+    expect(new Set(sayings).size).toBe(new Set(labels.map(({ event, what }) => `${event} ${what}`)).size);
     const { body } = await instance.api('GET', '/generators/g/stats');
     expect(body).toMatchObject({ output: [{ imperfect: { truncated: 0 } }] });
   });

@@ -3,11 +3,22 @@ import fc from 'fast-check';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import { applyImperfections } from '../../../src/domain/imperfections/apply.js';
 import { malformed, truncated } from '../../../src/domain/imperfections/damage.js';
-import { MALFORMED_KINDS } from '../../../src/domain/imperfections/imperfections.js';
+import {
+  type ImperfectionChoices,
+  MALFORMED_KINDS,
+} from '../../../src/domain/imperfections/imperfections.js';
 import { drawKey } from '../../../src/domain/random/hashedDraw.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 
-const NONE = { dropped: 0, doubled: 0, truncated: 0, late: null, out_of_order: null };
+const NONE = {
+  dropped: 0,
+  doubled: 0,
+  truncated: 0,
+  late: null,
+  out_of_order: null,
+  skewed: 0,
+  silent: null,
+};
 const anyText = fc.string({ unit: 'grapheme', maxLength: 40 });
 const anySeed = fc.integer();
 const drawsOf = (seed: number) => (purpose: number) => seededRandom([seed, purpose]).next();
@@ -19,6 +30,19 @@ const isUtf8 = (bytes: Uint8Array): boolean => {
   } catch {
     return false;
   }
+};
+
+const applied = (choices: ImperfectionChoices, texts: readonly string[]) => {
+  const made = applyImperfections(
+    { choices, key: drawKey(seededRandom('a seed')), skew: null },
+    textBatch(texts),
+    { ordinals: [...texts.keys()], times: null, texts: () => texts },
+  );
+  if (made === null) throw new Error('nothing was damaged');
+  return {
+    batch: made.batch,
+    damages: made.flawed.map((one) => (one.what === 'silenced' ? null : one.damaged)),
+  };
 };
 
 describe('a damaged event', () => {
@@ -74,20 +98,18 @@ describe('a damaged event', () => {
 
   test('keeps its bytes in a batch, also beside events of several lines', () => {
     const choices = { ...NONE, malformed: 1, kinds: ['bad_encoding'] as const };
-    const key = drawKey(seededRandom('a seed'));
-    const made = applyImperfections(choices, key, textBatch(['a\nb', 'é']), [0, 1]);
-    const expected = made?.flawed.map(({ damaged }) => `${damaged?.bytes.toString('latin1')}\n`).join('');
-    expect(Buffer.from(made?.batch.bytes('\n') ?? []).toString('latin1')).toBe(expected);
-    expect(made?.batch.texts().join()).toContain('\ufffd');
+    const made = applied(choices, ['a\nb', 'é']);
+    const expected = made.damages.map((damaged) => `${damaged?.bytes.toString('latin1')}\n`).join('');
+    expect(Buffer.from(made.batch.bytes('\n')).toString('latin1')).toBe(expected);
+    expect(made.batch.texts().join()).toContain('\ufffd');
   });
 
   test('is of each kind in equal shares', () => {
     const choices = { ...NONE, malformed: 1, kinds: MALFORMED_KINDS };
     const texts = Array.from({ length: 3_000 }, () => '{"a":1}');
-    const key = drawKey(seededRandom('a seed'));
-    const made = applyImperfections(choices, key, textBatch(texts), [...texts.keys()]);
+    const made = applied(choices, texts);
     for (const kind of MALFORMED_KINDS) {
-      const count = made?.flawed.filter(({ damaged }) => damaged?.kind === kind).length ?? 0;
+      const count = made.damages.filter((damaged) => damaged?.kind === kind).length;
       // Four standard deviations.
       expect(Math.abs(count - 1_000)).toBeLessThan(104);
     }

@@ -48,8 +48,8 @@ export const verify: Command<typeof verifyOptions> = {
       '`spate` with FORMAT JSONEachRow). If a column holds whole events, end the query with FORMAT TSVRaw. A query of only the ' +
       'mark detects loss and duplicates, but not damage. --arrival-column is removed from the row first.',
     'An event with a wrong checksum counts as lost. Sequence numbers start at 1 in each stream.',
-    '--ground-truth is the file of `imperfections.ground_truth` of the output. Events that it says were dropped, truncated or ' +
-      'malformed are not lost, and a second copy that it says was made is no duplicate. A copy or a damaged line that it says was ' +
+    '--ground-truth is the file of `imperfections.ground_truth` of the output. Events that it says were dropped, truncated, ' +
+      'malformed or lost in a silence are not lost, and a second copy that it says was made is no duplicate. A copy or a damaged line that it says was ' +
       'made and that did not arrive fails.',
     'Exit codes: 0 no loss, duplicates or damage; 1 some, no marks found, or unreadable input; 2 wrong usage. ' +
       'Wrong order and lines without a mark do not fail.',

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { SURROGATE } from '../../../domain/timestamps/span.js';
 import type { StrictDecoder } from '../../shared/strictDecoder.js';
 import { lineEndFrom } from './lineEnds.js';
 import type { Lines } from './lineReader.js';
 import type { Page } from './pages.js';
-import { SURROGATE } from './span.js';
 import type { Substitution } from './substitution.js';
 
 const CR = 13;

@@ -1,25 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { isJsonObject, type Json } from '../../../domain/json.js';
+import { isJsonObject } from '../../../domain/json.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
 import { boolean, defaulted, integer, lazily, oneOf, optional, path, text } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
-import { compilePattern } from './pattern.js';
+import { mayPatternBacktrack, timestampPattern } from '../../shared/timestampFields.js';
 import { mayNamesBacktrack, remapShape } from './remap/fields.js';
 
-const MAX_PATTERN_LENGTH = 4_096;
 const MAX_FORMAT_LENGTH = 1_024;
-
-const pattern = text({
-  label: 'regular expression with a group named timestamp',
-  maxLength: MAX_PATTERN_LENGTH,
-  check: (source) => {
-    const compiled = compilePattern(source);
-    return E.isRight(compiled) ? null : { type: 'bad_format', message: compiled.left };
-  },
-});
 
 const format = text({
   label: 'strftime format, or iso8601',
@@ -44,7 +34,7 @@ const fields = lazily(() => ({
     help: 'With `from`: leave the time in a record as it is. Else it is replaced by the timestamp, in the same format.',
     extension: true,
   }),
-  timestamp_pattern: optional(pattern, {
+  timestamp_pattern: optional(timestampPattern(), {
     help:
       'Regular expression with a group `(?P<timestamp>...)` or `(?<timestamp>...)` around the timestamp of a line. The first ' +
       'match of a line counts.',
@@ -114,17 +104,10 @@ const checkPaired = (given: {
     : breach(name, 'not_allowed', 'belongs to the input with `from`', 'Set it there.');
 };
 
-/** A pattern may backtrack for hours; a linear one cannot. */
-const mayBacktrack = (source: Json | undefined): boolean => {
-  if (typeof source !== 'string') return false;
-  const compiled = compilePattern(source);
-  return E.isRight(compiled) && !compiled.right.isLinear;
-};
-
 export const replaySpec = eventPlugin({
   name: 'replay',
   mayBlock: (params) =>
-    isJsonObject(params) && (mayBacktrack(params['timestamp_pattern']) || mayNamesBacktrack(params['remap'])),
+    mayPatternBacktrack(params) || (isJsonObject(params) && mayNamesBacktrack(params['remap'])),
   summary: 'Replays the lines of a log file, one per timestamp, optionally with new timestamps.',
   notes: [
     'The file must be a regular file: pipes, devices and files below /proc or /sys are refused. A read that hangs for 30 seconds ends the generator.',

@@ -1,10 +1,10 @@
 import { isAscii } from 'node:buffer';
-import { setFlagsFromString } from 'node:v8';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
+import { compilePattern, type TimestampPattern } from '../../../domain/timestamps/pattern.js';
 import type { EventContext } from '../../kit.js';
-import { compilePattern, type TimestampPattern } from './pattern.js';
+import { useLinearEngine } from '../../shared/linearEngine.js';
 
 export interface Substitution {
   readonly pattern: TimestampPattern;
@@ -14,12 +14,6 @@ export interface Substitution {
   /** As many bytes as characters. */
   readonly isAscii: boolean;
 }
-
-/**
- * Makes V8 finish a search in linear time after 50,000 backtracks, for `isLinear` patterns compiled after this call.
- */
-export const useLinearEngine = (): void =>
-  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
 /** Compiles the substitution; `null`: none. Left: one sentence. */
 export const substitutionOf = (

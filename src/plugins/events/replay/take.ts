@@ -1,11 +1,11 @@
 import { bytesBatch, type EventBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
+import { spanOfMatch, timestampSpan } from '../../../domain/timestamps/span.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
 import { lineFeedFrom } from './lineEnds.js';
 import type { ByteRun, LineRun, SearchedRun, TextRun } from './lineRun.js';
 import type { Page } from './pages.js';
-import { spanOfMatch, timestampSpan } from './span.js';
 
 const LINES_PER_LOOK = 500;
 

@@ -3,13 +3,13 @@ import { Failed, failure, type Result, reasonOf, systemCodeOf } from '../../../d
 import type { JsonObject } from '../../../domain/json.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { compileStrptime } from '../../../domain/time/strptime.js';
+import { compilePattern } from '../../../domain/timestamps/pattern.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import { compilePattern } from '../../events/replay/pattern.js';
-import { useLinearEngine } from '../../events/replay/substitution.js';
 import { problemLog } from '../../events/shared/problemLog.js';
 import type { Input, InputContext, InputPlugin, RecordPlayer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { globFiles } from '../../shared/globFiles.js';
+import { useLinearEngine } from '../../shared/linearEngine.js';
 import { rangeOf } from '../shared/range.js';
 import { type FileIdentity, identify } from './fileWindow.js';
 import { mergedFiles } from './merged.js';

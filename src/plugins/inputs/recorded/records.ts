@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import type { TimestampPattern } from '../../../domain/timestamps/pattern.js';
+import { timestampSpan } from '../../../domain/timestamps/span.js';
 import { lineFeedFrom } from '../../events/replay/lineEnds.js';
-import type { TimestampPattern } from '../../events/replay/pattern.js';
-import { timestampSpan } from '../../events/replay/span.js';
 import { type FileIdentity, fileWindow } from './fileWindow.js';
 
 /** A longer record gets its timestamp and fails as an event. */

@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import { compileStrptime } from '../../../domain/time/strptime.js';
-import { utc } from '../../../domain/time/zone.js';
 import {
   boolean,
   defaulted,
@@ -14,22 +12,12 @@ import {
   text,
 } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
-import { compilePattern } from '../../events/replay/pattern.js';
+import { mayPatternBacktrack, readableFormat, timestampPattern } from '../../shared/timestampFields.js';
 import { dateTimeShape } from '../shared/dateTimeField.js';
 import { compileStart } from './starts.js';
 
 const MAX_PATTERN_LENGTH = 4_096;
-const MAX_FORMAT_LENGTH = 1_024;
 const MAX_SECONDS = 1_000_000_000;
-
-const pattern = text({
-  label: 'regular expression with a group named timestamp',
-  maxLength: MAX_PATTERN_LENGTH,
-  check: (source) => {
-    const compiled = compilePattern(source);
-    return E.isRight(compiled) ? null : { type: 'bad_format', message: compiled.left };
-  },
-});
 
 const start = text({
   label: 'regular expression',
@@ -41,16 +29,6 @@ const start = text({
   },
 });
 
-const format = text({
-  label: 'strftime format, or iso8601',
-  minLength: 1,
-  maxLength: MAX_FORMAT_LENGTH,
-  check: (source) => {
-    const compiled = compileStrptime(source, utc);
-    return E.isRight(compiled) ? null : { type: 'bad_format', message: compiled.left };
-  },
-});
-
 const seconds = () => number({ exclusiveMin: 0, max: MAX_SECONDS });
 
 const fields = lazily(() => ({
@@ -58,13 +36,13 @@ const fields = lazily(() => ({
     help: 'Log file, or several: `*` and `?` in names match any characters. Relative to the folder of the generator.',
     example: 'logs/*.log',
   }),
-  timestamp_pattern: required(pattern, {
+  timestamp_pattern: required(timestampPattern(), {
     help:
       'Regular expression with a group `(?P<timestamp>...)` or `(?<timestamp>...)` around the time of a record. The first match ' +
       'of a record counts.',
     example: '\\[(?P<timestamp>[^\\]]+)\\]',
   }),
-  timestamp_format: required(format, {
+  timestamp_format: required(readableFormat(), {
     help: 'Format of these times: strftime codes, or `iso8601`.',
     example: '%d/%b/%Y:%H:%M:%S %z',
   }),
@@ -105,17 +83,12 @@ const fields = lazily(() => ({
   }),
 }));
 
-/** A pattern may backtrack for hours; a linear one cannot. */
-const mayBacktrack = (compiled: ReturnType<typeof compilePattern>): boolean =>
-  E.isRight(compiled) && !compiled.right.isLinear;
-
 const mayBlock = (params: Json | undefined): boolean => {
-  if (!isJsonObject(params)) return false;
-  const { timestamp_pattern: times, record_start: starts } = params;
-  return (
-    (typeof times === 'string' && mayBacktrack(compilePattern(times))) ||
-    (typeof starts === 'string' && mayBacktrack(compileStart(starts)))
-  );
+  if (mayPatternBacktrack(params)) return true;
+  const source = isJsonObject(params) ? params['record_start'] : undefined;
+  if (typeof source !== 'string') return false;
+  const starts = compileStart(source);
+  return E.isRight(starts) && !starts.right.isLinear;
 };
 
 export const recordedSpec = inputPlugin({

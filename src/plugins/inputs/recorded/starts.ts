@@ -1,5 +1,5 @@
 import type * as E from 'fp-ts/lib/Either.js';
-import { compilePattern, type TimestampPattern } from '../../events/replay/pattern.js';
+import { compilePattern, type TimestampPattern } from '../../../domain/timestamps/pattern.js';
 
 /** Compiles `record_start`, a pattern whose groups do not matter. Left: one sentence. */
 export const compileStart = (source: string): E.Either<string, TimestampPattern> =>

@@ -1,7 +1,7 @@
 import { MICROS_PER_DAY, type Micros } from '../../../domain/time/micros.js';
 import type { ReadTime } from '../../../domain/time/strptime.js';
-import type { TimestampPattern } from '../../events/replay/pattern.js';
-import { type Span, timestampSpan } from '../../events/replay/span.js';
+import type { TimestampPattern } from '../../../domain/timestamps/pattern.js';
+import { type Span, timestampSpan } from '../../../domain/timestamps/span.js';
 import type { FileIdentity } from './fileWindow.js';
 import { type FileRecord, type RecordFile, recordFile } from './records.js';
 

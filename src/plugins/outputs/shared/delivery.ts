@@ -70,7 +70,7 @@ export const DELIVERY_FIELDS = lazily(() => ({
     example: { attack: { incident: 'theft' } },
   }),
   imperfections: optional(imperfectionsShape, {
-    help: 'Errors made on purpose: shares of the events of this output that are dropped, doubled, truncated, malformed, late or out of order.',
+    help: 'Errors made on purpose: shares of the events of this output that are dropped, doubled, truncated, malformed, late or out of order, a wrong clock, silences.',
     extension: true,
     example: { dropped: { share: 0.01 }, ground_truth: 'out/truth.jsonl' },
   }),

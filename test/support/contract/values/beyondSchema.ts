@@ -34,6 +34,7 @@ export const NEEDS: readonly Need[] = [
     why: 'an event replay needs `path` or `from`',
   },
   { keys: ['as', 'pattern', 'list'], needs: ['pattern'], why: 'names of `remap` need one of them' },
+  { keys: ['timestamp_pattern', 'drift', 'steps'], needs: ['offset'], why: 'a wrong clock needs an error' },
   { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
 ];
 
@@ -98,6 +99,11 @@ export const RULES: readonly Excuse[] = [
     /has none of its own: remove it|must not add up to more than 1|they must not exceed 1/,
     'a deviation belongs to some distributions; shares of imperfections add up',
   ),
+  rule(
+    /the clock would be right|would change nothing|is required with `drift`|needs `drift`/,
+    'a clock has an error; `since` and steps of size 0 belong to a drift',
+  ),
+  rule(/must be less than `every`/, 'a silence is shorter than its period'),
   rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
   rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),

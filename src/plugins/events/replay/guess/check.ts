@@ -3,8 +3,8 @@ import type { LogTimesCheck, LogTimesFlaw, LogTimesLine } from '../../../../doma
 import type { Micros } from '../../../../domain/time/micros.js';
 import { compileStrftime } from '../../../../domain/time/strftime.js';
 import type { Zone } from '../../../../domain/time/zone.js';
-import { compilePattern } from '../pattern.js';
-import { type Span, timestampSpan } from '../span.js';
+import { compilePattern } from '../../../../domain/timestamps/pattern.js';
+import { type Span, timestampSpan } from '../../../../domain/timestamps/span.js';
 import { lookOf } from './lookOf.js';
 
 const FIRST_LINES = 20;

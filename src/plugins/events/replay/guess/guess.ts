@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/logTimes.js';
-import { compilePattern, type TimestampPattern } from '../pattern.js';
-import { timestampSpan } from '../span.js';
+import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
+import { timestampSpan } from '../../../../domain/timestamps/span.js';
 import { type Group, groupsOf } from './stamps.js';
 
 /** Lines that are searched for timestamps of every kind; the patterns made from them run over all lines. */

@@ -5,6 +5,7 @@ import { isJsonObject, type Json } from '../../../../domain/json.js';
 import type { MarkMode } from '../../../../domain/marks/mark.js';
 import { WHOLE } from '../../../../domain/partitions.js';
 import type { Micros } from '../../../../domain/time/micros.js';
+import { type Restamp, restampOf } from '../../../../domain/timestamps/restamp.js';
 import type {
   EventContext,
   EventProducer,
@@ -17,7 +18,6 @@ import { makeMarker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
 import type { Remap } from '../remap/remap.js';
 import { makeFollower } from './follower.js';
-import { type Restamp, restampOf } from './restamp.js';
 
 interface RecordedParams {
   readonly keep_timestamps: boolean;

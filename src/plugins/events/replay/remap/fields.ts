@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../../domain/json.js';
+import { compilePattern } from '../../../../domain/timestamps/pattern.js';
 import { boolean, defaulted, listOf, optional, record, required, text } from '../../../../schema/index.js';
-import { compilePattern } from '../pattern.js';
 
 const MAX_PATTERN_LENGTH = 4_096;
 const MAX_NAMES = 1_000;

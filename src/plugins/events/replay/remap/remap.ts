@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Span, spanOfMatch } from '../span.js';
-import { useLinearEngine } from '../substitution.js';
+import { type Span, spanOfMatch } from '../../../../domain/timestamps/span.js';
+import { useLinearEngine } from '../../../shared/linearEngine.js';
 import { remapAddress } from './addresses.js';
 import { compileName } from './fields.js';
 

@@ -1,9 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../../../domain/errors.js';
-import { drawKey } from '../../../../domain/random/hashedDraw.js';
+import { failure, type Result } from '../../../../domain/errors.js';
+import { clockError } from '../../../../domain/imperfections/clockError.js';
+import { compileSkew, type Skew } from '../../../../domain/imperfections/skew.js';
+import { type DrawKey, drawKey } from '../../../../domain/random/hashedDraw.js';
+import { parseIso } from '../../../../domain/time/parseIso.js';
 import type { Fields, ValueOf } from '../../../../schema/shape.js';
 import type { Imperfections, Output, OutputPlugin, PluginContext } from '../../../kit.js';
+import { useLinearEngine } from '../../../shared/linearEngine.js';
 import type { fileFields } from '../../file/spec.js';
+import type { ClockParams } from './clockShape.js';
 import type { ImperfectionsParams } from './shape.js';
 
 interface OpenOptions {
@@ -30,11 +35,28 @@ const fileParams = (path: string): ValueOf<typeof fileFields> => ({
   separator: '\n',
 });
 
+const skewOf = (
+  { timestamp_pattern, timestamp_format, offset, drift, since, steps }: ClockParams,
+  key: DrawKey,
+  { zone }: PluginContext,
+): Result<Skew> => {
+  useLinearEngine();
+  const choices = { offset, drift, since: since === null ? null : parseIso(since, zone), steps };
+  const errorAt = clockError(choices, key);
+  return E.mapLeft((problem: string) => failure('plugin_failed', `imperfections.clock: ${problem}`))(
+    compileSkew({ timestamp_pattern, timestamp_format, zone, errorAt }),
+  );
+};
+
 /** Left: the file of the ground truth cannot be opened. */
 export const openImperfections = async (
-  { dropped, doubled, truncated, malformed, late, out_of_order, ground_truth }: ImperfectionsParams,
+  params: ImperfectionsParams,
   { output, plugins, context }: OpenOptions,
 ): Promise<Result<Imperfections>> => {
+  const { dropped, doubled, truncated, malformed, late, out_of_order, clock, silent, ground_truth } = params;
+  const key = drawKey(context.random.fork('imperfections'));
+  const skew: Result<Skew | null> = clock === null ? E.right(null) : skewOf(clock, key, context);
+  if (E.isLeft(skew)) return skew;
   const truth: Result<Output | null> =
     ground_truth === null
       ? E.right(null)
@@ -49,8 +71,11 @@ export const openImperfections = async (
         kinds: malformed?.kinds ?? ['control_bytes'],
         late: late === null ? null : { ...late, deviation: late.deviation ?? late.mean / 2 },
         out_of_order,
+        skewed: clock?.share ?? 0,
+        silent,
       },
-      key: drawKey(context.random.fork('imperfections')),
+      key,
+      skew: skew.right,
       output,
       truth: opened,
     }),

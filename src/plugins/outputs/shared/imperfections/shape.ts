@@ -13,6 +13,8 @@ import {
 } from '../../../../schema/index.js';
 import type { ValueOf } from '../../../../schema/shape.js';
 import { placeholderDefect } from '../../../shared/text/field.js';
+import { clockShape } from './clockShape.js';
+import { silentShape } from './silentShape.js';
 
 /** A day. */
 const MAX_DELAY = 86_400;
@@ -88,6 +90,14 @@ const fields = {
     }),
     { help: 'Events that come behind some of the next ones.', example: { share: 0.01, window: 10 } },
   ),
+  clock: optional(clockShape, {
+    help: 'A clock of the source that is wrong: the timestamps in the events are off.',
+    example: { timestamp_pattern: '^(?P<timestamp>\\S+)', timestamp_format: 'iso8601', offset: -180 },
+  }),
+  silent: optional(silentShape, {
+    help: 'Times in which nothing comes from the source.',
+    example: { every: 3_600, for: 120 },
+  }),
   ground_truth: optional(
     refined(path(), (written) => placeholderDefect(written, ['generator', 'partition', 'date'])),
     {

@@ -91,7 +91,8 @@ const outputBox =
         { count: output.filtered, what: 'left out by routing' },
         ...Object.entries(output.imperfect ?? {}).map(([flaw, count]) => ({
           count,
-          what: `${flaw.replaceAll('_', ' ')} on purpose`,
+          what:
+            flaw === 'not_skewed' ? 'without a timestamp to skew' : `${flaw.replaceAll('_', ' ')} on purpose`,
         })),
       ]),
     };
@@ -167,7 +168,8 @@ const handled = (output: Stats['output'][number]): number =>
   output.dead_lettered +
   output.abandoned +
   output.filtered +
-  (output.imperfect?.dropped ?? 0) -
+  (output.imperfect?.dropped ?? 0) +
+  (output.imperfect?.silenced ?? 0) -
   (output.imperfect?.doubled ?? 0);
 
 /** The output with most events in flight, if they are too many. */

@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { compileStrftime } from '../../../../../src/domain/time/strftime.js';
 import { utc } from '../../../../../src/domain/time/zone.js';
+import { compilePattern } from '../../../../../src/domain/timestamps/pattern.js';
+import { timestampSpan } from '../../../../../src/domain/timestamps/span.js';
 import { guessTimes } from '../../../../../src/plugins/events/replay/guess/guess.js';
 import { lookOf } from '../../../../../src/plugins/events/replay/guess/lookOf.js';
-import { compilePattern } from '../../../../../src/plugins/events/replay/pattern.js';
-import { timestampSpan } from '../../../../../src/plugins/events/replay/span.js';
 
 const found = (line: string, pattern: string): string | null => {
   const compiled = compilePattern(pattern);

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { MICROS_PER_SECOND, type Micros } from '../../../../domain/time/micros.js';
-import { compileStrftime } from '../../../../domain/time/strftime.js';
-import { fractionLength } from '../../../../domain/time/strptime.js';
-import { utc, type Zone } from '../../../../domain/time/zone.js';
+import { MICROS_PER_SECOND, type Micros } from '../time/micros.js';
+import { compileStrftime } from '../time/strftime.js';
+import { fractionLength } from '../time/strptime.js';
+import { utc, type Zone } from '../time/zone.js';
 
 /** Writes a new time in the place of an old one. */
 export type Restamp = (micros: Micros, original: string) => string;

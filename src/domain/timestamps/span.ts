@@ -30,3 +30,19 @@ export const timestampSpan = (line: string, pattern: TimestampPattern): Span | n
   const unitsBefore = (count: number): number => characters.slice(0, count).join('').length;
   return [unitsBefore(span[0]), unitsBefore(span[1])];
 };
+
+/** Finds the timestamps of all matches in a text, in order. */
+export const spanFinder = (pattern: TimestampPattern): ((text: string) => readonly Span[]) => {
+  const all = new RegExp(pattern.line.source, `${pattern.line.flags}g`);
+  const inUnits = (text: string): readonly Span[] =>
+    Array.from(text.matchAll(all), (match) => spanOfMatch(match, pattern)).filter((span) => span !== null);
+  return (text) => {
+    if (!pattern.isLinear || !SURROGATE.test(text)) return inUnits(text);
+    const starts = [0];
+    for (const character of text) starts.push((starts.at(-1) ?? 0) + character.length);
+    return inUnits(text.replace(PAIR, STAND_IN)).map(([from, to]) => [
+      starts[from] as number,
+      starts[to] as number,
+    ]);
+  };
+};

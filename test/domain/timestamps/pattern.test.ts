@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { compilePattern, type TimestampPattern } from '../../../../src/plugins/events/replay/pattern.js';
-import { timestampSpan } from '../../../../src/plugins/events/replay/span.js';
+import { compilePattern, type TimestampPattern } from '../../../src/domain/timestamps/pattern.js';
+import { timestampSpan } from '../../../src/domain/timestamps/span.js';
 
 const pattern = (source: string): TimestampPattern => {
   const compiled = compilePattern(source);

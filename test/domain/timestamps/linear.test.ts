@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { compilePattern } from '../../../../src/plugins/events/replay/pattern.js';
-import { timestampSpan } from '../../../../src/plugins/events/replay/span.js';
+import { compilePattern } from '../../../src/domain/timestamps/pattern.js';
+import { timestampSpan } from '../../../src/domain/timestamps/span.js';
 
 const FLAGS = [
   '--enable-experimental-regexp-engine',
