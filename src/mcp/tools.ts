@@ -2,6 +2,7 @@ import type { Tool } from './tool.js';
 import { configTools } from './tools/configs.js';
 import { deadLetterTools } from './tools/deadLetters.js';
 import { generatorTools } from './tools/generators.js';
+import { incidentTools } from './tools/incidents.js';
 import { libraryTools } from './tools/library.js';
 import { previewTools } from './tools/previews.js';
 import { runTools } from './tools/runs.js';
@@ -18,6 +19,7 @@ export const TOOLS: readonly Tool[] = [
   ...runTools,
   ...deadLetterTools,
   ...scenarioTools,
+  ...incidentTools,
 ];
 
 /** Whether a tool leaves the service as it was. */

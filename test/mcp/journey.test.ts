@@ -176,6 +176,38 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
   expect(String(content)).toContain('produce.mjs');
   const { directories } = await can('list_configs');
   expect((directories as readonly JsonObject[]).map(({ name }) => name)).toEqual(['my-web', 'own']);
+  const cron = { cron: { expression: '* * * * * *', count: 1 } };
+  await can('write_file', {
+    name: 'own',
+    path: 'generator.yml',
+    content: JSON.stringify({
+      ...sound,
+      input: [cron],
+      event: { replay: { path: 'lines.txt', repeat: true } },
+    }),
+  });
+  await can('write_file', { name: 'own', path: 'lines.txt', content: 'a line\n' });
+  const story = {
+    duration: '1h',
+    members: { own: { path: '../generators/own' } },
+    entities: { thief: { pick: ['ann', 'bob'] } },
+    phases: [{ name: 'knocks', at: '10m', for: '1m', members: { own: { events: 5 } } }],
+  };
+  const written = { name: 'theft', content: JSON.stringify(story) };
+  expect(await can('write_incident', written)).toEqual({ name: 'theft', written: true });
+  expect(await can('list_incidents')).toMatchObject({ incidents: [{ name: 'theft', state: 'idle' }] });
+  const { incident } = await can('get_incident', { name: 'theft', seed: '7' });
+  expect(incident).toMatchObject({
+    timeline: [{ phase: 'knocks' }],
+    entities: { thief: expect.any(String) },
+  });
+  expect(await can('start_incident', { name: 'theft', seed: '7' })).toMatchObject({ run: { seed: '7' } });
+  expect(await can('control_incident', { name: 'theft', action: 'jump', to: 'knocks' })).toEqual({
+    name: 'theft',
+    done: 'jump',
+  });
+  expect(await can('get_incident', { name: 'theft' })).toMatchObject({ incident: { state: 'running' } });
+  await can('control_incident', { name: 'theft', action: 'stop' });
   expect([...called].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
 };
 
