@@ -224,7 +224,7 @@ describe('spate scenario run', () => {
     const text = await readFile(file, 'utf8');
     const moved = text
       .replaceAll('../generators/', `${ROOT}/generators/`)
-      .replace("'../out/account-takeover/{member}.truth.jsonl'", `'${cwd}/{member}.truth'`);
+      .replace("'out/account-takeover/{member}.truth.jsonl'", `'${cwd}/{member}.truth'`);
     const { writeFile } = await import('node:fs/promises');
     await writeFile(join(cwd, 'story.yml'), moved);
     const { code, out } = await spate(['run', 'story.yml', ...SAMPLE], cwd);
