@@ -15,7 +15,7 @@ export interface Records {
   readonly bad_characters: number;
 }
 
-const CONTINUES = /^[ \t]+\S|^(?:Caused by:|\.\.\. \d+ more|Traceback )/;
+const CONTINUES = /^[ \t]+\S|^[}\]],?\s*$|^(?:Caused by:|\.\.\. \d+ more|Traceback )/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { comparedEvents } from '../../src/cli/commands/learn/generated.js';
+import { reportText } from '../../src/cli/commands/learn/reportText.js';
+import type { Comparison } from '../../src/learn/compare/compare.js';
 import { textOf } from '../../src/learn/cut.js';
 import { sortedJson } from '../../src/learn/formats/json.js';
 import { cutPairs } from '../../src/learn/formats/pairs.js';
@@ -76,6 +79,11 @@ describe('formats', () => {
     expect(model.times).toEqual({ format: '%Y-%m-%d  %H:%M:%S', found: 4 });
   });
 
+  test('JSON over several lines is a record', () => {
+    const object = (n: number): string => `{\n  "n": ${n},\n  "list": [\n    1\n  ]\n}`;
+    expect(recordsOf(`${object(1)}\n${object(2)}\n`).records).toEqual([object(1), object(2)]);
+  });
+
   test('paragraphs of text are no blocks', () => {
     expect(recordsOf('one: a\ntwo words\n\nthree\nfour\n\nfive\nsix\n').records).toHaveLength(6);
   });
@@ -91,6 +99,9 @@ describe('names', () => {
     ['token for mkoval expired', 'mkoval'],
     ['[CONNECT {"verbose":false,"user":"mkoval","name":"x"}]', 'mkoval'],
     ['_HOSTNAME=mkoval', 'mkoval'],
+    ['user": "mkoval",\n  "n": 7', 'mkoval'],
+    ['Account Name:\tHQ\\mkoval', 'mkoval'],
+    ['Workstation Name:\tmkoval', 'mkoval'],
     ['Benutzer=j.müller;', 'j.müller'],
     ['"GET /u/mkoval/profile HTTP/1.1"', 'mkoval'],
     ['GET /users/mkoval?x=1 HTTP/1.1', 'mkoval'],
@@ -155,5 +166,38 @@ describe('pseudonyms', () => {
       made.of('host', `srv-x${n}yz`),
     ]).flat();
     expect(all.filter((name) => /ingrid|rosa|cedar/.test(name))).toEqual([]);
+  });
+});
+
+test.each([
+  [300, 30_000, 30_000],
+  [80_000, 8_000_000, 80_000],
+  [300_000, 50_000_000, 100_000],
+  [1, 16_000, 4_000],
+  [10, 2_000_000, 2_000],
+])('of a log with %d records and %d bytes %d events are compared', (records, bytes, events) => {
+  const { model } = learned(['a 1', 'a 2']);
+  expect(comparedEvents({ model: { ...model, records, bytes } })).toBe(events);
+});
+
+describe('the report', () => {
+  const comparison: Comparison = {
+    events: 1,
+    unmatched: 0,
+    failed: 0,
+    fields: [],
+    worst: { enumeration: 0, number: 0 },
+    rate: { log: null, generated: 1, variation: { log: null, generated: 1 } },
+  };
+  test.each([
+    [100, 'only the start of the.log was read: raise --max-mb'],
+    [300_000, 'only the start of the.log was read: at most 300,000 records are'],
+  ])('of %d records of a longer log says what cut it', (records, text) => {
+    const { model } = learned(['a 1', 'a 2']);
+    const report = reportText('made', { ...model, records }, comparison, {
+      width: 120,
+      cutLogs: ['the.log'],
+    });
+    expect(report).toContain(text);
   });
 });

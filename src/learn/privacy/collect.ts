@@ -31,9 +31,9 @@ const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
   ),
   look(
     'user',
-    `(?<![\\p{L}\\d])(?:[sd]?user_?(?:name|id)?|acct|login|account|benutzer|benutzername)(?:=| ?: )["']?(?!${NO_WHO})${NAME}`,
+    `(?<![\\p{L}\\d])(?:[sd]?user[_ ]?(?:name|id)?|acct|login|account(?: name)?|benutzer(?:name)?)"?(?:=| ?:\\s)["']?(?:[\\w.-]{1,32}\\\\)?(?!${NO_WHO})${NAME}`,
   ),
-  look('user', `"(?:user|username|user_name|login|account)": ?"${NAME}"`),
+  look('user', `"(?:user|username|user_name|login|account)":"${NAME}"`),
   look('user', `\\buser ["']${NAME}["']`),
   look('user', `\\buser (?!(?:is|was|has|not|did|does|from|at|on)\\b)${NAME}${AFTER_USER}`),
   look('user', `/(?:(?:home|Users|u|profiles?|members?)/(?!${NO_NAME})|~)${NAME}`),
@@ -46,7 +46,7 @@ const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
   look('user', `(?:GET|POST|HEAD|PUT|CONNECT|OPTIONS) \\S{1,2048} ${NAME} (?:HIER_|DIRECT/|NONE/)`),
   look(
     'host',
-    '(?<![\\p{L}\\d])(?:r?host(?:_?name)?|server|computer|node|machine|rechner)(?:=|: )"?([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,5})',
+    '(?<![\\p{L}\\d])(?:r?host|server|computer|workstation|node|machine|rechner)(?:[_ ]?name)?"?(?:=|:\\s)"?([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,5})',
   ),
 ];
 
