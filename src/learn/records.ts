@@ -15,7 +15,7 @@ export interface Records {
   readonly bad_characters: number;
 }
 
-const CONTINUES = /^[ \t]+\S|^(?:Caused by:|\.\.\. \d+ more|Traceback )/;
+const CONTINUES = /^[ \t]+\S|^[}\]],?\s*$|^(?:Caused by:|\.\.\. \d+ more|Traceback )/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
@@ -32,19 +32,50 @@ const continuesWithoutTime = (lines: readonly string[]): ((line: string) => bool
   return (line) => !CLOCK.test(line) && !/^[{[<]/.test(line) && place.span(line) === null;
 };
 
+/** A name and a value, as in the export of journald and the history of apt. */
+const NAMED = /^([A-Za-z_][\w.-]{0,63})(?:=|: )/;
+const MIN_STANZAS = 3;
+const MIN_NAMED = 0.9;
+
+/** Blocks between blank lines, if they hold lines of names and values and begin with the same name; null: they do not. */
+const stanzasOf = (text: string): readonly string[] | null => {
+  const blocks = text.trim().split(/(?:\r?\n[ \t]*){2,}/);
+  if (blocks.length < MIN_STANZAS) return null;
+  const looked = spread(blocks, MAX_LOOKED_AT).map((block) => block.split(/\r?\n/));
+  const lines = looked.flat();
+  const first = NAMED.exec(lines[0] ?? '')?.[1];
+  if (first === undefined || lines.length < looked.length * 2) return null;
+  const begins = looked.filter(([line = '']) => NAMED.exec(line)?.[1] === first).length;
+  const named = lines.filter((line) => NAMED.test(line)).length;
+  return begins >= looked.length * MIN_NAMED && named >= lines.length * MIN_NAMED ? blocks : null;
+};
+
 /** Cuts a text into records: a line that begins with a blank, or lacks the time of others, belongs to the one before. */
 export const recordsOf = (text: string): Records => {
   const records: string[] = [];
   const counts = { too_long: 0, binary: 0 };
   let joined = 0;
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const whole = text.replace(/^\uFEFF/, '');
+  const isUsable = (part: string): boolean => {
+    if (part.length > MAX_RECORD_CHARS) counts.too_long += 1;
+    else if (BINARY.test(part)) counts.binary += 1;
+    else return true;
+    return false;
+  };
+  const bad_characters = text.match(/\uFFFD/g)?.length ?? 0;
+  const stanzas = stanzasOf(whole);
+  if (stanzas !== null) {
+    // The line end makes the blank line between two of them.
+    for (const stanza of stanzas)
+      if (isUsable(stanza)) records.push(`${stanza.trim().replace(/\r\n/g, '\n')}\n`);
+    return { records, ...counts, bad_characters };
+  }
+  const lines = whole.split(/\r\n|\n|\r/);
   const continues = continuesWithoutTime(lines.filter((line) => line.trim() !== ''));
   for (const line of lines) {
-    if (line.trim() === '') continue;
+    if (line.trim() === '' || !isUsable(line)) continue;
     const before = records.at(-1);
-    if (line.length > MAX_RECORD_CHARS) counts.too_long += 1;
-    else if (BINARY.test(line)) counts.binary += 1;
-    else if (before !== undefined && (CONTINUES.test(line) || continues(line)) && joined < MAX_JOINED) {
+    if (before !== undefined && (CONTINUES.test(line) || continues(line)) && joined < MAX_JOINED) {
       joined += 1;
       records[records.length - 1] = `${before}\n${line}`;
     } else {
@@ -52,5 +83,5 @@ export const recordsOf = (text: string): Records => {
       records.push(line);
     }
   }
-  return { records, ...counts, bad_characters: text.match(/\uFFFD/g)?.length ?? 0 };
+  return { records, ...counts, bad_characters };
 };

@@ -17,12 +17,15 @@ const textOf = (name: string): string => readFileSync(join(LOGS, name), 'utf8');
 
 /** People and machines that the logs name. */
 const NAMES =
-  /\b(?:mkowalski|tgreen|sfischer|jdoe77|ops-backup|fileserver3|lwagner|ppetrov|backupsvc|buildbox9|reporting_jane|hmeyer|qadams|build_ci|acme-widgets)\b/g;
-const ADDRESSES = /\b(?:203\.0\.113|198\.51\.100|192\.168\.7)\.\d{1,3}\b/g;
+  /\b(?:mkowalski|tgreen|sfischer|jdoe77|ops-backup|fileserver3|lwagner|ppetrov|backupsvc|buildbox9|reporting_jane|hmeyer|qadams|build_ci|acme-widgets|mwatson|jfernandez|k\.oduya|baduser|ngreene|tobias\.kern|svc_deploy|olgap|hiroshi|oracle1|ftpguy|testy|hannah_vogt|r_delgado|etl_nightly|intruder_x|edge-fra-07|kundenpost|fabrikam-labs)\b/g;
+const ADDRESSES =
+  /\b(?:203\.0\.113|198\.51\.100|192\.168\.7|(?:10\.14|46\.4|185\.22|85\.214|91\.189|203\.0|52\.47)\.\d{1,3})\.\d{1,3}\b/g;
+const MACS = /(?<![\da-f:])[\da-f]{2}(?::[\da-f]{2}){5,}/g;
+const FINGERPRINTS = /(?<=SHA256:)[\w+/]{43}/g;
 const UUIDS = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
 
 const privateValues = (text: string): readonly string[] => [
-  ...new Set([NAMES, ADDRESSES, UUIDS].flatMap((look) => text.match(look) ?? [])),
+  ...new Set([NAMES, ADDRESSES, UUIDS, MACS, FINGERPRINTS].flatMap((look) => text.match(look) ?? [])),
 ];
 
 const filesBelow = (folder: string): readonly string[] =>
@@ -78,6 +81,10 @@ test.each([
   ['auditd.log', 'pairs'],
   ['postgresql.log', 'lines'],
   ['dpkg.log', 'lines'],
+  ['journalctl-json.log', 'json'],
+  ['rsyslog-5424.log', 'syslog'],
+  ['haproxy.log', 'syslog'],
+  ['apache-error.log', 'lines'],
 ])('the format of %s is %s', (name, format) => {
   const { model } = right(learn(recordsOf(textOf(name)), { seed: SEED, keep_values: false }));
   expect(model.formats[0]?.[0]).toBe(format);

@@ -13,7 +13,7 @@ import { cutAccess } from '../../src/learn/formats/access.js';
 import { cutCef } from '../../src/learn/formats/cef.js';
 import { csvFormat } from '../../src/learn/formats/csv.js';
 import { readerOf } from '../../src/learn/formats/detect.js';
-import { cutJson } from '../../src/learn/formats/json.js';
+import { cutJson, sortedJson } from '../../src/learn/formats/json.js';
 import { cutPairs } from '../../src/learn/formats/pairs.js';
 import { cutSyslog } from '../../src/learn/formats/syslog.js';
 import { cutByCluster, makeMiner } from '../../src/learn/mine/drain.js';
@@ -34,7 +34,8 @@ describe('cutting a record', () => {
       const { records } = recordsOf(readFileSync(join(LOGS, name), 'utf8'));
       const reader = readerOf(records);
       for (const record of records) {
-        expect(textOf(reader.cut(record).cut)).toBe(record);
+        // Members of JSON objects that come in any order are sorted.
+        expect([record, sortedJson(record)]).toContain(textOf(reader.cut(record).cut));
         expect(textOf(reader.asLine(record))).toBe(record);
       }
     }

@@ -12,8 +12,10 @@ const parseBeginning = (text: string): E.Either<string, Beginning> => {
   if (E.isLeft(parsed)) return parsed;
   const { right } = parsed;
   switch (right.kind) {
-    case 'now':
     case 'relative':
+      // `7d` without its minus would wait for a week.
+      return right.micros > 0 ? E.left(HINT) : E.right(right);
+    case 'now':
     case 'absolute':
     case 'unix':
       return E.right(right);

@@ -1,9 +1,9 @@
-import { type Cut, cutter } from '../cut.js';
+import { type Cut, cutter, shapeKey } from '../cut.js';
 import { type LinePlace, timePlaceOf } from '../times/find.js';
 import { cutAccess } from './access.js';
 import { cutCef } from './cef.js';
 import { csvFormat } from './csv.js';
-import { cutJson } from './json.js';
+import { cutJson, sortedJson } from './json.js';
 import { cutPairs } from './pairs.js';
 import { cutSyslog } from './syslog.js';
 
@@ -20,6 +20,23 @@ export const TITLES: Readonly<Record<FormatName, string>> = {
 };
 
 type CutRecord = (record: string) => Cut | null;
+
+/** Orders of the same members from which the order is chance, as in the export of journald. */
+const MIN_ORDERS = 4;
+
+const cutSortedJson: CutRecord = (record) => (cutJson(record) === null ? null : cutJson(sortedJson(record)));
+
+/** Whether JSON objects have the same members in ever other orders. */
+const isUnordered = (records: readonly string[]): boolean => {
+  const shapesOf = (cut: CutRecord): number =>
+    new Set(
+      records.flatMap((record) => {
+        const made = cut(record);
+        return made === null ? [] : [shapeKey(made)];
+      }),
+    ).size;
+  return shapesOf(cutJson) > shapesOf(cutSortedJson) * MIN_ORDERS;
+};
 
 /** Strict ones first: a record belongs to the first format that reads it. */
 const FORMATS: readonly (readonly [FormatName, CutRecord])[] = [
@@ -75,7 +92,10 @@ export const readerOf = (records: readonly string[]): Reader => {
   }
   const isLines = (counts.get('lines') ?? 0) > looked.length / 2;
   const csv = isLines ? csvFormat(records) : null;
-  const used = FORMATS.filter(([name]) => (counts.get(name) ?? 0) >= Math.max(1, looked.length * MIN_SHARE));
+  const isSorted = (counts.get('json') ?? 0) > 0 && isUnordered(looked);
+  const used = FORMATS.filter(
+    ([name]) => (counts.get(name) ?? 0) >= Math.max(1, looked.length * MIN_SHARE),
+  ).map(([name, cut]) => [name, name === 'json' && isSorted ? cutSortedJson : cut] as const);
   const order: typeof FORMATS = csv === null ? used : [['csv', csv.cut], ...used];
   return {
     header: csv?.header ?? null,

@@ -39,6 +39,34 @@ const readScalar = (reader: Reader, path: string): void => {
   } else reader.out.value(path, text);
 };
 
+/** The end of a value, which is known to be JSON. */
+const skipValue = (text: string, from: number): number => {
+  const pattern = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^"[\]{},\s]+/g;
+  pattern.lastIndex = from;
+  let depth = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    if (match[0] === '{' || match[0] === '[') depth += 1;
+    else if (match[0] === '}' || match[0] === ']') depth -= 1;
+    if (depth === 0) return pattern.lastIndex;
+  }
+  return text.length;
+};
+
+/** A JSON object with the members of its top level sorted by name; the values keep their text. */
+export const sortedJson = (record: string): string => {
+  const text = record.trim();
+  const members: string[] = [];
+  const name = /[\s,{]*("(?:[^"\\]|\\.)*")\s*:\s*/y;
+  for (let at = 0; ; ) {
+    name.lastIndex = at;
+    const found = name.exec(text);
+    if (found === null) break;
+    at = skipValue(text, name.lastIndex);
+    members.push(`${found[1] ?? ''}:${text.slice(name.lastIndex, at)}`);
+  }
+  return `{${members.toSorted().join(',')}}`;
+};
+
 /** The text is known to be JSON: no error can occur. */
 const readValue = (reader: Reader, path: string, depth: number): void => {
   reader.out.literal(take(reader, SPACE));

@@ -6,18 +6,27 @@ const PAIR =
 
 /** Fewer are chance, e.g. in a URL or a sentence. */
 const MIN_PAIRS = 3;
-/** Share of the text that pairs must cover. */
-const MIN_COVER = 0.6;
+/** Words outside of pairs, by pairs. Counted, not measured: a longer value changes nothing. */
+const MAX_WORDS = 4 / 3;
+const WORD = /\S*\w\S*/g;
 
 interface Options {
   readonly minPairs: number;
   readonly prefix: string;
 }
 
+const wordsOutside = (text: string, matches: readonly RegExpExecArray[]): number => {
+  let [words, at] = [0, 0];
+  for (const { 0: whole, index } of [...matches, { 0: '', index: text.length }]) {
+    words += text.slice(at, index).match(WORD)?.length ?? 0;
+    at = index + whole.length;
+  }
+  return words;
+};
+
 const cutWith = (text: string, { minPairs, prefix }: Options): Cut | null => {
   const matches = [...text.matchAll(PAIR)];
-  const covered = matches.reduce((sum, { 0: whole }) => sum + whole.length + 1, 0);
-  if (matches.length < minPairs || covered < text.length * MIN_COVER) return null;
+  if (matches.length < minPairs || wordsOutside(text, matches) > matches.length * MAX_WORDS) return null;
   const out = cutter();
   let at = 0;
   for (const match of matches) {

@@ -53,7 +53,8 @@ const cutOld = (record: string): Cut | null => {
   out.literal(' ');
   out.value('host', host);
   out.literal(' ');
-  const tag = TAG.exec(rest);
+  // `CEF:0|` looks like the tag of a program.
+  const tag = /^CEF:\d/.test(rest) ? null : TAG.exec(rest);
   if (tag === null) {
     putMessage(out, rest);
     return out.done('');

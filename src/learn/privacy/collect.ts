@@ -6,17 +6,48 @@ import { COMMON_NAMES } from './words.js';
 /** Names that are looked for in all texts. */
 const MAX_NAMES = 50_000;
 
-/** Names in sentences: `Accepted password for ann from`, `user=ann`, `/home/ann/`. */
+const NAME = '([\\p{L}][\\w\\p{L}.-]{1,63})';
+/** What may follow `user ann` in a sentence; without it, the next word may be a verb. */
+const AFTER_USER =
+  '(?=["\']|:|,? (?:from|at|on|has|was|is|not|does|did|connected|disconnected|logged|authenticated|failed|created|deleted|added|removed|changed|signed|joined|left|requested|denied)\\b)';
+/** Parts of a URL that are no names. */
+const NO_NAME =
+  '(?:me|self|all|new|list|search|login|logout|signup|register|password|profile|settings|current|edit|create|delete|index|admin|api)\\b';
+
+/** Words after `login for` and `login=` that are no names. */
+const NO_WHO =
+  '(?:an?|this|new|account|application|device|key|page|request|service|success(?:ful)?|succeeded|fail(?:ed|ure)|ok|denied|expired|required|invalid)(?![\\w.@-])';
+
+const look = (kind: PrivateKind, source: string): readonly [PrivateKind, RegExp] => [
+  kind,
+  new RegExp(source, 'giu'),
+];
+
+/** Names in sentences: `Accepted password for ann from`, `user=ann`, `/home/ann/`. Repetitions are bounded. */
 const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
-  [
+  look(
     'user',
-    /\b(?:(?:password|publickey|keyboard-interactive\/pam|none) for (?:invalid user |illegal user )?|(?:for|invalid|by|to|of) user "?|user(?:name)?(?:=|: )"?|acct="?|logname=|ruser=|role "|USER=)([A-Za-z][\w.-]{1,63})/g,
-  ],
-  ['user', /\/(?:home|Users)\/([A-Za-z][\w.-]{1,63})/g],
-  [
+    `\\b(?:(?:password|publickey|keyboard-interactive/pam|none) for (?:invalid user |illegal user )?|(?:for|invalid|by|to|of) user "?|(?:session|token|login) (?:of|for) (?:user )?"?(?!${NO_WHO})|logname=|ruser=|role ")${NAME}`,
+  ),
+  look(
+    'user',
+    `(?<![\\p{L}\\d])(?:[sd]?user[_ ]?(?:name|id)?|acct|login|account(?: name)?|benutzer(?:name)?)"?(?:=| ?:\\s)["']?(?:[\\w.-]{1,32}\\\\)?(?!${NO_WHO})${NAME}`,
+  ),
+  look('user', `"(?:user|username|user_name|login|account)":"${NAME}"`),
+  look('user', `\\buser ["']${NAME}["']`),
+  look('user', `\\buser (?!(?:is|was|has|not|did|does|from|at|on)\\b)${NAME}${AFTER_USER}`),
+  look('user', `/(?:(?:home|Users|u|profiles?|members?)/(?!${NO_NAME})|~)${NAME}`),
+  look('user', `/(?:users?|accounts?)/(?!${NO_NAME})${NAME}(?=[/?# "]|$)`),
+  // Access logs in formats of their own, and those of Squid.
+  look(
+    'user',
+    `(?:\\d{1,3}(?:\\.\\d{1,3}){3}|(?:[\\da-f]{0,4}:){3,7}[\\da-f]{1,4}) (?:- )?${NAME} (?:\\[\\d\\d/|\\[?"?(?:GET|POST|HEAD|PUT|DELETE|PATCH|OPTIONS) )`,
+  ),
+  look('user', `(?:GET|POST|HEAD|PUT|CONNECT|OPTIONS) \\S{1,2048} ${NAME} (?:HIER_|DIRECT/|NONE/)`),
+  look(
     'host',
-    /\b(?:r?host(?:name)?|server|computer|node|machine)(?:=|: )"?([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,5})/g,
-  ],
+    '(?<![\\p{L}\\d])(?:r?host|server|computer|workstation|node|machine|rechner)(?:[_ ]?name)?"?(?:=|:\\s)"?([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,5})',
+  ),
 ];
 
 const isName = (text: string): boolean =>
@@ -30,8 +61,8 @@ const partsOf = (kind: PrivateKind, value: string): readonly string[] => {
     const [first = ''] = value.split(/[.:]/);
     return [value.replace(/:\d+$/, ''), first];
   }
-  // `ann@corp`, `CORP\ann`, `Ann Lee`.
-  return value.split(/[@\\ +]+/);
+  // `ann@corp`, `CORP\ann`, `Ann Lee`, `Lee, Ann "Annie"`.
+  return value.split(/[@\\ +,;"'()]+/);
 };
 
 /** The names of people and machines in a log, by lower-case text. Names of fields are none. */
@@ -57,11 +88,11 @@ export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> 
     for (const [at] of cut.values.entries()) {
       const value = plainValue(cut, at);
       const kind = kindOfField(cut.names[at] ?? '');
-      if ((kind === 'user' || kind === 'host') && value.length <= 128 && !/\s{2}|[{}"]/.test(value))
+      if ((kind === 'user' || kind === 'host') && value.length <= 128 && !/\s{2}|[{}]/.test(value))
         add(kind, value);
       if (value.length < 4) continue;
-      for (const [textKind, look] of IN_TEXT)
-        for (const match of value.matchAll(look)) if (match[1] !== undefined) add(textKind, match[1]);
+      for (const [textKind, pattern] of IN_TEXT)
+        for (const match of value.matchAll(pattern)) if (match[1] !== undefined) add(textKind, match[1]);
     }
   }
   return found;

@@ -69,15 +69,38 @@ const mapUuid = (value: string, draw: Draw): string => {
 const mapMac = (value: string, draw: Draw): string =>
   value.slice(0, 2) + alike(value.slice(2), draw, hexLike(value));
 
-const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw) => string>> = {
+/** A number without leading zeros gets none: JSON has no number with one. */
+const mapDigits = (value: string, draw: Draw): string => {
+  const made = alike(value, draw, BETWEEN);
+  if (!made.startsWith('0') || value.startsWith('0')) return made;
+  return `${1 + ((draw(`${value}:first`)[0] ?? 0) % 9)}${made.slice(1)}`;
+};
+
+/** Words that pseudonyms are made of. */
+interface Words {
+  readonly people: readonly string[];
+  readonly machines: readonly string[];
+}
+
+/** No word of an original: `ann.lee` must not become `lee.ann`. */
+const wordsBeside = (originals: ReadonlySet<string>): Words => {
+  const used = new Set([...originals].flatMap((original) => original.match(/\p{L}+/gu) ?? []));
+  const free = (words: readonly string[]): readonly string[] => {
+    const left = words.filter((word) => !used.has(word));
+    return left.length > 0 ? left : words;
+  };
+  return { people: free(PEOPLE), machines: free(MACHINES) };
+};
+
+const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw, words: Words) => string>> = {
   ipv4: (value, draw) => mapV4(value, (prefix) => ((draw(prefix)[0] ?? 0) & 1 ? 1 : 0)),
   ipv6: (value, draw) => mapV6(value, (prefix) => ((draw(prefix)[0] ?? 0) & 1 ? 1 : 0)),
   mac: mapMac,
   uuid: mapUuid,
-  user: (value, draw) => named(value, PEOPLE, draw),
-  host: (value, draw) => named(value, MACHINES, draw),
+  user: (value, draw, { people }) => named(value, people, draw),
+  host: (value, draw, { machines }) => named(value, machines, draw),
   token: (value, draw) => alike(value, draw, isHexOnly(value) ? hexLike(value) : BETWEEN),
-  digits: (value, draw) => alike(value, draw, BETWEEN),
+  digits: mapDigits,
 };
 
 export interface Pseudonyms {
@@ -91,6 +114,7 @@ export const makePseudonyms = (key: string, originals: ReadonlySet<string>): Pse
   const made = new Map<string, string>();
   const taken = new Set<string>();
   const counts: Partial<Record<PrivateKind, number>> = {};
+  const words = wordsBeside(originals);
   const bits = new Map<string, Uint8Array>();
   const draw: Draw = (label) => {
     if (label.length > 129) return drawWith(key)(label);
@@ -101,13 +125,13 @@ export const makePseudonyms = (key: string, originals: ReadonlySet<string>): Pse
   const isFree = (text: string): boolean => !taken.has(text) && !originals.has(text.toLowerCase());
   const find = (kind: PrivateKind, value: string): string => {
     if ((kind === 'ipv4' || kind === 'ipv6') && isPublicKnowledge(value)) return value;
-    const first = MAPPERS[kind](value, draw);
+    const first = MAPPERS[kind](value, draw, words);
     if (isFree(first)) return first;
     // Words run out before addresses and tokens do.
     const digits = kind === 'user' || kind === 'host' ? '00' : '';
     for (let tweak = 1; tweak <= MAX_TWEAKS; tweak++) {
       const other = drawWith(`${key}:${tweak}`);
-      const next = MAPPERS[kind](value, other) + (tweak > 2 ? alike(digits, other, BETWEEN) : '');
+      const next = MAPPERS[kind](value, other, words) + (tweak > 2 ? alike(digits, other, BETWEEN) : '');
       if (isFree(next)) return next;
     }
     return `${first}${alike('000000', (label) => draw(`${value}:${label}`), BETWEEN)}`;

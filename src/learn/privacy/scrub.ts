@@ -14,6 +14,10 @@ const TLD =
 const SOURCES = {
   email:
     '(?<![\\w.+-])[A-Za-z0-9_][\\w.+-]{0,63}@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\\.[A-Za-z0-9-]{1,63}){0,5}',
+  // Fingerprints of keys, and credentials of HTTP.
+  secret: '(?<=SHA(?:1|256|384|512):|Basic |Bearer )[\\w+/.~-]{6,512}={0,2}',
+  // Hardware addresses in a row, as firewalls of Linux log them, and fingerprints.
+  octets: '(?<![\\da-fA-F:])[\\da-fA-F]{2}(?::[\\da-fA-F]{2}){7,63}(?![\\da-fA-F:])',
   uuid: '(?<![\\da-fA-F])[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}(?![\\da-fA-F])',
   mac: '(?<![\\da-fA-F:.-])(?:[\\da-fA-F]{2}(?:(?::[\\da-fA-F]{2}){5}|(?:-[\\da-fA-F]{2}){5})|[\\da-fA-F]{4}(?:\\.[\\da-fA-F]{4}){2})(?![\\da-fA-F:-])',
   ipv4: `(?<![\\d.])(?:${OCTET}\\.){3}${OCTET}(?!\\d|\\.\\d)`,
@@ -89,6 +93,15 @@ export const makeScrubber = (
       const local = text.slice(0, at);
       return `${isName(local) ? pseudonyms.of('user', local.toLowerCase()) : local}@${host_text.includes('.') ? domain(host_text) : host(host_text)}`;
     },
+    secret: (text) => pseudonyms.of('token', text),
+    // The two octets after two hardware addresses are the kind of the packet.
+    octets: (text) =>
+      text
+        .split(/((?:[\da-fA-F]{2}:){5}[\da-fA-F]{2})/)
+        .map((part, at) =>
+          at % 2 === 1 ? pseudonyms.of('mac', part) : part.length > 6 ? pseudonyms.of('token', part) : part,
+        )
+        .join(''),
     uuid: (text) => pseudonyms.of('uuid', text),
     mac: (text) => pseudonyms.of('mac', text),
     ipv4: (text) => pseudonyms.of('ipv4', text),

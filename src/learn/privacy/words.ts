@@ -22,5 +22,7 @@ system local service network localhost localdomain postgres mysql redis nginx ap
 _apt default guest anonymous anon unknown none null nil undefined unset true false yes no user users username login
 host hostname server client session account test example get post put head delete patch options info warn warning
 error debug notice critical fatal trace kernel systemd cron sudo su ssh ftp http https tcp udp icmp www com net org the and
-for from with clickhouse rabbitmq kafka mongodb elasticsearch docker kubelet containerd self`.split(/\s+/),
+for from with clickhouse rabbitmq kafka mongodb elasticsearch docker kubelet containerd self utc gmt`.split(
+    /\s+/,
+  ),
 );

@@ -73,6 +73,40 @@ test('the same seed at the same time gives the same bytes, another seed others',
   expect(await bytes('43')).not.toBe(first);
 });
 
+test('--from begins in the past and goes on at the present, with one count and an event every 10 ms', async () => {
+  const past = 300;
+  const script = `let n = 0;
+export const produce = ({ timestamp }) => \`\${++n} \${timestamp.epochMilliseconds} \${Date.now()}\`;
+`;
+  const cwd = await withScript(script, 'rate: {events_per_second: 100}', 'stdout: {flush_interval: 0}');
+  const { code, out, err } = await spate(
+    ['generate', '--path', '.', '--from', '-3s', '--limit', String(past + 100)],
+    cwd,
+  );
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const rows = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' ').map(Number));
+  expect(rows.map(([n]) => n)).toEqual(Array.from({ length: past + 100 }, (_, at) => at + 1));
+  const begin = rows[0]?.[1] ?? 0;
+  for (const [at, [, time = 0]] of rows.entries())
+    expect(Math.abs(time - begin - at * 10)).toBeLessThanOrEqual(1);
+  // Made before they are due: only those of the live part can be.
+  const early = rows.filter(([, time = 0, made = 0]) => made < time - 1_000);
+  expect(early).toEqual([]);
+  expect(rows.filter(([n = 0, time = 0, made = 0]) => n <= past && made >= time)).toHaveLength(past);
+});
+
+test('--from without its minus is refused: it would wait for a week', async () => {
+  const cwd = await withScript(LINE, 'timer: {seconds: 1, count: 1}');
+  const { code, err } = await spate(['generate', '--path', '.', '--from', '7d'], cwd);
+  expect({ code: code === 0, err }).toEqual({
+    code: false,
+    err: expect.stringMatching(/from.* must be a duration before the start, like -7d/s),
+  });
+});
+
 describe('exit codes of generate', () => {
   test.each([
     ['SIGINT', 130],

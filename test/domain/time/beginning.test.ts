@@ -19,8 +19,11 @@ test.each([
   expect(new Date(right(resolveBeginning(text, NOW, zone)) / 1_000).toISOString()).toBe(expected);
 });
 
-test.each(['', '-7w', 'yesterday', 'never', '14:30', '2026-02-30', '-99999999d'])('"%s" is none', (text) => {
-  if (zone === null) throw new Error('no zone');
-  expect(checkBeginning(text)).toEqual(expect.any(String));
-  expect(E.isLeft(resolveBeginning(text, NOW, zone))).toBe(true);
-});
+test.each(['', '-7w', 'yesterday', 'never', '14:30', '2026-02-30', '-99999999d', '7d', '+1h'])(
+  '"%s" is none',
+  (text) => {
+    if (zone === null) throw new Error('no zone');
+    expect(checkBeginning(text)).toEqual(expect.any(String));
+    expect(E.isLeft(resolveBeginning(text, NOW, zone))).toBe(true);
+  },
+);

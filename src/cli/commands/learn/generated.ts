@@ -6,7 +6,7 @@ import { type Comparison, compare } from '../../../learn/compare/compare.js';
 import type { Learned } from '../../../learn/learn.js';
 import { paramsOf } from '../../arguments/generatorOptions.js';
 import type { Services } from '../../terminal/io.js';
-import { COMPARED_EVENTS } from './limits.js';
+import { COMPARED_EVENTS, MAX_COMPARED_BYTES, MAX_COMPARED_EVENTS, MIN_COMPARED_EVENTS } from './limits.js';
 
 /** A Monday. Fixed, so that the comparison repeats with its seed. */
 const NOW: Micros = Date.UTC(2024, 0, 1) * 1_000;
@@ -49,6 +49,12 @@ const sampleTimes = async (learned: Learned, options: Options): Promise<Result<r
   return E.right(times);
 };
 
+/** Enough to compare, within the time and memory that a log of any size may take. */
+export const comparedEvents = ({ model: { records, bytes } }: Pick<Learned, 'model'>): number => {
+  const wanted = Math.min(MAX_COMPARED_EVENTS, Math.max(COMPARED_EVENTS, records));
+  return Math.max(MIN_COMPARED_EVENTS, Math.min(wanted, Math.floor((MAX_COMPARED_BYTES * records) / bytes)));
+};
+
 /** Runs a generator in memory and compares its events with a log. Left: it cannot be loaded. */
 export const compareGenerated = async (learned: Learned, options: Options): Promise<Result<Comparison>> => {
   const { file, seed, has_same_key, keyring, services } = options;
@@ -60,7 +66,7 @@ export const compareGenerated = async (learned: Learned, options: Options): Prom
     keyring,
     globals: {},
     now: NOW,
-    events: Math.max(COMPARED_EVENTS, learned.model.records),
+    events: comparedEvents(learned),
     output: 1,
     allow_subprocess: false,
   });

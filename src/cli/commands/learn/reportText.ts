@@ -13,6 +13,7 @@ import { kindText, privateText } from '../../../learn/emit/words.js';
 import { TITLES } from '../../../learn/formats/detect.js';
 import type { Model } from '../../../learn/model.js';
 import { plural } from '../../arguments/numbers.js';
+import { MAX_RECORDS } from './limits.js';
 
 const HEAD_WIDTH = 10;
 const MAX_FIELDS = 30;
@@ -55,6 +56,12 @@ const rateText = ({ rate }: Model, comparison: Comparison): string => {
   return `${showNumber(compared.log ?? 0)} events/s over ${showSeconds(seconds)}, generated ${showNumber(compared.generated)}; ${arrivals}, ${shape}${cv}`;
 };
 
+const cutText = (path: string, { records }: Model): string =>
+  `only the start of ${visible(path)} was read: ${
+    // A header is read, but no record.
+    records >= MAX_RECORDS - 1 ? `at most ${showCount(MAX_RECORDS)} records are` : 'raise --max-mb'
+  }`;
+
 const headLines = (model: Model, comparison: Comparison, cutLogs: readonly string[]): readonly Line[] => {
   const { shapes, copied, header } = model;
   const tied = shapes.flatMap(({ tables }) => tables.filter(({ columns }) => columns.length > 1)).length;
@@ -62,7 +69,7 @@ const headLines = (model: Model, comparison: Comparison, cutLogs: readonly strin
   return [
     ['format', formatText(model)],
     ...(left === '' ? [] : [['left out', left] as const]),
-    ...cutLogs.map((path): Line => ['cut', `only the start of ${visible(path)} was read: raise --max-mb`]),
+    ...cutLogs.map((path): Line => ['cut', cutText(path, model)]),
     ['times', timesText(model)],
     ['rate', rateText(model, comparison)],
     [

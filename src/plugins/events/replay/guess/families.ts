@@ -40,7 +40,7 @@ const between = mark('[ T,]|, ');
 export const FAMILIES: readonly Family[] = [
   {
     name: 'Year first, as in ISO 8601',
-    slots: [year, mark('[-/.]'), month, mark('[-/.]'), day, mark('[T ,t_]|, '), ...time, zone],
+    slots: [year, mark('[-/.]'), month, mark('[-/.]'), day, mark(' {2}|[T ,t_]|, '), ...time, zone],
     doubt: 0,
   },
   {

@@ -95,6 +95,7 @@ def produce(params):
 check(`Python scripts that cannot be loaded ${NEEDS_PYTHON}`, () => {
   test.each([
     ['a syntax error', 'x = 1\ndef produce(:', /^script produce\.py: syntax error at produce\.py:2:\d+: /],
+    ['a NUL', 'x = 1\0', /^script produce\.py: syntax error(?: at produce\.py:\d+:\d+)?: .*null bytes$/],
     [
       'no produce',
       'x = 1',

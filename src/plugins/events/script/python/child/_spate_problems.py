@@ -40,7 +40,10 @@ def describe(error, directory):
 
 
 def describe_syntax(error, directory):
-    file = _shown(error.filename or "?", directory)
+    """For example `syntax error at produce.py:2:13: invalid syntax`; Python may not know the place."""
+    if error.filename is None or error.lineno is None:
+        return "syntax error: %s" % error.msg
+    file = _shown(error.filename, directory)
     return "syntax error at %s:%s:%s: %s" % (file, error.lineno, error.offset, error.msg)
 
 
