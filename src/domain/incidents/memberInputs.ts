@@ -139,6 +139,19 @@ const isUnchanged = ({ from, to, isStopped, globals, rate_factor, tags }: Window
   rate_factor === 1 &&
   tags.length === 0;
 
+/** Seconds; later than any run. */
+const FAR = 100 * 365 * 86_400;
+
+/** Without inputs a generator would end: where nothing is left of them, they wait. */
+const waiting: Window = {
+  from: FAR,
+  to: FAR + FAR / 5,
+  isStopped: false,
+  globals: {},
+  rate_factor: 1,
+  tags: [],
+};
+
 /** `input` of a member: its own inputs within the windows, and what the phases add. */
 export const memberInputs = (
   inputs: readonly JsonObject[],
@@ -152,5 +165,6 @@ export const memberInputs = (
         .filter(({ isStopped }) => !isStopped)
         .flatMap((window) => inputs.flatMap((input) => within(input, window, story)));
   const added = occurrencesOf(story.incident).flatMap((one) => addedInputs(member, one, windows, story));
-  return [...usual, ...added];
+  const made = [...usual, ...added];
+  return made.length > 0 || story.isAlone ? made : inputs.flatMap((input) => within(input, waiting, story));
 };
