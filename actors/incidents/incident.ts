@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFile } from '../../src/config/incidents/read.js';
 import { ENDED } from '../../src/domain/abort.js';
 import { failure, type Result } from '../../src/domain/errors.js';
+import { durationSeconds } from '../../src/domain/incidents/duration.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
@@ -114,47 +115,42 @@ export const makeIncident = (
   const item = async (): Promise<Result<IncidentItem>> => {
     const text = await files.text(name);
     if (E.isLeft(text)) return text;
-    const read = await files.read(name, text.right);
-    return E.right(
-      E.isLeft(read)
-        ? { name, summary: null, duration: null, ...stand(), problem: read.left.message }
-        : {
-            name,
-            summary: read.right.summary,
-            duration: read.right.incident.duration,
-            ...stand(),
-            problem: null,
-          },
-    );
+    return E.right(itemOf(await files.read(name, text.right)));
   };
+
+  /** What is told, whatever has become of the file meanwhile; `null`: the file is invalid, and nothing is. */
+  const storyOf = (read: Result<IncidentFile>): Pick<IncidentFile, 'incident' | 'members'> | null => {
+    if (performance === null) return E.isLeft(read) ? null : read.right;
+    return { incident: performance.incident, members: performance.cast.map(({ member }) => member) };
+  };
+
+  const itemOf = (read: Result<IncidentFile>): IncidentItem => ({
+    name,
+    summary: E.isLeft(read) ? null : read.right.summary,
+    duration: storyOf(read)?.incident.duration ?? null,
+    ...stand(),
+    problem: E.isLeft(read) ? read.left.message : null,
+  });
 
   const details = async ({ seed }: Payload<'incidents.read'>): Promise<Result<IncidentDetails>> => {
     const text = await files.text(name);
-    if (E.isLeft(text)) return text;
-    const base = { name, ...stand(), text: text.right, last, run: performance && runOf(performance) };
-    const read = await files.read(name, text.right);
-    if (E.isLeft(read))
-      return E.right({
-        ...base,
-        summary: null,
-        duration: null,
-        problem: read.left.message,
-        entities: null,
-        timeline: [],
-        members: [],
-      });
-    const incident = performance?.incident ?? read.right.incident;
-    const drawn = seed === null ? null : await files.draw(name, read.right, seed);
-    if (performance === null && drawn !== null && E.isLeft(drawn)) return drawn;
-    return E.right({
-      ...base,
-      summary: read.right.summary,
-      duration: incident.duration,
-      problem: null,
-      entities: performance?.drawn ?? (drawn !== null && E.isRight(drawn) ? drawn.right : null),
-      timeline: timelineOf(incident),
-      members: await memberStates({ incident, members: read.right.members }, generators),
-    });
+    // Its file may have gone while it is under way.
+    if (E.isLeft(text) && performance === null) return text;
+    const read = E.isLeft(text) ? text : await files.read(name, text.right);
+    const canDraw = performance === null && seed !== null && E.isRight(read);
+    const drawn = canDraw ? await files.draw(name, read.right, seed) : E.right(null);
+    if (E.isLeft(drawn)) return drawn;
+    const story = storyOf(read);
+    const base = {
+      ...itemOf(read),
+      text: E.isLeft(text) ? '' : text.right,
+      entities: performance?.drawn ?? drawn.right,
+      run: performance && runOf(performance),
+      last,
+    };
+    if (story === null) return E.right({ ...base, timeline: [], members: [] });
+    const members = await memberStates(story, generators);
+    return E.right({ ...base, timeline: timelineOf(story.incident), members });
   };
 
   const begin = async ({ seed: given, rounds }: Payload<'incidents.start'>): Promise<Result<IncidentRun>> => {
@@ -228,11 +224,14 @@ export const makeIncident = (
     const now = underWay();
     if (E.isLeft(now)) return now;
     const { incident } = now.right;
-    const seconds = typeof to === 'number' ? to : incident.phases.find((phase) => phase.name === to)?.at;
-    if (seconds === undefined) return E.left(failure('not_found', `incident "${name}" has no phase "${to}"`));
+    const seconds = incident.phases.find((phase) => phase.name === to)?.at ?? durationSeconds(to);
+    if (seconds === null)
+      return E.left(
+        failure('not_found', `incident "${name}" has no phase "${to}", and that is no duration such as 8m`),
+      );
     if (seconds >= incident.duration)
       return E.left(failure('wrong_state', `incident "${name}" ends after ${incident.duration} s`));
-    return change(isPaused(now.right) ? pausedAt(now.right, seconds) : from(now.right, seconds, clock.now()));
+    return change((isPaused(now.right) ? pausedAt : from)(now.right, seconds, clock.now()));
   };
 
   const end = async (outcome: IncidentEnd['outcome']): Promise<Result<null>> => {

@@ -62,9 +62,9 @@ export const paused = (performance: Performance, now: Micros): Performance => ({
 });
 
 /** Stands still at another second of the story. */
-export const pausedAt = (performance: Performance, seconds: number): Performance => {
-  const at = within(performance, seconds);
-  return { ...performance, told: { from: at, to: at } };
+export const pausedAt = (performance: Performance, seconds: number, now: Micros): Performance => {
+  const next = from(performance, seconds, now);
+  return { ...next, told: { from: next.told.from, to: next.told.from } };
 };
 
 /** The next round follows the last one without a gap, or as soon as it can. */

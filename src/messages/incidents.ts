@@ -89,8 +89,8 @@ export interface IncidentRequests {
   };
   'incidents.pause': { payload: Named; answer: null };
   'incidents.resume': { payload: Named; answer: null };
-  /** `to`: seconds after the start, or the name of a phase. */
-  'incidents.jump': { payload: Named & { readonly to: number | string }; answer: null };
+  /** `to`: the name of a phase, or a duration after the start such as 8m. */
+  'incidents.jump': { payload: Named & { readonly to: string }; answer: null };
   /** Ends it; members go on as before. */
   'incidents.stop': { payload: Named; answer: null };
   /** Creates or replaces the file. */

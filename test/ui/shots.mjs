@@ -35,6 +35,10 @@ const PAGES = [
   ['generator-failed', '/r/visits'],
   ['scenarios', '/s'],
   ['scenario', '/s/shop'],
+  ['incidents', '/incidents'],
+  ['incident', '/incidents/account-takeover'],
+  ['incident-idle', '/incidents/knock?seed=7'],
+  ['incident-invalid', '/incidents/unfinished'],
   ['startup', '/startup'],
   ['secrets', '/secrets'],
   ['settings', '/settings'],
@@ -57,6 +61,34 @@ const STARTUP = `${ENTRIES.join('')}- {id: visits, path: clickhouse-visits/gener
 - {id: fulfilment, path: shop-fulfilment/generator.yml, scenarios: [shop]}
 - {id: sso, path: identity-sso/generator.yml, autostart: false}
 `;
+
+const KNOCK = `# Somebody knocks at the gateway, then the shop falls silent.
+summary: Somebody knocks at the gateway, then the shop falls silent.
+duration: 10m
+members:
+  web: {path: ../generators/web-nginx}
+  gateway: {path: ../generators/vpn-gateway}
+entities:
+  visitor:
+    ip: {address: 198.51.100.0/24}
+    tries: {number: [10, 20]}
+phases:
+  - name: knocking
+    at: 1m
+    for: 30s
+    repeat: {times: 4, every: 1m}
+    members:
+      gateway: {events: 30, templates: [brute-force], globals: {attacker_ip: '\${visitor.ip}'}}
+  - {name: silence, at: 6m, for: 2m, stopped: [web]}
+`;
+const INCIDENTS = { 'knock.yml': KNOCK, 'unfinished.yml': 'duration: soon\nmembers: {}\n' };
+
+/** An incident that is under way, in the middle of a phase. */
+const startIncident = async (url) => {
+  const base = `${url}/api/incidents/account-takeover`;
+  await fetch(`${base}/start?seed=7&rounds=3`, { method: 'POST' });
+  await fetch(`${base}/jump?to=12m20s`, { method: 'POST' });
+};
 
 const instance = async (folder, server, startup) => {
   const port = await freePort();
@@ -108,14 +140,22 @@ const main = async () => {
   // Root has no sandbox.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
+    cpSync(join(ROOT, 'scenarios'), join(folder, 'open', 'scenarios'), { recursive: true });
+    for (const [name, text] of Object.entries(INCIDENTS))
+      writeFileSync(join(folder, 'open', 'scenarios', name), text);
     const open = await instance(join(folder, 'open'), '', STARTUP);
     daemons.push(open.daemon);
+    await startIncident(open.url);
     await sleep(WARM_UP_MS);
     await shoot(browser, open.url, pages, faults);
     if (wanted.length === 0) {
       const empty = await instance(join(folder, 'empty'), '', '[]\n');
       daemons.push(empty.daemon);
-      await shoot(browser, empty.url, [['overview-empty', '/']], faults);
+      const unused = [
+        ['overview-empty', '/'],
+        ['incidents-empty', '/incidents'],
+      ];
+      await shoot(browser, empty.url, unused, faults);
       const closed = await instance(join(folder, 'closed'), ', auth: {user: ann, password: secret}', '[]\n');
       daemons.push(closed.daemon);
       await shoot(browser, closed.url, [['sign-in', '/']], faults);

@@ -6,13 +6,10 @@ import type { Incident, Phase, PhaseMember } from '../../domain/incidents/incide
 import { unknownEntities } from '../../domain/incidents/placeholders.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Random } from '../../domain/random/random.js';
-import { didYouMean } from '../../domain/text/nearest.js';
-import { MICROS_PER_SECOND } from '../../domain/time/micros.js';
-import { parseSpan } from '../../domain/time/span.js';
-import { decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
-import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
-import { type IncidentDocument, incidentShape } from './shape.js';
+import { placeIssues } from '../yaml/source.js';
+import { type CheckedIncident, checkIncident, secondsOf } from './check.js';
+import type { IncidentDocument } from './shape.js';
 
 export interface IncidentMember {
   readonly name: string;
@@ -30,46 +27,6 @@ export interface IncidentFile {
   /** An error of the file, with its lines. */
   readonly refusal: (issues: readonly Issue[]) => SpateError;
 }
-
-const secondsOf = (written: string): number => E.getOrElse(() => 0)(parseSpan(written)) / MICROS_PER_SECOND;
-
-const unknownMembers = (
-  { members }: Pick<IncidentDocument, 'members'>,
-  names: readonly string[],
-  path: Issue['path'],
-): readonly Issue[] => {
-  const known = Object.keys(members);
-  return names
-    .filter((one) => !known.includes(one))
-    .map((one): Issue => {
-      const hint = didYouMean(one, known) ?? `Known: ${known.join(', ')}.`;
-      return { path, type: 'not_allowed', message: `names '${one}', which is no member`, hint };
-    });
-};
-
-/** Problems that need the whole file. */
-const problemsOf = (written: IncidentDocument): readonly Issue[] => {
-  const names = written.phases.map(({ name }) => name);
-  const end = secondsOf(written.duration);
-  return written.phases.flatMap((phase, index): readonly Issue[] => {
-    const at = (...rest: readonly (string | number)[]) => ['phases', index, ...rest];
-    const issue = (rest: string, message: string): Issue => ({
-      path: at(rest),
-      type: 'not_allowed',
-      message,
-    });
-    return [
-      ...(names.indexOf(phase.name) === index ? [] : [issue('name', `'${phase.name}' is there twice`)]),
-      ...(secondsOf(phase.for) > 0 ? [] : [issue('for', 'must be longer than 0')]),
-      ...(secondsOf(phase.at) < end ? [] : [issue('at', 'is after the end of the incident: see `duration`')]),
-      ...(phase.repeat === null || secondsOf(phase.repeat.every) >= secondsOf(phase.for)
-        ? []
-        : [{ ...issue('repeat', 'must not be shorter than `for`'), path: at('repeat', 'every') }]),
-      ...unknownMembers(written, phase.stopped, at('stopped')),
-      ...unknownMembers(written, Object.keys(phase.members), at('members')),
-    ];
-  });
-};
 
 /** Paths of an output of files are relative to the file of the incident. */
 const absolute = (output: JsonObject, directory: string): JsonObject => {
@@ -104,20 +61,14 @@ const incidentOf = (written: IncidentDocument, name: string, directory: string):
   ground_truth: written.ground_truth === null ? null : absolute(written.ground_truth, directory),
 });
 
-/** Reads an incident. Left: every problem by line and column. `file`: absolute. */
+/** Reads an incident. Left: every problem by line and column. `file`: absolute; `shown`: what problems call it. */
 export const readIncident = (
   text: string,
-  { file, name }: { readonly file: string; readonly name: string },
+  { file, name, shown = file }: { readonly file: string; readonly name: string; readonly shown?: string },
 ): Result<IncidentFile> =>
-  E.flatMap((source: YamlSource): Result<IncidentFile> => {
-    const refusal = (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues));
-    const decoded = decode(incidentShape, source.value);
-    if (E.isLeft(decoded)) return E.left(refusal(decoded.left));
-    const written = decoded.right;
-    const problems = problemsOf(written);
-    if (problems.length > 0) return E.left(refusal(problems));
+  E.map(({ source, written }: CheckedIncident): IncidentFile => {
     const directory = dirname(file);
-    return E.right({
+    return {
       summary: written.summary,
       incident: incidentOf(written, name, directory),
       members: Object.entries(written.members).map(([member, { path, params, id }]) => ({
@@ -126,9 +77,9 @@ export const readIncident = (
         params,
         id,
       })),
-      refusal,
-    });
-  })(parseYaml(text, file));
+      refusal: (issues) => invalid(shown, placeIssues(source, issues)),
+    };
+  })(checkIncident(text, shown));
 
 /** Rows of a file to pick from, by its path as written. Left: one sentence why it cannot be read. */
 export type ReadRows = (path: string) => Promise<E.Either<string, readonly Json[]>>;

@@ -1,9 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorId, MAX_ID_LENGTH } from '../../domain/identifiers.js';
+import { durationSeconds } from '../../domain/incidents/duration.js';
 import { entityProblem } from '../../domain/incidents/entities.js';
 import { isJsonObject } from '../../domain/json.js';
 import { MARK_MODES } from '../../domain/marks/mark.js';
-import { parseSpan } from '../../domain/time/span.js';
 import {
   anyJson,
   defaulted,
@@ -29,16 +28,13 @@ const MAX_PHASES = 1_000;
 const MAX_REPEATS = 1_000;
 const MAX_EVENTS = 10_000_000;
 
-const ZERO = /^0[smhd]?$/;
-
 const duration = text({
   label: 'duration',
   maxLength: 64,
-  check: (written) => {
-    if (ZERO.test(written)) return null;
-    const parsed = parseSpan(written);
-    return E.isLeft(parsed) ? defect('bad_format', 'must be a duration such as 90s, 5m or 1h30m') : null;
-  },
+  check: (written) =>
+    durationSeconds(written) === null
+      ? defect('bad_format', 'must be a duration such as 90s, 5m or 1h30m')
+      : null,
 });
 
 const name = text({

@@ -1,8 +1,6 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import { checkIncidentName, MAX_INCIDENT_NAME } from '../../domain/incidents/name.js';
-import { MICROS_PER_SECOND } from '../../domain/time/micros.js';
-import { parseSpan } from '../../domain/time/span.js';
 import { decode, record, required, text } from '../../schema/index.js';
 import { checkedParam, integerParam, momentParam, textParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';
@@ -40,12 +38,6 @@ const fileBody: BodySpec<{ readonly text: string }> = {
 };
 
 const done = (description: string) => valueDoc(description, { type: 'null' });
-
-/** Seconds of a duration; the text itself if it is none, as names of phases are. */
-const momentOf = (written: string): number | string => {
-  const span = parseSpan(written);
-  return span._tag === 'Right' ? span.right / MICROS_PER_SECOND : written === '0' ? 0 : written;
-};
 
 /** Stories over several generators. */
 export const incidentRoutes = () =>
@@ -179,7 +171,7 @@ export const incidentRoutes = () =>
       errors: ['not_found', 'wrong_state', 'unreadable', 'timed_out'],
       request: (parts) => ({
         type: 'incidents.jump',
-        payload: { name: parts.path.name, to: momentOf(parts.query.to) },
+        payload: { name: parts.path.name, to: parts.query.to },
       }),
       reply: value,
     }),

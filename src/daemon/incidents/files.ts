@@ -31,7 +31,7 @@ export const incidentFiles = (directory: string): IncidentFiles => {
     text: (name) => nodeFiles.readText(pathOf(name), MAX_INCIDENT_BYTES),
     read: async (name, text) => {
       const { readIncident } = await load();
-      return readIncident(text, { file: pathOf(name), name });
+      return readIncident(text, { file: pathOf(name), name, shown: `${name}${SUFFIX}` });
     },
     draw: async (name, file, seed) => {
       const { drawnBy } = await load();

@@ -141,6 +141,19 @@ const isUnchanged = ({ from, to, isStopped, globals, rate_factor, tags }: Window
   rate_factor === 1 &&
   tags.length === 0;
 
+/** Seconds; later than any run. */
+const FAR = 100 * 365 * 86_400;
+
+/** Without inputs that go on, a generator would end: they wait. */
+const waiting: Window = {
+  from: FAR,
+  to: FAR + FAR / 5,
+  isStopped: false,
+  globals: {},
+  rate_factor: 1,
+  tags: [],
+};
+
 /** `input` of a member: its own inputs within the windows, and what the phases add. */
 export const memberInputs = (
   inputs: readonly JsonObject[],
@@ -148,11 +161,10 @@ export const memberInputs = (
   windows: readonly Window[],
   story: Story,
 ): readonly JsonObject[] => {
-  const usual = windows.every(isUnchanged)
-    ? inputs
-    : windows
-        .filter(({ isStopped }) => !isStopped)
-        .flatMap((window) => inputs.flatMap((input) => within(input, window, story)));
+  const during = (window: Window): readonly JsonObject[] =>
+    window.isStopped ? [] : inputs.flatMap((input) => within(input, window, story));
+  const usual = windows.every(isUnchanged) ? [inputs] : windows.map(during);
+  const goesOn = story.isAlone || (usual.at(-1) ?? []).length > 0;
   const added = occurrencesOf(story.incident).flatMap((one) => addedInputs(member, one, windows, story));
-  return [...usual, ...added];
+  return [...usual.flat(), ...(goesOn ? [] : during(waiting)), ...added];
 };

@@ -9,6 +9,8 @@ const Workbench = lazy(() => import('../pages/workbench/Workbench.js'));
 const Generator = lazy(() => import('../pages/generator/Generator.js'));
 const Scenarios = lazy(() => import('../pages/scenarios/Scenarios.js'));
 const Scenario = lazy(() => import('../pages/scenarios/Scenario.js'));
+const Incidents = lazy(() => import('../pages/incidents/Incidents.js'));
+const Incident = lazy(() => import('../pages/incidents/Incident.js'));
 const Startup = lazy(() => import('../pages/startup/Startup.js'));
 const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
 const Secrets = lazy(() => import('../pages/secrets/Secrets.js'));
@@ -34,6 +36,12 @@ export const Pages = () => (
           <Scenarios />
         </Route>
         <Route path="/s/:name">{({ name }) => <Scenario key={name} name={decodeURIComponent(name)} />}</Route>
+        <Route path="/incidents">
+          <Incidents />
+        </Route>
+        <Route path="/incidents/:name">
+          {({ name }) => <Incident key={name} name={decodeURIComponent(name)} />}
+        </Route>
         <Route path="/startup">
           <Startup />
         </Route>

@@ -23,6 +23,7 @@ import {
   Network,
   Plus,
   Settings,
+  Siren,
   Sun,
   WifiOff,
 } from 'lucide-react';
@@ -82,6 +83,7 @@ const Connection = () => {
 const PLACES = [
   { href: '/', label: 'Generators', icon: LayoutList, owns: ['/', '/r', '/g', '/new'] },
   { href: '/s', label: 'Scenarios', icon: Globe, owns: ['/s'] },
+  { href: '/incidents', label: 'Incidents', icon: Siren, owns: ['/incidents'] },
   { href: '/startup', label: 'Startup', icon: ListStart, owns: ['/startup'] },
   { href: '/cluster', label: 'Cluster', icon: Network, owns: ['/cluster'] },
   { href: '/secrets', label: 'Secrets', icon: KeyRound, owns: ['/secrets'] },

@@ -363,7 +363,7 @@ describe('stop', () => {
     generator.host.last().tell(end);
     expect(generator.phase()).toBe(phase);
     const closed = generator.actor.getSnapshot().context.stats as Stats;
-    expect(FATES.map((fate) => readOutputStat(closed, 0, fate))).toEqual([60, 0, 3, 0, 37, 0, 0]);
+    expect(FATES.map((fate) => readOutputStat(closed, 0, fate))).toEqual([60, 0, 3, 0, 37, 0, 0, 0]);
   });
 
   test('a pipeline that completes while it drains is finished', async () => {

@@ -81,11 +81,13 @@ describe('an incident under way', () => {
     await incident.clock.advanceMs(5_000);
     await incident.ask('incidents.jump', { ...NAME, to: 'takes' });
     expect(incident.toldNow()).toEqual({ from: 50, to: 100, starts_in: -49 });
-    await incident.ask('incidents.jump', { ...NAME, to: 5 });
+    await incident.ask('incidents.jump', { ...NAME, to: '5s' });
     expect(incident.toldNow()).toEqual({ from: 5, to: 100, starts_in: -4 });
     await incident.ask('incidents.pause', NAME);
-    await incident.ask('incidents.jump', { ...NAME, to: 55 });
+    await incident.ask('incidents.jump', { ...NAME, to: '55s' });
     expect(incident.toldNow()).toMatchObject({ from: 55, to: 55 });
+    await incident.clock.advanceMs(1_000);
+    expect(await incident.stands()).toEqual({ state: 'paused', position: 55 });
     await incident.clock.advanceMs(60_000);
     expect(await incident.stands()).toEqual({ state: 'paused', position: 55 });
     await incident.ask('incidents.resume', NAME);
@@ -93,7 +95,7 @@ describe('an incident under way', () => {
     expect(await incident.ask('incidents.jump', { ...NAME, to: 'tells' })).toMatchObject({
       left: { code: 'not_found', message: expect.stringContaining('no phase "tells"') },
     });
-    expect(await incident.ask('incidents.jump', { ...NAME, to: 100 })).toMatchObject({
+    expect(await incident.ask('incidents.jump', { ...NAME, to: '1m40s' })).toMatchObject({
       left: { code: 'wrong_state', message: expect.stringContaining('ends after 100 s') },
     });
   });
@@ -102,7 +104,7 @@ describe('an incident under way', () => {
     const incident = running();
     await incident.ask('incidents.start', START);
     await incident.clock.advanceMs(100_000);
-    await incident.ask('incidents.jump', { ...NAME, to: 10 });
+    await incident.ask('incidents.jump', { ...NAME, to: '10s' });
     await incident.clock.advanceMs(60_000);
     expect(await incident.stands()).toEqual({ state: 'running', position: 69 });
   });
@@ -118,6 +120,23 @@ describe('an incident under way', () => {
     await incident.clock.advanceMs(104_000);
     expect(incident.steps.slice(4)).toEqual(['untell door', 'untell safe']);
     expect(await incident.stands()).toEqual({ state: 'idle', position: null });
+  });
+
+  test('shows what is told, whatever has become of its file', async () => {
+    const incident = running();
+    await incident.ask('incidents.start', START);
+    const read = () => incident.ask('incidents.read', { ...NAME, seed: null });
+    const shown = { duration: 100, members: [{ name: 'door' }, { name: 'safe' }], timeline: [{}, {}] };
+    incident.files['theft'] = THEFT.replace('100s', '200s').replaceAll('safe', 'other');
+    expect(await read()).toMatchObject({ right: { ...shown, problem: null } });
+    incident.files['theft'] = 'duration: soon';
+    expect(await read()).toMatchObject({
+      right: { ...shown, problem: expect.stringContaining('must be a duration') },
+    });
+    delete incident.files['theft'];
+    expect(await read()).toMatchObject({ right: { ...shown, text: '' } });
+    await incident.ask('incidents.stop', NAME);
+    expect(await read()).toMatchObject({ left: { code: 'not_found' } });
   });
 
   test('is stopped at once', async () => {

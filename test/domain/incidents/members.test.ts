@@ -118,7 +118,14 @@ describe('a member of an incident in a running service', () => {
       phase({ name: 'q', at: 30, for: 10, globals: { alarm: true } }),
     ]);
     const pausedAt = (to: number) => usualOf(story(given, { told: { from: 0, to } }));
-    expect(pausedAt(15).map(({ from, to }) => [from, to])).toEqual([[null, 9.999999]]);
+    // Without an input that goes on, the generator would end: one waits for a century.
+    expect(pausedAt(15)).toMatchObject([
+      { from: null, to: 9.999999 },
+      { from: expect.any(Number), params: { start: expect.stringMatching(/^2125-/) } },
+    ]);
+    expect(usualOf(story(given, { told: { from: 15, to: 15 } }))).toMatchObject([
+      { params: { start: expect.stringMatching(/^2125-/) } },
+    ]);
     expect(pausedAt(35).at(-1)).toMatchObject({ from: 30, to: null, params: { globals: { alarm: true } } });
     const resumed = usualOf(story(given, { told: { from: 35, to: 100 } }));
     expect(resumed.map(({ from, to, params }) => [from, to, params['globals']])).toEqual([
@@ -200,6 +207,8 @@ describe('a member of an incident in a running service', () => {
   });
 
   test('begins and ends with the story if it is alone', () => {
+    const silent = incident([phase({ name: 'p', at: 0, for: 100, stopped: ['door'] })]);
+    expect(inputsOf(story(silent, { isAlone: true }))).toEqual([]);
     const given = incident([phase({ name: 'p', at: 10, for: 10, stopped: ['door'] })]);
     expect(usualOf(story(given, { isAlone: true })).map(({ from, to }) => [from, to])).toEqual([
       [0, 9.999999],

@@ -74,7 +74,7 @@ export const VALID_INCIDENTS: readonly (readonly [
     'POST',
     `${path}/jump?to=1m30s`,
     undefined,
-    { type: 'incidents.jump', payload: { name, to: 90 } },
+    { type: 'incidents.jump', payload: { name, to: '1m30s' } },
     200,
     null,
   ],

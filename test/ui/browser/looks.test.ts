@@ -7,6 +7,13 @@ const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
 event: {replay: {path: lines.txt, repeat: true}}
 output: [file: {path: out.log}]
 `;
+const INCIDENT = `duration: 10m
+members: {web: {path: ../generators/web}, other: {path: ../generators/broken}}
+entities: {visitor: {ip: {address: 198.51.100.0/24}}}
+phases:
+  - {name: knock, at: 1m, for: 1m, repeat: {times: 2, every: 4m}, members: {web: {events: 30}}}
+  - {name: silence, at: 5m, for: 2m, stopped: [web]}
+`;
 const BROKEN = GENERATOR.replace('lines.txt', 'missing.txt');
 
 /** Pages, each with the name of a heading that shows once it is complete. */
@@ -27,6 +34,9 @@ const PAGES = [
   ['/g/web?view=state', 'web'],
   ['/s', 'Scenarios'],
   ['/s/lab', 'lab'],
+  ['/incidents', 'Incidents'],
+  ['/incidents/knock?seed=7', 'knock'],
+  ['/incidents/invalid', 'invalid'],
   ['/startup', 'Startup'],
   ['/cluster', 'Cluster'],
   ['/secrets', 'Secrets'],
@@ -47,6 +57,7 @@ const WIDE = { width: 1280, height: 800 };
       'web/lines.txt': 'hello\n',
       'broken/generator.yml': BROKEN,
     },
+    scenarios: { 'knock.yml': INCIDENT, 'invalid.yml': 'duration: soon\n' },
     startup:
       '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: broken, path: broken/generator.yml}\n',
   });

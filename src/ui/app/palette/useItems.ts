@@ -18,6 +18,7 @@ export const useItems = (
   const generators = useQuery({ queryKey: ['palette', 'generators'], queryFn: () => call('listGenerators') });
   const configs = useQuery({ queryKey: ['palette', 'configs'], queryFn: () => call('listGeneratorConfigs') });
   const scenarios = useQuery({ queryKey: ['palette', 'scenarios'], queryFn: () => call('listScenarios') });
+  const incidents = useQuery({ queryKey: ['palette', 'incidents'], queryFn: () => call('listIncidents') });
   const help = useHelpEntries();
   const items = useMemo(
     () => [
@@ -27,13 +28,17 @@ export const useItems = (
         generatorItems(id, live.generators.get(id)?.phase ?? status.phase),
       ),
       ...(scenarios.data ?? []).map((name) => pageItem('Scenario', name, `/s/${encodeURIComponent(name)}`)),
+      ...(incidents.data ?? []).map(({ name }) =>
+        pageItem('Incident', name, `/incidents/${encodeURIComponent(name)}`),
+      ),
       ...(configs.data ?? []).map((config) => {
         const name = typeof config === 'string' ? config : config.name;
         return pageItem('Workbench', `Edit ${name}`, `/g/${encodeURIComponent(name)}`);
       }),
       ...(help.data ?? []).map(({ name, title }) => pageItem('Help', title, `/help/${name}`)),
     ],
-    [places, live.generators, generators.data, scenarios.data, configs.data, help.data],
+    [places, live.generators, generators.data, scenarios.data, incidents.data, configs.data, help.data],
   );
-  return { items, error: generators.error ?? configs.error ?? scenarios.error ?? help.error };
+  const lists = [generators, configs, scenarios, incidents, help];
+  return { items, error: lists.find(({ error }) => error !== null)?.error ?? null };
 };

@@ -20,7 +20,7 @@ const EDITINGS = [
   { value: 'both', label: 'Both' },
 ] as const satisfies readonly { readonly value: Editing; readonly label: string }[];
 
-interface EditorPaneProps extends Omit<CodeEditorProps, 'isConfig'> {
+interface EditorPaneProps extends Omit<CodeEditorProps, 'completes'> {
   /** How the config is edited; `null`: another file is open. */
   readonly editing: Editing | null;
   readonly onEditing: (editing: Editing) => void;
@@ -137,7 +137,7 @@ export const EditorPane = (props: EditorPaneProps) => {
                 onChange={props.onChange}
                 problems={props.problems}
                 goal={props.goal}
-                isConfig={editing !== null}
+                completes={editing === null ? null : 'config'}
               />
             </Suspense>
           </div>

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';
@@ -10,6 +10,7 @@ import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
 import type { Drafts } from './useDrafts.js';
 import { useFile } from './useFile.js';
 import { useSave } from './useSave.js';
+import { useSaveKey } from './useSaveKey.js';
 
 interface OpenFileProps {
   readonly name: string;
@@ -74,17 +75,7 @@ export const OpenFile = (props: OpenFileProps) => {
     });
   };
 
-  const latestSave = useRef(save);
-  latestSave.current = save;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
-      event.preventDefault();
-      latestSave.current();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useSaveKey(save);
 
   if (stored.isError && file === null)
     return <ErrorNote title={`${path} cannot be read`} error={stored.error} />;

@@ -54,7 +54,7 @@ const NOTHING: Omit<CheckedConfig, 'problems'> = {
 };
 
 /** A plugin that this page does not know may be installed in the service. */
-const problemOf = ({ path, type, message, hint, line = 1, column = 1 }: Issue): LineProblem => ({
+export const problemOf = ({ path, type, message, hint, line = 1, column = 1 }: Issue): LineProblem => ({
   line,
   column,
   message: [

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { LineProblem } from '../configCheck.js';
-import { CONFIG_COMPLETION } from './configCompletion.js';
+import { COMPLETIONS, type Completed } from './configCompletion.js';
 import { diagnosticsOf, editorBase } from './extensions.js';
 
 export interface CodeEditorProps {
@@ -14,8 +14,8 @@ export interface CodeEditorProps {
   readonly problems: readonly LineProblem[];
   /** A line to go to; a new object goes there again. */
   readonly goal: { readonly line: number } | null;
-  /** Whether the file is the config, whose keys and values are known. */
-  readonly isConfig: boolean;
+  /** Which keys and values are known; `null`: none. */
+  readonly completes: Completed | null;
 }
 
 /** The change between two texts without what they share at both ends: the cursor stays outside of it. */
@@ -29,7 +29,7 @@ const changeTo = (before: string, after: string) => {
 };
 
 /** Editor of one file; use the path as its key. */
-const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEditorProps) => {
+const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEditorProps) => {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const shown = useRef(text);
@@ -45,7 +45,7 @@ const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEdit
         extensions: [
           editorBase(path, isDark, `Text of ${path}`),
           lintGutter(),
-          isConfig ? CONFIG_COMPLETION : [],
+          completes === null ? [] : COMPLETIONS[completes],
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             const next = update.state.doc.toString();
@@ -58,7 +58,7 @@ const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEdit
     });
     editor.current = view;
     return () => view.destroy();
-  }, [path, isDark, isConfig]);
+  }, [path, isDark, completes]);
 
   useEffect(() => {
     const view = editor.current;
@@ -73,7 +73,7 @@ const CodeEditor = ({ path, text, onChange, problems, goal, isConfig }: CodeEdit
   useEffect(() => {
     const view = editor.current;
     if (view !== null) view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state.doc)));
-  }, [problems, isDark, isConfig]);
+  }, [problems, isDark, completes]);
 
   useEffect(() => {
     const view = editor.current;

@@ -1,0 +1,65 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, Result } from '../../domain/errors.js';
+import { durationSeconds } from '../../domain/incidents/duration.js';
+import { didYouMean } from '../../domain/text/nearest.js';
+import { decode } from '../../schema/index.js';
+import { invalid } from '../report.js';
+import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
+import { type IncidentDocument, incidentShape } from './shape.js';
+
+/** Of a checked duration. */
+export const secondsOf = (written: string): number => durationSeconds(written) ?? 0;
+
+const unknownMembers = (
+  { members }: Pick<IncidentDocument, 'members'>,
+  names: readonly string[],
+  path: Issue['path'],
+): readonly Issue[] => {
+  const known = Object.keys(members);
+  return names
+    .filter((one) => !known.includes(one))
+    .map((one): Issue => {
+      const hint = didYouMean(one, known) ?? `Known: ${known.join(', ')}.`;
+      return { path, type: 'not_allowed', message: `names '${one}', which is no member`, hint };
+    });
+};
+
+/** Problems that need the whole file. */
+const problemsOf = (written: IncidentDocument): readonly Issue[] => {
+  const names = written.phases.map(({ name }) => name);
+  const end = secondsOf(written.duration);
+  return written.phases.flatMap((phase, index): readonly Issue[] => {
+    const at = (...rest: readonly (string | number)[]) => ['phases', index, ...rest];
+    const issue = (rest: string, message: string): Issue => ({
+      path: at(rest),
+      type: 'not_allowed',
+      message,
+    });
+    return [
+      ...(names.indexOf(phase.name) === index ? [] : [issue('name', `'${phase.name}' is there twice`)]),
+      ...(secondsOf(phase.for) > 0 ? [] : [issue('for', 'must be longer than 0')]),
+      ...(secondsOf(phase.at) < end ? [] : [issue('at', 'is after the end of the incident: see `duration`')]),
+      ...(phase.repeat === null || secondsOf(phase.repeat.every) >= secondsOf(phase.for)
+        ? []
+        : [{ ...issue('repeat', 'must not be shorter than `for`'), path: at('repeat', 'every') }]),
+      ...unknownMembers(written, phase.stopped, at('stopped')),
+      ...unknownMembers(written, Object.keys(phase.members), at('members')),
+    ];
+  });
+};
+
+/** An incident file without problems. */
+export interface CheckedIncident {
+  readonly source: YamlSource;
+  readonly written: IncidentDocument;
+}
+
+/** Checks an incident file, in browsers too. Left: every problem by line and column. */
+export const checkIncident = (text: string, file: string): Result<CheckedIncident> =>
+  E.flatMap((source: YamlSource): Result<CheckedIncident> => {
+    const decoded = decode(incidentShape, source.value);
+    const problems = E.isLeft(decoded) ? decoded.left : problemsOf(decoded.right);
+    return E.isLeft(decoded) || problems.length > 0
+      ? E.left(invalid(file, placeIssues(source, problems)))
+      : E.right({ source, written: decoded.right });
+  })(parseYaml(text, file));

@@ -1,0 +1,130 @@
+import './incidents.css';
+import { Alert, Anchor, Stack, Text, Title } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useCallback } from 'react';
+import { Link } from 'wouter';
+import type { IncidentEnd } from '../../../messages/incidents.js';
+import { useAddress } from '../../parts/address.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { browserZone, shownTime } from '../../parts/times.js';
+import { Entities } from './Entities.js';
+import { Header } from './Header.js';
+import { IncidentFile } from './IncidentFile.js';
+import { JumpForm } from './JumpForm.js';
+import { Members } from './Members.js';
+import { Phases } from './Phases.js';
+import { currentPhases } from './stand.js';
+import { Timeline } from './Timeline.js';
+import { isMissing, type Shown, useIncident, useOrder, usePosition } from './useIncident.js';
+
+const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Stack component="section" gap="sm" aria-label={title}>
+    <Title order={2} size="h4">
+      {title}
+    </Title>
+    {children}
+  </Stack>
+);
+
+const Last = ({ last: { at, outcome, reason } }: { readonly last: IncidentEnd }) => {
+  const words = `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${shownTime(at, browserZone())}.`;
+  if (reason === null) return <Text size="sm">{words}</Text>;
+  return (
+    <Alert color="orange" icon={<TriangleAlert size={18} />} title={words} role="alert">
+      <span className="wrapped">Not every member could be released: {reason}</span>
+    </Alert>
+  );
+};
+
+interface StoryProps {
+  readonly incident: Shown;
+  readonly onJump: (seconds: number) => void;
+}
+
+/** The timeline and the phases, with where it stands. */
+const Story = ({ incident, onJump }: StoryProps) => {
+  const position = usePosition(incident);
+  const { timeline, duration } = incident;
+  if (duration === null) return null;
+  const current = currentPhases(timeline, position).join(',');
+  const isUnderWay = position !== null;
+  return (
+    <>
+      <Part title="Timeline">
+        <Timeline
+          timeline={timeline}
+          duration={duration}
+          position={position}
+          current={current}
+          onJump={onJump}
+        />
+        {isUnderWay && <JumpForm duration={duration} onJump={onJump} />}
+      </Part>
+      <Part title="Phases">
+        <Phases timeline={timeline} current={current} onJump={isUnderWay ? onJump : null} />
+      </Part>
+    </>
+  );
+};
+
+const Body = ({ incident }: { readonly incident: Shown }) => {
+  const { name, problem, members, last, state } = incident;
+  const [seed, setSeed] = useAddress<string>('seed', '');
+  const order = useOrder(name);
+  const { mutate } = order;
+  const jump = useCallback((to: number): void => mutate({ kind: 'jump', to }), [mutate]);
+  return (
+    <>
+      <Header incident={incident} seed={seed} order={order} />
+      {state === 'idle' && last !== null && <Last last={last} />}
+      {problem !== null && (
+        <Alert color="red" icon={<TriangleAlert size={18} />} title="The file is invalid" role="alert">
+          <span className="wrapped">{problem}</span>
+        </Alert>
+      )}
+      <Story incident={incident} onJump={jump} />
+      {members.length > 0 && (
+        <div className="cast">
+          <Part title="Members">
+            <Members incident={name} members={members} />
+          </Part>
+          <Part title="Entities">
+            <Entities incident={incident} seed={seed} onSeed={setSeed} />
+          </Part>
+        </div>
+      )}
+      <Part title="File">
+        <IncidentFile incident={incident} />
+      </Part>
+    </>
+  );
+};
+
+const Missing = ({ name }: { readonly name: string }) => (
+  <Stack>
+    <Title order={1} size="h2" className="wrapped">
+      There is no incident {name}
+    </Title>
+    <Text>
+      It may have been deleted. Go to the{' '}
+      <Anchor component={Link} href="/incidents" underline="always">
+        list of incidents
+      </Anchor>
+      .
+    </Text>
+  </Stack>
+);
+
+/** One incident: its story, where it stands, and its file. */
+const Incident = ({ name }: { readonly name: string }) => {
+  const { data, error } = useIncident(name);
+  if (isMissing(error)) return <Missing name={name} />;
+  return (
+    <Stack gap="xl">
+      {error !== null && <ErrorNote title="The incident cannot be read" error={error} />}
+      {data !== undefined && <Body incident={data} />}
+    </Stack>
+  );
+};
+
+export default Incident;

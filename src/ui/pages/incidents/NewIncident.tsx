@@ -1,0 +1,90 @@
+import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { checkIncidentName } from '../../../domain/incidents/name.js';
+import { call } from '../../api/client.js';
+import { ErrorNote } from '../../parts/ErrorNote.js';
+import { exampleIncident, wayBetween } from './example.js';
+import { useWrite } from './useIncident.js';
+
+const nameFlaw = (name: string, names: readonly string[]): string | null =>
+  names.includes(name) ? 'This incident exists.' : (checkIncidentName(name)?.message ?? null);
+
+interface Paths {
+  readonly path: { readonly generators_dir: string; readonly scenarios_dir: string | null };
+}
+
+/** Directories of generators, and the way to them from an incident file. */
+const usePlaces = () =>
+  useQuery({
+    queryKey: ['incident-places'],
+    queryFn: async () => {
+      const [configs, settings] = await Promise.all([call('listGeneratorConfigs'), call('readSettings')]);
+      const { path } = settings as unknown as Paths;
+      const directories = configs.map((config) => (typeof config === 'string' ? config : config.name));
+      // By default both are in one directory.
+      const from = path.scenarios_dir ?? `${path.generators_dir}/../scenarios`;
+      return { directories, way: wayBetween(from, path.generators_dir) };
+    },
+  });
+
+/** Creates an incident file from an example and opens it. */
+export const NewIncident = ({ names }: { readonly names: readonly string[] }) => {
+  const [, go] = useLocation();
+  const places = usePlaces();
+  const [name, setName] = useState('');
+  const [member, setMember] = useState<string | null>(null);
+  const [hasTried, setTried] = useState(false);
+  const writing = useWrite();
+  const { directories = [], way = '' } = places.data ?? {};
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (member === null || nameFlaw(name, names) !== null) return;
+    const text = exampleIncident(name, { directory: member, path: `${way}/${member}` });
+    writing.mutate({ name, text }, { onSuccess: () => go(`/incidents/${encodeURIComponent(name)}`) });
+  };
+  return (
+    <Stack component="section" gap="sm" aria-label="New incident">
+      <Title order={2} size="h4">
+        New incident
+      </Title>
+      {places.isSuccess && directories.length === 0 ? (
+        <Text>
+          An incident needs a{' '}
+          <Anchor component={Link} href="/new" underline="always">
+            generator
+          </Anchor>
+          .
+        </Text>
+      ) : (
+        <form onSubmit={create}>
+          <Group align="flex-start" gap="sm">
+            <TextInput
+              label="Name"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={hasTried ? nameFlaw(name, names) : null}
+              w={{ base: '100%', sm: 240 }}
+            />
+            <Select
+              label="First member"
+              data={directories}
+              value={member}
+              onChange={setMember}
+              searchable
+              error={hasTried && member === null ? 'Choose a generator.' : null}
+              w={{ base: '100%', sm: 240 }}
+            />
+            <Button type="submit" variant="default" mt={{ base: 0, sm: 25 }} loading={writing.isPending}>
+              Create
+            </Button>
+          </Group>
+        </form>
+      )}
+      {places.isError && <ErrorNote title="The generators cannot be listed" error={places.error} />}
+      {writing.isError && <ErrorNote title="The incident was not created" error={writing.error} />}
+    </Stack>
+  );
+};

@@ -1,0 +1,155 @@
+import { Text, Tooltip } from '@mantine/core';
+import { type MouseEvent, memo, useMemo, useState } from 'react';
+import type { IncidentMoment } from '../../../messages/incidents.js';
+import { shownCount } from '../../parts/numbers.js';
+import { pointedAt } from './jumps.js';
+import { type Bar as Drawn, type Lane, lanesOf, MAX_BARS, percent, ticksOf } from './lanes.js';
+import { clockText, effectTexts, momentText, spanText, titleOf } from './stand.js';
+
+type Jump = ((seconds: number) => void) | null;
+
+interface BarProps {
+  readonly moment: IncidentMoment;
+  readonly duration: number;
+  readonly isCurrent: boolean;
+  /** `null`: nothing is under way. */
+  readonly onJump: Jump;
+}
+
+/** One occurrence of a phase. The table has the same for the keyboard. */
+const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
+  const lines = [`${titleOf(moment)}, ${spanText(moment)}`, ...effectTexts(moment)];
+  const look = {
+    className: 'story-bar',
+    style: { left: percent(moment.from, duration), width: percent(moment.to - moment.from, duration) },
+    ...(isCurrent ? { 'data-current': true } : {}),
+  };
+  const label = `${lines.join('; ')}${isCurrent ? '; now' : ''}`;
+  return (
+    <Tooltip label={lines.join('\n')} multiline className="story-tip">
+      {onJump === null ? (
+        <div {...look} role="img" aria-label={label} />
+      ) : (
+        <button
+          {...look}
+          type="button"
+          tabIndex={-1}
+          aria-label={`Jump to ${label}`}
+          onClick={() => onJump(moment.from)}
+        />
+      )}
+    </Tooltip>
+  );
+};
+
+interface LaneProps {
+  readonly lane: Lane;
+  readonly duration: number;
+  /** Indices of the current phases, joined. */
+  readonly current: string;
+  readonly onJump: Jump;
+}
+
+const LaneRow = memo(({ lane, duration, current, onJump }: LaneProps) => {
+  const now = new Set(current.split(','));
+  const isNow = ({ index }: Drawn): boolean => now.has(String(index));
+  return (
+    <li className="story-lane">
+      <Text size="sm" className="story-name" title={lane.phase} fw={lane.bars.some(isNow) ? 700 : 400}>
+        {lane.phase}
+      </Text>
+      <div className="story-track">
+        {lane.bars.map((bar) => (
+          <Bar
+            key={bar.index}
+            moment={bar.moment}
+            duration={duration}
+            isCurrent={isNow(bar)}
+            onJump={onJump}
+          />
+        ))}
+      </div>
+    </li>
+  );
+});
+
+const Axis = ({ duration }: { readonly duration: number }) => (
+  <div className="story-axis" aria-hidden="true">
+    {ticksOf(duration).map((at) => (
+      <span key={at} className="story-tick" style={{ left: percent(at, duration) }}>
+        {momentText(at)}
+      </span>
+    ))}
+    <span className="story-tick story-end">{momentText(duration)}</span>
+  </div>
+);
+
+/** Jumps to where the pointer is. */
+const Pointed = ({
+  duration,
+  onJump,
+}: {
+  readonly duration: number;
+  readonly onJump: (seconds: number) => void;
+}) => {
+  const [at, setAt] = useState(0);
+  const timeAt = ({ clientX, currentTarget }: MouseEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return pointedAt((clientX - left) / width, duration);
+  };
+  return (
+    <Tooltip.Floating label={`Jump to ${momentText(at)}`}>
+      <button
+        type="button"
+        className="story-pointed"
+        tabIndex={-1}
+        aria-hidden="true"
+        // What is hidden must not have the focus.
+        onMouseDown={(event) => event.preventDefault()}
+        onMouseMove={(event) => setAt(timeAt(event))}
+        onClick={(event) => onJump(timeAt(event))}
+      />
+    </Tooltip.Floating>
+  );
+};
+
+interface TimelineProps {
+  readonly timeline: readonly IncidentMoment[];
+  readonly duration: number;
+  /** Seconds after the start; `null` while idle. */
+  readonly position: number | null;
+  readonly current: string;
+  readonly onJump: (seconds: number) => void;
+}
+
+/** A lane per phase over the time of the incident, and a line where it stands. */
+export const Timeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
+  const lanes = useMemo(() => lanesOf(timeline), [timeline]);
+  const jump = position === null ? null : onJump;
+  return (
+    <>
+      <div className="story">
+        <ul className="story-lanes" aria-label="Phases over time">
+          {lanes.map((lane) => (
+            <LaneRow key={lane.phase} lane={lane} duration={duration} current={current} onJump={jump} />
+          ))}
+        </ul>
+        <Axis duration={duration} />
+        <div className="story-over">
+          {jump !== null && <Pointed duration={duration} onJump={jump} />}
+          {position !== null && (
+            <div
+              className="story-now"
+              role="img"
+              aria-label={`It stands at ${clockText(position)}`}
+              style={{ left: percent(position, duration) }}
+            />
+          )}
+        </div>
+      </div>
+      {timeline.length > MAX_BARS && (
+        <Text size="sm">The first {shownCount(MAX_BARS)} occurrences of phases are drawn.</Text>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,48 @@
+import type { IncidentMoment } from '../../../messages/incidents.js';
+
+/** A phase of the timeline, as often as it comes. */
+export interface Lane {
+  readonly phase: string;
+  readonly bars: readonly Bar[];
+}
+
+export interface Bar {
+  /** Of its moment in the timeline. */
+  readonly index: number;
+  readonly moment: IncidentMoment;
+}
+
+/** Bars that are drawn: more are too narrow to tell apart. */
+export const MAX_BARS = 500;
+
+/** One lane per phase, in the order of their beginnings. */
+export const lanesOf = (timeline: readonly IncidentMoment[]): readonly Lane[] => {
+  const lanes = new Map<string, Bar[]>();
+  for (const [index, moment] of timeline.slice(0, MAX_BARS).entries()) {
+    const bars = lanes.get(moment.phase) ?? [];
+    bars.push({ index, moment });
+    lanes.set(moment.phase, bars);
+  }
+  return [...lanes].map(([phase, bars]) => ({ phase, bars }));
+};
+
+const MAX_TICKS = 6;
+/** In seconds. */
+const STEPS = [
+  0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
+  86_400,
+];
+/** Part of the axis that the label of its end needs. */
+const END_ROOM = 0.25;
+
+/** Seconds of the marks of the axis, without its end. */
+export const ticksOf = (duration: number): readonly number[] => {
+  const days = Math.ceil(duration / MAX_TICKS / 86_400) * 86_400;
+  const step = STEPS.find((one) => duration / one <= MAX_TICKS) ?? days;
+  const count = Math.floor((duration * (1 - END_ROOM)) / step) + 1;
+  return Array.from({ length: count }, (_, index) => Number((index * step).toFixed(1)));
+};
+
+/** Part of the timeline in percent. */
+export const percent = (seconds: number, duration: number): string =>
+  `${Math.min(100, Math.max(0, (100 * seconds) / duration))}%`;
