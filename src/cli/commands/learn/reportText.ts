@@ -8,7 +8,7 @@ import {
   visible,
   widthOf,
 } from '../../../inspect/show.js';
-import type { Comparison } from '../../../learn/compare/compare.js';
+import type { Comparison, GapComparison } from '../../../learn/compare/compare.js';
 import { kindText, privateText } from '../../../learn/emit/words.js';
 import { TITLES } from '../../../learn/formats/detect.js';
 import type { Model } from '../../../learn/model.js';
@@ -47,13 +47,13 @@ const rateText = ({ rate }: Model, comparison: Comparison): string => {
       : weekdays === null
         ? 'by hour'
         : 'by hour and weekday';
-  const { rate: compared } = comparison;
-  const cv =
-    compared.variation.log === null
-      ? ''
-      : `; variation of gaps ${showNumber(compared.variation.log)}, generated ${showNumber(compared.variation.generated)}`;
-  return `${showNumber(compared.log ?? 0)} events/s over ${showSeconds(seconds)}, generated ${showNumber(compared.generated)}; ${arrivals}, ${shape}${cv}`;
+  const { log, generated } = comparison.rate;
+  return `${showNumber(log ?? 0)} events/s over ${showSeconds(seconds)}, generated ${showNumber(generated)}; ${arrivals}, ${shape}`;
 };
+
+const gapsText = ({ median, variation, difference }: GapComparison): string =>
+  `median ${showSeconds(median.log)}, generated ${showSeconds(median.generated)}; ` +
+  `variation ${showNumber(variation.log)}, generated ${showNumber(variation.generated)}; difference ${showShare(difference)}`;
 
 const headLines = (model: Model, comparison: Comparison, cutLogs: readonly string[]): readonly Line[] => {
   const { shapes, copied, header } = model;
@@ -65,6 +65,7 @@ const headLines = (model: Model, comparison: Comparison, cutLogs: readonly strin
     ...cutLogs.map((path): Line => ['cut', `only the start of ${visible(path)} was read: raise --max-mb`]),
     ['times', timesText(model)],
     ['rate', rateText(model, comparison)],
+    ...(comparison.gaps === null ? [] : [['gaps', gapsText(comparison.gaps)] as const]),
     [
       'templates',
       `${shapes.length}${copied === 0 ? '' : `; ${plural(copied, 'record')} fit none and are repeated whole`}`,
