@@ -8,6 +8,7 @@ import {
 import { bodyObject } from './body.js';
 import { CLUSTER_SCHEMAS } from './clusterSchemas.js';
 import { idsSchema } from './generatorIds.js';
+import { LEARN_SCHEMAS } from './learnSchemas.js';
 import { logSampleShape } from './logSampleBody.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { previewSchemas } from './previewBodies.js';
@@ -53,6 +54,7 @@ const SAME_ID: JsonSchema = {
 const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>> => ({
   ...RESPONSE_SCHEMAS,
   ...CLUSTER_SCHEMAS,
+  ...LEARN_SCHEMAS,
   Globals: bodyObject.schema,
   GeneratorIds: idsSchema,
   LibraryCopyRequest: copySchema,

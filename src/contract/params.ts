@@ -68,6 +68,10 @@ const BAD_ZONE = {
 export const zoneParam = <F extends string | null>(fallback: F, help: string): Param<string | F> =>
   single(text({ check: (zone) => (zoneOf(zone) === null ? BAD_ZONE : null) }), fallback, help);
 
+/** A text of at most `maxLength` characters; `null` if missing. */
+export const textParam = (maxLength: number, help: string): Param<string | null> =>
+  single(text({ minLength: 1, maxLength }), null, help);
+
 const MAX_SPAN_LENGTH = 100;
 
 const spanDefect = (written: string): { type: string; message: string } | null => {

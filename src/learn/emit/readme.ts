@@ -1,7 +1,6 @@
 import type { Comparison } from '../compare/compare.js';
-import { TITLES } from '../formats/detect.js';
 import type { Model } from '../model.js';
-import { kindText, privateText } from './words.js';
+import { kindText, privateText, TITLES } from './words.js';
 
 export interface EmitOptions {
   /** Name of the config file. */

@@ -9,9 +9,9 @@ import {
   widthOf,
 } from '../../../inspect/show.js';
 import type { Comparison, GapComparison } from '../../../learn/compare/compare.js';
-import { kindText, privateText } from '../../../learn/emit/words.js';
-import { TITLES } from '../../../learn/formats/detect.js';
+import { kindText, privateText, TITLES } from '../../../learn/emit/words.js';
 import type { Model } from '../../../learn/model.js';
+import { relationsOf } from '../../../learn/report.js';
 import { plural } from '../../arguments/numbers.js';
 
 const HEAD_WIDTH = 10;
@@ -57,7 +57,7 @@ const gapsText = ({ median, variation, difference }: GapComparison): string =>
 
 const headLines = (model: Model, comparison: Comparison, cutLogs: readonly string[]): readonly Line[] => {
   const { shapes, copied, header } = model;
-  const tied = shapes.flatMap(({ tables }) => tables.filter(({ columns }) => columns.length > 1)).length;
+  const tied = relationsOf(model);
   const left = leftOutText(model);
   return [
     ['format', formatText(model)],
