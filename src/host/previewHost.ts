@@ -9,8 +9,8 @@ import { spawnThread } from './thread.js';
 import type { Threads } from './threads.js';
 
 const DEADLINE_MS = 10_000;
-/** Learning from the largest log takes about 15 s on one core. */
-const LEARN_DEADLINE_MS = 60_000;
+/** Learning from the largest log takes about 15 s on an idle core. */
+const LEARN_DEADLINE_MS = 90_000;
 /** For an idle plugin to close, before its thread is terminated. */
 const CLOSE_MS = 1_000;
 

@@ -17,7 +17,7 @@ export const learnRoute = (ready: (chunks: AsyncIterable<Uint8Array>) => Reply) 
     tag: 'Preview',
     summary: 'Learn a generator from a log',
     description:
-      'As `spate learn`: finds the format, fields, distributions and rate of a log, replaces private values, and compares generated events with the log. Returns the files of the generator; `importGenerator` stores them. Reads 100,000 records and takes at most 60 seconds, one log at a time. Stores nothing. `examples` holds records of the log as they were.',
+      'As `spate learn`: finds the format, fields, distributions and rate of a log, replaces private values, and compares generated events with the log. Returns the files of the generator; `importGenerator` stores them. Reads 100,000 records and takes at most 90 seconds, one log at a time. Stores nothing. `examples` holds records of the log as they were.',
     query: {
       name: optionalNameParam('Name of the generator in its README.'),
       seed: textParam(

@@ -143,9 +143,13 @@ const compareGaps = ({ model, log_times, made_times }: CompareOptions): GapCompa
   if (model.rate === null) return null;
   const resolution = resolutionOf(log_times);
   const [log, generated] = [gapsOf(log_times, resolution), gapsOf(made_times, resolution)];
-  const counted = (gaps: readonly number[]): NumberCounts => countsOf(gaps.map((gap) => [gap, 1]));
+  // In whole steps: how many records share a second varies, and with it gaps that are spread over it.
+  const counted = (times: readonly Micros[]): NumberCounts => {
+    const steps = times.map((at) => Math.floor(at / resolution));
+    return countsOf(steps.slice(1).map((step, at) => [step - (steps[at] ?? step), 1]));
+  };
   return {
-    difference: ksDistance(counted(log), counted(generated)),
+    difference: ksDistance(counted(log_times), counted(made_times)),
     median: { log: medianOf(log), generated: medianOf(generated) },
     variation: { log: variation(log), generated: variation(generated) },
   };

@@ -23,7 +23,7 @@ afterAll(() => it().remove());
 
 const send = async (path: string, content: string | Buffer) => {
   const response = await fetch(`${it().url}${path}`, { method: 'POST', body: content });
-  return { status: response.status, body: (await response.json()) as unknown };
+  return { status: response.status, body: await response.json() };
 };
 const learn = async (content: string | Buffer, query = ''): Promise<LearnedLog> => {
   const { status, body } = await send(`/preview/learn?seed=tests&${query}`, content);
