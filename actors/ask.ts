@@ -57,6 +57,8 @@ const CONFIGS = { actor: 'configs', timeout_ms: 120_000 } as const;
 // Other processes lock the keyring too.
 const SECRETS = { actor: 'secrets', timeout_ms: 60_000 } as const;
 const PREVIEW = { actor: 'preview', timeout_ms: 60_000 } as const;
+// Its turn may come after 45 seconds, its deadline 90 seconds later.
+const LEARN = { actor: 'preview', timeout_ms: 150_000 } as const;
 // A thread that hangs is terminated after ten seconds; until then its globals do not answer.
 const GLOBALS = { actor: 'scenarios', timeout_ms: 20_000 } as const;
 const CELLS = { actor: 'scenarios', timeout_ms: 30_000 } as const;
@@ -91,6 +93,7 @@ const OWNERS: {
   'configs.update': CONFIGS,
   'configs.patch': CONFIGS,
   'configs.delete': CONFIGS,
+  'configs.import': CONFIGS,
   'configs.path': CONFIGS,
   'configs.globals_usage': CONFIGS,
   'configs.tree': CONFIGS,
@@ -113,6 +116,7 @@ const OWNERS: {
   'preview.format': PREVIEW,
   'preview.normalize': PREVIEW,
   'preview.log_times': PREVIEW,
+  'preview.learn': LEARN,
   'preview.open': PREVIEW,
   'preview.produce': PREVIEW,
   'preview.state': PREVIEW,

@@ -57,6 +57,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/specs.ts',
     'src/plugins/generatorShape.ts',
     'src/messages (types)',
+    'src/learn (types)',
+    // Pure: names of formats, kinds and private values.
+    'src/learn/emit/words.ts',
   ],
   'src/cli': [
     'src/domain',

@@ -5,8 +5,7 @@ import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type Issue, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
-
-import type { GeneratorDirectories } from '../../src/ports/files.js';
+import type { GeneratorDirectories, NewFile } from '../../src/ports/files.js';
 
 /** A generator with the absolute path of its config. */
 export interface GeneratorUse {
@@ -19,6 +18,8 @@ interface ConfigFilesOptions {
   readonly check: (text: string, file: string) => Result<Json> | Promise<Result<Json>>;
   /** Text of an upload. Left: `too_large` or `invalid`. */
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
+  /** Files of an upload with a whole generator. Left: `invalid`. */
+  readonly readWhole: (upload: Upload, config_file: string) => Promise<Result<readonly NewFile[]>>;
   /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
 }
@@ -32,6 +33,8 @@ const withLine = (issue: Issue): Issue =>
 
 const withLines = (error: SpateError): SpateError =>
   error.issues === undefined ? error : { ...error, issues: error.issues.map(withLine) };
+
+const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const tagged = TE.map((etag: string) => ({ etag }));
 
@@ -85,6 +88,12 @@ export const configFiles = (options: ConfigFilesOptions) => {
         () => directories.shownPath(name),
         TE.chain(() => (force ? TE.right(null) : () => checkUnused(name))),
         TE.chain(() => () => directories.remove(name)),
+      )(),
+    importWhole: ({ name, upload }: Payload<'configs.import'>) =>
+      pipe(
+        () => options.readWhole(upload, fileNameOf(directories.configPath(name))),
+        TE.mapLeft(withLines),
+        TE.chain((all) => () => directories.create(name, all)),
       )(),
     create: ({ name, path, upload }: Payload<'configs.create_file'>) =>
       pipe(() => files.create(name, path, upload), tagged)(),

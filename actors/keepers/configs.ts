@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
 import type { LibraryRequests } from '../../src/messages/library.js';
 import type { Request } from '../../src/messages/request.js';
-import type { GeneratorDirectories } from '../../src/ports/files.js';
+import type { GeneratorDirectories, NewFile } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
 import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
 import { keeper } from './keeper.js';
@@ -33,6 +33,7 @@ export interface ConfigsOptions extends Pick<LibraryOptions, 'library' | 'target
   /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
+  readonly readWhole: (upload: Upload, config_file: string) => Promise<Result<readonly NewFile[]>>;
   readonly usageOf: UsageOf;
 }
 
@@ -167,6 +168,8 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await patch(request.payload.name, request.payload.sections)());
       case 'configs.delete':
         return request.reply(await files.removeDirectory(request.payload));
+      case 'configs.import':
+        return request.reply(await files.importWhole(request.payload));
       case 'configs.path':
         return request.reply(await directories.shownPath(request.payload.name));
       case 'configs.globals_usage':

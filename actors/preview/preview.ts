@@ -35,28 +35,50 @@ export interface PreviewInput {
 
 type Api = Request<PreviewRequests>;
 type LogTimesRequest = Extract<Api, { type: 'preview.log_times' }>;
-type InDirectory = Exclude<Api, LogTimesRequest>;
+type LearnRequest = Extract<Api, { type: 'preview.learn' }>;
+type InDirectory = Exclude<Api, LogTimesRequest | LearnRequest>;
 type Shared =
   | Extract<Api, { type: 'preview.timestamps' | 'preview.format' | 'preview.normalize' }>
-  | LogTimesRequest;
+  | LogTimesRequest
+  | LearnRequest;
 
 const STOPPING = failure('unavailable', 'the service is stopping');
+const DONE = failure('wrong_state', 'the preview has ended');
 const RELEASED = failure('wrong_state', 'the event plugin in preview was released');
 
 const rest = <P extends { readonly name: string }>({ name: _name, ...task }: P): Omit<P, 'name'> => task;
 
-/** Stateless previews take turns on three threads, which are reopened when they have ended. */
+type SharedLane = 'timestamps' | 'texts' | 'logs' | 'learn';
+
+/** Stateless previews take turns on four threads, which are reopened when they have ended. */
 const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   const lanes = previewLanes({ clock, log, isOver: () => false });
   return {
-    run: (name: 'timestamps' | 'texts' | 'logs', request: Shared, task: PreviewTask): void => {
+    run: (name: SharedLane, request: Shared, task: PreviewTask): void => {
       const lane = lanes.open(name);
       lanes.queue(lane, request, async () => {
         if (lane.thread?.isAlive() !== true) lane.thread = host(`preview:${name}`);
-        request.reply(asBytes(await lane.thread.run(task)));
+        const answer = await lane.thread.run(task);
+        // It frees the memory that learning took.
+        if (name === 'learn') lane.thread.end(DONE);
+        request.reply(asBytes(answer));
       });
     },
     endAll: lanes.endAll,
+  };
+};
+
+const learnTask = (
+  { payload: { upload, timezone, ...task } }: LearnRequest,
+  input: Pick<PreviewInput, 'directories' | 'timezone'>,
+): PreviewTask => {
+  const path = input.directories.configPath(task.name);
+  return {
+    kind: 'learn',
+    ...task,
+    file: upload.file,
+    timezone: timezone ?? input.timezone(),
+    config_file: path.slice(path.lastIndexOf('/') + 1),
   };
 };
 
@@ -88,7 +110,7 @@ const dispatchTo = (
   }
 };
 
-/** Threads: one for timestamps, one for texts, one for samples of logs, one per event plugin, so that a bad plugin harms no other. */
+/** Threads: one for timestamps, one for texts, one for samples of logs, one for learning, one per event plugin, so that a bad plugin harms no other. */
 export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input, receive }) => {
   const { directories } = input;
   const shared = sharedThreads(input);
@@ -105,6 +127,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
     }
     if (message.type === 'preview.log_times')
       return shared.run('logs', message, { kind: 'log_times', ...message.payload });
+    if (message.type === 'preview.learn') return shared.run('learn', message, learnTask(message, input));
     const { name } = message.payload;
     if (message.type === 'preview.forget') {
       sessions.release(name, RELEASED);

@@ -12,6 +12,10 @@ const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 export const MAX_UPLOAD_BYTES = 64 * MIB;
+/** Of a log to learn from; `spate learn` reads larger ones. */
+export const MAX_LEARNED_BYTES = 8 * MIB;
+/** Of the JSON of a whole generator. */
+export const MAX_IMPORT_BYTES = 32 * MIB;
 
 /** Levels of lists and objects, so that later recursion over a body is bounded. */
 const MAX_BODY_DEPTH = 200;
@@ -65,10 +69,10 @@ export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> 
 });
 
 /** A file: the only field of a form, or the bytes of the body. */
-export const uploadBody = (field: string): UploadSpec<Upload> => ({
+export const uploadBody = (field: string, limit_bytes = MAX_UPLOAD_BYTES): UploadSpec<Upload> => ({
   kind: 'upload',
   field,
-  limit_bytes: MAX_UPLOAD_BYTES,
+  limit_bytes,
   check: E.right,
 });
 

@@ -9,6 +9,7 @@ import { bodyObject } from './body.js';
 import { CLUSTER_SCHEMAS } from './clusterSchemas.js';
 import { idsSchema } from './generatorIds.js';
 import { INCIDENT_SCHEMAS } from './incidentSchemas.js';
+import { LEARN_SCHEMAS } from './learnSchemas.js';
 import { logSampleShape } from './logSampleBody.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { previewSchemas } from './previewBodies.js';
@@ -57,6 +58,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   ...CLUSTER_SCHEMAS,
   ...INCIDENT_SCHEMAS,
   IncidentFile: incidentFileSchema,
+  ...LEARN_SCHEMAS,
   Globals: bodyObject.schema,
   GeneratorIds: idsSchema,
   LibraryCopyRequest: copySchema,

@@ -68,6 +68,10 @@ const BAD_ZONE = {
 export const zoneParam = <F extends string | null>(fallback: F, help: string): Param<string | F> =>
   single(text({ check: (zone) => (zoneOf(zone) === null ? BAD_ZONE : null) }), fallback, help);
 
+/** A text of at most `maxLength` characters; `null` if missing. */
+export const textParam = (maxLength: number, help: string): Param<string | null> =>
+  single(text({ minLength: 1, maxLength }), null, help);
+
 const MAX_SPAN_LENGTH = 100;
 
 const spanDefect = (written: string): { type: string; message: string } | null => {
@@ -78,10 +82,6 @@ const spanDefect = (written: string): { type: string; message: string } | null =
 /** A span expression, checked and passed on as written; `null` if missing. */
 export const spanParam = (help: string): Param<string | null> =>
   single(text({ maxLength: MAX_SPAN_LENGTH, check: spanDefect }), null, help);
-
-/** `null` if missing. */
-export const textParam = (help: string, max_length: number): Param<string | null> =>
-  single(text({ minLength: 1, maxLength: max_length }), null, help);
 
 const MAX_MOMENT_LENGTH = 100;
 

@@ -5,13 +5,14 @@ import type { GeneratorUse } from '../../actors/keepers/configFiles.js';
 import type { ConfigsOptions } from '../../actors/keepers/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
+import { type GeneratorText, MAX_TEXTS_BYTES } from '../config/generator/texts.js';
 import type { Upload } from '../domain/directories/upload.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 
-import type { GeneratorDirectories } from '../ports/files.js';
+import type { GeneratorDirectories, NewFile } from '../ports/files.js';
 import { openLibrary } from './library.js';
 import { withText } from './texts.js';
 
@@ -27,6 +28,19 @@ const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>>
   return E.left(
     failure('invalid', 'A config must be text in UTF-8.', issues === undefined ? {} : { issues }),
   );
+};
+
+/** Files of an uploaded JSON text; it is parsed on a thread. */
+const readWhole = async (upload: Upload, config_file: string): Promise<Result<readonly NewFile[]>> => {
+  const json = await nodeFiles.readText(upload.file, MAX_TEXTS_BYTES);
+  if (E.isLeft(json)) {
+    const issues = [{ path: [], type: 'bad_format', message: 'must be JSON in UTF-8' }];
+    return E.left(failure('invalid', 'The files must be JSON in UTF-8.', { issues }));
+  }
+  const encoder = new TextEncoder();
+  return E.map((texts: readonly GeneratorText[]) =>
+    texts.map(({ path, text }): NewFile => ({ path, bytes: encoder.encode(text) })),
+  )(await withText('generator.texts', '', json.right, config_file));
 };
 
 export const configsOptions = (given: {
@@ -65,6 +79,7 @@ export const configsOptions = (given: {
       E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),
     users,
     readUpload,
+    readWhole,
     library: openLibrary(given.library),
     targetOf: (name) => ({
       name,

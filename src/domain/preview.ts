@@ -64,6 +64,19 @@ export interface LogTimesTask extends LogSample {
   readonly timezone: string;
 }
 
+export interface LearnTask {
+  readonly kind: 'learn';
+  /** Absolute path of the log. */
+  readonly file: string;
+  readonly name: string;
+  /** Key of the pseudonyms; `null` draws one. */
+  readonly seed: string | null;
+  readonly keep_values: boolean;
+  readonly timezone: string;
+  /** Name of the config file of a generator. */
+  readonly config_file: string;
+}
+
 export interface OpenTask {
   readonly kind: 'open';
   readonly directory: string;
@@ -85,17 +98,18 @@ export interface StateTask {
   readonly action: StateAction;
 }
 
-/** Tasks of a preview thread; each answer is JSON text. */
 /** Closes the event plugin: the process of a Python script must be collected by its own thread. */
 export interface CloseTask {
   readonly kind: 'close';
 }
 
+/** Tasks of a preview thread; each answer is JSON text. */
 export type PreviewTask =
   | TimestampsTask
   | FormatTask
   | NormalizeTask
   | LogTimesTask
+  | LearnTask
   | OpenTask
   | ProduceTask
   | StateTask

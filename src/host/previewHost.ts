@@ -9,6 +9,8 @@ import { spawnThread } from './thread.js';
 import type { Threads } from './threads.js';
 
 const DEADLINE_MS = 10_000;
+/** Learning from the largest log takes about 15 s on an idle core. */
+const LEARN_DEADLINE_MS = 90_000;
 /** For an idle plugin to close, before its thread is terminated. */
 const CLOSE_MS = 1_000;
 
@@ -31,6 +33,7 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   format: 'format fewer events',
   normalize: 'write the date in a simpler way',
   log_times: 'send fewer lines, or a pattern with fewer nested repetitions',
+  learn: 'send fewer lines of the log',
   open: 'look for code that hangs while the plugin is loaded',
   produce: 'the event plugin in preview is gone; post it again, and look for code that hangs',
   state: 'the event plugin in preview is gone; post it again',
@@ -39,10 +42,12 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
 
 const STOPPING = failure('unavailable', 'the service is stopping');
 
-const tooLate = ({ kind }: PreviewTask): SpateError =>
+const deadlineOf = ({ kind }: PreviewTask): number => (kind === 'learn' ? LEARN_DEADLINE_MS : DEADLINE_MS);
+
+const tooLate = (task: PreviewTask): SpateError =>
   failure(
     'timed_out',
-    `the preview was busy for ${DEADLINE_MS / 1000} s and was terminated: ${ADVICE[kind]}`,
+    `the preview was busy for ${deadlineOf(task) / 1000} s and was terminated: ${ADVICE[task.kind]}`,
   );
 
 export const previewHost = (options: {
@@ -89,7 +94,7 @@ export const previewHost = (options: {
         const job = ++jobs;
         const answered = new AbortController();
         const answer = new Promise<PreviewAnswer>((resolve) => waiting.set(job, resolve));
-        void clock.sleepMs(DEADLINE_MS, answered.signal).then(() => {
+        void clock.sleepMs(deadlineOf(task), answered.signal).then(() => {
           if (!answered.signal.aborted) preview.end(tooLate(task));
         });
         thread.post({ type: 'preview', job: { job, task } });

@@ -11,7 +11,7 @@ import { makePseudonyms, type Pseudonyms } from './privacy/pseudonyms.js';
 import { makeScrubber, type Scrubber, scrubbedCut } from './privacy/scrub.js';
 import type { Records } from './records.js';
 import { type Member, shapesOf } from './shapes.js';
-import { type Sorter, sorterOf } from './sort.js';
+import { type Sorted, type Sorter, sorterOf } from './sort.js';
 import type { TimeRange } from './times/find.js';
 import { rateOf, unwrapped } from './times/rate.js';
 
@@ -20,6 +20,12 @@ export interface LearnOptions {
   readonly seed: string;
   /** Private values stay as they are. */
   readonly keep_values: boolean;
+}
+
+/** Records of one shape as they were: they hold private values. */
+export interface Example {
+  readonly shape: string;
+  readonly records: readonly string[];
 }
 
 /** What a log holds, and how to hold other events against it. */
@@ -31,7 +37,13 @@ export interface Learned {
   readonly tally: Tally;
   /** The fields of other events. */
   readonly tallyOf: (events: Iterable<string>) => Tally;
+  /** The shape of another event; null: one that the log does not have. */
+  readonly shapeOf: (event: string) => string | null;
+  /** The first records of each shape. */
+  readonly examples: readonly Example[];
 }
+
+const MAX_EXAMPLES = 3;
 
 const NO_SCRUBBER: Scrubber = { text: (text) => text, field: (_, value) => value };
 
@@ -89,17 +101,31 @@ const timesOf = (records: readonly string[], { place }: Reader): Times => {
   };
 };
 
+type Sort = (event: string) => Sorted | null;
+
+const sortWith =
+  (reader: Reader, sorter: Sorter): Sort =>
+  (event) =>
+    sorter.sort(reader.cut(event).cut, () => reader.asLine(event));
+
 const tallyWith =
-  (reader: Reader, sorter: Sorter) =>
+  (sort: Sort) =>
   (events: Iterable<string>): Tally => {
     const tally = emptyTally();
-    for (const event of events)
-      addToTally(
-        tally,
-        sorter.sort(reader.cut(event).cut, () => reader.asLine(event)),
-      );
+    for (const event of events) addToTally(tally, sort(event));
     return tally;
   };
+
+const examplesOf = (records: readonly string[], sorted: readonly (Sorted | null)[]): readonly Example[] => {
+  const examples = new Map<string, string[]>();
+  for (const [at, found] of sorted.entries()) {
+    if (found === null) continue;
+    const known = examples.get(found.shape) ?? [];
+    examples.set(found.shape, known);
+    if (known.length < MAX_EXAMPLES) known.push(records[at] ?? '');
+  }
+  return [...examples].map(([shape, some]) => ({ shape, records: some }));
+};
 
 interface Prepared {
   readonly format: FormatName;
@@ -180,5 +206,13 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
     copied: sorted.filter((found) => found?.is_whole === true).length,
     replaced: pseudonyms?.counts() ?? null,
   };
-  return E.right({ model, times: times.sorted, tally, tallyOf: tallyWith(reader, sorter) });
+  const sort = sortWith(reader, sorter);
+  return E.right({
+    model,
+    times: times.sorted,
+    tally,
+    tallyOf: tallyWith(sort),
+    shapeOf: (event) => sort(event)?.shape ?? null,
+    examples: examplesOf(records, sorted),
+  });
 };

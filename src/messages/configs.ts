@@ -34,6 +34,8 @@ export interface ConfigRequests {
   'configs.patch': { payload: { readonly name: string; readonly sections: JsonObject }; answer: null };
   /** `force`: also when a generator uses it. */
   'configs.delete': { payload: { readonly name: string; readonly force: boolean }; answer: null };
+  /** A new directory with all files of the upload, or none; see `readGeneratorTexts`. The sender removes the upload. */
+  'configs.import': { payload: { readonly name: string; readonly upload: Upload }; answer: null };
   /** Path of the config file, relative to the generators directory. */
   'configs.path': { payload: { readonly name: string }; answer: string };
   /** Use of the globals of the scenario by the templates of a directory. */

@@ -1,6 +1,8 @@
+import type { Upload } from '../domain/directories/upload.js';
 import type {
   FormatTask,
   GivenTimestamp,
+  LearnTask,
   LogTimesTask,
   NormalizeTask,
   OpenTask,
@@ -30,6 +32,14 @@ export interface PreviewRequests {
   'preview.normalize': { payload: InDirectory & Omit<NormalizeTask, 'kind'>; answer: JsonText };
   /** Without a directory; the JSON is `LogTimes`. */
   'preview.log_times': { payload: Omit<LogTimesTask, 'kind'>; answer: JsonText };
+  /** The JSON is `LearnedLog`. The sender keeps the upload until the answer. `timezone`: `null` is the settings'. */
+  'preview.learn': {
+    payload: Pick<LearnTask, 'name' | 'seed' | 'keep_values'> & {
+      readonly upload: Upload;
+      readonly timezone: string | null;
+    };
+    answer: JsonText;
+  };
   /** An earlier plugin stays if this fails. `timezone`: `null` is the settings'. Left also: `too_many_requests`. */
   'preview.open': {
     payload: InDirectory & Pick<OpenTask, 'event' | 'files'> & { readonly timezone: string | null };

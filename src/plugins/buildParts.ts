@@ -51,6 +51,8 @@ export interface PartsContext {
   readonly globals: GlobalsView;
   readonly templates: TemplateSurroundings;
   readonly python?: Python;
+  /** Texts that stand for files of the event plugin, by absolute path. */
+  readonly drafts?: ReadonlyMap<string, string>;
   /** Of the generator, patched parts included; absent: it is not patched. */
   readonly inputGlobals?: InputGlobals;
 }
@@ -99,7 +101,7 @@ export const buildersOf = async (
   }
   const config = decoded.right;
   const { path, params } = definition.params;
-  const { templates, globals, python } = shared;
+  const { templates, globals, python, drafts } = shared;
   const partition = shared.partition ?? WHOLE;
   // Inputs draw the same in all partitions: their timestamps are dealt.
   const own = partition.count === 1 ? shared.random : shared.random.fork(`partition/${partition.index}`);
@@ -130,6 +132,7 @@ export const buildersOf = async (
           params,
           globals: laid.view(globals),
           ...(python === undefined ? {} : { python }),
+          ...(drafts === undefined ? {} : { drafts }),
         });
         return E.map(laid.producer)(built);
       },

@@ -5,7 +5,7 @@ import type { Result } from '../domain/errors.js';
 export interface Uploads {
   /**
    * Stores all chunks and syncs them to disk. Left, with nothing stored: `too_large`, `unavailable` when the source
-   * fails, `too_many_requests`, `not_found` (no generators directory), `unwritable`.
+   * fails, `too_many_requests`, `unwritable`.
    */
   readonly receive: (chunks: AsyncIterable<Uint8Array>, limit_bytes: number) => Promise<Result<Upload>>;
   /** Removes an upload that was not put in place; else does nothing. */

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { readBackConfig } from '../config/generator/config.js';
 import { newConfigText, replaceConfigText, updateConfigText } from '../config/generator/configText.js';
+import { readGeneratorTexts } from '../config/generator/texts.js';
 import { readPack } from '../config/library/pack.js';
 import {
   loadSettings,
@@ -45,6 +46,9 @@ export const TEXT_TASKS = {
     E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
       readDocument(text, file, generatorShape()),
     ),
+  /** The files of a whole generator. */
+  'generator.texts': (json: string, config_file: string) =>
+    readGeneratorTexts(json, config_file, generatorShape()),
   'library.read': readPack,
   'settings.read': readSettings,
   'settings.update': updateSettingsText,

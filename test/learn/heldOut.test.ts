@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { comparedEvents } from '../../src/cli/commands/learn/generated.js';
 import { reportText } from '../../src/cli/commands/learn/reportText.js';
 import type { Comparison } from '../../src/learn/compare/compare.js';
 import { textOf } from '../../src/learn/cut.js';
@@ -11,6 +10,7 @@ import { namesOf } from '../../src/learn/privacy/collect.js';
 import { makePseudonyms } from '../../src/learn/privacy/pseudonyms.js';
 import { makeScrubber } from '../../src/learn/privacy/scrub.js';
 import { recordsOf } from '../../src/learn/records.js';
+import { comparedEvents } from '../../src/worker/learn/compareGenerated.js';
 import { right } from '../support/either.js';
 
 const learned = (lines: readonly string[]) =>
@@ -187,7 +187,8 @@ describe('the report', () => {
     failed: 0,
     fields: [],
     worst: { enumeration: 0, number: 0 },
-    rate: { log: null, generated: 1, variation: { log: null, generated: 1 } },
+    rate: { log: null, generated: 1 },
+    gaps: null,
   };
   test.each([
     [100, 'only the start of the.log was read: raise --max-mb'],

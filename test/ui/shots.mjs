@@ -20,10 +20,21 @@ const LOOKS = ['light', 'dark'].flatMap((scheme) => [
   { scheme, width: 390, height: 844 },
 ]);
 
+const ACCESS_LOG = join(ROOT, 'test/learn/logs/nginx-access.log');
+
+const learn = async (page) => {
+  const panel = page.getByRole('tabpanel', { name: 'Learn' });
+  await panel.getByLabel('Log file').setInputFiles(ACCESS_LOG);
+  await panel.getByRole('button', { name: 'Learn', exact: true }).click();
+  await page.getByRole('heading', { name: 'What was found' }).waitFor();
+};
+
 const PAGES = [
   ['overview', '/'],
   ['new', '/new'],
   ['new-log', '/new?from=log'],
+  ['new-learn', '/new?from=learn'],
+  ['new-learned', '/new?from=learn', learn],
   ['workbench', '/g/web-nginx'],
   ['workbench-form', '/g/web-nginx?edit=both'],
   ['workbench-timeline', '/g/web-nginx?view=timeline'],

@@ -1,29 +1,24 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../../domain/directories/upload.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Uploads } from '../../ports/uploads.js';
 import { temporaryName } from '../files/files.js';
-import { errnoOf, ioError } from '../files/ioError.js';
+import { ioError } from '../files/ioError.js';
 import { removeStaleBelow } from './remove.js';
 
 const MAX_CONCURRENT_UPLOADS = 256;
 
 const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
-const NO_FOLDER = failure(
-  'not_found',
-  'There is no generators directory yet; create a generator config first.',
-);
 const BUSY = failure(
   'too_many_requests',
   `The limit of ${MAX_CONCURRENT_UPLOADS} concurrent uploads is reached; try again in a moment.`,
 );
 
 /** Hides the temporary path: it means nothing to a client. */
-const writeError = (thrown: unknown): SpateError =>
-  errnoOf(thrown) === 'ENOENT' ? NO_FOLDER : ioError('unwritable', 'store', 'the upload', thrown);
+const writeError = (thrown: unknown): SpateError => ioError('unwritable', 'store', 'the upload', thrown);
 
 /** Right: bytes written. A failed source is a Left, a failed write rejects. */
 const writeChunks = async (
@@ -74,6 +69,7 @@ export const fileUploads = (root: string): Uploads => {
       coming_in++;
       const path = join(resolve(root), temporaryName());
       try {
+        await mkdir(root, { recursive: true });
         await removeStaleBelow(root);
         const stored = await store(path, chunks, limit_bytes);
         if (E.isLeft(stored)) await rm(path, { force: true });

@@ -1,12 +1,14 @@
+export { compareGenerated } from '../../worker/learn/compareGenerated.js';
+export { generatorOf } from '../../worker/learn/generatorOf.js';
 export {
   type Sampled,
   type SampledBatch,
   type SampleEventsOptions,
   type SampleFailure,
   sampleEvents,
-} from './sample/events.js';
+} from '../../worker/sample/events.js';
 export {
   type SampledTimestamps,
   type SampleTimestampsOptions,
   sampleTimestamps,
-} from './sample/timestamps.js';
+} from '../../worker/sample/timestamps.js';

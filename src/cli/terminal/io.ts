@@ -6,12 +6,7 @@ import type { Micros } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
-import type {
-  Sampled,
-  SampledTimestamps,
-  SampleEventsOptions,
-  SampleTimestampsOptions,
-} from '../compose/sample.js';
+import type * as Sample from '../compose/sample.js';
 
 /** Exit codes in addition to those of the error table and of signals. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, bug: 70 } as const;
@@ -75,10 +70,10 @@ interface RedeliverEngine {
   readonly redeliver: (options: RedeliverOptions) => Promise<Result<Redelivered>>;
 }
 
-interface SampleEngine {
-  readonly sampleEvents: (options: SampleEventsOptions) => Promise<Result<Sampled>>;
-  readonly sampleTimestamps: (options: SampleTimestampsOptions) => Promise<Result<SampledTimestamps>>;
-}
+type SampleEngine = Pick<
+  typeof Sample,
+  'sampleEvents' | 'sampleTimestamps' | 'compareGenerated' | 'generatorOf'
+>;
 
 /** Dependencies of commands; the engines load on demand to keep `--help` fast. */
 export interface Services {

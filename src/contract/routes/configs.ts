@@ -1,6 +1,6 @@
 import type { Json } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
-import { storedBody } from '../body.js';
+import { MAX_IMPORT_BYTES, storedBody, uploadBody } from '../body.js';
 import { booleanParam, nameParam, textsParam } from '../params.js';
 import {
   attachment,
@@ -55,6 +55,24 @@ export const configRoutes = (config: AnyShape) => {
       request: (parts) => ({
         type: 'configs.create',
         payload: { name: parts.path.name, config: parts.body },
+      }),
+      reply: created,
+    }),
+    route({
+      id: 'importGenerator',
+      method: 'post',
+      path: '/generator-configs/{name}/import',
+      tag: TAG,
+      summary: 'Create a generator with all its files',
+      description:
+        'Takes JSON: `{"config": "<text of the config file>", "files": {"<path>": "<text>"}}`, as `learnGenerator` returns them. Fails with 409 if the directory exists. The directory appears whole or not at all, and nothing is started.',
+      params,
+      body: uploadBody('content', MAX_IMPORT_BYTES),
+      success: createdDoc,
+      errors: ['forbidden', 'already_exists', 'too_large', 'unwritable'],
+      request: ({ path, body: upload }) => ({
+        type: 'configs.import',
+        payload: { name: path.name, upload },
       }),
       reply: created,
     }),

@@ -21,7 +21,7 @@ const MAX_ROUNDS = 100_000;
 /** Of an incident file, in characters. */
 const MAX_FILE_LENGTH = 1_000_000;
 
-const seed = textParam('Seed of the entities: the same seed draws the same ones.', MAX_SEED_LENGTH);
+const seed = textParam(MAX_SEED_LENGTH, 'Seed of the entities: the same seed draws the same ones.');
 
 const fileShape = record({
   text: required(text({ maxLength: MAX_FILE_LENGTH }), { help: 'The file, YAML.' }),
@@ -32,7 +32,7 @@ export const incidentFileSchema = fileShape.schema;
 const fileBody: BodySpec<{ readonly text: string }> = {
   kind: 'json',
   mediaTypes: ['application/json'],
-  limit_bytes: 4 * MAX_FILE_LENGTH,
+  limit_bytes: 2 * MAX_FILE_LENGTH,
   schemaName: 'IncidentFile',
   check: (body): E.Either<readonly Issue[], { readonly text: string }> => decode(fileShape, body),
 };

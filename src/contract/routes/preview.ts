@@ -14,6 +14,7 @@ import {
 import { created, createdDoc, nothing, nothingDoc, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { type Reply, route } from '../route.js';
+import { learnRoute } from './learn.js';
 import { previewStateRoutes } from './previewState.js';
 
 const MAX_SIZE = 1_000_000;
@@ -197,4 +198,5 @@ export const previewRoutes = (shapes: PreviewShapes) =>
     ...previewStateRoutes(ready),
     ...texts(shapes),
     logTimes(),
+    learnRoute(ready),
   ] as const;

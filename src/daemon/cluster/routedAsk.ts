@@ -234,6 +234,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
     'configs.update': edit('configs.update', byName),
     'configs.patch': edit('configs.patch', byName),
     'configs.delete': edit('configs.delete', byName),
+    'configs.import': edit('configs.import', byName),
     'configs.create_file': edit('configs.create_file', byName),
     'configs.replace_file': edit('configs.replace_file', byName),
     'configs.delete_file': edit('configs.delete_file', byName),

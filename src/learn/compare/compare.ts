@@ -1,6 +1,7 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { Field, Model } from '../model.js';
 import { gapsOf, resolutionOf, variation } from '../times/rate.js';
+import { countsOf, ksDistance, medianOf, type NumberCounts } from './distance.js';
 import type { FieldTally, Tally } from './tally.js';
 
 /** What a field is in most records. */
@@ -21,6 +22,15 @@ export interface FieldComparison {
   readonly is_by_rank: boolean;
 }
 
+export interface GapComparison {
+  /** Kolmogorov-Smirnov distance. */
+  readonly difference: number;
+  /** In seconds. */
+  readonly median: { readonly log: number; readonly generated: number };
+  /** Standard deviation by mean: 0 even, 1 Poisson, more in bursts. */
+  readonly variation: { readonly log: number; readonly generated: number };
+}
+
 export interface Comparison {
   readonly events: number;
   /** Generated events that look like none of the log. */
@@ -32,9 +42,9 @@ export interface Comparison {
   readonly rate: {
     readonly log: number | null;
     readonly generated: number;
-    /** Variation of the gaps between events: 0 even, 1 Poisson, more in bursts. */
-    readonly variation: { readonly log: number | null; readonly generated: number };
   };
+  /** Times between events; null: the log has no times. */
+  readonly gaps: GapComparison | null;
 }
 
 const ENUMERATED: ReadonlySet<FieldKind> = new Set(['constant', 'pool', 'same']);
@@ -80,31 +90,8 @@ const byRank = (log: FieldTally, made: FieldTally, logTotal: number, madeTotal: 
   return most;
 };
 
-/** Greatest distance of the cumulated shares of two sets of numbers. */
-const ksDistance = (log: FieldTally, made: FieldTally): number => {
-  const numbersOf = ({ values }: FieldTally): ReadonlyMap<number, number> => {
-    const counts = new Map<number, number>();
-    for (const [text, count] of values) {
-      const value = Number(text);
-      if (!Number.isNaN(value)) counts.set(value, (counts.get(value) ?? 0) + count);
-    }
-    return counts;
-  };
-  const [first, second] = [numbersOf(log), numbersOf(made)];
-  const totalOf = (counts: ReadonlyMap<number, number>): number =>
-    Math.max(
-      1,
-      [...counts.values()].reduce((sum, count) => sum + count, 0),
-    );
-  const [firstTotal, secondTotal] = [totalOf(first), totalOf(second)];
-  let [a, b, most] = [0, 0, 0];
-  for (const value of [...new Set([...first.keys(), ...second.keys()])].toSorted((x, y) => x - y)) {
-    a += (first.get(value) ?? 0) / firstTotal;
-    b += (second.get(value) ?? 0) / secondTotal;
-    most = Math.max(most, Math.abs(a - b));
-  }
-  return most;
-};
+const numbersOf = ({ values }: FieldTally): NumberCounts =>
+  countsOf([...values].map(([text, count]) => [Number(text), count]));
 
 /** Whether a field, or the text that it is a part of, has pseudonyms. */
 const isPrivate = (name: string, { private_names }: Tally): boolean =>
@@ -122,7 +109,7 @@ const fieldsOf = (model: Model, log: Tally, made: Tally, hasSameKey: boolean): r
     const difference = ENUMERATED.has(kind)
       ? compare(field, other, log.records, Math.max(1, made.records))
       : kind === 'number'
-        ? ksDistance(field, other)
+        ? ksDistance(numbersOf(field), numbersOf(other))
         : null;
     return {
       name,
@@ -151,11 +138,27 @@ const perSecond = (times: readonly Micros[]): number => {
   return to > from ? (times.length - 1) / ((to - from) / 1e6) : 0;
 };
 
+/** Both in the resolution of the log. */
+const compareGaps = ({ model, log_times, made_times }: CompareOptions): GapComparison | null => {
+  if (model.rate === null) return null;
+  const resolution = resolutionOf(log_times);
+  const [log, generated] = [gapsOf(log_times, resolution), gapsOf(made_times, resolution)];
+  // In whole steps: how many records share a second varies, and with it gaps that are spread over it.
+  const counted = (times: readonly Micros[]): NumberCounts => {
+    const steps = times.map((at) => Math.floor(at / resolution));
+    return countsOf(steps.slice(1).map((step, at) => [step - (steps[at] ?? step), 1]));
+  };
+  return {
+    difference: ksDistance(counted(log_times), counted(made_times)),
+    median: { log: medianOf(log), generated: medianOf(generated) },
+    variation: { log: variation(log), generated: variation(generated) },
+  };
+};
+
 /** How close generated events are to a log. */
 export const compare = (options: CompareOptions): Comparison => {
   const { model, log, made, log_times, made_times, failed, has_same_key } = options;
   const fields = fieldsOf(model, log, made, has_same_key);
-  const resolution = resolutionOf(log_times);
   const worst = (isNumber: boolean): number =>
     Math.max(
       0,
@@ -170,11 +173,8 @@ export const compare = (options: CompareOptions): Comparison => {
     rate: {
       log: model.rate === null ? null : perSecond(log_times),
       generated: perSecond(made_times),
-      variation: {
-        log: model.rate === null ? null : variation(gapsOf(log_times, resolution)),
-        generated: variation(gapsOf(made_times, resolution)),
-      },
     },
+    gaps: compareGaps(options),
   };
 };
 

@@ -1,6 +1,5 @@
-import type { Comparison } from '../compare/compare.js';
 import type { Model, Rate } from '../model.js';
-import { readmeOf } from './readme.js';
+import { type EmitOptions, readmeOf } from './readme.js';
 import { type SampleFile, templateOf } from './template.js';
 
 /** First line of a config that `spate learn` made: only such directories are replaced. */
@@ -69,8 +68,8 @@ const configOf = (
   ].join('\n');
 };
 
-/** The generator of a model. The comparison goes into its README. */
-export const filesOf = (name: string, model: Model, comparison: Comparison | null): GeneratorFiles => {
+/** The generator of a model. */
+export const filesOf = (name: string, model: Model, options: EmitOptions): GeneratorFiles => {
   const files = new Map<string, string>();
   const width = String(model.shapes.length).length;
   const samples: SampleFile[] = [];
@@ -84,7 +83,7 @@ export const filesOf = (name: string, model: Model, comparison: Comparison | nul
     return { alias, path, count: shape.count };
   });
   for (const sample of samples) files.set(`samples/${sample.alias}.csv`, csvOf(sample));
-  files.set('generator.yml', configOf(model, templates, samples));
-  files.set('README.md', readmeOf(name, model, comparison));
+  files.set(options.config_file, configOf(model, templates, samples));
+  files.set('README.md', readmeOf(name, model, options));
   return files;
 };

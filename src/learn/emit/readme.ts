@@ -1,7 +1,13 @@
 import type { Comparison } from '../compare/compare.js';
-import { TITLES } from '../formats/detect.js';
 import type { Model } from '../model.js';
-import { kindText, privateText } from './words.js';
+import { kindText, privateText, TITLES } from './words.js';
+
+export interface EmitOptions {
+  /** Name of the config file. */
+  readonly config_file: string;
+  /** For the README; null: none yet. */
+  readonly comparison: Comparison | null;
+}
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
@@ -16,15 +22,18 @@ const tableOf = ({ fields }: Comparison): readonly string[] => [
   ),
 ];
 
+const gapLines = ({ gaps }: Comparison): readonly string[] =>
+  gaps === null ? [] : [`The times between events differ by ${percent(gaps.difference)}, as numbers do.`, ''];
+
 /** README of a learned generator. It names fields and counts, never values. */
-export const readmeOf = (name: string, model: Model, comparison: Comparison | null): string => {
+export const readmeOf = (name: string, model: Model, { config_file, comparison }: EmitOptions): string => {
   const { formats, records, shapes, copied, header, times, replaced } = model;
   return [
     `# ${name}`,
     '',
     'Made by `spate learn` from a log. Edit it as any other generator:',
     '',
-    '- `generator.yml`: the rate of the log, and one template for each kind of record with its weight',
+    `- \`${config_file}\`: the rate of the log, and one template for each kind of record with its weight`,
     '- `templates/`: the literal text of the records, and how each value is made',
     '- `samples/`: values that the log repeats, with their weights. Columns of one file are drawn together',
     '',
@@ -49,6 +58,7 @@ export const readmeOf = (name: string, model: Model, comparison: Comparison | nu
           '',
           ...tableOf(comparison),
           '',
+          ...gapLines(comparison),
         ]),
     'Not learned: the order of records, and values that hang together over several records.',
     '',

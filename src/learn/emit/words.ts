@@ -1,6 +1,17 @@
 import type { FieldKind } from '../compare/compare.js';
+import type { FormatName } from '../formats/detect.js';
 import type { Model } from '../model.js';
 import type { PrivateKind } from '../privacy/pseudonyms.js';
+
+export const TITLES: Readonly<Record<FormatName, string>> = {
+  json: 'JSON lines',
+  access: 'access log of Apache or nginx',
+  cef: 'CEF',
+  syslog: 'syslog',
+  csv: 'CSV with a header',
+  pairs: 'key=value',
+  lines: 'lines of text',
+};
 
 const KINDS: Readonly<Record<FieldKind, string>> = {
   constant: 'constant',

@@ -9,16 +9,6 @@ import { cutSyslog } from './syslog.js';
 
 export type FormatName = 'json' | 'access' | 'cef' | 'syslog' | 'csv' | 'pairs' | 'lines';
 
-export const TITLES: Readonly<Record<FormatName, string>> = {
-  json: 'JSON lines',
-  access: 'access log of Apache or nginx',
-  cef: 'CEF',
-  syslog: 'syslog',
-  csv: 'CSV with a header',
-  pairs: 'key=value',
-  lines: 'lines of text',
-};
-
 type CutRecord = (record: string) => Cut | null;
 
 /** Orders of the same members from which the order is chance, as in the export of journald. */

@@ -9,6 +9,8 @@ const LEADING_WORDS = 2;
 const SIMILAR = 0.5;
 /** Words below one node of the tree; further ones share a branch. */
 const MAX_CHILDREN = 100;
+/** Templates below one leaf that further texts may join: of free text every line makes one. */
+const MAX_LEAF = 200;
 /** Longer texts are left whole. */
 const MAX_WORDS = 200;
 
@@ -72,7 +74,7 @@ export const makeMiner = (): Miner => {
       // A single word has no words in common with another.
       if (best === null || (read.tokens.length === 1 && bestShare < 1)) {
         const made = { id: all.length, tokens: [...read.tokens], gaps: read.gaps };
-        leaf.push(made);
+        if (leaf.length < MAX_LEAF) leaf.push(made);
         all.push(made);
         return;
       }

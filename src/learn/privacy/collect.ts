@@ -1,4 +1,5 @@
 import { type Cut, plainValue } from '../cut.js';
+import { remembered } from '../remembered.js';
 import { kindOfField } from './fieldNames.js';
 import type { PrivateKind } from './pseudonyms.js';
 import { COMMON_NAMES } from './words.js';
@@ -84,10 +85,11 @@ export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> 
         if (!found.has(text)) found.set(text, kind);
     }
   };
+  const kindOf = remembered(kindOfField);
   for (const cut of cuts) {
     for (const [at] of cut.values.entries()) {
       const value = plainValue(cut, at);
-      const kind = kindOfField(cut.names[at] ?? '');
+      const kind = kindOf(cut.names[at] ?? '');
       if ((kind === 'user' || kind === 'host') && value.length <= 128 && !/\s{2}|[{}]/.test(value))
         add(kind, value);
       if (value.length < 4) continue;

@@ -1,4 +1,5 @@
 import { type Cut, changedValue } from '../cut.js';
+import { remembered } from '../remembered.js';
 import { isUnixTimeIn, type TimeRange } from '../times/find.js';
 import { isName } from './collect.js';
 import { isMeasure, kindOfField } from './fieldNames.js';
@@ -113,7 +114,7 @@ export const makeScrubber = (
   const withoutNames = (part: string): string =>
     replaceNames(part, names, (kind, name) => (kind === 'host' ? host(name) : pseudonyms.of(kind, name)));
   /** Names first where no pattern matches: a pseudonym is never replaced again. */
-  const text = (whole: string): string => {
+  const text = remembered((whole) => {
     let out = '';
     let at = 0;
     for (const match of whole.matchAll(PATTERNS)) {
@@ -125,15 +126,16 @@ export const makeScrubber = (
       at = match.index + match[0].length;
     }
     return out + withoutNames(whole.slice(at));
-  };
+  });
   /** Names of two letters are words in sentences, but names in fields for people. */
   const withoutShort = (value: string): string =>
     value.includes(' ')
       ? value.replace(SHORT, (name) => (isName(name) ? pseudonyms.of('user', name.toLowerCase()) : name))
       : value;
+  const meaning = remembered((name) => ({ kind: kindOfField(name), is_measure: isMeasure(name) }));
   const field = (name: string, value: string): string => {
-    const kind = kindOfField(name);
-    if (isMeasure(name) && /^-?\d+(?:\.\d+)?$/.test(value)) return value;
+    const { kind, is_measure } = meaning(name);
+    if (is_measure && /^-?\d+(?:\.\d+)?$/.test(value)) return value;
     if (kind === null || value.length > 256) return text(value);
     const scrubbed = kind === 'user' ? withoutShort(text(value)) : text(value);
     if (scrubbed !== value || value.length < 2) return scrubbed;

@@ -82,6 +82,11 @@ export const previewRunner = (options: {
         return previewDateTime(task);
       case 'log_times':
         return previewLogTimes(task);
+      case 'learn': {
+        // Lazy: other previews need no learner.
+        const { previewLearn } = await import('./learn.js');
+        return previewLearn(task);
+      }
       case 'open':
         return open(task);
       case 'produce':

@@ -88,6 +88,7 @@ const inKeeper = (
         users: async () => E.right([]),
         registered: async () => E.right([]),
         readUpload: async ({ file }) => E.right(await readFile(file, 'utf8')),
+        readWhole: async ({ file }, path) => E.right([{ path, bytes: await readFile(file) }]),
         usageOf: async () => null,
         library: LIBRARY,
         targetOf: (name) => ({

@@ -167,6 +167,32 @@ describe('previews that keep nothing', () => {
     expect(await textOf(await guessed)).toBe('{"lines":1}');
   });
 
+  test('learning ends its thread, and does not hold up other previews', async () => {
+    const { ask, last, threads } = makePreviews();
+    const upload = { file: '/generators/.upload', size_bytes: 1 };
+    const task = { name: 'web', seed: null, keep_values: false };
+    const learned = ask('preview.learn', { ...task, upload, timezone: null });
+    await settle();
+    const learner = last();
+    expect(learner.tasks).toEqual([
+      {
+        kind: 'learn',
+        ...task,
+        file: upload.file,
+        timezone: 'Europe/Berlin',
+        config_file: 'generator.yml',
+      },
+    ]);
+    const sample = { text: 'x', timestamp_pattern: null, timestamp_format: null, timezone: 'UTC' };
+    const guessed = ask('preview.log_times', sample);
+    await settle();
+    await last().answer({ lines: 1 });
+    expect(await textOf(await guessed)).toBe('{"lines":1}');
+    await learner.answer({ records: 1 });
+    expect(await textOf(await learned)).toBe('{"records":1}');
+    expect(threads.map((thread) => thread.isAlive())).toEqual([false, true]);
+  });
+
   test('have the limits of templates that are in force when they are asked for', async () => {
     const { ask, last, open, settings } = makePreviews();
     const reloaded = { ...DEFAULT_TEMPLATE_LIMITS, loop_steps: 10 };

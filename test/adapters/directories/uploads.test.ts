@@ -50,9 +50,10 @@ describe('content that comes in', () => {
     }),
   );
 
-  test('needs a generators directory', () =>
+  test('makes the generators directory, unless a file is in its place', () =>
     inFolder(async (root) => {
-      expect(codeOf(await fileUploads(join(root, 'none')).receive(chunksOf('a'), 3))).toBe('not_found');
+      expect(codeOf(await fileUploads(join(root, 'none')).receive(chunksOf('a'), 3))).toBe('ok');
+      expect(await readdir(join(root, 'none'))).toHaveLength(1);
       await writeFile(join(root, 'file'), '');
       const answer = await fileUploads(join(root, 'file')).receive(chunksOf('a'), 3);
       expect(codeOf(answer)).toBe('unwritable');

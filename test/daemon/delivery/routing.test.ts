@@ -27,7 +27,7 @@ interface Event {
 
 /** Without imperfections the API shows none. */
 const SHOWN = FATES.filter(
-  (fate): fate is Exclude<Fate, 'imperfect_dropped'> => fate !== 'imperfect_dropped',
+  (fate): fate is Exclude<Fate, `imperfect_${string}`> => !fate.startsWith('imperfect_'),
 );
 
 type Output = Readonly<Record<(typeof SHOWN)[number], number>>;

@@ -36,6 +36,15 @@ export const VALID_FILES: readonly (readonly [
     'PK',
   ],
   [
+    'importGenerator',
+    'POST',
+    '/generator-configs/web/import',
+    '{}',
+    { type: 'configs.import', payload: { name: 'web', upload: { file: '{}', size_bytes: 2 } } },
+    201,
+    null,
+  ],
+  [
     'createGeneratorFile',
     'POST',
     '/generator-configs/web/file/a/b.txt',

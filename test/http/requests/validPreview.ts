@@ -113,6 +113,24 @@ export const VALID_PREVIEW: readonly Row[] = [
     200,
     PREVIEWED.logTimes,
   ],
+  [
+    'learnGenerator',
+    'POST',
+    '/preview/learn?seed=s&keep_values=true',
+    'text',
+    {
+      type: 'preview.learn',
+      payload: {
+        name: 'learned',
+        seed: 's',
+        keep_values: true,
+        timezone: null,
+        upload: { file: 'text', size_bytes: 4 },
+      },
+    },
+    200,
+    {},
+  ],
   ['listSecrets', 'GET', '/secrets/', undefined, { type: 'secrets.list', payload: null }, 200, ['a', 'b']],
   [
     'readSecret',

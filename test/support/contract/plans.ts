@@ -15,6 +15,8 @@ export interface Plan {
   readonly path: Readonly<Record<string, string>>;
   /** Texts of parameters of the query that must be given. */
   readonly query: Readonly<Record<string, string>>;
+  /** The file of a request that is about something else. */
+  readonly content: string;
   /** Done once, before the first request. */
   readonly first: readonly Errand[];
   /** Done before each request that may change something, to bring back what the last one took away. */
@@ -133,6 +135,16 @@ const NO_MOMENT: Excuse = {
   says: /has no phase/,
   why: 'a moment is any text to the schema, and must be a duration or a phase of the incident',
 };
+const NO_GENERATOR: Excuse = {
+  status: 422,
+  says: /must be JSON|is required|unknown key/,
+  why: 'any bytes are a file, but not a generator',
+};
+const NO_LINES: Excuse = {
+  status: 422,
+  says: /no lines|only binary data/,
+  why: 'any bytes are a file, but not a log',
+};
 
 /** Its body is that of `createGeneratorConfig`. */
 const LIKE_CREATED = { most_broken: 1_500 };
@@ -144,6 +156,12 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
   },
+  importGenerator: {
+    path: { name: FRESH },
+    content: JSON.stringify({ config: JSON.stringify(SPARE), files: { 'produce.js': '' } }),
+    excuses: [NO_GENERATOR],
+  },
+  learnGenerator: { excuses: [NO_LINES] },
   createGeneratorFile: { path: { name: 'web', filepath: FRESH } },
   makeGeneratorSubdirectory: { path: { name: 'web', filepath: FRESH } },
   deleteGeneratorFile: {
@@ -210,6 +228,7 @@ const under = <A>(rows: readonly (readonly [prefix: string, row: A])[], path: st
 export const planOf = ({ id, path }: Operation): Plan => ({
   path: under(NAMES, path) ?? {},
   query: {},
+  content: 'content',
   first: under(FIRST, path) ?? [],
   before: [],
   excuses: [],

@@ -34,11 +34,11 @@ const pathFor = (
   });
 
 /** The body of a request that is about something else. */
-const usualBody = (document: JsonObject, operation: Operation): string | null => {
+const usualBody = (document: JsonObject, operation: Operation, { content }: Plan): string | null => {
   const plain = plainBody(operation);
   if (plain === null) return null;
   const [, schema] = plain;
-  return takesFile(operation) ? 'content' : jsonText(smallest(withNeeds(resolveIn(document, schema))));
+  return takesFile(operation) ? content : jsonText(smallest(withNeeds(resolveIn(document, schema))));
 };
 
 /** Headers that take a path to a WebSocket. */
@@ -60,7 +60,8 @@ export const toWire = (
   fresh: string,
 ): WireRequest => {
   const { method = operation.method, headers = {} } = request;
-  const body = request.body?.() ?? (request.method === undefined ? usualBody(document, operation) : null);
+  const body =
+    request.body?.() ?? (request.method === undefined ? usualBody(document, operation, plan) : null);
   const query = request.query ?? queryOf(neededQuery(operation, plan.query));
   const type = body === null ? undefined : plainBody(operation)?.[0];
   const all = {

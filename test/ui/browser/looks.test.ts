@@ -21,6 +21,7 @@ const PAGES = [
   ['/', 'Generators'],
   ['/new', 'New generator'],
   ['/new?from=log', 'New generator'],
+  ['/new?from=learn', 'New generator'],
   ['/r/web', 'web'],
   ['/r/web?show=letters', 'web'],
   ['/r/web?show=history', 'web'],

@@ -1,11 +1,3 @@
 export const DEFAULT_MAX_MB = 32;
 export const MAX_MB = 256;
 export const DEFAULT_TOLERANCE = 5;
-export const MAX_RECORDS = 300_000;
-/** Events that a generator makes to be compared: enough that chance changes a share by less than 1 %. */
-export const COMPARED_EVENTS = 30_000;
-/** More are made for a log with more records, up to this number; fewer, but this many, if records are long. */
-export const MAX_COMPARED_EVENTS = 100_000;
-export const MIN_COMPARED_EVENTS = 2_000;
-/** Of the events that are compared. */
-export const MAX_COMPARED_BYTES = 64_000_000;

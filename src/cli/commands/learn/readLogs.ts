@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { ioError } from '../../../adapters/files/ioError.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { MAX_RECORDS } from '../../../learn/limits.js';
+import { someRecords, textOfLog } from '../../../learn/read.js';
 import { type Records, recordsOf } from '../../../learn/records.js';
-import { MAX_RECORDS } from './limits.js';
 
 export interface ReadLogs extends Records {
   /** Logs of which only the start was read. */
@@ -15,9 +16,6 @@ interface Start {
   readonly text: string;
   readonly isCut: boolean;
 }
-
-/** Bytes of a compressed file. */
-const GZIP = [0x1f, 0x8b];
 
 /** The start of a file, up to its last whole line. */
 const readStart = async (path: string, max_bytes: number): Promise<Result<Start>> => {
@@ -40,10 +38,9 @@ const readStart = async (path: string, max_bytes: number): Promise<Result<Start>
         length += bytesRead;
       }
       const isCut = stats.size > length;
-      const last = isCut ? buffer.lastIndexOf(0x0a, length - 1) + 1 : length;
-      if (GZIP.every((byte, at) => buffer[at] === byte))
-        return E.left(failure('invalid', `${path} is compressed. Decompress it first.`));
-      return E.right({ text: buffer.toString('utf8', 0, last > 0 ? last : length), isCut });
+      return E.map((text: string): Start => ({ text, isCut }))(
+        textOfLog(buffer.subarray(0, length), isCut, path),
+      );
     } finally {
       await file.close();
     }
@@ -72,11 +69,5 @@ export const readLogs = async (
     left.binary += found.binary;
     left.bad_characters += found.bad_characters;
   }
-  if (records.length === 0) {
-    const why = left.binary + left.too_long > 0 ? 'only binary data or lines that are too long' : 'no lines';
-    return E.left(
-      failure('invalid', `${paths.join(', ')}: ${why}. Give a text log with at least one event.`),
-    );
-  }
-  return E.right({ records, ...left, cut_logs });
+  return someRecords({ records, ...left, cut_logs }, paths.join(', '));
 };

@@ -8,12 +8,12 @@ import {
   visible,
   widthOf,
 } from '../../../inspect/show.js';
-import type { Comparison } from '../../../learn/compare/compare.js';
-import { kindText, privateText } from '../../../learn/emit/words.js';
-import { TITLES } from '../../../learn/formats/detect.js';
+import type { Comparison, GapComparison } from '../../../learn/compare/compare.js';
+import { kindText, privateText, TITLES } from '../../../learn/emit/words.js';
+import { MAX_RECORDS } from '../../../learn/limits.js';
 import type { Model } from '../../../learn/model.js';
+import { relationsOf } from '../../../learn/report.js';
 import { plural } from '../../arguments/numbers.js';
-import { MAX_RECORDS } from './limits.js';
 
 const HEAD_WIDTH = 10;
 const MAX_FIELDS = 30;
@@ -48,12 +48,8 @@ const rateText = ({ rate }: Model, comparison: Comparison): string => {
       : weekdays === null
         ? 'by hour'
         : 'by hour and weekday';
-  const { rate: compared } = comparison;
-  const cv =
-    compared.variation.log === null
-      ? ''
-      : `; variation of gaps ${showNumber(compared.variation.log)}, generated ${showNumber(compared.variation.generated)}`;
-  return `${showNumber(compared.log ?? 0)} events/s over ${showSeconds(seconds)}, generated ${showNumber(compared.generated)}; ${arrivals}, ${shape}${cv}`;
+  const { log, generated } = comparison.rate;
+  return `${showNumber(log ?? 0)} events/s over ${showSeconds(seconds)}, generated ${showNumber(generated)}; ${arrivals}, ${shape}`;
 };
 
 const cutText = (path: string, { records }: Model): string =>
@@ -62,9 +58,13 @@ const cutText = (path: string, { records }: Model): string =>
     records >= MAX_RECORDS - 1 ? `at most ${showCount(MAX_RECORDS)} records are` : 'raise --max-mb'
   }`;
 
+const gapsText = ({ median, variation, difference }: GapComparison): string =>
+  `median ${showSeconds(median.log)}, generated ${showSeconds(median.generated)}; ` +
+  `variation ${showNumber(variation.log)}, generated ${showNumber(variation.generated)}; difference ${showShare(difference)}`;
+
 const headLines = (model: Model, comparison: Comparison, cutLogs: readonly string[]): readonly Line[] => {
   const { shapes, copied, header } = model;
-  const tied = shapes.flatMap(({ tables }) => tables.filter(({ columns }) => columns.length > 1)).length;
+  const tied = relationsOf(model);
   const left = leftOutText(model);
   return [
     ['format', formatText(model)],
@@ -72,6 +72,7 @@ const headLines = (model: Model, comparison: Comparison, cutLogs: readonly strin
     ...cutLogs.map((path): Line => ['cut', cutText(path, model)]),
     ['times', timesText(model)],
     ['rate', rateText(model, comparison)],
+    ...(comparison.gaps === null ? [] : [['gaps', gapsText(comparison.gaps)] as const]),
     [
       'templates',
       `${shapes.length}${copied === 0 ? '' : `; ${plural(copied, 'record')} fit none and are repeated whole`}`,

@@ -1,21 +1,18 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../../adapters/entropy.js';
-import type { Result } from '../../../domain/errors.js';
-import { failure } from '../../../domain/errors.js';
+import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
 import { type Comparison, problemsOf } from '../../../learn/compare/compare.js';
-import { filesOf } from '../../../learn/emit/files.js';
 import { type Learned, learn } from '../../../learn/learn.js';
+import { reportOf } from '../../../learn/report.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
-import { configFileOf } from '../../arguments/generatorOptions.js';
+import { configFileOf, paramsOf } from '../../arguments/generatorOptions.js';
 import { plural } from '../../arguments/numbers.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { compareGenerated } from './generated.js';
 import type { learnOptions } from './learn.js';
 import { DEFAULT_MAX_MB, DEFAULT_TOLERANCE } from './limits.js';
 import { type ReadLogs, readLogs } from './readLogs.js';
@@ -55,60 +52,35 @@ const print = (name: string, comparison: Comparison, { learned, logs, values, co
   const { stdout } = context.io;
   const { model } = learned;
   if (values.json === true) {
-    const { shapes, ...found } = model;
-    const templates = shapes.map(({ name: template, count, format, names }) => ({
-      name: template,
-      count,
-      format,
-      fields: names,
-    }));
-    stdout.write(`${JSON.stringify({ generator: name, ...found, templates, comparison }, null, 2)}\n`);
+    stdout.write(`${JSON.stringify(reportOf(name, model, comparison), null, 2)}\n`);
     return;
   }
   const width = Math.max(MIN_WIDTH, stdout.isTerminal ? stdout.columns : WIDTH);
   stdout.write(reportText(name, model, comparison, { width, cutLogs: logs.cut_logs }));
 };
 
-const compareIn = (
-  file: string,
-  has_same_key: boolean,
-  { learned, seed, context }: Task,
-): Promise<Result<Comparison>> =>
-  compareGenerated(learned, {
-    file,
-    seed,
-    has_same_key,
-    keyring: keyringAccessOf(undefined, context.io),
-    services: context.services,
-  });
-
 const checkGenerator = async (directory: string, task: Task): Promise<number> => {
-  const { values, context } = task;
+  const { values, learned, seed, context } = task;
   const { io } = context;
   const file = await configFileOf(directory, io.cwd);
-  const hasSameKey = values.seed !== undefined || values['keep-values'] === true;
-  const compared = await compareIn(file, hasSameKey, task);
+  const params = paramsOf({ seed }, file);
+  if (E.isLeft(params)) return reportError(io, params.left);
+  const { compareGenerated } = await context.services.sample();
+  const compared = await compareGenerated(learned, {
+    params: params.right,
+    keyring: keyringAccessOf(undefined, io),
+    has_same_key: values.seed !== undefined || values['keep-values'] === true,
+  });
   if (E.isLeft(compared)) return reportError(io, compared.left);
-  print(directory, compared.right, task);
+  const { comparison } = compared.right;
+  print(directory, comparison, task);
   const tolerance = values.tolerance ?? DEFAULT_TOLERANCE;
-  const problems = problemsOf(compared.right, tolerance / 100);
+  const problems = problemsOf(comparison, tolerance / 100);
   if (problems.length === 0) return EXIT.ok;
   io.stderr.write(
     `spate: not within ${tolerance} %: ${problems.slice(0, 5).join('; ')}${problems.length > 5 ? '; ...' : ''}.\n`,
   );
   return EXIT.failed;
-};
-
-/** Compares in a temporary directory first: a generator that cannot run is never left behind. */
-const compareFirst = async (name: string, task: Task): Promise<Result<Comparison>> => {
-  const folder = await mkdtemp(join(tmpdir(), 'spate-learn-'));
-  try {
-    const written = await writeFiles(folder, filesOf(name, task.learned.model, null));
-    if (E.isLeft(written)) return written;
-    return await compareIn(join(folder, GENERATOR_FILE), true, task);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 };
 
 const nextSteps = (shown: string, count: number, values: Values, seed: string): string =>
@@ -130,15 +102,12 @@ const makeGenerator = async (folder: string, task: Task): Promise<number> => {
   const shown = relative(io.cwd, folder) || '.';
   const free = await checkFree(folder, shown, values.force === true);
   if (E.isLeft(free)) return reportError(io, free.left);
-  const compared = await compareFirst(name, task);
-  if (E.isLeft(compared)) return reportError(io, compared.left);
-  const comparison = compared.right;
-  if (comparison.failed > 0 && comparison.events === 0)
-    return reportError(
-      io,
-      failure('bug', 'the learned generator makes no event. Please report the log format.'),
-    );
-  const files = filesOf(name, learned.model, comparison);
+  const { generatorOf } = await context.services.sample();
+  const { timezone } = DEFAULT_GENERATION;
+  // Compared in memory first: a generator that cannot run is never left behind.
+  const made = await generatorOf(learned, { name, seed, config_file: GENERATOR_FILE, timezone });
+  if (E.isLeft(made)) return reportError(io, made.left);
+  const { comparison, files } = made.right;
   const written = await writeFiles(folder, files);
   if (E.isLeft(written)) return reportError(io, written.left);
   print(shown, comparison, task);

@@ -42,7 +42,13 @@ export const FromLog = () => {
         Replays the lines of your log, one per event, with the present time in place of the old timestamps.
       </Text>
       {picked === null ? (
-        <LogPicker onFile={(file) => void take(file)} flaw={flaw} pasted={pasted} onPasted={setPasted} />
+        <LogPicker
+          onFile={(file) => void take(file)}
+          flaw={flaw}
+          pasted={pasted}
+          onPasted={setPasted}
+          help="Text in UTF-8 with one event per line, up to 64 MiB. It is uploaded when you create the generator."
+        />
       ) : (
         <LogReplay
           key={`${picked.file.name} ${picked.file.size} ${picked.file.lastModified}`}

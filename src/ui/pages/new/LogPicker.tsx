@@ -8,10 +8,12 @@ interface LogPickerProps {
   readonly flaw: string | null;
   readonly pasted: string;
   readonly onPasted: (pasted: string) => void;
+  /** Which files are taken, and what happens to them. */
+  readonly help: string;
 }
 
 /** Takes a log: chosen, dropped, or pasted. */
-export const LogPicker = ({ onFile, flaw, pasted, onPasted }: LogPickerProps) => {
+export const LogPicker = ({ onFile, flaw, pasted, onPasted, help }: LogPickerProps) => {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const take = (files: FileList | null): void => {
@@ -41,7 +43,7 @@ export const LogPicker = ({ onFile, flaw, pasted, onPasted }: LogPickerProps) =>
           <Text ta="center">Drop a log file here, or choose one.</Text>
           <Button onClick={() => input.current?.click()}>Choose a log file</Button>
           <Text size="sm" ta="center">
-            Text in UTF-8 with one event per line, up to 64 MiB. It is uploaded when you create the generator.
+            {help}
           </Text>
           <input
             ref={input}

@@ -1,12 +1,13 @@
 import { Box, Stack, Tabs, Title } from '@mantine/core';
-import { FilePlus2, LibraryBig, ScrollText } from 'lucide-react';
+import { FilePlus2, LibraryBig, ScanSearch, ScrollText } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { Library } from '../library/Library.js';
 import { FromEmpty } from './FromEmpty.js';
 import { FromLog } from './FromLog.js';
+import { Learn } from './learn/Learn.js';
 import './new.css';
 
-const WAYS = ['example', 'log', 'empty'] as const;
+const WAYS = ['example', 'learn', 'log', 'empty'] as const;
 
 /** Short on narrow screens. */
 const Label = ({ long, short }: { readonly long: string; readonly short: string }) => (
@@ -35,12 +36,15 @@ export default function New() {
           setSearch(chosen === null || chosen === 'example' ? {} : { from: chosen }, { replace: true });
         }}
       >
-        <Tabs.List>
+        <Tabs.List className="ways">
           <Tabs.Tab value="example" leftSection={<LibraryBig size={16} />}>
             <Label long="From an example" short="Example" />
           </Tabs.Tab>
+          <Tabs.Tab value="learn" leftSection={<ScanSearch size={16} />}>
+            <Label long="Learn from a log" short="Learn" />
+          </Tabs.Tab>
           <Tabs.Tab value="log" leftSection={<ScrollText size={16} />}>
-            <Label long="From a log file" short="Log file" />
+            <Label long="Replay a log" short="Replay" />
           </Tabs.Tab>
           <Tabs.Tab value="empty" leftSection={<FilePlus2 size={16} />}>
             <Label long="From empty" short="Empty" />
@@ -48,6 +52,9 @@ export default function New() {
         </Tabs.List>
         <Tabs.Panel value="example" pt="md">
           <Library />
+        </Tabs.Panel>
+        <Tabs.Panel value="learn" pt="md">
+          <Learn />
         </Tabs.Panel>
         <Tabs.Panel value="log" pt="md">
           <FromLog />

@@ -1,4 +1,5 @@
 import type { Json } from '../../../domain/json.js';
+import type { LearnedLog } from '../../../learn/report.js';
 import { call } from '../../api/client.js';
 import type { Draft } from './drafts.js';
 
@@ -55,6 +56,16 @@ export const createDraft = async (
       await call('createGeneratorFile', { path: { name, filepath: path }, content });
     return goal === 'start' ? run(name, timezone === null ? {} : { timezone }) : null;
   });
+};
+
+/** Creates a learned generator with all its files, or nothing. Rejects with `ApiError`. */
+export const importLearned = async (
+  name: string,
+  { config, files }: Pick<LearnedLog, 'config' | 'files'>,
+  goal: Goal,
+): Promise<Launched> => {
+  await call('importGenerator', { path: { name }, content: JSON.stringify({ config, files }) });
+  return goal === 'start' ? afterwards(name, () => run(name, {})) : null;
 };
 
 /** Copies a library generator and starts it if wanted. Rejects with `ApiError`, or with `HalfDone`. */

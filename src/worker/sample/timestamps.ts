@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { systemClock } from '../../../adapters/systemClock.js';
-import type { Result } from '../../../domain/errors.js';
-import { makeTimestampBatch, type TimestampBatch } from '../../../domain/events/timestampBatch.js';
-import type { GeneratorDefinition } from '../../../domain/generator.js';
-import type { Micros } from '../../../domain/time/micros.js';
-import type { Zone } from '../../../domain/time/zone.js';
-import { makeTurn } from '../../../pipeline/produce.js';
-import type { Merged } from '../../../pipeline/schedule/merge.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import type { Result } from '../../domain/errors.js';
+import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/timestampBatch.js';
+import type { GeneratorDefinition } from '../../domain/generator.js';
+import type { Micros } from '../../domain/time/micros.js';
+import type { Zone } from '../../domain/time/zone.js';
+import { makeTurn } from '../../pipeline/produce.js';
+import type { Merged } from '../../pipeline/schedule/merge.js';
 import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
 
 export interface SampleTimestampsOptions extends SampleOptions {
@@ -51,6 +51,7 @@ export const sampleTimestamps = async (
   if (E.isLeft(loaded)) return loaded;
   const { known, definition, zone } = loaded.right;
   const parts = await partsOf(loaded.right, {
+    ...options,
     globals: {},
     now: options.from,
     allow_subprocess: false,

@@ -1,12 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { KeyringAccess } from '../../../daemon/secrets.js';
-import type { Result } from '../../../domain/errors.js';
-import type { Micros } from '../../../domain/time/micros.js';
-import { type Comparison, compare } from '../../../learn/compare/compare.js';
-import type { Learned } from '../../../learn/learn.js';
-import { paramsOf } from '../../arguments/generatorOptions.js';
-import type { Services } from '../../terminal/io.js';
-import { COMPARED_EVENTS, MAX_COMPARED_BYTES, MAX_COMPARED_EVENTS, MIN_COMPARED_EVENTS } from './limits.js';
+import type { Result } from '../../domain/errors.js';
+import type { Micros } from '../../domain/time/micros.js';
+import { type Comparison, compare } from '../../learn/compare/compare.js';
+import type { Learned } from '../../learn/learn.js';
+import {
+  COMPARED_EVENTS,
+  MAX_COMPARED_BYTES,
+  MAX_COMPARED_EVENTS,
+  MIN_COMPARED_EVENTS,
+} from '../../learn/limits.js';
+import { sampleEvents } from '../sample/events.js';
+import type { SampleOptions } from '../sample/parts.js';
+import { sampleTimestamps } from '../sample/timestamps.js';
 
 /** A Monday. Fixed, so that the comparison repeats with its seed. */
 const NOW: Micros = Date.UTC(2024, 0, 1) * 1_000;
@@ -15,31 +20,24 @@ const MAX_TIMESTAMPS = 200_000;
 const MAX_SPAN: Micros = 28 * 86_400_000_000;
 const MIN_SPAN: Micros = 60_000_000;
 
-interface Options {
-  /** Path of the config file. */
-  readonly file: string;
-  readonly seed: string;
+export interface CompareOptions extends SampleOptions {
+  /** Whether private values have the same pseudonyms in the log and in the generator. */
   readonly has_same_key: boolean;
-  readonly keyring: KeyringAccess;
-  readonly services: Services;
+}
+
+export interface Compared {
+  readonly comparison: Comparison;
+  readonly events: readonly string[];
 }
 
 /** Timestamps over as long as the log is. */
-const sampleTimes = async (learned: Learned, options: Options): Promise<Result<readonly Micros[]>> => {
-  const params = paramsOf({ seed: options.seed }, options.file);
-  if (E.isLeft(params)) return params;
+const sampleTimes = async (learned: Learned, options: SampleOptions): Promise<Result<readonly Micros[]>> => {
   const seconds = learned.model.rate?.seconds ?? 60;
   const span = Math.min(MAX_SPAN, Math.max(MIN_SPAN, Math.round(seconds * 1e6)));
   // Of the log, the hour in which it begins: the rate may depend on it.
   const first = learned.times[0] ?? 0;
   const from = NOW + (first % 604_800_000_000) + 3 * 86_400_000_000;
-  const { sampleTimestamps } = await options.services.sample();
-  const sampled = await sampleTimestamps({
-    params: params.right,
-    keyring: options.keyring,
-    from,
-    to: from + span,
-  });
+  const sampled = await sampleTimestamps({ ...options, from, to: from + span });
   if (E.isLeft(sampled)) return sampled;
   const times: Micros[] = [];
   for await (const { micros, length } of sampled.right.batches) {
@@ -56,14 +54,12 @@ export const comparedEvents = ({ model: { records, bytes } }: Pick<Learned, 'mod
 };
 
 /** Runs a generator in memory and compares its events with a log. Left: it cannot be loaded. */
-export const compareGenerated = async (learned: Learned, options: Options): Promise<Result<Comparison>> => {
-  const { file, seed, has_same_key, keyring, services } = options;
-  const params = paramsOf({ seed }, file);
-  if (E.isLeft(params)) return params;
-  const { sampleEvents } = await services.sample();
+export const compareGenerated = async (
+  learned: Learned,
+  options: CompareOptions,
+): Promise<Result<Compared>> => {
   const sampled = await sampleEvents({
-    params: params.right,
-    keyring,
+    ...options,
     globals: {},
     now: NOW,
     events: comparedEvents(learned),
@@ -79,15 +75,14 @@ export const compareGenerated = async (learned: Learned, options: Options): Prom
   }
   const times = await sampleTimes(learned, options);
   if (E.isLeft(times)) return times;
-  return E.right(
-    compare({
-      model: learned.model,
-      log: learned.tally,
-      log_times: learned.times,
-      made: learned.tallyOf(events),
-      made_times: times.right,
-      failed,
-      has_same_key,
-    }),
-  );
+  const comparison = compare({
+    model: learned.model,
+    log: learned.tally,
+    log_times: learned.times,
+    made: learned.tallyOf(events),
+    made_times: times.right,
+    failed,
+    has_same_key: options.has_same_key,
+  });
+  return E.right({ comparison, events });
 };

@@ -1,20 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { systemClock } from '../../../adapters/systemClock.js';
-import { Failed, failure, type Result, reasonOf } from '../../../domain/errors.js';
-import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
-import { makeTimestampBatch } from '../../../domain/events/timestampBatch.js';
-import type { GeneratorDefinition } from '../../../domain/generator.js';
-import type { JsonObject } from '../../../domain/json.js';
-import type { KnownSecrets } from '../../../domain/secrets/knownSecrets.js';
-import { type Micros, NEVER } from '../../../domain/time/micros.js';
-import type { Zone } from '../../../domain/time/zone.js';
-import { buildAll } from '../../../pipeline/build.js';
-import { makeTurn } from '../../../pipeline/produce.js';
-import type { Merged } from '../../../pipeline/schedule/merge.js';
-import { type Sizes, sizesFor } from '../../../pipeline/schedule/sizes.js';
-import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../../plugins/kit.js';
-import { limited, MAX_BARREN } from '../../../worker/limit.js';
-import { type Caught, catchingLog } from '../../../worker/preview/problems.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { Failed, failure, type Result, reasonOf } from '../../domain/errors.js';
+import { emptyBatch, textBatch } from '../../domain/events/eventBatch.js';
+import { makeTimestampBatch } from '../../domain/events/timestampBatch.js';
+import type { GeneratorDefinition } from '../../domain/generator.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
+import { type Micros, NEVER } from '../../domain/time/micros.js';
+import type { Zone } from '../../domain/time/zone.js';
+import { buildAll } from '../../pipeline/build.js';
+import { makeTurn } from '../../pipeline/produce.js';
+import type { Merged } from '../../pipeline/schedule/merge.js';
+import { type Sizes, sizesFor } from '../../pipeline/schedule/sizes.js';
+import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../plugins/kit.js';
+import { limited, MAX_BARREN } from '../limit.js';
+import { type Caught, catchingLog } from '../preview/problems.js';
 import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
 
 export interface SampleEventsOptions extends SampleOptions {

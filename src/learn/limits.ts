@@ -1,0 +1,11 @@
+/** Records that are read of a log. */
+export const MAX_RECORDS = 300_000;
+/** Records that a preview reads: 100,000 short ones take half a gigabyte. */
+export const MAX_PREVIEWED_RECORDS = 100_000;
+/** Events that a generator makes to be compared: enough that chance changes a share by less than 1 %. */
+export const COMPARED_EVENTS = 30_000;
+/** More are made for a log with more records, up to this number; fewer, but this many, if records are long. */
+export const MAX_COMPARED_EVENTS = 100_000;
+export const MIN_COMPARED_EVENTS = 2_000;
+/** Of the events that are compared. */
+export const MAX_COMPARED_BYTES = 64_000_000;

@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { drawSeed } from '../../adapters/entropy.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { pythonProcesses } from '../../adapters/processes/pythonProcess.js';
+import { runCommand } from '../../adapters/processes/runCommand.js';
+import { fixedClock } from '../../adapters/systemClock.js';
+import { loadGenerator } from '../../config/generator/config.js';
+import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
+import { PYTHON_FILE, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
+import { failure, type Result } from '../../domain/errors.js';
+import type { GeneratorDefinition, GeneratorParams } from '../../domain/generator.js';
+import { globalsView, makeCell } from '../../domain/globals/cell.js';
+import type { JsonObject } from '../../domain/json.js';
+import { seededRandom } from '../../domain/random/seededRandom.js';
+import { type KnownSecrets, knownSecrets } from '../../domain/secrets/knownSecrets.js';
+import type { Micros } from '../../domain/time/micros.js';
+import { utc, type Zone, zoneOf } from '../../domain/time/zone.js';
+import { buildAll } from '../../pipeline/build.js';
+import { type Merged, merge } from '../../pipeline/schedule/merge.js';
+import { buildersOf } from '../../plugins/buildParts.js';
+import { installed } from '../../plugins/installed.js';
+import type { Input } from '../../plugins/kit.js';
+import { registry } from '../../plugins/registry.js';
+import type { Files } from '../../ports/files.js';
+import type { Log } from '../../ports/log.js';
+
+/** Timestamps pulled from the inputs at once. */
+export const LOOK_AHEAD = 4_096;
+
+export const SILENT: Log = { write: () => {}, with: () => SILENT };
+
+export interface SampleOptions {
+  /** `live_mode` is ignored: a sample never waits. A `seed` of `null` draws one. */
+  readonly params: GeneratorParams;
+  /** `null`: there are no secrets. */
+  readonly keyring: KeyringAccess | null;
+  /** Texts that stand for the config, templates and samples, by absolute path. */
+  readonly texts?: ReadonlyMap<string, string>;
+}
+
+export interface Loaded {
+  readonly definition: GeneratorDefinition;
+  readonly zone: Zone;
+  readonly seed: string;
+  readonly known: KnownSecrets;
+}
+
+const noSecrets = () => ({
+  keyring: { read: async () => E.left(failure('not_found', 'There are no secrets here.')) },
+  known: knownSecrets(),
+});
+
+/** Reads given texts before files. */
+const filesWith = (texts: ReadonlyMap<string, string>): Pick<Files, 'readText'> => ({
+  readText: async (path, max_bytes) => {
+    const text = texts.get(path);
+    return text === undefined ? nodeFiles.readText(path, max_bytes) : E.right(text);
+  },
+});
+
+export const load = async ({ params, keyring, texts }: SampleOptions): Promise<Result<Loaded>> => {
+  const { keyring: secrets, known } = keyring === null ? noSecrets() : keepSecrets(keyring, SILENT);
+  const files = texts === undefined ? nodeFiles : filesWith(texts);
+  const context = { files, secrets, shape: installed().shapes.generator };
+  const loaded = await loadGenerator(context, { ...params, live_mode: false }, []);
+  if (E.isLeft(loaded)) return E.left(known.hideError(loaded.left));
+  for (const secret of loaded.right.secrets ?? []) known.add(secret);
+  const seed = params.seed ?? drawSeed();
+  return E.right({ definition: loaded.right, zone: zoneOf(params.timezone) ?? utc, seed, known });
+};
+
+interface PartsOptions extends Pick<SampleOptions, 'texts'> {
+  readonly globals: JsonObject;
+  readonly now: Micros;
+  readonly allow_subprocess: boolean;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** The seed tree is that of a run, so random values are the same. */
+export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOptions) =>
+  buildersOf(definition, registry, {
+    zone,
+    clock: fixedClock(options.now),
+    random: seededRandom(seed),
+    log: options.log,
+    signal: options.signal,
+    globals: globalsView(makeCell('', options.globals, 0), []),
+    python: pythonProcesses(PYTHON_FILE, SINGLE_MEMORY_MB),
+    ...(options.texts === undefined ? {} : { drafts: options.texts }),
+    templates: {
+      limits: definition.params.template_limits,
+      runCommand: options.allow_subprocess ? runCommand : null,
+      isTraced: false,
+    },
+  });
+
+export type Parts = Awaited<ReturnType<typeof partsOf>> extends Result<infer A> ? A : never;
+
+/** Inputs as one stream. */
+export interface MergedInputs {
+  readonly inputs: readonly Input[];
+  readonly merged: Merged;
+}
+
+export const mergedInputs = async (
+  { builders }: Parts,
+  now: Micros,
+  onFailure: (reason: string) => void,
+): Promise<Result<MergedInputs>> => {
+  const inputs = await buildAll(builders.inputs.map((build) => () => build({ now, skipPast: false })));
+  return E.isLeft(inputs)
+    ? inputs
+    : E.right({
+        inputs: inputs.right,
+        merged: merge(inputs.right, (number, reason) => onFailure(`input ${number + 1}: ${reason}`)),
+      });
+};
