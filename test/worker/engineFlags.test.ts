@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../support/sources.js';
 
-test.each(['src/host/startWorker.ts', 'src/worker.ts', 'src/plugins/events/replay/substitution.ts'])(
+test.each(['src/host/startWorker.ts', 'src/worker.ts', 'src/plugins/shared/linearEngine.ts'])(
   'the engine knows the flags that %s sets: it would only print an error',
   (file) => {
     const flags = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/setFlagsFromString\('([^'=]+)/g)];

@@ -1,11 +1,12 @@
 import { type EventBatch, encodedBatch, textBatch } from '../events/eventBatch.js';
-import { type DrawKey, hashedDraw } from '../random/hashedDraw.js';
+import { hashedDraw } from '../random/hashedDraw.js';
 import type { Micros } from '../time/micros.js';
 import { flawOf, isSkewed, kindOf } from './choose.js';
 import { type Damaged, malformed, truncated } from './damage.js';
-import type { Flaw, ImperfectionChoices } from './imperfections.js';
+import type { Flaw } from './imperfections.js';
 import { type Silence, silenceAt } from './silence.js';
 import type { Skew } from './skew.js';
+import type { ImperfectSource } from './source.js';
 
 /** Number in the stream and time of each event of a batch, and its text before the formatter. */
 export interface EventsOfItems {
@@ -62,14 +63,6 @@ const batchOf = (items: readonly (string | Buffer)[]): EventBatch => {
   }
   return encodedBatch({ bytes: Buffer.concat(parts.flatMap((part) => [part, LINE_FEED])), ends });
 };
-
-/** What decides what happens to the events of an output. */
-export interface ImperfectSource {
-  readonly choices: ImperfectionChoices;
-  readonly key: DrawKey;
-  /** `null`: the clock is right. */
-  readonly skew: Skew | null;
-}
 
 const timeOf = ({ times }: EventsOfItems, item: number): Micros | null => times?.[item] ?? null;
 

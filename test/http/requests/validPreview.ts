@@ -129,7 +129,7 @@ export const VALID_PREVIEW: readonly Row[] = [
       },
     },
     200,
-    {},
+    PREVIEWED.learned,
   ],
   ['listSecrets', 'GET', '/secrets/', undefined, { type: 'secrets.list', payload: null }, 200, ['a', 'b']],
   [
