@@ -161,6 +161,6 @@ phases:
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('theft deleted.').waitFor();
     await page.getByRole('link', { name: 'knock' }).waitFor();
-    expect(await page.getByRole('link', { name: 'theft' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'theft' }).waitFor({ state: 'detached' });
   });
 });
