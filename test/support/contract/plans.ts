@@ -151,7 +151,7 @@ const LIKE_CREATED = { most_broken: 1_500 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH } },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 3_500, most_broken: 9_000 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -161,7 +161,8 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     content: JSON.stringify({ config: JSON.stringify(SPARE), files: { 'produce.js': '' } }),
     excuses: [NO_GENERATOR],
   },
-  learnGenerator: { excuses: [NO_LINES] },
+  // Each makes and compares 30,000 events.
+  learnGenerator: { excuses: [NO_LINES], most_valid: 12 },
   createGeneratorFile: { path: { name: 'web', filepath: FRESH } },
   makeGeneratorSubdirectory: { path: { name: 'web', filepath: FRESH } },
   deleteGeneratorFile: {
@@ -215,7 +216,12 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   startIncident: { ...incident('started', 'stop'), most_valid: 40 },
   pauseIncident: { ...incident('paused', 'start'), most_valid: 40 },
   resumeIncident: { ...incident('resumed', 'start'), most_valid: 40 },
-  jumpInIncident: { ...incident('jumped', 'start'), excuses: [NO_MOMENT], most_valid: 60 },
+  jumpInIncident: {
+    ...incident('jumped', 'start'),
+    query: { to: 'knock' },
+    excuses: [NO_MOMENT],
+    most_valid: 60,
+  },
   stopIncident: { ...incident('stopped', 'start'), most_valid: 40 },
   drainNode: { excuses: [ALONE] },
   resumeNode: { excuses: [ALONE] },
