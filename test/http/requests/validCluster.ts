@@ -1,15 +1,8 @@
 import { defaultAnswers } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 /** As `VALID`, for the cluster. */
-export const VALID_CLUSTER: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_CLUSTER: readonly ValidRequest[] = [
   [
     'readCluster',
     'GET',

@@ -1,18 +1,11 @@
 import { defaultAnswers } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 const answers = defaultAnswers();
 const PATH = '/generators/g/dead-letters';
 
 /** As `VALID`, for dead letters. */
-export const VALID_DEAD_LETTERS: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_DEAD_LETTERS: readonly ValidRequest[] = [
   [
     'listDeadLetters',
     'GET',

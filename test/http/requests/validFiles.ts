@@ -1,13 +1,6 @@
+import type { ValidRequest } from './validRequest.js';
 /** Every route of files and whole directories once, as a client sends it right; rows as in `validRequests.ts`. */
-export const VALID_FILES: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_FILES: readonly ValidRequest[] = [
   [
     'deleteGenerator',
     'DELETE',

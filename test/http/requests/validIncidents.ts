@@ -1,19 +1,12 @@
 import { defaultAnswers } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 const answers = defaultAnswers();
 const name = 'data-theft';
 const path = `/incidents/${name}`;
 
 /** As `VALID`, for incidents. */
-export const VALID_INCIDENTS: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_INCIDENTS: readonly ValidRequest[] = [
   [
     'listIncidents',
     'GET',

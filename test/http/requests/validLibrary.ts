@@ -1,17 +1,10 @@
 import { defaultAnswers } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 const answers = defaultAnswers();
 
 /** As `VALID`, for ready-made generators. */
-export const VALID_LIBRARY: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_LIBRARY: readonly ValidRequest[] = [
   [
     'listLibrary',
     'GET',

@@ -1,4 +1,5 @@
 import { defaultAnswers, STARTUP_ENTRY } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 const GROUP = '/generators/group-actions';
 const BODY = { path: 'web/generator.yml', params: { a: [1] } };
@@ -6,15 +7,7 @@ const MEMBER = { name: 's', generator_id: 'g' };
 const answers = defaultAnswers();
 
 /** As `VALID`, for generators, the startup list and the members of scenarios. */
-export const VALID_MANAGEMENT: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_MANAGEMENT: readonly ValidRequest[] = [
   [
     'readGlobalsKey',
     'GET',

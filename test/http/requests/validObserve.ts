@@ -1,20 +1,13 @@
 import { expect } from '@jest/globals';
 import { defaultAnswers } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 const answers = defaultAnswers();
 const TAIL_DEFAULTS = { rate: 10, max_bytes: 16_384 };
 const UPGRADE = { detail: expect.stringContaining('WebSocket'), code: 'upgrade_required' };
 
 /** As `VALID`, for observing routes. */
-export const VALID_OBSERVE: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID_OBSERVE: readonly ValidRequest[] = [
   [
     'readReadiness',
     'GET',

@@ -7,6 +7,7 @@ import { VALID_LIBRARY } from './validLibrary.js';
 import { VALID_MANAGEMENT } from './validManagement.js';
 import { VALID_OBSERVE } from './validObserve.js';
 import { VALID_PREVIEW } from './validPreview.js';
+import type { ValidRequest } from './validRequest.js';
 
 export const INPUTS = CONFIG.input;
 export const GLOBALS = '/scenarios/s/globals';
@@ -27,15 +28,7 @@ export const callApi = (
   });
 
 /** Every route once, as a client sends it right: what its owner is asked and what the client gets. */
-export const VALID: readonly (readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-])[] = [
+export const VALID: readonly ValidRequest[] = [
   [
     'listGeneratorConfigs',
     'GET',

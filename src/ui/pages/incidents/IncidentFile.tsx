@@ -1,11 +1,11 @@
 import '../workbench/workbench.css';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
-import { Save } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { tellDone } from '../../parts/tell.js';
 import type { LineProblem } from '../workbench/configCheck.js';
 import { Problems } from '../workbench/Problems.js';
+import { SaveButton } from '../workbench/SaveButton.js';
 import { useDrafts } from '../workbench/useDrafts.js';
 import { useSaveKey } from '../workbench/useSaveKey.js';
 import { DRAFTS, fileOf } from './fileDrafts.js';
@@ -57,16 +57,7 @@ const Head = ({ path, isDirty, isSaving, onSave }: HeadProps) => (
       {path}
       {isDirty && ' (unsaved)'}
     </Text>
-    <Button
-      size="compact-sm"
-      leftSection={<Save size={14} />}
-      onClick={onSave}
-      disabled={!isDirty}
-      loading={isSaving}
-      title="Ctrl-S"
-    >
-      Save
-    </Button>
+    <SaveButton isDirty={isDirty} isSaving={isSaving} onSave={onSave} />
   </Group>
 );
 

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { checkIncidentName } from '../../../domain/incidents/name.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { FirstMemberForm } from '../../parts/FirstMemberForm.js';
 import { exampleIncident, wayBetween } from './example.js';
 import { useWrite } from './useIncident.js';
 
@@ -33,15 +33,9 @@ const usePlaces = () =>
 export const NewIncident = ({ names }: { readonly names: readonly string[] }) => {
   const [, go] = useLocation();
   const places = usePlaces();
-  const [name, setName] = useState('');
-  const [member, setMember] = useState<string | null>(null);
-  const [hasTried, setTried] = useState(false);
   const writing = useWrite();
   const { directories = [], way = '' } = places.data ?? {};
-  const create = (event: FormEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    if (member === null || nameFlaw(name, names) !== null) return;
+  const create = (name: string, member: string): void => {
     const text = exampleIncident(name, { directory: member, path: `${way}/${member}` });
     writing.mutate({ name, text }, { onSuccess: () => go(`/incidents/${encodeURIComponent(name)}`) });
   };
@@ -59,29 +53,12 @@ export const NewIncident = ({ names }: { readonly names: readonly string[] }) =>
           .
         </Text>
       ) : (
-        <form onSubmit={create}>
-          <Group align="flex-start" gap="sm">
-            <TextInput
-              label="Name"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={hasTried ? nameFlaw(name, names) : null}
-              w={{ base: '100%', sm: 240 }}
-            />
-            <Select
-              label="First member"
-              data={directories}
-              value={member}
-              onChange={setMember}
-              searchable
-              error={hasTried && member === null ? 'Choose a generator.' : null}
-              w={{ base: '100%', sm: 240 }}
-            />
-            <Button type="submit" variant="default" mt={{ base: 0, sm: 25 }} loading={writing.isPending}>
-              Create
-            </Button>
-          </Group>
-        </form>
+        <FirstMemberForm
+          members={directories}
+          flawOf={(name) => nameFlaw(name, names)}
+          isBusy={writing.isPending}
+          onCreate={create}
+        />
       )}
       {places.isError && <ErrorNote title="The generators cannot be listed" error={places.error} />}
       {writing.isError && <ErrorNote title="The incident was not created" error={writing.error} />}

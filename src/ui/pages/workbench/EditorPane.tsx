@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
-import { Download, GitCompare, Save } from 'lucide-react';
+import { Download, GitCompare } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { hrefOf } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
@@ -9,6 +9,7 @@ import type { LineProblem } from './configCheck.js';
 import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { Problems } from './Problems.js';
 import { nameOf } from './paths.js';
+import { SaveButton } from './SaveButton.js';
 import type { StoredFile } from './useFile.js';
 
 const CodeEditor = lazy(() => import('./editor/CodeEditor.js'));
@@ -89,16 +90,7 @@ const Head = ({ path, isDirty, isSaving, onSave, onCompare, editing, onEditing }
           <GitCompare size={14} />
         </ActionIcon>
       )}
-      <Button
-        size="compact-sm"
-        leftSection={<Save size={14} />}
-        onClick={onSave}
-        disabled={!isDirty}
-        loading={isSaving}
-        title="Ctrl-S"
-      >
-        Save
-      </Button>
+      <SaveButton isDirty={isDirty} isSaving={isSaving} onSave={onSave} />
     </Group>
   </Group>
 );
