@@ -66,6 +66,13 @@ export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result
   });
 };
 
+/** The choice of events of the outputs with the given numbers; `null`: every event. */
+export const buildRoutes = (
+  { routes }: Pick<PartBuilders, 'routes'>,
+  indexes: readonly number[],
+): Promise<Result<readonly (Route | null)[]>> =>
+  buildAll(indexes.map((index) => routes?.[index] ?? (async () => E.right(null))));
+
 /** Opens the destinations with the given numbers; `onOpen` gets every opened output, also when another one fails. */
 export const openDestinations = async (
   builders: PartBuilders,
@@ -75,9 +82,7 @@ export const openDestinations = async (
 ): Promise<Result<readonly Destination[]>> => {
   const formatters = await buildAll(indexes.map((index) => builders.formatters[index] as Build<Formatter>));
   if (E.isLeft(formatters)) return formatters;
-  const routes = await buildAll(
-    indexes.map((index) => builders.routes?.[index] ?? (async () => E.right(null))),
-  );
+  const routes = await buildRoutes(builders, indexes);
   if (E.isLeft(routes)) return routes;
   const imperfections = await buildAll(
     indexes.map((index) => async () => {

@@ -6,6 +6,7 @@ import type { EventProducer, Input, InputStart, Output, Route } from '../plugins
 import type { Log } from '../ports/log.js';
 import {
   buildAll,
+  buildRoutes,
   closeOutput,
   type DestinationParts,
   type LiveParts,
@@ -70,7 +71,7 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
     const rerouted = [...isOutputNew.keys()].filter(
       (index) => !isOutputNew[index] && patch.isRouteNew?.[index] === true,
     );
-    const routes = await buildAll(rerouted.map((index) => builders.routes?.[index] ?? NO_ROUTE));
+    const routes = await buildRoutes(builders, rerouted);
     if (E.isLeft(routes)) return refuse(routes.left);
     const built = await buildAll(patch.isEventNew ? [builders.producer] : []);
     if (E.isLeft(built)) return refuse(built.left);
@@ -97,8 +98,6 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
     return done;
   };
 };
-
-const NO_ROUTE = async () => E.right(null);
 
 /** Adds the path of the part to its error. */
 const at =

@@ -1,5 +1,6 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
+import { MAX_INCIDENT_CHARACTERS, MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../domain/incidents/limits.js';
 import { checkIncidentName, MAX_INCIDENT_NAME } from '../../domain/incidents/name.js';
 import { decode, record, required, text } from '../../schema/index.js';
 import { checkedParam, integerParam, momentParam, textParam } from '../params.js';
@@ -16,15 +17,10 @@ const params = {
   ),
 };
 
-const MAX_SEED_LENGTH = 1_024;
-const MAX_ROUNDS = 100_000;
-/** Of an incident file, in characters. */
-const MAX_FILE_LENGTH = 1_000_000;
-
-const seed = textParam(MAX_SEED_LENGTH, 'Seed of the entities: the same seed draws the same ones.');
+const seed = textParam(MAX_INCIDENT_SEED, 'Seed of the entities: the same seed draws the same ones.');
 
 const fileShape = record({
-  text: required(text({ maxLength: MAX_FILE_LENGTH }), { help: 'The file, YAML.' }),
+  text: required(text({ maxLength: MAX_INCIDENT_CHARACTERS }), { help: 'The file, YAML.' }),
 });
 
 export const incidentFileSchema = fileShape.schema;
@@ -32,7 +28,7 @@ export const incidentFileSchema = fileShape.schema;
 const fileBody: BodySpec<{ readonly text: string }> = {
   kind: 'json',
   mediaTypes: ['application/json'],
-  limit_bytes: 2 * MAX_FILE_LENGTH,
+  limit_bytes: 2 * MAX_INCIDENT_CHARACTERS,
   schemaName: 'IncidentFile',
   check: (body): E.Either<readonly Issue[], { readonly text: string }> => decode(fileShape, body),
 };

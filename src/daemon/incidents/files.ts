@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFiles } from '../../../actors/incidents/incident.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { ioError, isAbsent } from '../../adapters/files/ioError.js';
+import { MAX_INCIDENT_BYTES } from '../../domain/incidents/limits.js';
 import { checkIncidentName } from '../../domain/incidents/name.js';
-import { MAX_INCIDENT_BYTES } from './limits.js';
 
 const SUFFIX = '.yml';
 

@@ -1,3 +1,4 @@
+import { MAX_INCIDENT_CHARACTERS, MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../domain/incidents/limits.js';
 import { checkIncidentName, MAX_INCIDENT_NAME } from '../../domain/incidents/name.js';
 import { defaulted, integer, oneOf, optional, record, required, text } from '../../schema/index.js';
 import { path } from '../api.js';
@@ -8,13 +9,10 @@ const incident = required(
   { help: 'Name of the incident, as list_incidents shows it.', example: 'account-takeover' },
 );
 
-const seed = optional(text({ minLength: 1, maxLength: 1_024 }), {
+const seed = optional(text({ minLength: 1, maxLength: MAX_INCIDENT_SEED }), {
   help: 'Seed of the entities: the same seed draws the same attacker and victim.',
   example: '7',
 });
-
-const MAX_TEXT = 1_000_000;
-const MAX_ROUNDS = 100_000;
 
 export const incidentTools: readonly Tool[] = [
   tool({
@@ -48,7 +46,7 @@ export const incidentTools: readonly Tool[] = [
     effect: 'changes',
     input: record({
       name: incident,
-      content: required(text({ maxLength: MAX_TEXT }), { help: 'The whole file.' }),
+      content: required(text({ maxLength: MAX_INCIDENT_CHARACTERS }), { help: 'The whole file.' }),
     }),
     run: does(
       ({ name, content }) => [{ method: 'put', path: path`/incidents/${name}`, body: { text: content } }],

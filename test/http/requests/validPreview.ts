@@ -1,4 +1,5 @@
 import { CONFIG, PREVIEWED } from '../support.js';
+import type { ValidRequest } from './validRequest.js';
 
 const BASE = '/preview/a%20b/event-plugin';
 const name = 'a b';
@@ -7,18 +8,8 @@ const TIMESTAMPS = [
   { timestamp: '2026-01-01 01:00', tags: [] },
 ];
 
-type Row = readonly [
-  id: string,
-  method: string,
-  path: string,
-  body: unknown,
-  asked: { readonly type: string; readonly payload: unknown },
-  status: number,
-  answer: unknown,
-];
-
 /** The five requests of one state. */
-const stateRows = (id: string, path: string, scope: unknown): readonly Row[] => {
+const stateRows = (id: string, path: string, scope: unknown): readonly ValidRequest[] => {
   const asked = (action: unknown) => ({ type: 'preview.state', payload: { name, scope, action } });
   const at = `${BASE}/template/state/${path}`;
   const values = { a: null };
@@ -32,7 +23,7 @@ const stateRows = (id: string, path: string, scope: unknown): readonly Row[] => 
 };
 
 /** As `VALID`, for previews of events and texts, and for secrets. */
-export const VALID_PREVIEW: readonly Row[] = [
+export const VALID_PREVIEW: readonly ValidRequest[] = [
   [
     'openEventPreview',
     'POST',

@@ -1,5 +1,6 @@
 import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { MAX_INCIDENT_SEED } from '../../../domain/incidents/limits.js';
 import type { Json } from '../../../domain/json.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { JsonTree } from '../../parts/JsonTree.js';
@@ -16,7 +17,6 @@ const Drawn = ({ entities }: { readonly entities: Json }) => (
 );
 
 const PAUSE_MS = 300;
-const MAX_SEED_LENGTH = 1_024;
 
 interface EntitiesProps {
   readonly incident: Shown;
@@ -35,7 +35,7 @@ const Preview = ({ incident: { name, text }, seed, onSeed }: EntitiesProps) => {
         description="Shows what it draws. The same seed draws the same entities."
         value={seed}
         onChange={(event) => onSeed(event.currentTarget.value)}
-        maxLength={MAX_SEED_LENGTH}
+        maxLength={MAX_INCIDENT_SEED}
         maw={320}
       />
       {draw.isError && <ErrorNote title="The entities cannot be drawn" error={draw.error} />}

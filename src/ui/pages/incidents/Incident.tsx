@@ -1,11 +1,12 @@
 import './incidents.css';
 import { Alert, Anchor, Stack, Text, Title } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, useCallback } from 'react';
+import { useCallback } from 'react';
 import { Link } from 'wouter';
 import type { IncidentEnd } from '../../../messages/incidents.js';
 import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { Entities } from './Entities.js';
 import { Header } from './Header.js';
@@ -16,15 +17,6 @@ import { Phases } from './Phases.js';
 import { currentPhases } from './stand.js';
 import { Timeline } from './Timeline.js';
 import { isMissing, type Shown, useIncident, useOrder, usePosition } from './useIncident.js';
-
-const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <Stack component="section" gap="sm" aria-label={title}>
-    <Title order={2} size="h4">
-      {title}
-    </Title>
-    {children}
-  </Stack>
-);
 
 const Last = ({ last: { at, outcome, reason } }: { readonly last: IncidentEnd }) => {
   const words = `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${shownTime(at, browserZone())}.`;
@@ -50,7 +42,7 @@ const Story = ({ incident, onJump }: StoryProps) => {
   const isUnderWay = position !== null;
   return (
     <>
-      <Part title="Timeline">
+      <Section title="Timeline">
         <Timeline
           timeline={timeline}
           duration={duration}
@@ -59,10 +51,10 @@ const Story = ({ incident, onJump }: StoryProps) => {
           onJump={onJump}
         />
         {isUnderWay && <JumpForm duration={duration} onJump={onJump} />}
-      </Part>
-      <Part title="Phases">
+      </Section>
+      <Section title="Phases">
         <Phases timeline={timeline} current={current} onJump={isUnderWay ? onJump : null} />
-      </Part>
+      </Section>
     </>
   );
 };
@@ -85,17 +77,17 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
       <Story incident={incident} onJump={jump} />
       {members.length > 0 && (
         <div className="cast">
-          <Part title="Members">
+          <Section title="Members">
             <Members incident={name} members={members} />
-          </Part>
-          <Part title="Entities">
+          </Section>
+          <Section title="Entities">
             <Entities incident={incident} seed={seed} onSeed={setSeed} />
-          </Part>
+          </Section>
         </div>
       )}
-      <Part title="File">
+      <Section title="File">
         <IncidentFile incident={incident} />
-      </Part>
+      </Section>
     </>
   );
 };

@@ -1,10 +1,11 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { checkIncidentName } from '../../../domain/incidents/name.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { FirstMemberForm } from '../../parts/FirstMemberForm.js';
+import { Section } from '../../parts/Section.js';
 import { exampleIncident, wayBetween } from './example.js';
 import { useWrite } from './useIncident.js';
 
@@ -40,10 +41,7 @@ export const NewIncident = ({ names }: { readonly names: readonly string[] }) =>
     writing.mutate({ name, text }, { onSuccess: () => go(`/incidents/${encodeURIComponent(name)}`) });
   };
   return (
-    <Stack component="section" gap="sm" aria-label="New incident">
-      <Title order={2} size="h4">
-        New incident
-      </Title>
+    <Section title="New incident">
       {places.isSuccess && directories.length === 0 ? (
         <Text>
           An incident needs a{' '}
@@ -62,6 +60,6 @@ export const NewIncident = ({ names }: { readonly names: readonly string[] }) =>
       )}
       {places.isError && <ErrorNote title="The generators cannot be listed" error={places.error} />}
       {writing.isError && <ErrorNote title="The incident was not created" error={writing.error} />}
-    </Stack>
+    </Section>
   );
 };

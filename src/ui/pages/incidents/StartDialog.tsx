@@ -1,9 +1,6 @@
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-
-/** As the API. */
-const MAX_ROUNDS = 100_000;
-const MAX_SEED_LENGTH = 1_024;
+import { MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../../domain/incidents/limits.js';
 
 interface StartDialogProps {
   readonly name: string;
@@ -31,7 +28,7 @@ export const StartDialog = ({ name, seed: first, onStart, onClose }: StartDialog
             description="The same seed draws the same entities. Empty: a random one."
             value={seed}
             onChange={(event) => setSeed(event.currentTarget.value)}
-            maxLength={MAX_SEED_LENGTH}
+            maxLength={MAX_INCIDENT_SEED}
             data-autofocus
           />
           <NumberInput

@@ -2,12 +2,13 @@ import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/co
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search, Trash2 } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { Ask } from '../../parts/Ask.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { shownCount } from '../../parts/numbers.js';
+import { Section } from '../../parts/Section.js';
 import { tellDone, tellError } from '../../parts/tell.js';
 import { AddKey } from './AddKey.js';
 import { AnomalyKnob } from './AnomalyKnob.js';
@@ -43,15 +44,6 @@ const useUsage = (name: string, ids: readonly string[]) => {
   return { usage: useMemo(() => usageOf(known), [known]), failed };
 };
 
-const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <Stack component="section" gap="sm" aria-label={title}>
-    <Title order={2} size="h4">
-      {title}
-    </Title>
-    {children}
-  </Stack>
-);
-
 const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) => {
   const globals = useGlobals(name);
   const { tracks, keys, onEdit } = useMoving(
@@ -72,20 +64,20 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
   return (
     <>
       {globals.isError && <ErrorNote title="The values are from before" error={globals.error} />}
-      <Part title="Knobs">
+      <Section title="Knobs">
         <AnomalyKnob ids={ids} value={values[ANOMALY]} onEdit={onEdit} />
         <Knobs
           globals={values}
           isWritten={(key) => keys.has(key) || (usage.keys.get(key)?.writes.length ?? 0) > 0}
           onEdit={onEdit}
         />
-      </Part>
+      </Section>
       {keys.size > 0 && (
-        <Part title="Live numbers">
+        <Section title="Live numbers">
           <LiveNumbers globals={values} keys={keys} tracks={tracks} />
-        </Part>
+        </Section>
       )}
-      <Part title={`Globals (${shownCount(count)})`}>
+      <Section title={`Globals (${shownCount(count)})`}>
         {failed !== null && <ErrorNote title="Some templates cannot be searched for keys" error={failed} />}
         {usage.unclear.length > 0 && (
           <Alert color="gray" variant="light">
@@ -106,7 +98,7 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
         )}
         <GlobalsTree globals={values} filter={wanted} usage={usage} onEdit={onEdit} />
         <AddKey suggestions={unsetKeys(usage, isSet)} isSet={isSet} onEdit={onEdit} />
-      </Part>
+      </Section>
     </>
   );
 };
@@ -164,12 +156,12 @@ const Scenario = ({ name }: { readonly name: string }) => {
       {scenario.isSuccess && (
         <>
           <Globals name={name} ids={ids} />
-          <Part title="Changes">
+          <Section title="Changes">
             <Patches name={name} />
-          </Part>
-          <Part title="Members">
+          </Section>
+          <Section title="Members">
             <Members name={name} ids={ids} />
-          </Part>
+          </Section>
         </>
       )}
     </Stack>
