@@ -99,6 +99,25 @@ describe('linspace', () => {
     expect(seconds(texts)).toEqual(['19:05:10Z', '19:05:11Z']);
   });
 
+  test.each([
+    [1, ['19:05:09Z', '19:05:09Z', '19:05:10Z', '19:05:11Z']],
+    [0.1, ['19:05:09Z', '19:05:09.700000Z', '19:05:10.500000Z', '19:05:11.200000Z']],
+  ])('rounds down to a resolution of %d s', async (resolution, expected) => {
+    const params = { start: 'now', end: '+3s', count: 4, endpoint: false, resolution };
+    expect(seconds(drain(await buildInput(linspacePlugin, params)))).toEqual(expected);
+  });
+
+  test('goes on among equal timestamps where a checkpoint was', async () => {
+    const params = { start: 'now', end: '+3s', count: 40, endpoint: false, resolution: 1 };
+    const whole = drain(await buildInput(linspacePlugin, params), 40);
+    for (const position of [1, 7, 13, 14, 39]) {
+      const input = await buildInput(linspacePlugin, params);
+      if (typeof input === 'string') throw new Error(input);
+      input.restore(position);
+      expect(drain(input, 40)).toEqual(whole.slice(position));
+    }
+  });
+
   test('spans a clock change evenly in real time', async () => {
     const params = { start: '2026-03-29T00:00', end: '2026-03-29T04:00', count: 4 };
     const texts = drain(await buildInput(linspacePlugin, params, { zoneId: 'Europe/Berlin' }));
