@@ -18,10 +18,12 @@
  *     <!-- numbers vary -->                   numbers of the outputs are not compared
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { isCommand, reasonNotRun, type Step, stepsOf } from './pages/commands.js';
 import { compareOutput } from './pages/compare.js';
-import { blocksOf, type Page, readPages } from './pages/markdown.js';
+import { blocksOf, type Page, ROOT, readPages } from './pages/markdown.js';
 import { PageRun } from './pages/run.js';
 
 /** A page takes seconds; this is for machines with much else to do. */
@@ -49,6 +51,20 @@ const withSteps = pages
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const needsCurl = (steps: readonly Step[]): boolean =>
   steps.some((step) => isCommand(step) && /\bcurl\b/.test(step.line));
+
+/** Commands of the generators' READMEs that end by themselves and need no server. */
+const exampleSteps = (): readonly Step[] => {
+  const commands = readdirSync(join(ROOT, 'generators')).flatMap((name) => {
+    const path = join(ROOT, 'generators', name, 'README.md');
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    return [...text.matchAll(/^ {4}(spate generate .*--live-mode false.*--limit.*)$/gm)].map(
+      ([, line]) => line,
+    );
+  });
+  return stepsOf(
+    blocksOf({ name: 'generators', text: `\`\`\`console\n$ ${commands.join('\n$ ')}\n\`\`\`\n` }),
+  );
+};
 
 /** Pages that run programs which a machine may lack. */
 const NEEDS_PYTHON = new Set(['docs/scripts-python.md']);
@@ -103,6 +119,16 @@ describe('commands of the docs', () => {
     runs(`of ${name} do what it shows`, () => runPage(steps), PAGE_MS);
   }
 });
+
+test(
+  'commands in READMEs of generators run to their limit',
+  async () => {
+    const steps = exampleSteps();
+    expect(steps.length).toBeGreaterThan(15);
+    await runPage(steps);
+  },
+  PAGE_MS,
+);
 
 describe('the test of a page', () => {
   const stepsFrom = (text: string): readonly Step[] =>
