@@ -100,10 +100,10 @@ export interface RunningDaemon {
 export const startDaemon = async (options: DaemonOptions): Promise<Result<RunningDaemon>> => {
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
-  const { settings, secrets, log, logs } = instance.right;
+  const { settings, secrets, log, logs, close } = instance.right;
   const plugins = await installForeign(settings);
   if (E.isLeft(plugins)) {
-    await logs.close();
+    await close();
     return plugins;
   }
   const threads = new AbortController();
@@ -142,7 +142,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   if (E.isLeft(cluster)) {
     observer.close();
-    await logs.close();
+    await close();
     return cluster;
   }
   const node = cluster.right;
@@ -190,14 +190,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
         threads.abort();
         observer.close();
         void node?.close();
-        void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
+        void close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
       },
       error: (thrown) => {
         threads.abort();
         observer.close();
         log.write('critical', 'the root actor failed', { reason: String(thrown) });
         const error = failure('bug', `the root actor failed: ${String(thrown)}`);
-        void logs.close().then(() => resolve({ error, abandoned: 0 }));
+        void close().then(() => resolve({ error, abandoned: 0 }));
       },
     });
   });

@@ -8,7 +8,7 @@ import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
 import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.js';
-import { keepStatePrivate } from './stateFolder.js';
+import { openState } from './stateFolder.js';
 import { withText } from './texts.js';
 
 export interface Instance extends Current {
@@ -16,6 +16,8 @@ export interface Instance extends Current {
   /** Masks secrets. */
   readonly log: Log;
   readonly logs: InstanceLog;
+  /** Closes the log files and gives the state folder back. */
+  readonly close: () => Promise<void>;
 }
 
 /** Settings of a file, before the keyring completes them. */
@@ -41,7 +43,7 @@ export const readSettings = async (
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
 
-/** Reads the settings, opens log and keyring. Left: the settings cannot be used. */
+/** Reads the settings, opens log and keyring, locks the state folder. Left: it has an owner, or the settings cannot be used. */
 export const readInstance = async (options: {
   readonly settingsFile: string;
   readonly writeLog: (line: string) => void;
@@ -58,7 +60,15 @@ export const readInstance = async (options: {
     await logs.close();
     return settings;
   }
-  await keepStatePrivate(path.state, secrets.log);
+  const lock = await openState(path.state, null, secrets.log);
+  if (E.isLeft(lock)) {
+    await logs.close();
+    return lock;
+  }
   await warnOfLockedKeyring(secrets);
-  return E.right({ ...settings.right, secrets, log: secrets.log, logs });
+  const close = async (): Promise<void> => {
+    await lock.right.release();
+    await logs.close();
+  };
+  return E.right({ ...settings.right, secrets, log: secrets.log, logs, close });
 };

@@ -170,7 +170,8 @@ export const run: Command<typeof options> = {
     'Secrets come from the keyring of the settings. Its password comes from SPATE_KEYRING_PASSWORD, the file named by ' +
       'SPATE_KEYRING_PASSWORD_FILE, or the systemd credential spate-keyring-password.',
     `Without server.auth only clients on this machine are served; ${ALLOW_REMOTE}=1 serves all clients.`,
-    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, server failure, or abandoned events; 2 wrong usage.',
+    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, another service on the same state folder, server ' +
+      'failure, or abandoned events; 2 wrong usage.',
   ],
   examples: [{ title: 'Run the bundled examples', line: 'spate run -c settings/spate.yml' }],
   run: async ({ options: { config, cluster } }, context) => {
