@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import type { Log } from '../../ports/log.js';
 import {
   type Caller,
   isCrossSite,
@@ -10,7 +9,8 @@ import {
   isLoopbackAddress,
   isLoopbackHost,
   isSameOrigin,
-} from './origin.js';
+} from '../../domain/origin.js';
+import type { Log } from '../../ports/log.js';
 import { type CheckPassword, isSameText, makePasswordCheck } from './password.js';
 import { clientOf, type GuessLimiter } from './rateLimit.js';
 import { sessionIdsOf } from './sessionCookie.js';
