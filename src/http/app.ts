@@ -137,7 +137,7 @@ const answer = async (
     user: admission.user,
   };
   const reply = await replyTo(config, match.route, request, parts);
-  return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
+  return send(response, method, whileAdmitted(reply, admission));
 };
 
 const commonHeaders =
