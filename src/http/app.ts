@@ -7,12 +7,12 @@ import type { OpenApi } from '../contract/openapi.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { isLoopbackHost } from '../domain/origin.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
 import type { Access, Admission } from './access/auth.js';
 import { type Gate, logRefusal, refusalReply } from './access/gate.js';
-import { callerOf, isLoopbackHost } from './access/origin.js';
 import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
 import type { Sessions } from './access/sessions.js';
 import { type ReceivedBody, receiveBody } from './body.js';
@@ -24,7 +24,7 @@ import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcp/post.js';
 import { ambiguityOf } from './requestForm.js';
 import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
-import { PREFIX, type RequestTarget, targetOf } from './target.js';
+import { callerOf, PREFIX, type RequestTarget, targetOf } from './target.js';
 import { sendUi, type UiConfig } from './ui.js';
 
 interface AppConfig {
@@ -137,7 +137,7 @@ const answer = async (
     user: admission.user,
   };
   const reply = await replyTo(config, match.route, request, parts);
-  return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
+  return send(response, method, whileAdmitted(reply, admission));
 };
 
 const commonHeaders =

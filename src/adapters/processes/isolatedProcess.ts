@@ -5,6 +5,7 @@ import { reasonOf } from '../../domain/errors.js';
 import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports/isolated.js';
 import { environment } from './environment.js';
 import { readFrames, writeFrame } from './frames.js';
+import { killWithGroup, watchGroup } from './processGroup.js';
 
 /** File descriptor of the channel. */
 export const CHANNEL = 3;
@@ -36,6 +37,8 @@ const start = (file: URL): ChildProcess =>
   spawn(process.execPath, [fileURLToPath(file)], {
     env: environment(),
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    // It leads a process group, which holds the programs that its scripts start.
+    detached: true,
   });
 
 const supervise = (
@@ -47,6 +50,7 @@ const supervise = (
   const channel = (child.stdio as readonly unknown[] | undefined)?.[CHANNEL] as Duplex | null | undefined;
   let isOver = false;
   let lastWords: NodeJS.Timeout | undefined;
+  void watchGroup(child);
   const once = (tell: () => void): void => {
     if (isOver) return;
     isOver = true;
@@ -67,6 +71,6 @@ const supervise = (
     send: (frame) => {
       if (channel && !channel.destroyed) writeFrame(channel, frame);
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => killWithGroup(child),
   };
 };
