@@ -27,7 +27,7 @@ import { configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { incidentsInput } from './daemon/incidents/incidents.js';
-import { type Instance, readInstance, readSettings } from './daemon/instance.js';
+import { type Instance, readInstance, readSettings, type SettingsSource } from './daemon/instance.js';
 import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
@@ -55,9 +55,7 @@ const CLOSE_MS = 10_000;
 /** The daemon counts as ready after this, also without slow generators. */
 const READY_MS = 30_000;
 
-export interface DaemonOptions {
-  /** Absolute path. */
-  readonly settingsFile: string;
+export interface DaemonOptions extends SettingsSource {
   /** Writes to standard error; log files come from the settings. */
   readonly writeLog: (line: string) => void;
   readonly notify: Notify;
@@ -211,7 +209,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       current,
       applied: list,
       log,
-      read: () => readSettings(options.settingsFile, secrets),
+      read: () => readSettings(options, secrets),
       ask,
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read) => reportList(read, log),

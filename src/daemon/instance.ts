@@ -4,6 +4,7 @@ import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings/settings.js';
 import type { Result } from '../domain/errors.js';
+import { isJsonObject, type Json } from '../domain/json.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
@@ -20,11 +21,28 @@ export interface Instance extends Current {
   readonly close: () => Promise<void>;
 }
 
+/** Where the settings are, and what the command line puts in place of theirs. */
+export interface SettingsSource {
+  readonly settingsFile: string;
+  /** Address of the HTTP server, in whole or in part. */
+  readonly listen: { readonly host?: string; readonly port?: number };
+}
+
 /** Settings of a file, before the keyring completes them. */
-const readFile = async (settingsFile: string): Promise<Result<Current>> => {
+export const readStored = async ({ settingsFile, listen }: SettingsSource): Promise<Result<Current>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
-  return withText('settings.read', settingsFile, text.right, settingsFile);
+  const read = await withText('settings.read', settingsFile, text.right, settingsFile);
+  return E.map(({ settings, inForce }: Current) => ({
+    settings: { ...settings, server: { ...settings.server, ...listen } },
+    inForce: withAddress(inForce, listen),
+  }))(read);
+};
+
+const withAddress = (inForce: Json, listen: SettingsSource['listen']): Json => {
+  if (!isJsonObject(inForce)) return inForce;
+  const { server } = inForce;
+  return isJsonObject(server) ? { ...inForce, server: { ...server, ...listen } } : inForce;
 };
 
 const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<Current>> => {
@@ -36,20 +54,24 @@ const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<C
 
 /** Reads the settings again while the instance runs. */
 export const readSettings = async (
-  settingsFile: string,
+  source: SettingsSource,
   secrets: SecretKeeping,
 ): Promise<Result<Current>> => {
-  const read = await readFile(settingsFile);
+  const read = await readStored(source);
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
 
-/** Reads the settings, opens log and keyring, locks the state folder. Left: it has an owner, or the settings cannot be used. */
-export const readInstance = async (options: {
-  readonly settingsFile: string;
-  readonly writeLog: (line: string) => void;
-  readonly keyringPassword: PasswordSource;
-}): Promise<Result<Instance>> => {
-  const read = await readFile(options.settingsFile);
+/**
+ * Reads the settings, opens log and keyring, locks the state folder. Returns an error when the folder has an owner or the
+ * settings cannot be used.
+ */
+export const readInstance = async (
+  options: SettingsSource & {
+    readonly writeLog: (line: string) => void;
+    readonly keyringPassword: PasswordSource;
+  },
+): Promise<Result<Instance>> => {
+  const read = await readStored(options);
   if (E.isLeft(read)) return read;
   const { log, path } = read.right.settings;
   const logs = instanceLog({ ...log, folder: path.logs, console: options.writeLog, clock: systemClock });
