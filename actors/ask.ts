@@ -180,6 +180,7 @@ const OWNERS: {
   'observe.metrics': HERE,
   'observe.events': HERE,
   'observe.tail': HERE,
+  'observe.tails': HERE,
   'observe.log': HERE,
 };
 

@@ -141,6 +141,24 @@ export const nameParam = (help: string): Param<string> => ({
   help,
 });
 
+/** Between one and `max` names in the query. A name that does not exist is for the owner to judge. */
+export const namesParam = (max: number, help: string): Param<readonly string[]> => ({
+  decode: (names) => {
+    if (names.length === 0) return flaw('missing', 'is required');
+    if (names.length > max) return flaw('too_long', `is given more than ${max} times; send fewer`);
+    const wrong = names.map((name) => checked(name, checkDirectoryName(name))).find(E.isLeft);
+    return wrong ?? E.right([...new Set(names)]);
+  },
+  schema: {
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
+    minItems: 1,
+    maxItems: max,
+  },
+  help,
+  isRequired: true,
+});
+
 /** A name in the path with a rule of its own; `pattern`: that rule without lengths. */
 export const checkedParam = (
   rule: {
