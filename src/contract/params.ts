@@ -124,9 +124,9 @@ const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string
     : E.right(written);
 };
 
-/** JSON Schema patterns: no escape left after decoding, no separator, no control character. */
+/** JSON Schema patterns: no escape left after decoding, no separator, no control or direction character. */
 const DECODED_ONCE = '(?!.*%[0-9a-fA-F]{2})';
-const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f]';
+const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
 
 /** The rule of `checkDirectoryName` without lengths in bytes. */
 const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;
