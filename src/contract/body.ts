@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directories/upload.js';
 import type { Issue } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import { notJson } from '../domain/jsonFlaw.js';
 import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
 import { lossOf } from './jsonNumbers.js';
 import { type Problem, problem } from './problem.js';
@@ -44,13 +45,14 @@ export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
   if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'is required; send JSON'));
   if (isTooDeep(bytes))
     return E.left(problem(['body'], 'too_deep', `must not be nested deeper than ${MAX_BODY_DEPTH} levels`));
+  let text: string | null = null;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const body = JSON.parse(text) as Json;
     const loss = lossOf(text);
     return loss === null ? E.right(body) : E.left(problem(['body', ...loss.path], loss.type, loss.message));
   } catch {
-    return E.left(problem(['body'], 'bad_format', 'must be JSON in UTF-8'));
+    return E.left(problem(['body'], 'bad_format', text === null ? 'must be JSON in UTF-8' : notJson(text)));
   }
 };
 

@@ -38,6 +38,8 @@ export interface FieldDoc {
   /** The API document lacks this key: a PUT without it keeps the stored value. */
   readonly extension?: true;
   readonly example?: Json;
+  /** What to do about a missing value, where that is not plain. */
+  readonly whenMissing?: string;
 }
 
 /** A shape as a field of an object. */

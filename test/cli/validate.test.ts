@@ -101,7 +101,7 @@ describe('a library generator', () => {
   test('a broken config is reported once', async () => {
     const files = { ...TINY, 'web-tiny/generator.yml': 'input: [' };
     const { out } = await validate(files, 'web-tiny');
-    expect(out).toMatch(/^web-tiny\/generator\.yml:\d+:\d+: .+\n$/);
+    expect(out).toMatch(/^web-tiny\/generator\.yml:\d+:\d+: .+\n {4}input: \[\n {11}\^\n$/);
   });
 
   test('library.yml without a config is checked, under another name too', async () => {
@@ -122,13 +122,12 @@ output: []
 `;
     expect(await validate({ 'bad.yml': bad, 'good/generator.yml': GENERATOR }, 'bad.yml good')).toEqual({
       code: 1,
-      out: `bad.yml:2:5: input[0].timer.seconds: is required.
-bad.yml:3:7: input[0].timer.secnds: unknown key 'secnds'. Did you mean 'seconds'?
+      out: `bad.yml:3:7: input[0].timer.secnds: unknown key 'secnds'. Did you mean 'seconds'?
 bad.yml:4:14: input[0].timer.count: must be an integer, not text.
 bad.yml:5:9: event.scrpt: unknown kind 'scrpt'. Did you mean 'script'?
 bad.yml:6:1: output: must have at least 1 item.
 `,
-      err: 'spate: 5 problems in 1 file.\n',
+      err: 'spate: 4 problems in 1 file.\n',
     });
   });
 
@@ -147,7 +146,12 @@ bad.yml:6:1: output: must have at least 1 item.
   });
 
   test.each([
-    ['YAML that cannot be parsed', 'generator.yml', 'input: [', /^generator\.yml:\d+:\d+: .+\n$/],
+    [
+      'YAML that cannot be parsed',
+      'generator.yml',
+      'input: [',
+      /^generator\.yml:1:8: has a `\[` that is not closed.+\n {4}input: \[\n {11}\^\n$/,
+    ],
     [
       'a generator.yml without any known key',
       'generator.yml',
@@ -205,5 +209,61 @@ bad.yml:6:1: output: must have at least 1 item.
       out: '',
       err: 'spate: no file to check in empty.\n',
     });
+  });
+});
+
+describe('a mistake that many make is answered with what to write', () => {
+  const change = (from: string, to: string): string => GENERATOR.replace(from, to);
+  const HEAD = 'input:\n  - timer: {seconds: 1, count: 1}\n';
+
+  test.each([
+    [
+      'a formatter as text',
+      change('out.log}', 'out.log, formatter: json}'),
+      'Write `formatter: {format: json}`.',
+    ],
+    ['an output as text', change('file: {path: out.log}', 'stdout'), 'Write `- stdout: {}`.'],
+    [
+      'an event plugin as text',
+      change('\n  script: {path: produce.js}', ' template'),
+      'Write `event: {template: {}}`.',
+    ],
+    [
+      'a pointer without quotes',
+      change('out.log}', 'out.log, formatter: {format: csv, columns: [{/a}]}}'),
+      "Put it in quotes: '{/a}'.",
+    ],
+    ['inputs as an object', change('  - timer', '  timer'), 'Begin each item with `- `: `- timer:`.'],
+    [
+      'a number with a unit',
+      change('seconds: 1', 'seconds: 5s'),
+      'Write the number without a unit: it is in seconds.',
+    ],
+    [
+      'two event plugins',
+      `${HEAD}event:\n  script: {path: x.js}\n  replay: {path: x.log}\noutput: [stdout: {}]\n`,
+      'must have exactly one key, not 2. Keep one kind, and indent its parameters below it.',
+    ],
+    [
+      'ndjson without fields',
+      change('out.log}', 'out.log, formatter: {format: ndjson}}'),
+      'for events that are JSON already write `format: json` or `format: plain`.',
+    ],
+  ])('%s', async (_, text, hint) => {
+    const { code, out } = await validate(
+      { 'generator.yml': text, 'x.js': 'export const produce = () => 1;' },
+      '.',
+    );
+    expect(code).toBe(1);
+    expect(out).toContain(hint);
+  });
+
+  test('each of three typos is one problem', async () => {
+    const text = GENERATOR.replace('input:', 'inputs:')
+      .replace('event:', 'events:')
+      .replace('output:', 'outputs:');
+    const { out } = await validate({ 'generator.yml': text }, 'generator.yml');
+    expect(out.trimEnd().split('\n')).toHaveLength(3);
+    expect(out).toContain("unknown key 'inputs'. Did you mean 'input'?");
   });
 });

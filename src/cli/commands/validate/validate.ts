@@ -17,7 +17,8 @@ export const validate: Command<typeof PLUGIN_OPTIONS> = {
   notes: [
     'PATH is a file, or a folder to search for YAML files. The kind of a file is recognized by its content. ' +
       'Referenced files and hosts are not checked.',
-    'Prints one problem per line: file:line:column: path in the document: problem. Fix.',
+    'Prints one problem per line: file:line:column: path in the document: problem. Fix. The line of the file follows a ' +
+      'mistake in YAML.',
     'Exit codes: 0 all files are valid; 1 some are not; 2 wrong usage.',
   ],
   examples: [
