@@ -120,7 +120,7 @@ const server = record({
     { user: null, password: null },
     { help: 'Credentials for the API and the UI; without them, only clients on this machine are served.' },
   ),
-  mcp: defaulted(oneOf(['off', 'read', 'changes']), 'read', {
+  mcp: defaulted(oneOf(['off', 'read', 'changes']), 'off', {
     help: 'Tools for language models at /api/mcp: none, those that only read and preview, or also those that change something.',
     extension: true,
   }),

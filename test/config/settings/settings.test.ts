@@ -52,7 +52,7 @@ describe('loading', () => {
         port: 9474,
         ssl: { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
         auth: null,
-        mcp: 'read',
+        mcp: 'off',
         secrets_readable: false,
       },
       generation: {

@@ -65,6 +65,36 @@ describe('timer', () => {
     expect(await buildInput(timerPlugin, params)).toMatch(problem);
   });
 
+  test.each([
+    [undefined, '19:05:10Z'],
+    // Ticked 0.3 s ago, 1 s ago, 40 s ago.
+    [0.3, '19:05:09.700000Z'],
+    [1, '19:05:09Z'],
+    [40, '19:05:09Z'],
+  ])('in the place of one that ticked %s s ago, its first tick is %s', async (ago, expected) => {
+    const phase = ago === undefined ? {} : { lastTick: NOW - ago * 1_000_000 };
+    const params = { seconds: 1, count: 1, repeat: 2 };
+    const texts = drain(await buildInput(timerPlugin, params, { skipPast: true, ...phase }));
+    expect([texts.length, texts[0]]).toEqual([2, `2026-11-20T${expected}`]);
+  });
+
+  test('tells its last tick at any time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 100_000, max: 9_999_999 }),
+        fc.double({ min: 0, max: 60, noNaN: true }),
+        async (micros, later) => {
+          const params = { seconds: micros / 1e6, count: 1, repeat: 50 };
+          const input = (await buildInput(timerPlugin, params)) as Input;
+          const ticks = new Float64Array(50);
+          input.fill(ticks);
+          const at = Math.floor(NOW + later * 1e6);
+          expect(input.tickBefore?.(at)).toBe(ticks.findLast((tick) => tick <= at) ?? NOW);
+        },
+      ),
+    );
+  });
+
   test('ends with the calendar', async () => {
     const input = await buildInput(timerPlugin, { seconds: 86_400, count: 1, start: '2255-06-01' });
     expect(drain(input).at(-1)).toBe('2255-06-05T00:00:00Z');
