@@ -23,7 +23,7 @@ import { admission } from './daemon/admission.js';
 import { aloneAnswers } from './daemon/alone.js';
 import type { JoinedCluster, JoinOptions } from './daemon/cluster/join.js';
 import { withCheckpoints } from './daemon/cluster/withCheckpoints.js';
-import { configsOptions, persistSections } from './daemon/configs.js';
+import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { incidentsInput } from './daemon/incidents/incidents.js';
@@ -300,6 +300,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       context: startup,
       texts: startupTexts,
       checkPath: configLocation(path.generators_dir),
+      checkParams: checkGivenParams,
       onEntries: members.noteEntries,
       running: members.running,
     }),
