@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GeneratorListItem } from '../../../src/messages/generators.js';
-import type { LiveGenerator } from '../../../src/ui/api/live.js';
+import type { LiveGenerator } from '../../../src/ui/api/streams/liveStates.js';
 import { rowMaker, shownRows, totalsOf, type ViewOfRows } from '../../../src/ui/pages/overview/rows.js';
 
 const item = (id: string, more: Partial<GeneratorListItem> = {}): GeneratorListItem => ({

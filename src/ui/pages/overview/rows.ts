@@ -1,6 +1,6 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
-import type { LiveGenerator } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
+import type { LiveGenerator } from '../../api/streams/liveStates.js';
 
 /** What the overview shows of a generator. */
 export interface Row {
