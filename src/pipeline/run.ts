@@ -3,7 +3,11 @@ import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { abandonedBy, readGenerated, type Stats } from '../domain/stats/stats.js';
+import { isoFormatter } from '../domain/time/iso.js';
+import type { Micros } from '../domain/time/micros.js';
+import { utc } from '../domain/time/zone.js';
 import type { EventProducer, Input, InputStart, Requests } from '../plugins/kit.js';
+import type { Log } from '../ports/log.js';
 import {
   buildAll,
   closeOutput,
@@ -208,9 +212,19 @@ const flow = async (
   if (count === live.inputs.length) {
     return E.left(failure('input_failed', `every input failed: ${failed.slice(-count).join('; ')}`));
   }
+  if (!isAsked()) reportEnd(running.isExhausted(), live.last(), log);
   await checkpointer.finish(!isAsked());
   return E.right(isAsked() ? 'drained' : 'completed');
 };
+
+/** Says what ended a stream: `spate generate --limit` names it. */
+const reportEnd = (isExhausted: boolean, last: Micros | null, log: Log): void =>
+  log.write('info', isExhausted ? 'the event plugin has ended the stream' : 'all inputs have ended', {
+    ended_by: isExhausted ? 'event' : 'inputs',
+    last_timestamp: last === null ? null : isoUtc(last),
+  });
+
+const isoUtc = isoFormatter(utc);
 
 /** Deadline for closing all parts: a device that hangs never answers. */
 const CLOSE_TIMEOUT_MS = 10_000;

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { CLI, eventually, freePort } from '../support/instance.js';
+import { type ChildProcess, hasPrograms, needs, spawn } from '../support/programs.js';
 
 interface Started {
   readonly npm: ChildProcess;
@@ -43,7 +43,7 @@ const npmStart = async (): Promise<Started> => {
     detached: true,
   });
   let err = '';
-  npm.stderr?.on('data', (chunk: Buffer) => {
+  npm.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve) => npm.once('exit', resolve));
@@ -64,26 +64,38 @@ const npmStart = async (): Promise<Started> => {
   return { npm, ended, err: () => err, answers };
 };
 
-test('npm start passes SIGTERM on and ends after the daemon, which stops in order', async () => {
-  const { npm, ended, err, answers } = await npmStart();
-  npm.kill('SIGTERM');
-  await ended;
-  expect(await answers()).toBe(false);
-  expect(err()).toContain('spate: stopping');
-});
+const hasNpm = hasPrograms('npm');
+const whereNpm = hasNpm ? test : test.skip;
 
-test('Ctrl-C reaches the daemon twice, from the terminal and from npm, and stops it in order', async () => {
-  const { npm, ended, err, answers } = await npmStart();
-  process.kill(-(npm.pid ?? 0), 'SIGINT');
-  expect(await ended).toBe(0);
-  expect(await answers()).toBe(false);
-  expect(err()).toContain('spate: stopping');
-});
+whereNpm(
+  `npm start passes SIGTERM on and ends after the daemon, which stops in order ${needs('npm')}`,
+  async () => {
+    const { npm, ended, err, answers } = await npmStart();
+    npm.kill('SIGTERM');
+    await ended;
+    expect(await answers()).toBe(false);
+    expect(err()).toContain('spate: stopping');
+  },
+);
 
-test.each(['SIGKILL', 'SIGHUP'] as const)('the daemon stops when npm ends by %s', async (signal) => {
-  const { npm, ended, err, answers } = await npmStart();
-  npm.kill(signal);
-  await ended;
-  await eventually(async () => ((await answers()) ? null : true), 'the end of the daemon');
-  expect(err()).toContain('spate: stopping');
-});
+whereNpm(
+  `Ctrl-C reaches the daemon twice, from the terminal and from npm, and stops it in order ${needs('npm')}`,
+  async () => {
+    const { npm, ended, err, answers } = await npmStart();
+    process.kill(-(npm.pid ?? 0), 'SIGINT');
+    expect(await ended).toBe(0);
+    expect(await answers()).toBe(false);
+    expect(err()).toContain('spate: stopping');
+  },
+);
+
+whereNpm.each(['SIGKILL', 'SIGHUP'] as const)(
+  `the daemon stops when npm ends by %s ${needs('npm')}`,
+  async (signal) => {
+    const { npm, ended, err, answers } = await npmStart();
+    npm.kill(signal);
+    await ended;
+    await eventually(async () => ((await answers()) ? null : true), 'the end of the daemon');
+    expect(err()).toContain('spate: stopping');
+  },
+);

@@ -17,10 +17,10 @@
  *     <!-- daemon stopped -->                 the daemon of the page is stopped before the block
  *     <!-- numbers vary -->                   numbers of the outputs are not compared
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { hasPrograms, hasPython } from '../support/programs.js';
 import { isCommand, reasonNotRun, type Step, stepsOf } from './pages/commands.js';
 import { compareOutput } from './pages/compare.js';
 import { blocksOf, type Page, ROOT, readPages } from './pages/markdown.js';
@@ -48,7 +48,7 @@ const withSteps = pages
   .map((page): readonly [string, readonly Step[]] => [page.name, stepsOf(blocksOf(page))])
   .filter(([, steps]) => steps.some(isCommand));
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const hasCurl = hasPrograms('curl');
 const needsCurl = (steps: readonly Step[]): boolean =>
   steps.some((step) => isCommand(step) && /\bcurl\b/.test(step.line));
 
@@ -68,7 +68,7 @@ const exampleSteps = (): readonly Step[] => {
 
 /** Pages that run programs which a machine may lack. */
 const NEEDS_PYTHON = new Set(['docs/scripts-python.md']);
-const hasPython = spawnSync('python3', ['-c', 'import zoneinfo']).status === 0;
+const hasZones = hasPython('import zoneinfo');
 
 const runPage = async (steps: readonly Step[]): Promise<void> => {
   const run = await PageRun.begin();
@@ -114,7 +114,8 @@ describe('commands of the docs', () => {
   );
 
   for (const [name, steps] of withSteps) {
-    const lacks = (needsCurl(steps) && !hasCurl) || (NEEDS_PYTHON.has(name) && !hasPython);
+    const lacks =
+      (needsCurl(steps) && !hasCurl) || (NEEDS_PYTHON.has(name) && !hasZones) || !hasPrograms('bash');
     const runs = lacks ? test.skip : test;
     runs(`of ${name} do what it shows`, () => runPage(steps), PAGE_MS);
   }

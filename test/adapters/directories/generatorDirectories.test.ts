@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -11,6 +10,7 @@ import { generatorDirectories } from '../../../src/adapters/directories/generato
 import { errnoOf } from '../../../src/adapters/files/ioError.js';
 import { openInside } from '../../../src/adapters/files/openInside.js';
 import { right } from '../../support/either.js';
+import { execFileSync } from '../../support/programs.js';
 import { codeOf } from './support.js';
 import { bytesOf, CONFIG, inWorld, openFilesBelow, type World } from './world.js';
 

@@ -8,6 +8,7 @@ import { nodeFiles } from '../../../src/adapters/files/files.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { loadTls, type SslSettings, type Tls } from '../../../src/http/listener/tls.js';
+import { hasPrograms, needs } from '../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -15,7 +16,6 @@ import {
   certificateFolder,
   SERVER,
 } from '../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../support/servers/clickhouseServer.js';
 import { sendRaw, startServer, type TestServer } from '../support.js';
 
 const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'pw' };
@@ -32,7 +32,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(({ server }) => server.stop(1_000)));
 });
 
-(hasOpenssl ? describe : describe.skip)(`HTTPS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`HTTPS ${needs('openssl')}`, () => {
   let files: CertificateFolder;
   beforeAll(() => {
     files = certificateFolder();
