@@ -72,7 +72,7 @@ interface RedeliverEngine {
 
 type SampleEngine = Pick<
   typeof Sample,
-  'sampleEvents' | 'sampleTimestamps' | 'compareGenerated' | 'generatorOf'
+  'sampleEvents' | 'sampleTimestamps' | 'compareGenerated' | 'generatorOf' | 'checkFilesOf' | 'unreadGlobals'
 >;
 
 /** Dependencies of commands; the engines load on demand to keep `--help` fast. */

@@ -7,7 +7,8 @@ import type { Files } from '../../ports/files.js';
 import { parametersOf } from '../library/parameters.js';
 import { libraryShape } from '../library/shape.js';
 import { readDocument } from '../yaml/document.js';
-import { type ConfigReader, MAX_CONFIG_BYTES } from './config.js';
+import { MAX_YAML_LENGTH } from '../yaml/source.js';
+import type { ConfigReader } from './config.js';
 
 /** Bytes of a script or a `library.yml`; larger ones are not looked at. */
 const MAX_BYTES = 1_048_576;
@@ -167,7 +168,7 @@ export const paramIssuesAt = async (
   { readText, value }: { readonly readText: ReadText } & Pick<ConfigReader, 'value'>,
 ): Promise<readonly Issue[]> => {
   if (Object.keys(params).length === 0) return [];
-  const text = await readText(path, MAX_CONFIG_BYTES);
+  const text = await readText(path, MAX_YAML_LENGTH);
   const config = E.isRight(text) ? await value(text.right, path) : text;
   return E.isRight(config) ? paramIssues({ path, config: config.right, readText }, params) : [];
 };

@@ -118,6 +118,7 @@ const fields = lazily(() => ({
       file: required(path(), {
         help: 'CSV file with the header `hour,factor` (hours of a day, 0 to 24) or `time,factor` (ISO 8601).',
         example: 'load.csv',
+        reads: 'file',
       }),
     }),
     { help: 'A rate from a file, straight between its rows.' },
