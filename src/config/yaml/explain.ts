@@ -251,9 +251,12 @@ export const explainMistakes = (source: string, mistakes: readonly Mistake[]): r
 
 const MAX_SHOWN = 120;
 
-/** The line at a position, and a mark under the column; both from 1. */
+/** A key whose value must not reach a log. */
+const SECRET_KEY = /^(.*(?:pass|secret|token|credential|[_-]key)[\w-]*['"]?\s*:\s).*$/i;
+
+/** The line at a position, and a mark under the column; both from 1. Values that look like secrets are masked. */
 export const shownLine = (source: string, line: number, column: number): string => {
-  const text = (source.split('\n', line)[line - 1] ?? '').replace(/\r$/, '');
+  const text = (source.split('\n', line)[line - 1] ?? '').replace(/\r$/, '').replace(SECRET_KEY, '$1***');
   const from = column > MAX_SHOWN ? column - MAX_SHOWN / 2 : 0;
   const part = text.slice(from, from + MAX_SHOWN);
   const blanks = part.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');

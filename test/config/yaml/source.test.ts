@@ -159,6 +159,16 @@ describe('a mistake in the syntax', () => {
     expect(issue?.shown).toBe('    b: "\\["\n        ^');
   });
 
+  test.each([
+    'password: "hunter2\\["',
+    '{user: a, api_token: "hunter2\\["}',
+    'server: {auth: {"password": "hunter2\\["}}',
+  ])('shows no value that looks like a secret: %s', (text) => {
+    const [issue] = left(parseYaml(text, 'f.yml')).issues ?? [];
+    expect(issue?.shown).toContain(': ***\n');
+    expect(JSON.stringify(issue)).not.toContain('hunter2');
+  });
+
   test('is told without values, which may be secrets', () => {
     const texts = [
       'password hunter2\n',
