@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { removeUploads } from '../adapters/directories/uploads.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
@@ -59,6 +60,7 @@ export const readInstance = async (options: {
     return settings;
   }
   await keepStatePrivate(path.state, secrets.log);
+  await removeUploads(path.generators_dir);
   await warnOfLockedKeyring(secrets);
   return E.right({ ...settings.right, secrets, log: secrets.log, logs });
 };
