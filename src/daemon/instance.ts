@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { removeUploads } from '../adapters/directories/uploads.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
@@ -87,6 +88,7 @@ export const readInstance = async (
     await logs.close();
     return lock;
   }
+  await removeUploads(path.generators_dir);
   await warnOfLockedKeyring(secrets);
   const close = async (): Promise<void> => {
     await lock.right.release();

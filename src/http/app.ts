@@ -85,14 +85,21 @@ const replyTo = async (
   { ask, log, uploads }: AppConfig,
   row: AnyRoute,
   request: IncomingMessage,
+  response: ServerResponse,
   parts: Omit<Received, 'body'>,
 ): Promise<Reply> => {
   const refusal = refuseEarly(row, { ...parts, body: null });
   if (refusal !== null) return refusal;
   const body = await bodyOf(row, request, uploads);
   if (E.isLeft(body)) return bodyErrorReply(body.left);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const received =
+    body.right?.kind === 'upload'
+      ? { ...body.right, upload: { ...body.right.upload, gone: gone.signal } }
+      : body.right;
   try {
-    return await handle(row, { ...parts, body: body.right }, ask, log);
+    return await handle(row, { ...parts, body: received }, ask, log);
   } finally {
     if (body.right?.kind === 'upload') await uploads.discard(body.right.upload);
   }
@@ -136,7 +143,7 @@ const answer = async (
     lastEventId: first(request.headers['last-event-id']),
     user: admission.user,
   };
-  const reply = await replyTo(config, match.route, request, parts);
+  const reply = await replyTo(config, match.route, request, response, parts);
   return send(response, method, whileAdmitted(reply, admission));
 };
 

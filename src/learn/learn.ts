@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../domain/errors.js';
+import { failure, type Result, type SpateError } from '../domain/errors.js';
 import { seededRandom } from '../domain/random/seededRandom.js';
 import type { Micros } from '../domain/time/micros.js';
 import { addToTally, emptyTally, type Tally } from './compare/tally.js';
 import type { Cut } from './cut.js';
 import { type FormatName, type Reader, readerOf } from './formats/detect.js';
+import { MAX_FIELD_NAMES, MAX_FIELDS } from './limits.js';
 import type { Model } from './model.js';
 import { namesOf } from './privacy/collect.js';
 import { makePseudonyms, type Pseudonyms } from './privacy/pseudonyms.js';
@@ -150,6 +151,26 @@ const privateNames = (raw: readonly Prepared[], clean: readonly Prepared[]): Rea
   return names;
 };
 
+/** Counts the fields of records, as each takes memory. Returns the bound that a record exceeds. */
+const fieldNames = () => {
+  const seen = new Set<string>();
+  const add = ({ names }: Cut): SpateError | null => {
+    if (names.length > MAX_FIELDS)
+      return failure(
+        'too_large',
+        `a record has ${names.length} fields, and learning takes at most ${MAX_FIELDS}: remove columns or keys that you do not need`,
+      );
+    for (const name of names) seen.add(name);
+    return seen.size <= MAX_FIELD_NAMES
+      ? null
+      : failure(
+          'too_large',
+          `the log has more than ${MAX_FIELD_NAMES} different fields, and learning takes no more: keys that hold values, such as an identifier, belong into a value`,
+        );
+  };
+  return { add };
+};
+
 /** Learns a model of the records of a log. Left: it has none. */
 export const learn = (given: Records, options: LearnOptions): Result<Learned> => {
   const reader = readerOf(given.records);
@@ -157,9 +178,14 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
   if (records.length === 0)
     return E.left(failure('invalid', 'the log holds no line of text. Give a log with at least one event.'));
   const times = timesOf(records, reader);
-  const raw = records.map(
-    (record): Prepared => ({ ...reader.cut(record), asLine: () => reader.asLine(record) }),
-  );
+  const raw: Prepared[] = [];
+  const names = fieldNames();
+  for (const record of records) {
+    const cut = reader.cut(record);
+    const tooMany = names.add(cut.cut);
+    if (tooMany !== null) return E.left(tooMany);
+    raw.push({ ...cut, asLine: () => reader.asLine(record) });
+  }
   const { scrubber, pseudonyms } = scrubbing(
     raw.map(({ cut }) => cut),
     times.range,

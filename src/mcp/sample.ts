@@ -64,7 +64,7 @@ const choicesOf = (stored: Json, replaced: Json, params: JsonObject, at: Issue['
   if (typeof stored !== 'object' || stored === null) return [];
   const inner = replaced as JsonObject;
   return Object.entries(stored).flatMap(([key, value]) =>
-    choicesOf(value as Json, inner[key] as Json, params, [...at, Array.isArray(stored) ? Number(key) : key]),
+    choicesOf(value, inner[key] as Json, params, [...at, Array.isArray(stored) ? Number(key) : key]),
   );
 };
 

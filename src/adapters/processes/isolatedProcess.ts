@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
@@ -19,13 +20,15 @@ const LAST_WORDS_MS = 1_000;
  */
 export const isolatedProcess =
   (file: URL): StartIsolated =>
-  (events) => {
+  (events, { isExpendable } = { isExpendable: false }) => {
     const refused = (thrown: unknown): void => {
       events.onBroken(`it could not be started: ${reasonOf(thrown)}`);
       events.onExit({ code: null, signal: null });
     };
     try {
-      return supervise(start(file), events, refused);
+      const child = start(file);
+      if (isExpendable) offer(child);
+      return supervise(child, events, refused);
     } catch (thrown) {
       // Out of processes or memory. Asynchronous, as the caller still waits for the return value.
       queueMicrotask(() => refused(thrown));
@@ -40,6 +43,15 @@ const start = (file: URL): ChildProcess =>
     // It leads a process group, which holds the programs that its scripts start.
     detached: true,
   });
+
+/** Makes a process the first that the kernel ends when memory runs out. A system without the file has other rules. */
+const offer = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // The process may have ended.
+  }
+};
 
 const supervise = (
   child: ChildProcess,

@@ -445,7 +445,7 @@ describe('opening by real path', () => {
 
   test('answers are Eithers, never rejections, for names of any characters', () =>
     inWorld(async (world) => {
-      for (const name of ['\ufffd', 'a\u0301', '\u202e', '💥', 'x'.repeat(255)]) {
+      for (const name of ['\ufffd', 'a\u0301', '💥', 'x'.repeat(255)]) {
         expect(E.isLeft(await world.directories.readConfig(name))).toBe(true);
       }
     }));
