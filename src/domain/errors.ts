@@ -59,6 +59,13 @@ export const ERRORS = {
   plugin_failed: row(422, 1, 'error', false, 'A plugin could not be built from its parameters.'),
   output_failed: row(503, 1, 'error', true, 'An output could not be opened, or a write to it failed.'),
   rejected: row(502, 1, 'error', false, 'A destination rejected the events; a retry cannot help.'),
+  unroutable: row(
+    422,
+    1,
+    'error',
+    false,
+    'An event does not fit the destination, for example its topic, key or size. It was not sent.',
+  ),
   reader_gone: row(503, 1, 'error', false, 'The reader of a pipe or socket has closed it.'),
   bad_checkpoint: row(
     500,
@@ -95,6 +102,8 @@ export interface SpateError {
   /** The file of the issues, if any. */
   readonly file?: string;
   readonly issues?: readonly Issue[];
+  /** The events of a write may be its cause: the destination closed the connection on them, or the output threw. */
+  readonly isSuspect?: true;
 }
 
 /** Result of an operation with expected failures, which are never thrown. */
@@ -104,7 +113,7 @@ export type Result<A> = Either<SpateError, A>;
 export const failure = (
   code: ErrorCode,
   message: string,
-  extra: Pick<SpateError, 'file' | 'issues'> = {},
+  extra: Pick<SpateError, 'file' | 'issues' | 'isSuspect'> = {},
 ): SpateError => {
   const { issues } = extra;
   return {

@@ -14,6 +14,7 @@ import {
   NEEDS_CLICKHOUSE,
   startClickhouse,
 } from '../support/servers/clickhouseServer.js';
+import { closingRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 import { daemonBeforeServer } from './startsLater.js';
 
@@ -119,6 +120,8 @@ const WHOLE =
     String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
 
   faultRows('clickhouse', {
+    'closed on one event': closingRow('clickhouse'),
+
     refused: {
       'a server that is killed gets what comes after it is back; what could not wait is in the dead letters':
         async () => {

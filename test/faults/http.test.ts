@@ -9,6 +9,7 @@ import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { startCollector } from '../support/servers/collector.js';
 import type { ProgramServer } from '../support/servers/programServer.js';
+import { closingRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 /** An event as `numberedEvent` makes it. */
@@ -95,6 +96,8 @@ describe('HTTP under faults', () => {
   };
 
   faultRows('http', {
+    'closed on one event': closingRow('http'),
+
     refused: {
       'a server that is killed and started again': async () => {
         const run = await writing();

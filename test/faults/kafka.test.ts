@@ -9,6 +9,7 @@ import { paramsOf } from '../plugins/outputs/kafka/support.js';
 import { numberedEvent, type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { type FakeKafka, fakeKafka, type Verdict } from '../support/servers/kafka/fakeKafka.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 const USER = { username: 'writer', password: 'right' };
@@ -91,6 +92,11 @@ describe('Kafka under faults', () => {
   };
 
   faultRows('kafka', {
+    'unroutable event': unroutableRow('kafka', { max_request_size: 1_000 }, (n, isBad) =>
+      isBad ? 'x'.repeat(2_000) : `event ${n}`,
+    ),
+    'closed on one event': closingRow('kafka'),
+
     refused: {
       'a broker that is killed twice gets what comes after it is back; what could not wait is in the dead letters':
         async () => {

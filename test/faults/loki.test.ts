@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { lokiPlugin } from '../../src/plugins/outputs/loki/plugin.js';
 import { lokiParams } from '../plugins/outputs/loki/support.js';
 import { controlled, type LogFaults, logRows, startLogFaults } from './logOutputs.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { faultRows } from './rows.js';
 
 /*
@@ -25,6 +26,11 @@ afterAll(() => faults.remove());
 const refuse = (status: number, message: string) => ({ refuse: { status, message } });
 
 faultRows('loki', {
+  'unroutable event': unroutableRow('loki', { labels: { job: '{/v}' } }, (_, isBad) =>
+    JSON.stringify({ v: isBad ? 'x'.repeat(5_000) : 'main' }),
+  ),
+  'closed on one event': closingRow('loki'),
+
   ...logRows(current),
   'server error': {
     'a limit on the rate: retried, then dead letters, then written': controlled(

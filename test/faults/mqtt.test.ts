@@ -14,6 +14,7 @@ import {
   startMosquitto,
 } from '../support/servers/mosquittoServer.js';
 import { type ScriptedMqtt, scriptedMqtt } from '../support/servers/scriptedMqtt.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 (hasMosquitto ? describe : describe.skip)(`MQTT under faults ${NEEDS_MOSQUITTO}`, () => {
@@ -113,6 +114,11 @@ import { expectAccounted, faultRows, report } from './rows.js';
   };
 
   faultRows('mqtt', {
+    'unroutable event': unroutableRow('mqtt', { topic: 'a/{/v}' }, (_, isBad) =>
+      JSON.stringify({ v: isBad ? 'a\tb' : 'main' }),
+    ),
+    'closed on one event': closingRow('mqtt'),
+
     refused: {
       'a broker that is killed gets what comes after it is back; what could not wait is in the dead letters':
         async () => {

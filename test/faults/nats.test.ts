@@ -8,6 +8,7 @@ import { paramsOf } from '../plugins/outputs/nats/support.js';
 import { numberedEvent, type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../support/servers/natsServer.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 const USERS = (password: string, denied = '[]', more = ''): string => `
@@ -92,6 +93,11 @@ const OLD = 50;
     String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
 
   faultRows('nats', {
+    'unroutable event': unroutableRow('nats', { jetstream: false, subject: 'a.{/v}' }, (_, isBad) =>
+      JSON.stringify({ v: isBad ? 'x'.repeat(5_000) : 'main' }),
+    ),
+    'closed on one event': closingRow('nats'),
+
     refused: {
       'a server that is killed gets what comes after it is back; what could not wait is in the dead letters':
         async () => {

@@ -10,6 +10,7 @@ import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { startFakeOpensearch } from '../support/servers/fakeOpensearch.js';
 import type { ProgramServer } from '../support/servers/programServer.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 /** An event as `numberedEvent` makes it. */
@@ -94,6 +95,11 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
   };
 
   faultRows('opensearch', {
+    'unroutable event': unroutableRow('opensearch', { document_id: '{/v}' }, (n, isBad) =>
+      JSON.stringify({ v: isBad ? 'x'.repeat(600) : `id ${n}` }),
+    ),
+    'closed on one event': closingRow('opensearch'),
+
     refused: {
       'a server that is killed and started again': async () => {
         const run = await writing();

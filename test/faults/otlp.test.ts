@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { otlpPlugin } from '../../src/plugins/outputs/otlp/plugin.js';
 import { otlpParams } from '../plugins/outputs/otlp/support.js';
 import { controlled, type LogFaults, logRows, startLogFaults } from './logOutputs.js';
+import { closingRow } from './oneBadEvent.js';
 import { faultRows } from './rows.js';
 
 /*
@@ -25,6 +26,8 @@ afterAll(() => faults.remove());
 const refuse = (status: number, message: string) => ({ refuse: { status, message } });
 
 faultRows('otlp', {
+  'closed on one event': closingRow('otlp'),
+
   ...logRows(current),
   'server error': {
     'a collector whose queue is full: retried, then dead letters, then written': controlled(

@@ -12,6 +12,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from '../support/servers/postgresServer.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 (hasPostgres ? describe : describe.skip)(`PostgreSQL under faults ${NEEDS_POSTGRES}`, () => {
@@ -92,6 +93,11 @@ import { expectAccounted, faultRows, report } from './rows.js';
     server.query("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'writer'");
 
   faultRows('postgresql', {
+    'unroutable event': unroutableRow('postgresql', { columns: { event: '{/v}' } }, (_, isBad) =>
+      JSON.stringify({ v: isBad ? 'a\u0000b' : 'main' }),
+    ),
+    'closed on one event': closingRow('postgresql'),
+
     refused: {
       'a server that is killed gets what comes after it is back; what could not wait is in the dead letters':
         async () => {

@@ -7,6 +7,7 @@ import { paramsOf } from '../plugins/outputs/redis/support.js';
 import { numberedEvent, type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { hasRedis, NEEDS_REDIS, type RedisServer, startRedis } from '../support/servers/redisServer.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 (hasRedis ? describe : describe.skip)(`Redis under faults ${NEEDS_REDIS}`, () => {
@@ -89,6 +90,11 @@ import { expectAccounted, faultRows, report } from './rows.js';
     String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
 
   faultRows('redis', {
+    'unroutable event': unroutableRow('redis', { key: 'a:{/v}' }, (_, isBad) =>
+      JSON.stringify({ v: isBad ? '' : 'main' }),
+    ),
+    'closed on one event': closingRow('redis'),
+
     refused: {
       'a server that is killed gets what comes after it is back; what could not wait is in the dead letters':
         async () => {

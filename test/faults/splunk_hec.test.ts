@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { hecPlugin } from '../../src/plugins/outputs/splunk_hec/plugin.js';
 import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
 import { controlled, deadLetters, type LogFaults, logRows, reasonIn, startLogFaults } from './logOutputs.js';
+import { closingRow, unroutableRow } from './oneBadEvent.js';
 import { faultRows } from './rows.js';
 
 /*
@@ -28,6 +29,11 @@ const reply = (status: number, code: number, text: string) => ({
 });
 
 faultRows('splunk_hec', {
+  'unroutable event': unroutableRow('splunk_hec', { index: '{/v}' }, (_, isBad) =>
+    JSON.stringify({ v: isBad ? 'A B' : 'main' }),
+  ),
+  'closed on one event': closingRow('splunk_hec'),
+
   ...logRows(current),
   'server error': {
     'an indexer that is busy is asked again, then dead letters, then written': controlled(

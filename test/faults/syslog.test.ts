@@ -3,6 +3,7 @@ import { utc } from '../../src/domain/time/zone.js';
 import { syslogPlugin } from '../../src/plugins/outputs/syslog/plugin.js';
 import { paramsOf } from '../plugins/outputs/syslog/support.js';
 import { hasRsyslog, NEEDS_RSYSLOG } from '../support/servers/rsyslogServer.js';
+import { unroutableRow } from './oneBadEvent.js';
 import { faultRows } from './rows.js';
 import { streamFaults } from './streams.js';
 
@@ -17,5 +18,10 @@ import { streamFaults } from './streams.js';
   afterEach(faults.afterEach);
   afterAll(faults.afterAll);
 
-  faultRows('syslog', { ...faults.rows });
+  faultRows('syslog', {
+    'unroutable event': unroutableRow('syslog', { max_message_bytes: 480 }, (n, isBad) =>
+      isBad ? 'x'.repeat(5_000) : `event ${n}`,
+    ),
+    ...faults.rows,
+  });
 });

@@ -1,4 +1,5 @@
-export const FAULTS = [
+/** Faults of the destination. */
+export const PEER_FAULTS = [
   'refused',
   'reset mid-batch',
   'slow',
@@ -8,6 +9,10 @@ export const FAULTS = [
   'disk full',
   'permission',
 ] as const;
+export type PeerFault = (typeof PEER_FAULTS)[number];
+
+/** With those of a single event. */
+export const FAULTS = [...PEER_FAULTS, 'unroutable event', 'closed on one event'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export const OUTPUTS = [
@@ -37,6 +42,19 @@ export type Cell = { readonly made: string; readonly seen: string } | { readonly
 const never = (reason: string): Cell => ({ never: reason });
 const shown = (made: string, seen: string): Cell => ({ made, seen });
 
+const UNROUTABLE = shown(
+  'one event has a value that the protocol does not take',
+  'it is not sent and becomes a dead letter with the reason, the others are written',
+);
+const CLOSED = shown(
+  'the server closes the connection each time it gets one event',
+  'the batch is tried in halves, that event becomes a dead letter, the others are written',
+);
+const NO_VALUE = never('nothing of its address is made from the event, and it takes events of every size');
+const NO_REPLY = never(
+  'nothing acknowledges an event: what is handed over counts as written, and no reply tells which one was at fault',
+);
+
 /** Outputs over a connection without replies: `tcp` and `syslog`. */
 const STREAM: Readonly<Record<Fault, Cell>> = {
   refused: shown(
@@ -61,6 +79,8 @@ const STREAM: Readonly<Record<Fault, Cell>> = {
     'a receiver cannot say that its disk is full: it stops reading, which is the row "hung"',
   ),
   permission: never('who may connect is decided when connecting: the rows "refused" and "auth error"'),
+  'unroutable event': NO_VALUE,
+  'closed on one event': NO_REPLY,
 };
 
 /** Every output under every fault. Counters add up, queues stay bounded, and the run recovers unless `seen` says otherwise. */
@@ -86,6 +106,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the disk of the table is full', 'retried, dead letters, no half batch, then written'),
     permission: shown('the user may only read', 'refused at once, dead letters, then written'),
+    'unroutable event': NO_VALUE,
+    'closed on one event': CLOSED,
   },
   file: {
     refused: shown('a folder stands where the file was', 'retried, dead letters, then written'),
@@ -108,6 +130,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the path leads to a file that nobody may write',
       'retried, dead letters, then written',
     ),
+    'unroutable event': NO_VALUE,
+    'closed on one event': never('a file has no peer that could close it because of an event'),
   },
   http: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
@@ -130,6 +154,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server answers 507', 'retried, dead letters, then written'),
     permission: shown('the server answers 403', 'rejected at once, dead letters, then written'),
+    'unroutable event': NO_VALUE,
+    'closed on one event': CLOSED,
   },
   kafka: {
     refused: shown('the broker is killed and started again, twice', 'retried, dead letters, then written'),
@@ -155,6 +181,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the user may no longer write to the topic',
       'refused at once, dead letters, then written',
     ),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   loki: {
     refused: shown(
@@ -180,6 +208,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server replies that its disk is full', 'retried, dead letters, then written'),
     permission: shown('the tenant may not write', 'refused at once, dead letters, then written'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   mqtt: {
     refused: shown(
@@ -211,6 +241,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the user may not publish any more',
       'refused at once, dead letters; what Mosquitto drops with the connection is retried; then written',
     ),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   nats: {
     refused: shown(
@@ -239,6 +271,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'retried, then dead letters, then written once there is space',
     ),
     permission: shown('the user may not publish any more', 'refused at once, dead letters, then written'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   opensearch: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
@@ -264,6 +298,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'retried, dead letters, then written',
     ),
     permission: shown('the user may index no longer', 'rejected at once, dead letters, then written'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   otlp: {
     refused: shown(
@@ -289,6 +325,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the server replies that the client may not write',
       'refused at once, dead letters, then written',
     ),
+    'unroutable event': NO_VALUE,
+    'closed on one event': CLOSED,
   },
   postgresql: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
@@ -314,6 +352,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'retried, dead letters, no half batch, then written',
     ),
     permission: shown('the right to insert is taken away', 'refused at once, dead letters, then written'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   redis: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
@@ -336,6 +376,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server cannot save to its disk', 'retried, dead letters, then written'),
     permission: shown('the right to XADD is taken away', 'refused at once, dead letters, then written'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   s3: {
     refused: shown(
@@ -361,6 +403,10 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server replies that its disks are full', 'retried, dead letters, then written'),
     permission: shown('the user may only read', 'rejected at once, dead letters, then written'),
+    'unroutable event': NO_VALUE,
+    'closed on one event': never(
+      'writes wait until an object is full, so a part of one cannot be tried; a server of objects does not read events',
+    ),
   },
   splunk_hec: {
     refused: shown(
@@ -383,6 +429,8 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     'auth error': shown('the token is replaced on the server', 'refused at once, dead letters, then written'),
     'disk full': shown('the server replies that its queues are full', 'retried, dead letters, then written'),
     permission: shown('the token may not write to the index', 'refused at once, dead letters, then written'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': CLOSED,
   },
   stdout: {
     refused: shown(
@@ -404,8 +452,10 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'retried, counted as failed, then written',
     ),
     permission: shown('the stream is open for reading only', 'the run fails and says so; nothing is made'),
+    'unroutable event': NO_VALUE,
+    'closed on one event': NO_REPLY,
   },
-  syslog: STREAM,
+  syslog: { ...STREAM, 'unroutable event': UNROUTABLE },
   tcp: STREAM,
   udp: {
     refused: shown(
@@ -422,5 +472,7 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     'auth error': never('a datagram carries no credentials'),
     'disk full': never('a receiver cannot say that its disk is full'),
     permission: never('a port has no permissions; a firewall that drops datagrams tells nobody'),
+    'unroutable event': UNROUTABLE,
+    'closed on one event': never('there is no connection that could be closed'),
   },
 };

@@ -13,6 +13,7 @@ import {
   type RsyslogServer,
   startRsyslog,
 } from '../support/servers/rsyslogServer.js';
+import { unroutableRow } from './oneBadEvent.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 const WHOLE = /^(\d+)\t\.*\1;$/;
@@ -59,6 +60,8 @@ const WHOLE = /^(\d+)\t\.*\1;$/;
   };
 
   faultRows('udp', {
+    'unroutable event': unroutableRow('udp', {}, (n, isBad) => (isBad ? 'x'.repeat(70_000) : `event ${n}`)),
+
     refused: {
       'a receiver that goes and comes back: refusals are retried, then dead letters, then sent again':
         async () => {

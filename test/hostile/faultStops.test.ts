@@ -17,7 +17,7 @@ import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
 import { drink } from '../faults/readers.js';
 import { datagramStrikes, endSockets, streamStrikes } from '../faults/socketStrikes.js';
-import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
+import { OUTPUTS, type OutputName, PEER_FAULTS, type PeerFault, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
 import { strickenKafka } from '../plugins/outputs/kafka/stricken.js';
@@ -204,7 +204,7 @@ const logsThat = (open: (url: string, context: never) => ReturnType<Open>) => {
 };
 
 /** The simplest form of each fault of the table. */
-const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: string) => Stricken>>>> = {
+const STRICKEN: Readonly<Record<OutputName, Partial<Record<PeerFault, (folder: string) => Stricken>>>> = {
   file: {
     ...pipeFaults((_pipe, path) => fileAt(path)),
     refused: linkTo('/proc/self/status/no-folder'),
@@ -279,7 +279,7 @@ const hasStruck = (rig: Rig): Promise<unknown> => {
 };
 
 const CELLS = OUTPUTS.flatMap((output) =>
-  FAULTS.filter((fault) => 'made' in TABLE[output][fault]).map((fault) => ({ output, fault })),
+  PEER_FAULTS.filter((fault) => 'made' in TABLE[output][fault]).map((fault) => ({ output, fault })),
 );
 
 describe.each([

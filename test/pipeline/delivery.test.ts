@@ -250,14 +250,14 @@ describe('the circuit breaker', () => {
     const clock = fakeClock();
     const breaker = makeBreaker(clock.monotonicMs);
     expect(breaker.allows()).toBe('all_attempts');
-    breaker.note(false);
+    breaker.note('down');
     expect(breaker.allows()).toBe('none');
     await clock.advanceMs(5_000);
     expect(breaker.allows()).toBe('one_attempt');
-    breaker.note(false);
+    breaker.note('down');
     expect(breaker.allows()).toBe('none');
     await clock.advanceMs(5_000);
-    breaker.note(true);
+    breaker.note('up');
     expect(breaker.allows()).toBe('all_attempts');
   });
 

@@ -3,6 +3,7 @@ import { ENDED } from '../../domain/abort.js';
 import { backoffMs } from '../../domain/backoff.js';
 import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import type { Output, Written } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -44,7 +45,11 @@ export const attemptWrite = async (
   // An output plugin, for example `src/plugins/outputs/file/fileOutput.ts`.
   const write = output.write(items, ending.signal).catch((thrown: unknown) =>
     // A throw after the abort is part of the ending, not a bug.
-    E.left(ending.signal.aborted ? tooLong() : failure('bug', `the output threw: ${reasonOf(thrown)}`)),
+    E.left(
+      ending.signal.aborted
+        ? tooLong()
+        : failure('bug', `the output threw: ${reasonOf(thrown)}`, { isSuspect: true }),
+    ),
   );
   const result = await Promise.race([write, givenUp]);
   stopTimer();
@@ -65,18 +70,22 @@ export interface RetryOptions {
   /** Ends the backoff; the last failure is then the result. */
   readonly signal: AbortSignal;
   readonly onRetry: (error: SpateError) => void;
+  /** Whether to try again after this error. Default: if its code is retryable. */
+  readonly goesOn?: (error: SpateError) => boolean;
 }
+
+const isRetryable = ({ code }: SpateError): boolean => ERRORS[code].retryable;
 
 /** Retries until an attempt succeeds, fails for good, or none is left: then the last failure. */
 export const withRetries = async <A>(
   attempt: () => Promise<Result<A>>,
   options: RetryOptions,
 ): Promise<Result<A>> => {
-  const { policy, clock, signal } = options;
+  const { policy, clock, signal, goesOn = isRetryable } = options;
   const isOver = (): boolean => signal.aborted;
   let result = await attempt();
   for (let tried = 1; tried < policy.attempts && !isOver(); tried++) {
-    if (E.isRight(result) || !ERRORS[result.left.code].retryable) return result;
+    if (E.isRight(result) || !goesOn(result.left)) return result;
     options.onRetry(result.left);
     await clock.sleepMs(backoffMs(policy, tried, options.random()), signal);
     if (isOver()) return result;
@@ -87,6 +96,14 @@ export const withRetries = async <A>(
 
 /** How long the breaker stays open before it allows a probe. */
 const COOL_DOWN_MS = 5_000;
+/** Writes in a row whose events may be at fault, after which the output counts as down. */
+const MAX_SUSPECT_WRITES = 3;
+
+/**
+ * What a write tells of the output: it works, it is down, or nothing. `suspect`: it failed, and either the output or the
+ * few events of the write are at fault.
+ */
+export type Health = 'up' | 'down' | 'suspect' | 'unknown';
 
 export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
 
@@ -96,18 +113,71 @@ export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
  */
 export interface Breaker {
   readonly allows: () => Allowance;
-  readonly note: (hasWorked: boolean) => void;
+  readonly note: (health: Health) => void;
 }
 
 export const makeBreaker = (monotonicMs: () => number): Breaker => {
   let openUntilMs: number | null = null;
+  let suspects = 0;
   return {
     allows: () => {
       if (openUntilMs === null) return 'all_attempts';
       return monotonicMs() < openUntilMs ? 'none' : 'one_attempt';
     },
-    note: (hasWorked) => {
-      openUntilMs = hasWorked ? null : monotonicMs() + COOL_DOWN_MS;
+    note: (health) => {
+      if (health === 'unknown') return;
+      suspects = health === 'up' ? 0 : suspects + 1;
+      if (health === 'up') openUntilMs = null;
+      else if (health === 'down' || suspects >= MAX_SUSPECT_WRITES)
+        openUntilMs = monotonicMs() + COOL_DOWN_MS;
+    },
+  };
+};
+
+/** Writes of one output run together; the search for events at fault runs alone. */
+export interface WriteTurns {
+  readonly shared: <A>(work: () => Promise<A>) => Promise<A>;
+  /** Waits for the work under way and holds other work back. */
+  readonly alone: <A>(work: () => Promise<A>) => Promise<A>;
+}
+
+export const makeWriteTurns = (): WriteTurns => {
+  let underWay = 0;
+  /** Searches that run or wait. */
+  let searches = 0;
+  let waiting: (() => void)[] = [];
+  const inTurn = serialQueue();
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resume of woken) resume();
+  };
+  const changed = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+    });
+  return {
+    shared: async (work) => {
+      while (searches > 0) await changed();
+      underWay++;
+      try {
+        return await work();
+      } finally {
+        underWay--;
+        wake();
+      }
+    },
+    alone: async (work) => {
+      searches++;
+      try {
+        return await inTurn(async () => {
+          while (underWay > 0) await changed();
+          return work();
+        });
+      } finally {
+        searches--;
+        wake();
+      }
     },
   };
 };

@@ -26,12 +26,14 @@ import {
   type AttemptOptions,
   attemptWrite,
   makeBreaker,
+  makeWriteTurns,
   type RetryOptions,
   type RetryPolicy,
 } from './attempts.js';
 import type { Gathered } from './gather.js';
 import { makeImperfect } from './imperfect.js';
-import { writeItems } from './items.js';
+import { type Attempted, type Search, writeUnits } from './isolate.js';
+import { isOfEvents, unitsOfEvents, unitsOfItems } from './items.js';
 
 export interface Destination {
   /** Number in the config, from 0; `null` once a patch removed it: its last writes count in the totals. */
@@ -58,6 +60,18 @@ export interface WriterOptions extends AttemptOptions {
 /** Most events per batch that are logged one by one when they cannot be formatted. */
 const MAX_LOGGED = 3;
 
+/** Failed parts in a row after which an output is down: the halvings of the largest batch, and some events at fault. */
+const MAX_FRUITLESS = 32;
+/** Pause of the search in rejected batches when one of them had no event that the destination takes. */
+const SEARCH_PAUSE_MS = 60_000;
+
+/** The search for events at fault of one write. */
+interface Searching {
+  /** No other write of the output is under way. */
+  isAlone: boolean;
+  isOfRejected: boolean;
+}
+
 /** Resolves with true when nothing reads the events any more: an abandoned attempt may still do so in the background. */
 export type WriteEvents = (
   gathered: Pick<Gathered, 'events' | 'producedAtMs' | 'ordinals' | 'times'>,
@@ -80,14 +94,16 @@ export const makeWriter = (
   const attempts = { ...options, write_timeout_ms: choices?.write_timeout_ms ?? options.write_timeout_ms };
   const deadLetters = isBestEffort ? null : destination.deadLetters;
   const breaker = makeBreaker(clock.monotonicMs);
+  const turns = makeWriteTurns();
+  let worked = 0;
+  let searchFromMs = Number.NEGATIVE_INFINITY;
   let lastFailure = failure('output_failed', 'the output has failed');
   let isGone = false;
 
   const count = counterOf(destination, options.stats);
 
   const giveUp = async (events: readonly string[], error: SpateError): Promise<void> => {
-    // Rejected events say nothing about the health of the output.
-    if (error.code !== 'rejected') lastFailure = error;
+    if (!isOfEvents(error)) lastFailure = error;
     if (error.code === 'reader_gone' && !isGone) {
       isGone = true;
       onGone(error);
@@ -120,6 +136,43 @@ export const makeWriter = (
     const allowance = isGone ? 'none' : breaker.allows();
     if (allowance === 'none') return null;
     return allowance === 'one_attempt' ? { ...retry, attempts: 1 } : retry;
+  };
+
+  const mayFindRejected = (): boolean => clock.monotonicMs() >= searchFromMs;
+
+  const note = ({ health, hasWritten }: Attempted, { isOfRejected }: Searching): void => {
+    breaker.note(health);
+    if (hasWritten) {
+      worked++;
+      searchFromMs = Number.NEGATIVE_INFINITY;
+    } else if (isOfRejected) searchFromMs = clock.monotonicMs() + SEARCH_PAUSE_MS;
+  };
+
+  const isolationOf = (state: Searching): Search | null => {
+    // What waits for a reader or an object to fill up cannot be tried in parts.
+    if (isBestEffort || output.isPacedByReader === true) return null;
+    const before = worked;
+    return {
+      max_fruitless: MAX_FRUITLESS,
+      findsRejected: mayFindRejected,
+      alone: (work) =>
+        turns.alone(async () => {
+          if (breaker.allows() === 'none' || (state.isOfRejected && !mayFindRejected())) return null;
+          state.isAlone = true;
+          const attempted = await work();
+          note(attempted, state);
+          return attempted;
+        }),
+      othersWork: () => worked > before,
+      onStart: ({ units, reason }) => {
+        state.isOfRejected = isOfEvents(reason);
+        log.write('warning', 'a write failed and its events are tried in halves, to find those at fault', {
+          reason: reason.message,
+          count: units.length,
+        });
+      },
+      onPart: () => count('retries', 1),
+    };
   };
 
   const onNotSkewed = once((event: string): void =>
@@ -171,27 +224,36 @@ export const makeWriter = (
     }
     const { batch: items, places } = made.right ?? { batch: plain, places: null };
     if (items.count === 0) return true;
-    const { unanswered, health } = await writeItems(items, {
+    const state: Searching = { isAlone: false, isOfRejected: false };
+    const attempt = (part: EventBatch) => attemptWrite(output, part, attempts);
+    const write = (part: EventBatch) => (state.isAlone ? attempt(part) : turns.shared(() => attempt(part)));
+    const isOfParts = eventsPerItem > 1 && places === null;
+    const units = isOfParts
+      ? unitsOfEvents(formatter, texts, { batch: items, eventsPerItem }, write)
+      : unitsOfItems(items, write);
+    const eventsPerUnit = isOfParts ? 1 : eventsPerItem;
+    const attempted = await writeUnits(units, {
       ...retrying,
-      attempt: (part) => attemptWrite(output, part, attempts),
+      isolation: isolationOf(state),
       onWritten: ({ written, failed, bytes }) => {
-        count('written', written * eventsPerItem);
-        count('write_failed', failed * eventsPerItem);
+        count('written', written * eventsPerUnit);
+        count('write_failed', failed * eventsPerUnit);
         count('bytes', bytes);
         const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
-        recordDuration(options.stats.deliveryLag, lag, written * eventsPerItem);
-        addTo(options.stats, 'delivery_lag_micros', lag * written * eventsPerItem);
+        recordDuration(options.stats.deliveryLag, lag, written * eventsPerUnit);
+        addTo(options.stats, 'delivery_lag_micros', lag * written * eventsPerUnit);
       },
       onGivenUp: (positions, reason) =>
         giveUp(
           places === null
-            ? eventsOf(texts(), positions, eventsPerItem)
+            ? eventsOf(texts(), positions, eventsPerUnit)
             : eventsAt(texts(), places, positions),
           reason,
         ),
     });
-    if (health !== 'unknown') breaker.note(health === 'up');
+    if (!state.isAlone) note(attempted, state);
     // What the formatter made has no other reader; the events themselves may have.
+    const { unanswered } = attempted;
     if (unanswered === 0 && items !== events) items.release?.();
     if (items !== plain && plain !== events && unanswered === 0) plain.release?.();
     return unanswered === 0;

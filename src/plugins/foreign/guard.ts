@@ -211,7 +211,11 @@ const guardedOutput = (guard: Guard, output: Output): Output => {
       // Clients throw when a destination is down: a retry may help. After an abort it is part of the ending.
       if (signal.aborted)
         return E.left(failure('timed_out', `${guard.name}: write was ended: ${reasonOf(thrown)}`));
-      return E.left({ ...fault(guard, `write threw: ${reasonOf(thrown)}`), code: 'output_failed' });
+      return E.left({
+        ...fault(guard, `write threw: ${reasonOf(thrown)}`),
+        code: 'output_failed',
+        isSuspect: true,
+      });
     }
     if (E.isLeft(given)) return given;
     const problem = writtenFault(given.right, batch.count);

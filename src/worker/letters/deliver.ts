@@ -1,15 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ERRORS, failure, reasonOf, type SpateError } from '../../domain/errors.js';
-import { textBatch } from '../../domain/events/eventBatch.js';
+import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { type EventBatch, textBatch } from '../../domain/events/eventBatch.js';
 import { attemptWrite, type RetryPolicy } from '../../pipeline/delivery/attempts.js';
-import { writeItems } from '../../pipeline/delivery/items.js';
+import { type Search, writeUnits } from '../../pipeline/delivery/isolate.js';
+import { unitsOfEvents, unitsOfItems } from '../../pipeline/delivery/items.js';
 import type { Formatted, Formatter, Output } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { StoredLetter } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 
-/** Consecutive single rejections after which the output counts as down. */
+/** Letters refused in a row after which the output counts as down. */
 const MAX_REFUSED_IN_A_ROW = 100;
+/** What a letter counts that failed alone, though nobody refused it: each costs all attempts. */
+const WEIGHT_OF_SUSPECTS = 10;
 
 /** Delivery path of letters. */
 export interface Delivery {
@@ -22,7 +25,7 @@ export interface Delivery {
   readonly log: Log;
   /** Cuts the backoff short. */
   readonly stop: AbortSignal;
-  /** Single rejections since the last successful write; starts at 0. */
+  /** Letters refused by the destination since the last successful write; starts at 0. */
   readonly streak: { refused: number };
 }
 
@@ -74,32 +77,46 @@ export const formatLetters = (
     (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),
   );
 
-/** Items that were given up for one reason. */
+/** Letters that were given up for one reason. */
 interface GivenUp {
-  readonly items: readonly number[];
+  readonly units: readonly number[];
   readonly reason: SpateError;
 }
 
-const write = async ({ batch }: Formatted, delivery: Delivery) => {
-  const { output, clock, write_timeout_ms, retry, random, log, stop } = delivery;
+const write = async (formatted: Formatted, events: readonly string[], delivery: Delivery) => {
+  const { output, clock, write_timeout_ms, retry, random, log, stop, streak } = delivery;
   const options = { clock, write_timeout_ms, signal: NEVER };
+  const attempt = (items: EventBatch) => attemptWrite(output, items, options);
+  const { batch, eventsPerItem } = formatted;
+  const units =
+    eventsPerItem === 1
+      ? unitsOfItems(batch, attempt)
+      : unitsOfEvents(delivery.formatter, () => events, formatted, attempt);
+  const isolation: Search = {
+    max_fruitless: MAX_REFUSED_IN_A_ROW - streak.refused,
+    findsRejected: () => true,
+    alone: (work) => work(),
+    othersWork: () => false,
+    onStart: () => {},
+    onPart: () => {},
+  };
   const givenUp: GivenUp[] = [];
   let failed = 0;
-  const { health, failure: unanswered } = await writeItems(batch, {
-    attempt: (items) => attemptWrite(output, items, options),
+  const attempted = await writeUnits(units, {
     policy: retry,
     clock,
     random,
     signal: stop,
+    isolation,
     onRetry: ({ message }) => log.write('warning', 'a write failed and will be retried', { reason: message }),
     onWritten: (counts) => {
       failed += counts.failed;
     },
-    onGivenUp: async (items, reason) => {
-      givenUp.push({ items, reason });
+    onGivenUp: async (refused, reason) => {
+      givenUp.push({ units: refused, reason });
     },
   });
-  return { givenUp, failed, health, unanswered };
+  return { ...attempted, givenUp, failed };
 };
 
 const partly = (failed: number, count: number): SpateError =>
@@ -109,9 +126,22 @@ const partly = (failed: number, count: number): SpateError =>
       'Replay with --batch.size 1 to find them.',
   );
 
+/** How many letters in a row the destination has refused. */
+const refusedInRow = (
+  former: number,
+  { givenUp, hasWritten, health }: Awaited<ReturnType<typeof write>>,
+): number => {
+  if (hasWritten) return 0;
+  const rejected = givenUp.reduce(
+    (sum, { units, reason }) => (reason.code === 'rejected' ? sum + units.length : sum),
+    former,
+  );
+  return health === 'suspect' ? rejected + WEIGHT_OF_SUSPECTS : rejected;
+};
+
 /**
- * Delivers letters as one write, with retries. A `rejected` write is split in halves to isolate the bad
- * letters; the rest is delivered.
+ * Delivers letters as one write, with retries. Letters at fault are found in a write that fails as a whole; the rest is
+ * delivered.
  */
 export const deliverLetters = async (
   letters: readonly StoredLetter[],
@@ -121,51 +151,24 @@ export const deliverLetters = async (
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
   const { formatted, accepted, refused } = result.right;
   if (formatted.batch.count === 0) return { refused, outage: null };
-  const { givenUp, failed, health, unanswered } = await write(formatted, delivery);
-  if (health === 'up') delivery.streak.refused = 0;
-  const { eventsPerItem } = formatted;
+  const written = await write(
+    formatted,
+    accepted.map(({ event }) => event),
+    delivery,
+  );
+  const { givenUp, failed, health } = written;
+  delivery.streak.refused = refusedInRow(delivery.streak.refused, written);
   if (failed > 0) {
     // Nothing says which ones: all are kept.
-    const why = partly(failed * eventsPerItem, accepted.length);
+    const why = partly(failed, accepted.length);
     return { refused: [...refused, ...refuseAll(accepted, why)], outage: null };
   }
-  const rest: Refused[] = [];
-  let outage: Outcome['outage'] = null;
-  for (const { items, reason } of givenUp) {
-    const theirs = items.flatMap((item) => accepted.slice(item * eventsPerItem, (item + 1) * eventsPerItem));
-    // An output that names the rejected items has isolated them; those of one item are still together.
-    const isIsolated = unanswered === null && eventsPerItem === 1;
-    const isSettled = isIsolated && (health !== 'down' || !ERRORS[reason.code].retryable);
-    const settled: Outcome =
-      outage !== null || isSettled
-        ? { refused: refuseAll(theirs, outage ?? reason), outage }
-        : await failedTogether(theirs, reason, delivery);
-    rest.push(...settled.refused);
-    outage ??= settled.outage;
-  }
+  const left = givenUp.flatMap(({ units, reason }) =>
+    units.map((unit): Refused => ({ letter: accepted[unit] as StoredLetter, why: reason })),
+  );
+  const isDown = health === 'down' || delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
   // Restores the order of the letters.
   const place = new Map(letters.map((letter, index) => [letter, index]));
-  const all = [...refused, ...rest].sort((a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0));
-  return { refused: all, outage };
-};
-
-const failedTogether = async (
-  letters: readonly StoredLetter[],
-  why: SpateError,
-  delivery: Delivery,
-): Promise<Outcome> => {
-  if (why.code !== 'rejected') return { refused: refuseAll(letters, why), outage: why };
-  if (letters.length === 1) {
-    delivery.streak.refused++;
-    const isHopeless = delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
-    return { refused: refuseAll(letters, why), outage: isHopeless ? why : null };
-  }
-  const half = Math.ceil(letters.length / 2);
-  const first = await deliverLetters(letters.slice(0, half), delivery);
-  const others = letters.slice(half);
-  if (first.outage !== null) {
-    return { refused: [...first.refused, ...refuseAll(others, first.outage)], outage: first.outage };
-  }
-  const second = await deliverLetters(others, delivery);
-  return { refused: [...first.refused, ...second.refused], outage: second.outage };
+  const all = [...refused, ...left].sort((a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0));
+  return { refused: all, outage: isDown ? (givenUp.at(-1)?.reason ?? null) : null };
 };

@@ -178,7 +178,7 @@ describe('an output of others', () => {
       },
     });
     expect(await write(BATCH, never)).toEqual(
-      E.left(failure('output_failed', NAMED('output', 'write threw: ECONNREFUSED'))),
+      E.left(failure('output_failed', NAMED('output', 'write threw: ECONNREFUSED'), { isSuspect: true })),
     );
   });
 

@@ -7,6 +7,8 @@ export type WireFault =
   | { readonly kind: 'refused' }
   /** Connections are reset after this many bytes from the client. */
   | { readonly kind: 'reset'; readonly after_bytes: number }
+  /** Connections are reset when the client sends this text; none of the part with it arrives. */
+  | { readonly kind: 'poison'; readonly text: string }
   /** Bytes from the client are throttled. */
   | { readonly kind: 'slow'; readonly bytes_per_second: number }
   /** Connections are accepted, then nothing moves in either direction. */
@@ -85,6 +87,10 @@ export const faultyWire = async (target: number): Promise<FaultyWire> => {
       case 'reset':
         pair.upstream.write(part.subarray(0, Math.max(0, fault.after_bytes - before)));
         if (pair.bytes >= fault.after_bytes) resetPair(pair);
+        return;
+      case 'poison':
+        if (part.includes(fault.text)) resetPair(pair);
+        else pair.upstream.write(part);
         return;
       case 'slow':
       case 'hung':

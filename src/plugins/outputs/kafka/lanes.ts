@@ -1,4 +1,4 @@
-import type { RequestError } from '../shared/requestErrors.js';
+import { type RequestError, unroutableError } from '../shared/requestErrors.js';
 import { type BrokerError, brokerError, DUPLICATE_SEQUENCE_NUMBER } from './protocol/errorCodes.js';
 import { addedSize, type Messages, singleSize } from './protocol/recordBatch.js';
 import type { PartReply } from './protocol/requests.js';
@@ -56,13 +56,11 @@ export interface SizeLimits {
   readonly max_request_size: number;
 }
 
-const tooLarge = (bytes: number, limit: number): RequestError => ({
-  what: `an event of ${bytes} bytes with key and headers is larger than max_request_size (${limit} bytes)`,
-  origin: '',
-  remedy: 'Raise it, and `message.max.bytes` of the brokers.',
-  isRetryable: false,
-  code: null,
-});
+const tooLarge = (bytes: number, limit: number): RequestError =>
+  unroutableError(
+    `an event of ${bytes} bytes with key and headers is larger than max_request_size (${limit} bytes)`,
+    'Raise it, and `message.max.bytes` of the brokers.',
+  );
 
 /** The next record batch of a lane within `room` bytes; `null`: none fits. Misses events that are too large. */
 export const cut = (

@@ -14,10 +14,12 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
 import { utf8Only } from '../shared/takesBytes.js';
 import { serverOf } from './servers.js';
 
 const nonEmpty = text({ minLength: 1 });
+const topic = text({ minLength: 1, check: constantMisfit(LIMITS['kafka.topic']) });
 const atLeast = (min: number) => integer({ min, max: 2_147_483_647 });
 
 const server = text({
@@ -35,7 +37,7 @@ export const kafkaFields = lazily(() => ({
     help: 'Brokers to ask for the others.',
     example: ['localhost:9092'],
   }),
-  topic: required(nonEmpty, { help: 'Topic to write to.', example: 'events' }),
+  topic: required(topic, { help: 'Topic to write to.', example: 'events' }),
   key: optional(eventField, {
     help: 'Key of the messages. `{/json/pointer}` and `{generator}` are replaced.',
     example: '{/user/id}',
@@ -122,7 +124,7 @@ export const kafkaSpec = outputPlugin({
     'Each event is one message. A write ends when the brokers have acknowledged all of its messages. Opening connects, logs in and reads the partitions of the topic; brokers that create topics create it then.',
     'Delivery is at least once with `acks: 1` and `-1`: if a reply is lost, the messages are sent again and may be duplicated. With `acks: 1`, a leader that fails before its replicas have copied a message loses it: use `-1` where that matters. With `acks: 0` there are no replies: messages are lost unseen when a connection breaks or a broker rejects them.',
     '`enable_idempotence` sends a batch again under its sequence numbers when a reply is lost, up to three times in a write, so the broker keeps one copy. If the write then fails, or `write_timeout` ends it, the retry of the generator may duplicate its messages. Writes go one after the other.',
-    'Partitions succeed and fail on their own: only the messages of a failed one are retried or rejected. An event above `max_request_size` is rejected alone; a batch that is too large for the topic is halved until it fits.',
+    'Partitions succeed and fail on their own: only the messages of a failed one are retried or rejected. An event above `max_request_size` is `unroutable`; a batch that is too large for the topic is halved until it fits.',
     'A moved leader costs no event: the write reads the metadata and tries again, up to three times with `retry_backoff_ms` between.',
     'A message whose event lacks a value of `key` has no key; a header that lacks one is left out. Objects and lists become JSON.',
     '`hash` puts equal keys in the partition that the Java client chooses (murmur2). Without a key, and with `sticky`, a partition gets `max_batch_size` bytes before the next one has its turn. `round_robin` changes the partition with every event.',

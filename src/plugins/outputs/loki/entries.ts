@@ -3,6 +3,7 @@ import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
+import { LIMITS, limitBreach, type TextLimit } from '../../shared/text/limits.js';
 import { type ConfigValue, compileValues } from '../../shared/text/values.js';
 import { makeBodyWriter } from '../shared/bodyWriter.js';
 
@@ -32,24 +33,33 @@ export interface Entries {
   readonly crowded: readonly number[];
   /** Positions of events without labels. */
   readonly bare: readonly number[];
+  /** Positions of events with a label that Loki does not take. */
+  readonly misfits: readonly number[];
 }
 
 interface Part {
   readonly readsJson: boolean;
-  readonly json: (document: unknown) => string;
+  /** Null when a value breaks the limit. */
+  readonly json: (document: unknown) => string | null;
 }
 
-/** A JSON object of texts; `null` and absent values are left out. */
-const textsPart = (written: Readonly<Record<string, ConfigValue>>, generator: string): Part => {
+/** A JSON object of texts. Values that an event lacks are left out; one over the limit makes it null. */
+const textsPart = (
+  written: Readonly<Record<string, ConfigValue>>,
+  generator: string,
+  limit: TextLimit | null,
+): Part => {
   const members = compileValues(written, { generator }).map(({ name, ...text }) => ({
     key: `${JSON.stringify(name)}:`,
     ...text,
   }));
-  const json = (document: unknown): string => {
+  const json: Part['json'] = (document) => {
     const found: string[] = [];
     for (const { key, value } of members) {
       const text = givenText(value(document));
-      if (text !== null) found.push(key + JSON.stringify(text));
+      if (text === null) continue;
+      if (limit !== null && limitBreach(limit, text) !== null) return null;
+      found.push(key + JSON.stringify(text));
     }
     return `{${found.join(',')}}`;
   };
@@ -69,8 +79,8 @@ export interface EntryMaker {
 
 export const entryMaker = (options: EntryOptions): EntryMaker => {
   const { max_streams, zone, generator } = options;
-  const labels = textsPart(options.labels, generator);
-  const metadata = textsPart(options.structured_metadata, generator);
+  const labels = textsPart(options.labels, generator, LIMITS['loki.label']);
+  const metadata = textsPart(options.structured_metadata, generator, null);
   const time = eventTime(options.time, zone);
   const mustParse = [labels, metadata, time].some(({ readsJson }) => readsJson);
   const streams = new Set<string>();
@@ -84,24 +94,29 @@ export const entryMaker = (options: EntryOptions): EntryMaker => {
     const entries: Entry[] = [];
     const crowded: number[] = [];
     const bare: number[] = [];
+    const misfits: number[] = [];
     events.forEach((event, position) => {
       const document = mustParse ? parsedJson(event) : undefined;
       const stream = labels.json(document);
+      if (stream === null) {
+        misfits.push(position);
+        return;
+      }
       if (stream === NONE || !hasRoom(stream)) {
         (stream === NONE ? bare : crowded).push(position);
         return;
       }
       const nanos = time.nanos(document) ?? from + BigInt(position);
-      const added = metadata.json(document);
+      const added = metadata.json(document) ?? NONE;
       const value = `["${nanos}",${JSON.stringify(event)}${added === NONE ? '' : `,${added}`}]`;
       entries.push({ position, stream, nanos, value });
     });
-    return { entries, crowded, bare };
+    return { entries, crowded, bare, misfits };
   };
-  const stream = mustParse ? NONE : labels.json(undefined);
+  const stream = mustParse ? NONE : (labels.json(undefined) ?? NONE);
   return {
     entriesOf,
-    uniformBody: stream === NONE ? null : uniformBody(stream, metadata.json(undefined)),
+    uniformBody: stream === NONE ? null : uniformBody(stream, metadata.json(undefined) ?? NONE),
   };
 };
 

@@ -5,11 +5,12 @@ import type { ValueOf } from '../../../schema/shape.js';
 import type { Missed, OutputPlugin } from '../../kit.js';
 import { nanosNow } from '../../shared/eventTime.js';
 import { generatorName } from '../../shared/text/generatorName.js';
+import { LIMITS } from '../../shared/text/limits.js';
 import { makeAttempts } from '../shared/attempts.js';
 import type { HttpReply } from '../shared/http/request.js';
 import { statusError } from '../shared/http/statusErrors.js';
 import { type LogServer, makeLogServer } from '../shared/logServer.js';
-import type { RequestError } from '../shared/requestErrors.js';
+import { type RequestError, unroutableError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { NOTHING, writtenResult } from '../shared/written.js';
 import { type Entries, entryMaker, pushBody } from './entries.js';
@@ -28,15 +29,11 @@ const addressOf = (written: string): URL => {
   return url;
 };
 
-const rejectedHere = (what: string, remedy: string): RequestError => ({
-  what,
-  origin: '',
-  remedy,
-  isRetryable: false,
-  code: null,
-});
-
-const BARE = rejectedHere('the event has no label', 'Add a constant to `labels`.');
+const BARE = unroutableError('the event has no label', 'Add a constant to `labels`.');
+const MISFIT = unroutableError(
+  `a label is longer than ${LIMITS['loki.label'].max_bytes} bytes or has ${LIMITS['loki.label'].finds}`,
+  'Correct the events, or use `structured_metadata`.',
+);
 
 /** Timestamps of delivery: unique, ascending, and the same when a batch is sent again. */
 const makeStamps = (clock: Clock): ((batch: EventBatch) => bigint) => {
@@ -101,7 +98,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
     const { entriesOf, uniformBody } = entryMaker({ ...params, zone, generator: generatorName(context) });
     const stampsOf = makeStamps(clock);
     const attempts = makeAttempts();
-    const crowded = rejectedHere(
+    const crowded = unroutableError(
       `max_streams (${params.max_streams}) is reached`,
       'Use labels with fewer values, or raise `max_streams`.',
     );
@@ -110,6 +107,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
     const refused = (entries: Entries): readonly Missed[] => [
       ...missing(entries.bare, BARE),
       ...missing(entries.crowded, crowded),
+      ...missing(entries.misfits, MISFIT),
     ];
     const madeOf = (batch: EventBatch): Entries => entriesOf(batch.texts(), stampsOf(batch));
     /** The entries are made again if they must be isolated: as garbage that lives during the request they cost most. */

@@ -33,7 +33,7 @@ export const lokiFields = lazily(() => ({
     },
   ),
   max_streams: defaulted(integer({ min: 1, max: 1_000_000 }), 1_000, {
-    help: 'Most streams (combinations of label values). Events of further ones are rejected.',
+    help: 'Most streams (combinations of label values). Events of further ones are `unroutable`.',
   }),
   structured_metadata: defaulted(
     eventValueMap(),
@@ -61,7 +61,7 @@ export const lokiSpec = outputPlugin({
     'Delivery is at least once: `written` means that Loki has acknowledged the entries. A batch that is sent again keeps its timestamps, so Loki drops the entries that it already has.',
     'Timestamps of delivery are unique and ascend by at least one nanosecond, so the order of events is kept. Times of events are ISO 8601 or Unix times in seconds, milliseconds, microseconds or nanoseconds; events without a valid time get the time of delivery. Entries of a stream are sorted by time within a batch. If Loki accepts only ordered writes, set `keep_order: true` in the generator.',
     'Loki rejects single entries, such as those that are too old or out of order, with status 400, and takes the rest. Spate finds them by sending halves of the batch again, in up to 64 requests per batch; if these are not enough, it rejects halves as a whole.',
-    'Each combination of label values is a stream, which costs Loki memory: keep values few, and use `structured_metadata` for the rest. Labels and metadata that lack a value are left out; events without any label are rejected.',
+    'Each combination of label values is a stream, which costs Loki memory: keep values few, and use `structured_metadata` for the rest. Labels and metadata that lack a value are left out; events without any label are `unroutable`, as are those with a label over 2,048 bytes.',
     'Retried: network errors and the statuses 408, 425, 429 and 5xx; `Retry-After` is respected for up to 60 seconds. Others are rejected.',
   ],
   fields: lokiFields,

@@ -26,6 +26,9 @@ export interface ConnectOptions {
   readonly clock: Clock;
 }
 
+/** Largest packet of MQTT (MQTT 5.0, section 1.5.5), where the broker names no other limit. */
+const MAX_PACKET_BYTES = 268_435_455;
+
 /** Time to say goodbye. */
 const CLOSE_MS = 1_000;
 
@@ -83,7 +86,7 @@ export const connectTo = (
           )
         : mqttError(lastError);
       // A connection that was accepted may be so again.
-      over.finish({ ...error, isRetryable: true });
+      over.finish({ ...error, isRetryable: true, isClosing: true });
       resolve(E.left(error));
       client.end(true);
     });
@@ -91,7 +94,7 @@ export const connectTo = (
       const { stream } = client;
       // The last small packet of a part would wait for a TCP acknowledgement.
       if (stream instanceof Socket) stream.setNoDelay(true);
-      const { receiveMaximum = 65_535, maximumPacketSize = Number.POSITIVE_INFINITY } = properties ?? {};
+      const { receiveMaximum = 65_535, maximumPacketSize = MAX_PACKET_BYTES } = properties ?? {};
       resolve(
         E.right({
           client,

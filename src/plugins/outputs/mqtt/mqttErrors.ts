@@ -1,5 +1,5 @@
 import { reasonOf, systemCodeOf } from '../../../domain/errors.js';
-import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
+import { networkError, type RequestError, retryableError, unroutableError } from '../shared/requestErrors.js';
 
 const CHECK_USER = 'Check `username`, `password`, `client_id` and the rights of the user.';
 const CHECK_TOPIC = 'Check `topic`, and the rights of the user.';
@@ -44,18 +44,8 @@ export const mqttError = (thrown: unknown): RequestError => {
   return { ...retryableError(what, BUSY), origin: code === null ? '' : `reason code ${code}`, code };
 };
 
-export const tooLarge = (limit: number): RequestError => ({
-  what: `the message is larger than the broker accepts (${limit} bytes)`,
-  origin: '',
-  remedy: CHECK_EVENTS,
-  isRetryable: false,
-  code: null,
-});
+export const tooLarge = (limit: number): RequestError =>
+  unroutableError(`the message is larger than the broker accepts (${limit} bytes)`, CHECK_EVENTS);
 
-export const topicError = (what: string): RequestError => ({
-  what,
-  origin: '',
-  remedy: 'Correct `topic`, or the events.',
-  isRetryable: false,
-  code: null,
-});
+export const topicError = (what: string): RequestError =>
+  unroutableError(what, 'Correct `topic`, or the events.');

@@ -4,7 +4,8 @@ import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output } from '../../kit.js';
 import type { EventText } from '../../shared/text/compile.js';
-import { unroutable } from '../../shared/text/routing.js';
+import { LIMITS } from '../../shared/text/limits.js';
+import { limitOf, unroutable } from '../../shared/text/routing.js';
 import { type Ending, writeAcknowledged } from '../shared/brokers/acknowledged.js';
 import { brokerOutput } from '../shared/brokers/brokerOutput.js';
 import { writeConfirmed } from '../shared/brokers/confirmed.js';
@@ -32,6 +33,7 @@ const publisherOf = (
 ) => {
   const payloadOf = payloadsOf(batch);
   const options = { qos: qos as 0 | 1 | 2, retain };
+  const misfitOf = limitOf(topic, LIMITS['mqtt.topic']);
   let bytes = 0;
   return {
     bytes: () => bytes,
@@ -39,6 +41,8 @@ const publisherOf = (
       const document = topic.readsJson ? parsedJson(documentsOf(batch)[item] ?? '') : undefined;
       const to = topic.text(document);
       if (to === null) return topicError(unroutable(topic, document));
+      const misfit = misfitOf(to);
+      if (misfit !== null) return topicError(misfit);
       const view = payloadOf(item);
       const size = view.length + Buffer.byteLength(to, 'utf8') + HEADER_BYTES;
       if (size > max_bytes) return tooLarge(max_bytes);

@@ -10,6 +10,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
 import { brokerTimeouts } from '../shared/brokers/fields.js';
 import { hostText } from '../shared/hostText.js';
 import { anyBytes } from '../shared/takesBytes.js';
@@ -24,7 +25,7 @@ const topic = eventText({
   check: (sample) =>
     /[+#\0]/.test(sample)
       ? { type: 'bad_format', message: 'must be a topic without the wildcards + and #' }
-      : null,
+      : constantMisfit(LIMITS['mqtt.topic'])(sample),
 });
 
 export const mqttFields = lazily(() => ({
@@ -68,10 +69,10 @@ export const mqttSpec = outputPlugin({
   summary: 'Publishes events to an MQTT broker.',
   takesBytes: anyBytes,
   notes: [
-    'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value, or with an empty or nested one, are `rejected`.',
+    'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value, or with an empty or nested one, are `unroutable`; so are topics over 65,535 bytes and topics with control characters, halves of surrogate pairs or non-characters, for which a broker closes the connection, and messages larger than the broker accepts.',
     'With `qos: 1` and `qos: 2`, a written event is acknowledged by the broker; events without an acknowledgement are retried alone. Delivery is at least once, also with `qos: 2`: an event in doubt when a connection breaks is sent again as a new message. What the broker keeps when it crashes is its own setting: Mosquitto keeps messages in memory and saves them at intervals and when it stops.',
     'With `qos: 0` nothing is acknowledged. Spate waits until the broker has read a batch (a ping and its answer); the broker may drop any of these messages without a word.',
-    'MQTT 3.1.1 cannot refuse a message: a broker drops one that the user may not publish and acknowledges it, so such events count as written. MQTT 5 reports it, and they are `rejected`; so are messages that are too large. A quota that is used up, and a busy broker, are retried. Brokers store nothing for a topic without subscribers, and acknowledge it.',
+    'MQTT 3.1.1 cannot refuse a message: a broker drops one that the user may not publish and acknowledges it, so such events count as written. MQTT 5 reports it, and they are `rejected`. A quota that is used up, and a busy broker, are retried. Brokers store nothing for a topic without subscribers, and acknowledge it.',
     'There is one connection. Nothing is buffered while it is down: writes fail at once and connect again with their next attempt. MQTT 5 brokers limit the messages in flight (Mosquitto: 20), which limits the rate; `protocol_version: 3.1.1` with `qos: 1` has no such limit, with `qos: 2` Spate sends at most 20.',
     'Certificates and keys are PEM files, relative to the folder of the generator.',
   ],

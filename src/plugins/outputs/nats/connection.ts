@@ -79,7 +79,9 @@ const linkOf = (client: NatsConnection, hasReplies: boolean): NatsLink => {
   let next = 0;
   void client
     .closed()
-    .then((thrown) => over.finish({ ...connectionError(thrown ?? lastError), isRetryable: true }));
+    .then((thrown) =>
+      over.finish({ ...connectionError(thrown ?? lastError), isRetryable: true, isClosing: true }),
+    );
   const watchStatus = async (): Promise<void> => {
     for await (const status of client.status()) {
       if (status.type !== 'error') continue;

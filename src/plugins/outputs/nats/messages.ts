@@ -4,6 +4,7 @@ import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { compileText, type EventText } from '../../shared/text/compile.js';
+import { LIMITS } from '../../shared/text/limits.js';
 import { routingText, unroutable } from '../../shared/text/routing.js';
 import { contentIds, freshIds, type MessageIds } from './messageIds.js';
 import type { natsFields } from './spec.js';
@@ -27,6 +28,33 @@ export interface MessageMaker {
 }
 
 const MSG_ID = 'Nats-Msg-Id';
+
+/** What the server accepts in a line of the protocol, from the subject to the last size. */
+export const MAX_CONTROL_LINE = LIMITS['nats.control_line'].max_bytes;
+/** Room for a reply subject of ours and two sizes. */
+const LINE_ROOM = 100;
+const MAX_UTF8 = 3;
+
+/** `NATS/1.0`, a line for each value and an empty one. */
+const headerBytes = (headers: MsgHdrs): number => {
+  let bytes = 'NATS/1.0\r\n\r\n'.length;
+  for (const [name, values] of headers) {
+    for (const value of values) bytes += Buffer.byteLength(`${name}: ${value}\r\n`, 'utf8');
+  }
+  return bytes;
+};
+
+/** Bytes of `subject reply sizes` in PUB or HPUB; 0 for a subject that is far from the limit. */
+export const lineBytes = (
+  { subject, headers }: Pick<Envelope, 'subject' | 'headers'>,
+  payload_bytes: number,
+  replyTo: string | null,
+): number => {
+  if (subject.length * MAX_UTF8 + LINE_ROOM <= MAX_CONTROL_LINE) return 0;
+  const of_headers = headers === null ? 0 : headerBytes(headers);
+  const sizes = headers === null ? `${payload_bytes}` : `${of_headers} ${of_headers + payload_bytes}`;
+  return Buffer.byteLength([subject, ...(replyTo === null ? [] : [replyTo]), sizes].join(' '), 'utf8');
+};
 
 /** A value as one token of a subject. */
 export const subjectToken = (value: string): string => value.replace(/[\s.*>\0]/g, '_');

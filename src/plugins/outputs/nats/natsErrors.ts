@@ -1,5 +1,6 @@
 import { isErrorLike, reasonOf, systemCodeOf } from '../../../domain/errors.js';
-import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
+import { LIMITS } from '../../shared/text/limits.js';
+import { networkError, type RequestError, retryableError, unroutableError } from '../shared/requestErrors.js';
 
 const never = (what: string, remedy: string): RequestError => ({
   what,
@@ -35,13 +36,18 @@ export const deniedError = (subject: string): RequestError =>
   never(`the user may not publish to ${subject}`, 'Correct `subject`, or the permissions of the user.');
 
 export const tooLargeError = (limit: number): RequestError =>
-  never(
+  unroutableError(
     `the event is larger than max_payload of the server (${limit} bytes)`,
     'Make smaller events, or raise it.',
   );
 
 export const renderError = (what: string): RequestError =>
-  never(what, 'Correct `subject`, `headers` or `msg_id`, or the events.');
+  unroutableError(what, 'Correct `subject`, `headers` or `msg_id`, or the events.');
+
+const LINE = LIMITS['nats.control_line'];
+
+/** A line with which the server would close the connection. */
+export const LINE_TOO_LONG = renderError(`${LINE.what} is longer than ${LINE.max_bytes} bytes`);
 
 const NO_STREAM = retryableError(
   'no stream takes this subject, or JetStream is unavailable',

@@ -8,11 +8,12 @@ import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { Window } from '../shared/brokers/window.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import type { NatsLink } from './connection.js';
-import type { MessageMaker } from './messages.js';
+import { lineBytes, MAX_CONTROL_LINE, type MessageMaker } from './messages.js';
 import {
   acknowledgementError,
   connectionError,
   deniedError,
+  LINE_TOO_LONG,
   renderError,
   tooLargeError,
 } from './natsErrors.js';
@@ -65,6 +66,7 @@ const publisherOf = (
       if (denied.has(envelope.subject)) return deniedError(envelope.subject);
       const payload = payloadOf(item);
       if (payload.length > max_payload) return tooLargeError(max_payload);
+      if (lineBytes(envelope, payload.length, replyTo) > MAX_CONTROL_LINE) return LINE_TOO_LONG;
       try {
         client.publish(envelope.subject, payload, {
           ...(replyTo === null ? {} : { reply: replyTo }),

@@ -7,11 +7,13 @@ import {
   mapOf,
   optional,
   path,
+  refined,
   required,
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText, placeholderDefect } from '../../shared/text/field.js';
+import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
 import { brokerTimeouts } from '../shared/brokers/fields.js';
 import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
@@ -27,7 +29,7 @@ const subject = eventText({
   check: (sample) =>
     /[\s*>]|^\.|\.\.|\.$/.test(sample)
       ? { type: 'bad_format', message: 'must be a subject without white space, wildcards and empty tokens' }
-      : null,
+      : constantMisfit(LIMITS['nats.control_line'])(sample),
 });
 
 const MSG_ID_WORDS = ['auto', 'content', 'none'];
@@ -48,6 +50,16 @@ const headerValue = eventText({
   allowed: PLACEHOLDERS,
   check: (sample) =>
     /[\r\n]/.test(sample) ? { type: 'not_allowed', message: 'must not contain a line end' } : null,
+});
+
+/** Names that the client can send (RFC 5322, section 2.2). */
+const HEADER_NAME = /^[!-9;-~]+$/;
+
+const headerMap = refined(mapOf(headerValue), (headers) => {
+  const wrong = Object.keys(headers).find((name) => !HEADER_NAME.test(name));
+  return wrong === undefined
+    ? null
+    : { type: 'bad_format', message: `must not have ${JSON.stringify(wrong)} as the name of a header` };
 });
 
 export const natsFields = lazily(() => ({
@@ -72,7 +84,7 @@ export const natsFields = lazily(() => ({
     example: '{/event/id}',
   }),
   headers: defaulted(
-    mapOf(headerValue),
+    headerMap,
     {},
     {
       help: 'Headers of each message. `{generator}` and `{/json/pointer}` are replaced in values.',
@@ -100,7 +112,7 @@ export const natsSpec = outputPlugin({
   summary: 'Publishes events to NATS, optionally to a JetStream stream.',
   takesBytes: anyBytes,
   notes: [
-    'Each event is one message. In `subject` and `headers`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. In subjects, white space, `.`, `*` and `>` of a value become `_`. Events without a value of `subject` or `msg_id`, or with an empty or nested one, are `rejected`; a header that lacks one is left out.',
+    'Each event is one message. In `subject` and `headers`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. In subjects, white space, `.`, `*` and `>` of a value become `_`. Events without a value of `subject` or `msg_id`, or with an empty or nested one, are `unroutable`; a header that lacks one is left out. So are events whose line of subject, reply subject and sizes is over 4,096 bytes (`max_control_line` of the server), and those over its `max_payload`, headers included: the server would close the connection.',
     'With `jetstream: true`, a written event is stored in a stream: each message is acknowledged, and events without an acknowledgement are retried alone. A missing stream, a stream without space and a server without JetStream are retried; messages that the stream refuses and subjects that the user may not publish to are `rejected` at once.',
     'Delivery to JetStream is at least once, and exactly once within the duplicate window of the stream: `msg_id: auto` gives each event an id of its own that stays the same for its retries, up to 100,000 events in doubt. Ids of `auto` end with the process; `content` or a template also recognizes events that are made again after a restart. With `content`, equal events within the window are stored once.',
     'Core NATS (`jetstream: false`) acknowledges nothing. Spate waits until the server has processed a batch (PING and PONG), but the server drops messages without subscribers, messages to subscribers that are too slow, and what it has not sent when it stops. If a connection breaks, the unconfirmed part of a batch is sent again and may be duplicated.',

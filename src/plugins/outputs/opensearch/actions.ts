@@ -2,7 +2,8 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { DatedText, EventText } from '../../shared/text/compile.js';
-import { unroutable } from '../../shared/text/routing.js';
+import { LIMITS } from '../../shared/text/limits.js';
+import { limitOf, unroutable } from '../../shared/text/routing.js';
 import { itemsByReason } from '../shared/written.js';
 
 /** The line before each event of a request, and the path of the request. */
@@ -35,18 +36,24 @@ const pathOf = (index: string | null): string =>
 const ownLines = (batch: EventBatch, index: EventText, { op_type, document_id }: ActionOptions): Actions => {
   const lines: (Uint8Array | null)[] = [];
   const unrouted = itemsByReason();
+  const indexMisfit = limitOf(index, LIMITS['opensearch.index']);
+  const idMisfit = document_id === null ? null : limitOf(document_id, LIMITS['opensearch.document_id']);
   let bytes = 0;
   for (const [item, event] of batch.texts().entries()) {
     const document = parsedJson(event);
     const name = index.text(document);
-    if (name === null) {
-      unrouted.add(unroutable(index, document), item);
+    const id = document_id?.text(document) ?? null;
+    const problem =
+      name === null
+        ? unroutable(index, document)
+        : (indexMisfit(name) ?? (id === null ? null : (idMisfit?.(id) ?? null)));
+    if (problem !== null) {
+      unrouted.add(problem, item);
       lines.push(null);
       continue;
     }
-    const id = document_id?.text(document) ?? null;
     const line = lineOf(op_type, {
-      ...(index.constant === null ? { _index: name } : {}),
+      ...(name === null || index.constant !== null ? {} : { _index: name }),
       ...(id === null ? {} : { _id: id }),
     });
     bytes += line.byteLength;

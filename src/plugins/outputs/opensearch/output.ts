@@ -7,7 +7,7 @@ import { routeName } from '../../shared/text/routing.js';
 import { headersOf } from '../shared/http/open.js';
 import { makePause } from '../shared/http/retryAfter.js';
 import { statusError } from '../shared/http/statusErrors.js';
-import { type RequestError, rejectedError } from '../shared/requestErrors.js';
+import { type RequestError, unroutableError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { NOTHING, writtenResult } from '../shared/written.js';
 import { actionMaker } from './actions.js';
@@ -30,7 +30,7 @@ export const opensearchHeaders = (params: OpensearchParams): Readonly<Record<str
   ...headersOf(params),
 });
 
-const BROKEN: RequestError = rejectedError(
+const BROKEN: RequestError = unroutableError(
   'the event is empty or has a line break',
   'Set `formatter: {format: json}` without `indent`.',
 );
@@ -70,7 +70,7 @@ export const opensearchOutput = (
       const rejected: readonly Missed[] = [
         ...(broken.length === 0 ? [] : [rejection(broken, BROKEN)]),
         ...[...actions.unrouted].map(([reason, unrouted]) =>
-          rejection(unrouted, rejectedError(reason, 'Correct the template, or `index`.')),
+          rejection(unrouted, unroutableError(reason, 'Correct the template, or `index` and `document_id`.')),
         ),
       ];
       if (items.length === 0) return writtenResult(NOTHING, rejected);

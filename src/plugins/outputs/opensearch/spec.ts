@@ -1,23 +1,21 @@
 import { defaulted, lazily, listOf, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import { headerMap, httpFields, httpRules } from '../shared/http/fields.js';
-
-/** Longest name of an index, in bytes. */
-const MAX_INDEX = 255;
 
 const indexName = eventText({
   allowed: ['pointer', 'generator', 'date'],
   minLength: 1,
-  maxLength: MAX_INDEX,
+  maxLength: LIMITS['opensearch.index'].max_bytes,
   check: (sample) =>
-    /[\\/*?"<>|\s,#:A-Z]/.test(sample) || /^[-_+]|^\.{1,2}$/.test(sample)
-      ? {
+    limitBreach(LIMITS['opensearch.index'], sample) === null
+      ? null
+      : {
           type: 'bad_format',
           message: 'must be the name of an index',
           hint: 'Lower case, without spaces and \\ / * ? " < > | , # :, and not starting with - _ +.',
-        }
-      : null,
+        },
 });
 
 const hostUrl = text({
@@ -88,12 +86,12 @@ export const opensearchSpec = outputPlugin({
   summary: 'Indexes events in OpenSearch or Elasticsearch with the bulk API.',
   formatter: 'json',
   notes: [
-    'Each batch is one request to `_bulk`. Each event must be a JSON object in one line, as the default formatter `json` makes it; an event with a line break is `rejected`, the others are sent.',
+    'Each batch is one request to `_bulk`. Each event must be a JSON object in one line, as the default formatter `json` makes it; an event with a line break is `unroutable`, the others are sent.',
     'Opening reads the address of each host in turn until one replies; it checks the credentials.',
     'Each event has a result of its own. Events with status 429 or 5xx are sent again alone; others, such as mapping errors, are `rejected` with `type: reason`.',
     'Hosts are used in turn. A host without a reply, or with status 502, 503 or 504, is skipped and the batch goes to the next. When all fail, the generator retries.',
     'A `Retry-After` of up to 60 s holds back all requests of the output.',
-    'Dates in `index` are the wall clock when the request starts, in the time zone of the generator. Events without a value that `index` names, or with an empty or nested one, are `rejected`. A missing index is created if the server allows it.',
+    'Dates in `index` are the wall clock when the request starts, in the time zone of the generator. Events without a value that `index` names, or with an empty or nested one, are `unroutable`; so are events whose index is no name of one or whose `document_id` is over 512 bytes, for which the server refuses the whole batch. A missing index is created if the server allows it.',
     'Delivery is at least once: a batch whose reply is lost is sent again, and its events are indexed twice, unless they have a `document_id`: then the second copy replaces the first, or is rejected with `op_type: create`. Events without the value of `document_id` get an ID of the server.',
     "The generator's `write_timeout` ends longer attempts, regardless of `request_timeout`: raise both.",
     'Certificates and keys are PEM files, relative to the folder of the generator. `proxy_url` receives absolute addresses for http and CONNECT for https.',

@@ -11,7 +11,7 @@ import type { RowMaker, Rows } from './rows.js';
 const unfitOf = ({ unfit }: Rows, name: string): readonly Missed[] =>
   [...unfit].map(([what, items]) => ({
     items,
-    reason: failure('rejected', `cannot copy into ${name}: ${what}`),
+    reason: failure('unroutable', `cannot copy into ${name}: ${what}`),
   }));
 
 export const postgresqlOutput = ({

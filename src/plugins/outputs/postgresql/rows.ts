@@ -1,6 +1,7 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import type { EventText } from '../../shared/text/compile.js';
+import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import { itemsByReason } from '../shared/written.js';
 import { escaped, escapedText } from './escape.js';
 import { rowProblem } from './givenRows.js';
@@ -90,7 +91,13 @@ export const columnRows = (columns: readonly EventText[]): RowMaker => {
         add(NOT_JSON, item);
         continue;
       }
-      rows.push(`${fields.map((field) => field(document, text)).join('\t')}\n`);
+      const row = `${fields.map((field) => field(document, text)).join('\t')}\n`;
+      const problem = limitBreach(LIMITS['postgresql.row'], row);
+      if (problem !== null) {
+        add(problem, item);
+        continue;
+      }
+      rows.push(row);
       items.push(item);
     }
     let end = 0;

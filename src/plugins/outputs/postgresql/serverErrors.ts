@@ -106,6 +106,7 @@ export const copyError = (thrown: unknown): CopyError => {
     if (LOST.test(message)) {
       return {
         ...{ what: 'the connection was closed before the reply', origin: '', isRetryable: true, code: null },
+        isClosing: true,
         ...{ remedy: 'Check the log of the server.', ...plain },
       };
     }

@@ -75,8 +75,8 @@ export const postgresqlSpec = outputPlugin({
   notes: [
     'Each batch is one `COPY ... FROM STDIN`, which is a transaction: all rows or none. A batch counts as written when the server has committed it. Opening checks connection, user, table, columns and the right to insert with an empty COPY.',
     'If rows break a type or a constraint, or a trigger raises an error, Spate finds them with further COPY commands. The other rows are written once; each bad row is `rejected` with the message of the server.',
-    'Values of `columns`: text as it is, everything else as JSON. A column is NULL if a value is missing or `null`. JSON numbers beyond 2^53 lose digits: send them as text. If a column has a JSON pointer, events that are not JSON are rejected.',
-    'With `copy_format` each event must be exactly one row. Events that would end the data or join the next row are rejected.',
+    'Values of `columns`: text as it is, everything else as JSON. A column is NULL if a value is missing or `null`. JSON numbers beyond 2^53 lose digits: send them as text. If a column has a JSON pointer, events that are not JSON are `unroutable`, as are rows with the character U+0000.',
+    'With `copy_format` each event must be exactly one row. Events that would end the data or join the next row are `unroutable`.',
     'Names are quoted and keep their case. `table: logs.events` is "logs"."events"; quote a name that contains a dot.',
     'Fields override `dsn`, and `dsn` overrides defaults. `dsn` is `postgresql://user:password@host:port/database?sslmode=require&application_name=name`. `sslmode` is `disable`, `require`, `verify-ca` or `verify-full`; the last three mean `tls: true`. `verify` alone decides whether the certificate is checked.',
     'Delivery is at least once: if the connection breaks after the commit and before the reply, the batch is sent again and may be duplicated. A unique constraint rejects such duplicates.',

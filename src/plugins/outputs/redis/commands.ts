@@ -1,4 +1,4 @@
-/** Key of an event; `null`: the event lacks a value. */
+/** Key of an event; null when it has none, or one that the server does not take. */
 export type KeyOf = (event: string) => string | null;
 
 /** What a command carries of an event: its text, or bytes of the formatter. */

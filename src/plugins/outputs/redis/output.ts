@@ -12,7 +12,8 @@ import type { CommandMaker, Value } from './commands.js';
 import type { RedisError } from './replyErrors.js';
 import type { Session } from './session.js';
 
-const NO_KEY = 'the event is not JSON, or lacks a value that `key` names. Correct the template or `key`.';
+const NO_KEY =
+  'the event is not JSON, lacks a value that `key` names, or has too long a key. Correct the template or `key`.';
 
 /** Texts, or bytes of the formatter. */
 const valuesOf = (batch: EventBatch): readonly Value[] => {
@@ -56,7 +57,7 @@ export const redisOutput = ({
     const { commands, unfit } = commandsOf(documentsOf(batch), values);
     const missed = missedItems();
     if (unfit.length > 0) {
-      missed.add('unfit', unfit, () => failure('rejected', `cannot write to ${name}: ${NO_KEY}`));
+      missed.add('unfit', unfit, () => failure('unroutable', `cannot write to ${name}: ${NO_KEY}`));
     }
     if (commands.length === 0) return writtenResult(NOTHING, missed.list());
     const ready = await connected(signal);

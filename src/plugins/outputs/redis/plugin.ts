@@ -4,7 +4,8 @@ import { parsedJson } from '../../../domain/json.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
 import type { OutputPlugin } from '../../kit.js';
 import { generatorName } from '../../shared/text/generatorName.js';
-import { routingText } from '../../shared/text/routing.js';
+import { LIMITS } from '../../shared/text/limits.js';
+import { limitOf, routingText } from '../../shared/text/routing.js';
 import { type ErrorReporter, makeErrorReporter } from '../shared/requestErrors.js';
 import { readTls } from '../shared/tls/files.js';
 import { commandMaker, type KeyOf } from './commands.js';
@@ -49,7 +50,11 @@ export const redisPlugin: OutputPlugin<typeof redisFields> = {
     const name = `${scheme}://${hostPort({ host, port })}/${database}, ${mode} ${params.key}`;
     const report = makeErrorReporter(name, [{ username: username ?? 'default', password: password ?? '' }]);
     const key = routingText(params.key, { generator: generatorName({ directory }) });
-    const keyOf: KeyOf = (event) => key.constant ?? key.text(parsedJson(event));
+    const misfitOf = limitOf(key, LIMITS['redis.key']);
+    const keyOf: KeyOf = (event) => {
+      const made = key.constant ?? key.text(parsedJson(event));
+      return made === null || misfitOf(made) !== null ? null : made;
+    };
     const open = (ending: AbortSignal) => openSession({ params, tls: tls.right, clock }, ending);
     const opened = await open(signal);
     if (E.isLeft(opened)) return E.left(report('cannot open', { ...opened.left, isRetryable: true }));

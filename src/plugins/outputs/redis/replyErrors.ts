@@ -63,7 +63,8 @@ export const redisError = (thrown: unknown): RedisError => {
   if (!(thrown instanceof ErrorReply)) {
     const message = thrown instanceof Error ? thrown.message : '';
     const lost = retryableError('the connection was closed before the reply', 'Check the log of the server.');
-    return { ...(LOST.test(message) ? lost : networkError(thrown)), needsReconnect: true };
+    const error = LOST.test(message) ? { ...lost, isClosing: true as const } : networkError(thrown);
+    return { ...error, needsReconnect: true };
   }
   const [word = ''] = thrown.message.split(' ', 1);
   const meaning = BY_WORD[word] ?? (/max number of clients/.test(thrown.message) ? FULL : OTHER);

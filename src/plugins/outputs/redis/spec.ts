@@ -52,7 +52,7 @@ export const redisSpec = outputPlugin({
     'A reply means that the event is in the memory of the server. What a crash of the server loses depends on its `appendfsync`: nothing with `always`, about a second with `everysec`.',
     '`pubsub` delivers to the subscribers of that moment only. Without one, an event is lost and counts as written.',
     'Delivery is at least once: if the connection breaks before the replies, events without a reply are sent again and may be duplicated.',
-    'Events without a value that `key` names, or with an empty or nested one, are rejected. Write a hash tag as `{{tag}}`. Redis Cluster is not supported: a key of another node is rejected (MOVED).',
+    'Events without a value that `key` names, or with an empty or nested one, are `unroutable`. Write a hash tag as `{{tag}}`. Redis Cluster is not supported: a key of another node is rejected (MOVED).',
     'With `max_length` the server removes old entries of streams. Without it, streams and lists grow until something reads and removes.',
   ],
   fields: redisFields,

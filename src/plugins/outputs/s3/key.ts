@@ -2,6 +2,7 @@ import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { compileDatedText } from '../../shared/text/compile.js';
 import { placeholderDefect } from '../../shared/text/field.js';
+import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import { partsOf } from '../../shared/text/placeholders.js';
 
 const PLACEHOLDERS = ['id', 'generator', 'date'] as const;
@@ -19,7 +20,8 @@ export const keyProblem = (template: string): { readonly message: string; readon
   if (template.split('/').some((part) => part === '' || part === '.' || part === '..')) {
     return { message: 'must not start or end with a slash, or have an empty part, `.` or `..` between two' };
   }
-  return null;
+  const problem = limitBreach(LIMITS['s3.key'], template);
+  return problem === null ? null : { message: `cannot be used: ${problem}` };
 };
 
 interface KeyOptions {

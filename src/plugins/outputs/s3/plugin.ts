@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { OutputPlugin, PluginContext } from '../../kit.js';
+import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import { openHttp } from '../shared/http/open.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { bucketAddress } from './address.js';
@@ -77,19 +78,21 @@ export const s3Plugin: OutputPlugin<typeof s3Fields> = {
     );
     if (E.isLeft(connection)) return connection;
     const { client, report } = connection.right;
+    const keyParts = { template: key, generator: basename(context.directory), zone: context.zone };
+    const isCompressed = compression === 'gzip';
+    const sample = keyMaker({ ...keyParts, isCompressed, run: 'x'.repeat(RUN_DIGITS) })(context.clock.now());
+    const problem = limitBreach(LIMITS['s3.key'], sample);
+    if (problem !== null) {
+      client.close();
+      return E.left(failure('plugin_failed', `output s3: ${problem}. Shorten \`key\`.`));
+    }
     const call = makeCalls({ ...params, client, address, credentials: params }, context);
     const checked = await check(call, report, context);
     if (E.isLeft(checked)) {
       client.close();
       return checked;
     }
-    const newKey = keyMaker({
-      template: key,
-      generator: basename(context.directory),
-      zone: context.zone,
-      isCompressed: compression === 'gzip',
-      run: newRun(context, checked.right),
-    });
+    const newKey = keyMaker({ ...keyParts, isCompressed, run: newRun(context, checked.right) });
     const uploader = makeUploader(
       call,
       {

@@ -1,4 +1,4 @@
-import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
+import { type ErrorCode, failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
 
 /** Why a request failed, and whether a retry may help. */
 export interface RequestError {
@@ -8,6 +8,10 @@ export interface RequestError {
   readonly remedy: string;
   readonly isRetryable: boolean;
   readonly code: number | null;
+  /** The event does not fit the destination, so it was not sent. */
+  readonly isUnroutable?: true;
+  /** The server was reached and closed the connection: the events may be the cause. */
+  readonly isClosing?: true;
 }
 
 const UNTRUSTED = 'Set `ca_cert` to the certificate of its authority.';
@@ -45,11 +49,15 @@ const handshakeWords = (thrown: unknown, code: string): readonly [string, string
   return [`TLS failed: ${reason}`, 'Check `protocol`, `port`, and the certificates of both sides.'];
 };
 
-/** Error of a request without a reply. Always retryable: the events are not at fault. */
+/** Codes with which an open connection ends. */
+const CLOSINGS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
+/** Error of a request without a reply. Always retryable. */
 export const networkError = (thrown: unknown): RequestError => {
   const code = systemCodeOf(thrown);
   const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), ''];
-  return { what, origin: code, remedy, isRetryable: true, code: null };
+  const closing = CLOSINGS.has(code) ? { isClosing: true as const } : {};
+  return { what, origin: code, remedy, isRetryable: true, code: null, ...closing };
 };
 
 /** Error that Spate itself finds. */
@@ -66,6 +74,17 @@ export const rejectedError = (what: string, remedy: string): RequestError => ({
   ...retryableError(what, remedy),
   isRetryable: false,
 });
+
+/** Error of an event that does not fit the destination, so it is not sent. */
+export const unroutableError = (what: string, remedy: string): RequestError => ({
+  ...rejectedError(what, remedy),
+  isUnroutable: true,
+});
+
+const codeOf = ({ isRetryable, isUnroutable }: RequestError): ErrorCode => {
+  if (isRetryable) return 'output_failed';
+  return isUnroutable === true ? 'unroutable' : 'rejected';
+};
 
 export type ErrorReporter = (act: string, error: RequestError) => SpateError;
 
@@ -86,10 +105,12 @@ export const makeErrorReporter = (
   users: readonly { readonly username: string; readonly password: string }[],
 ): ErrorReporter => {
   const hidden = users.flatMap(({ username, password }) => spellingsOf(username, password));
-  return (act, { what, origin, remedy, isRetryable }) => {
+  return (act, error) => {
+    const { what, origin, remedy } = error;
     const safe = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), what);
     const said = safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}...` : safe.replace(/\.$/, '');
     const parts = [said, origin === '' ? '' : ` (${origin})`, remedy === '' ? '' : `. ${remedy}`];
-    return failure(isRetryable ? 'output_failed' : 'rejected', `${act} ${name}: ${parts.join('')}`);
+    const suspect = error.isClosing === true ? { isSuspect: true as const } : {};
+    return failure(codeOf(error), `${act} ${name}: ${parts.join('')}`, suspect);
   };
 };

@@ -3,6 +3,7 @@ import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
+import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import {
   type CompiledValue,
   type ConfigValue,
@@ -32,6 +33,8 @@ export interface Envelopes {
   readonly positions: readonly number[] | null;
   /** Positions of events that have no envelope. */
   readonly failed: readonly number[];
+  /** Positions of events with an index that Splunk does not take. */
+  readonly unroutable: readonly number[];
 }
 
 /** Unix seconds with microseconds. */
@@ -50,7 +53,9 @@ const member = (name: string, { value }: CompiledValue, encode: (value: unknown)
   const key = `${JSON.stringify(name)}:`;
   return (document) => {
     const found = value(document);
-    return found === undefined || found === null ? '' : key + encode(found);
+    // There is no index without a name: the event goes to that of the token.
+    const isLeftOut = found === undefined || found === null || (found === '' && name === 'index');
+    return isLeftOut ? '' : key + encode(found);
   };
 };
 
@@ -121,6 +126,7 @@ const uniformEnvelopes = (
     body: whole.subarray(0, Math.max(0, whole.length - 1)),
     positions: failed.length === 0 ? null : positions,
     failed,
+    unroutable: [],
   };
 };
 
@@ -149,8 +155,9 @@ const kindOf = (
 
 /** Encodes events for the endpoint `event`: one JSON object each, with a line end between them. */
 export const envelopeMaker = (options: EnvelopeOptions): ((batch: EventBatch, now: bigint) => Envelopes) => {
-  const { content } = options;
+  const { content, generator } = options;
   const metadata = metadataPart(options);
+  const index = options.index === null ? null : compileValue(options.index, { generator });
   const time = eventTime(options.time, options.zone);
   if (!metadata.readsJson && !time.readsJson) {
     const constant = metadata.json(undefined);
@@ -161,11 +168,17 @@ export const envelopeMaker = (options: EnvelopeOptions): ((batch: EventBatch, no
     const lines: string[] = [];
     const positions: number[] = [];
     const failed: number[] = [];
+    const unroutable: number[] = [];
     batch.texts().forEach((event, position) => {
       const document = parsedJson(event);
       const isJson = content === 'json' || (content === 'auto' && isObject(document));
       if (event.trim() === '' || (isJson && document === undefined)) {
         failed.push(position);
+        return;
+      }
+      const name = index === null ? null : givenText(index.value(document));
+      if (name !== null && limitBreach(LIMITS['splunk_hec.index'], name) !== null) {
+        unroutable.push(position);
         return;
       }
       const nanos = time.nanos(document);
@@ -177,8 +190,9 @@ export const envelopeMaker = (options: EnvelopeOptions): ((batch: EventBatch, no
     });
     return {
       body: Buffer.from(lines.join('\n'), 'utf8'),
-      positions: failed.length === 0 ? null : positions,
+      positions: positions.length === batch.count ? null : positions,
       failed,
+      unroutable,
     };
   };
 };

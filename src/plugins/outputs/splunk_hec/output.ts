@@ -3,14 +3,15 @@ import type { Result } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
-import type { Output, Written } from '../../kit.js';
+import type { Missed, Output, Written } from '../../kit.js';
 import { nanosNow } from '../../shared/eventTime.js';
+import { LIMITS } from '../../shared/text/limits.js';
 import { isOfEvent } from '../../shared/text/placeholders.js';
 import { makeAttempts } from '../shared/attempts.js';
 import type { LogServer } from '../shared/logServer.js';
-import { type RequestError, retryableError } from '../shared/requestErrors.js';
+import { type RequestError, retryableError, unroutableError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
-import { NOTHING } from '../shared/written.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
 import type { Channels } from './channels.js';
 import type { Collector, HecParams, Refused } from './collector.js';
 import type { Envelopes, envelopeMaker } from './envelope.js';
@@ -18,6 +19,10 @@ import { INCORRECT_INDEX } from './replies.js';
 
 const MAX_LOGGED = 3;
 const UNSENT = retryableError('an event before this one was rejected', '');
+const MISFIT = unroutableError(
+  `the index is longer than ${LIMITS['splunk_hec.index'].max_bytes} bytes or has ${LIMITS['splunk_hec.index'].finds}`,
+  'Correct the events, or `index`.',
+);
 const NO_ACK_ID = retryableError('the reply has no ackId', 'Check that the address is that of Splunk.');
 
 interface HecOutputOptions {
@@ -37,6 +42,7 @@ const rawBody = (batch: EventBatch): Envelopes => {
     body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     positions: null,
     failed: [],
+    unroutable: [],
   };
 };
 
@@ -104,10 +110,16 @@ export const hecOutput = (options: HecOutputOptions): Output => {
           original_event: batch.texts()[position] ?? '',
         });
       }
-      if (envelopes.failed.length === batch.count) {
-        return E.right({ written: 0, failed: batch.count, bytes: 0 });
-      }
-      return attempts.run(signal, (ending) => deliver(envelopes, batch.count, ending));
+      const { failed, unroutable } = envelopes;
+      const here: readonly Missed[] =
+        unroutable.length === 0
+          ? []
+          : [{ items: unroutable, reason: server.report('cannot send to', MISFIT) }];
+      const count = batch.count - unroutable.length;
+      if (failed.length === count) return writtenResult({ ...NOTHING, failed: count }, here);
+      const sent = await attempts.run(signal, (ending) => deliver(envelopes, count, ending));
+      if (E.isLeft(sent) || here.length === 0) return sent;
+      return E.right({ ...sent.right, missed: [...here, ...(sent.right.missed ?? [])] });
     },
     flush: async () => E.right(undefined),
     close: async () => {

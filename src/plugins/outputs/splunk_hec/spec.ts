@@ -89,7 +89,7 @@ export const hecSpec = outputPlugin({
     'When Splunk rejects one event of a batch, the events before it are written, the event alone is rejected, and the rest is sent again. With `acknowledge`, the events before it are sent again, too, because nothing confirms them.',
     'Retried: network errors, HEC codes 8, 9, 18 to 20 and 23 to 27, and HTTP statuses 408, 425, 429 and 5xx of proxies; `Retry-After` is respected for up to 60 seconds. Rejected: codes of tokens, data, index and channel.',
     'Times are ISO 8601 or Unix times in seconds, milliseconds, microseconds or nanoseconds. Events without a valid time get the time of delivery. A batch is sent again with the new time of delivery.',
-    'Fields, and `host`, `source`, `sourcetype` and `index`, are left out of events that lack a value. A field that is a single `{/json/pointer}` keeps the type of the value.',
+    'Fields, and `host`, `source`, `sourcetype` and `index`, are left out of events that lack a value. A field that is a single `{/json/pointer}` keeps the type of the value. Events whose `index` is no name of one are `unroutable`.',
     'Empty events, and events that are not JSON with `content: json`, count as failed.',
   ],
   fields: hecFields,

@@ -44,7 +44,7 @@ export const messageMaker =
     const what = Number.isFinite(max_bytes)
       ? `the message is empty or longer than max_message_bytes (${max_bytes})`
       : 'an empty message has no frame';
-    const reason = failure('rejected', `output syslog: ${what}. Change the event.`);
+    const reason = failure('unroutable', `output syslog: ${what}. Change the event.`);
     return {
       ...{ bytes, ends, count, failed: 0 },
       missed: [{ items: unfit, reason }],

@@ -51,7 +51,7 @@ export const syslogFields = lazily(() => ({
     help: 'Byte order mark before an event that is not ASCII, as RFC 5424 requires of UTF-8; `rfc5424` only.',
   }),
   max_message_bytes: optional(integer({ min: 480 }), {
-    help: 'Longer messages are rejected one by one. Default: no limit but that of a datagram.',
+    help: 'Longer messages are `unroutable`. Default: no limit but that of a datagram.',
     unit: 'bytes',
   }),
   on_refused: onRefusedField(),

@@ -1,4 +1,5 @@
 import { compileText, type EventText } from './compile.js';
+import { limitBreach, type TextLimit } from './limits.js';
 
 /** Text of a text, number or boolean; `null` for everything else and for an empty text. */
 export const routeName = (value: unknown): string | null =>
@@ -29,3 +30,10 @@ export const routingText = (
 /** Why an event has no such text. */
 export const unroutable = (text: EventText, document: unknown): string =>
   `the event has no text, number or boolean at ${text.missing(document)}`;
+
+/** Why a text of an event cannot be used; null when it can. A text that all events share is checked once. */
+export const limitOf = ({ constant }: EventText, limit: TextLimit): ((made: string) => string | null) => {
+  if (constant === null) return (made) => limitBreach(limit, made);
+  const problem = limitBreach(limit, constant);
+  return () => problem;
+};

@@ -72,7 +72,7 @@ describe('a write', () => {
         missed: [
           {
             items: [1],
-            reason: { code: 'rejected', message: expect.stringMatching(/2\d{3} bytes.*max_request_size/) },
+            reason: { code: 'unroutable', message: expect.stringMatching(/2\d{3} bytes.*max_request_size/) },
           },
         ],
       },

@@ -1,5 +1,5 @@
 import { kafkaPlugin } from '../../../../src/plugins/outputs/kafka/plugin.js';
-import type { Fault } from '../../../faults/table.js';
+import type { PeerFault } from '../../../faults/table.js';
 import type { RigOptions } from '../../../support/faults/faultRig.js';
 import { type FakeKafka, fakeKafka, type Verdict } from '../../../support/servers/kafka/fakeKafka.js';
 import { paramsOf } from './support.js';
@@ -15,7 +15,7 @@ const judge =
     kafka.verdict = () => verdict;
   };
 
-const FAULT: Readonly<Record<Fault, (kafka: FakeKafka) => void>> = {
+const FAULT: Readonly<Record<PeerFault, (kafka: FakeKafka) => void>> = {
   refused: (kafka) => void kafka.kill(),
   'reset mid-batch': judge('broken'),
   slow: (kafka) => kafka.freeze(),
@@ -30,7 +30,9 @@ const FAULT: Readonly<Record<Fault, (kafka: FakeKafka) => void>> = {
 };
 
 /** The simplest form of each fault; `onEnd` takes what ends the brokers. */
-export const strickenKafka = (onEnd: (end: () => void) => void): Readonly<Record<Fault, () => Stricken>> => {
+export const strickenKafka = (
+  onEnd: (end: () => void) => void,
+): Readonly<Record<PeerFault, () => Stricken>> => {
   const make = (act: (kafka: FakeKafka) => void) => (): Stricken => {
     let strike = (): void => {
       throw new Error('the output is not open yet');

@@ -93,12 +93,12 @@ describe('a batch', () => {
       right: {
         written: 1,
         missed: [
-          { items: [2], reason: { code: 'rejected', message: expect.stringContaining('no label') } },
-          { items: [1], reason: { code: 'rejected', message: expect.stringContaining('max_streams (1)') } },
+          { items: [2], reason: { code: 'unroutable', message: expect.stringContaining('no label') } },
+          { items: [1], reason: { code: 'unroutable', message: expect.stringContaining('max_streams (1)') } },
         ],
       },
     });
-    expect(await output.write(textBatch(['x']), never)).toMatchObject({ left: { code: 'rejected' } });
+    expect(await output.write(textBatch(['x']), never)).toMatchObject({ left: { code: 'unroutable' } });
     expect(peer.arrived()).toEqual(['{"l":1}']);
   });
 

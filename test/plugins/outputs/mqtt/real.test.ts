@@ -83,7 +83,9 @@ const LOGIN = { username: 'writer', password: 'right' };
     expect(await output.write(textBatch(['{"host":"x"}', 'text']), never)).toMatchObject({
       right: {
         written: 1,
-        missed: [{ items: [1], reason: { code: 'rejected', message: expect.stringContaining('at /host') } }],
+        missed: [
+          { items: [1], reason: { code: 'unroutable', message: expect.stringContaining('at /host') } },
+        ],
       },
     });
   });
@@ -118,7 +120,7 @@ test('a message over the maximum of the broker is left out; the others are writt
   try {
     const output = await openOutput({ url: `mqtt://127.0.0.1:${broker.port()}`, topic: 'a' });
     expect(await output.write(textBatch(['x', 'y'.repeat(200), 'z']), never)).toMatchObject({
-      right: { written: 2, missed: [{ items: [1], reason: { code: 'rejected' } }] },
+      right: { written: 2, missed: [{ items: [1], reason: { code: 'unroutable' } }] },
     });
     expect(broker.accepted).toEqual(['x', 'z']);
   } finally {

@@ -1,5 +1,5 @@
 import { mqttPlugin } from '../../../../src/plugins/outputs/mqtt/plugin.js';
-import type { Fault } from '../../../faults/table.js';
+import type { PeerFault } from '../../../faults/table.js';
 import type { RigOptions } from '../../../support/faults/faultRig.js';
 import { type MqttAnswer, scriptedMqtt } from '../../../support/servers/scriptedMqtt.js';
 import { paramsOf } from './support.js';
@@ -9,7 +9,7 @@ interface Stricken {
   readonly strike: () => void;
 }
 
-const FAULT: Readonly<Record<Fault, MqttAnswer | 'away'>> = {
+const FAULT: Readonly<Record<PeerFault, MqttAnswer | 'away'>> = {
   refused: 'away',
   'reset mid-batch': 'reset',
   slow: 'nothing',
@@ -23,8 +23,8 @@ const FAULT: Readonly<Record<Fault, MqttAnswer | 'away'>> = {
 /** The simplest form of each fault, by a broker in this process. */
 export const strickenMqtt = (
   onClose: (close: () => void) => void,
-): Readonly<Record<Fault, () => Stricken>> => {
-  const make = (fault: Fault) => (): Stricken => {
+): Readonly<Record<PeerFault, () => Stricken>> => {
+  const make = (fault: PeerFault) => (): Stricken => {
     const broker = scriptedMqtt();
     onClose(broker.close);
     return {
@@ -41,7 +41,7 @@ export const strickenMqtt = (
       },
     };
   };
-  return Object.fromEntries(Object.keys(FAULT).map((fault) => [fault, make(fault as Fault)])) as Readonly<
-    Record<Fault, () => Stricken>
+  return Object.fromEntries(Object.keys(FAULT).map((fault) => [fault, make(fault as PeerFault)])) as Readonly<
+    Record<PeerFault, () => Stricken>
   >;
 };

@@ -84,8 +84,8 @@ const JSONS = Array.from({ length: 1_000 }, (_, n) => JSON.stringify({ id: `i${n
         failed: 0,
         missed: expect.arrayContaining([
           { items: [1], reason: { code: 'rejected', message: expect.stringContaining('exceeds maximum') } },
-          { items: [2], reason: { code: 'rejected', message: expect.stringContaining('at /host') } },
-          { items: [3], reason: { code: 'rejected', message: expect.stringContaining('max_payload') } },
+          { items: [2], reason: { code: 'unroutable', message: expect.stringContaining('at /host') } },
+          { items: [3], reason: { code: 'unroutable', message: expect.stringContaining('max_payload') } },
         ]),
       },
     });

@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { natsPlugin } from '../../../../src/plugins/outputs/nats/plugin.js';
-import type { Fault } from '../../../faults/table.js';
+import type { PeerFault } from '../../../faults/table.js';
 import type { RigOptions } from '../../../support/faults/faultRig.js';
 import { paramsOf } from './support.js';
 
@@ -58,7 +58,7 @@ const serve = (socket: net.Socket, answer: () => Answer): void => {
   });
 };
 
-const FAULT: Readonly<Record<Fault, Answer>> = {
+const FAULT: Readonly<Record<PeerFault, Answer>> = {
   refused: 'away',
   'reset mid-batch': 'reset',
   slow: 'nothing',
@@ -72,8 +72,8 @@ const FAULT: Readonly<Record<Fault, Answer>> = {
 /** The simplest form of each fault, by a server in this process. */
 export const strickenNats = (
   onClose: (close: () => void) => void,
-): Readonly<Record<Fault, () => Stricken>> => {
-  const make = (fault: Fault) => (): Stricken => {
+): Readonly<Record<PeerFault, () => Stricken>> => {
+  const make = (fault: PeerFault) => (): Stricken => {
     let answer: Answer = STORED;
     const sockets = new Set<net.Socket>();
     const server = net.createServer((socket) => {
@@ -99,7 +99,7 @@ export const strickenNats = (
       },
     };
   };
-  return Object.fromEntries(Object.keys(FAULT).map((fault) => [fault, make(fault as Fault)])) as Readonly<
-    Record<Fault, () => Stricken>
+  return Object.fromEntries(Object.keys(FAULT).map((fault) => [fault, make(fault as PeerFault)])) as Readonly<
+    Record<PeerFault, () => Stricken>
   >;
 };

@@ -54,13 +54,13 @@ describe('a batch', () => {
       (_, response) => void response.end('{"errors": false, "items": [{}, {}]}'),
     );
     onClose(other.close);
-    const events = ['{"a":"x","id":7}', '{"b":1}', '{"a":"y/z"}', 'no JSON'];
+    const events = ['{"a":"x","id":7}', '{"b":1}', '{"a":"y.z"}', 'no JSON'];
     const lines = async (params: JsonObject): Promise<readonly [string | undefined, readonly unknown[]]> => {
       const output = await openOutput({ hosts: [other.url], ...params }, clock);
       expect(right(await output.write(textBatch(events), never))).toMatchObject({
         written: 2,
         missed: [
-          { items: [1, 3], reason: { code: 'rejected', message: expect.stringContaining(' at /a. ') } },
+          { items: [1, 3], reason: { code: 'unroutable', message: expect.stringContaining(' at /a. ') } },
         ],
       });
       const { url, body = '' } = other.seen.at(-1) ?? {};
@@ -69,9 +69,9 @@ describe('a batch', () => {
     };
     const [url, actions] = await lines({ index: '{/a}-{yyyy}', document_id: '{/id}', op_type: 'create' });
     expect(url).toMatch(/^\/_bulk\?/);
-    expect(actions).toEqual([{ create: { _index: 'x-2025', _id: '7' } }, { create: { _index: 'y/z-2025' } }]);
+    expect(actions).toEqual([{ create: { _index: 'x-2025', _id: '7' } }, { create: { _index: 'y.z-2025' } }]);
     const [, plain] = await lines({ index: '{/a}' });
-    expect(plain).toEqual([{ index: { _index: 'x' } }, { index: { _index: 'y/z' } }]);
+    expect(plain).toEqual([{ index: { _index: 'x' } }, { index: { _index: 'y.z' } }]);
   });
 
   test('with IDs only names its index in the address', async () => {
@@ -81,10 +81,10 @@ describe('a batch', () => {
     expect(requests().at(-1)).toMatch(/^POST \/logs\/_bulk/);
   });
 
-  test('without an index for any event is rejected, and sends nothing', async () => {
+  test('without an index for any event is unroutable, and sends nothing', async () => {
     const output = await openOutput({ hosts: [host], index: '{/gone}' });
     expect(left(await output.write(textBatch(EVENTS), never))).toMatchObject({
-      code: 'rejected',
+      code: 'unroutable',
       message: expect.stringContaining('no text, number or boolean at /gone'),
     });
     expect(requests()).toEqual(['GET /']);
@@ -147,7 +147,7 @@ describe('events one by one', () => {
     expect(missed).toMatchObject([
       {
         items: [1, 2],
-        reason: { code: 'rejected', message: expect.stringContaining('a line break. Set `formatter') },
+        reason: { code: 'unroutable', message: expect.stringContaining('a line break. Set `formatter') },
       },
       {
         items: [4],
@@ -155,7 +155,7 @@ describe('events one by one', () => {
       },
     ]);
     expect(arrived()).toEqual(['{"n":0}', '{"n":3}']);
-    expect(left(await output.write(textBatch(['a\nb']), never)).code).toBe('rejected');
+    expect(left(await output.write(textBatch(['a\nb']), never)).code).toBe('unroutable');
   });
 });
 

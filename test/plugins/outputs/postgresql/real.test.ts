@@ -116,7 +116,9 @@ afterEach(closeAll);
       };
       expect(await write({ table, columns }, [JSON.stringify(event), '{}', 'no JSON'])).toMatchObject({
         written: 2,
-        missed: [{ items: [2], reason: { code: 'rejected', message: expect.stringContaining('not JSON') } }],
+        missed: [
+          { items: [2], reason: { code: 'unroutable', message: expect.stringContaining('not JSON') } },
+        ],
       });
       const [row, empty] = (await server.query(`SELECT to_json(t) FROM ${table} t ORDER BY n NULLS LAST`))
         .split('\n')

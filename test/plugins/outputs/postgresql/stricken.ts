@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { postgresqlPlugin } from '../../../../src/plugins/outputs/postgresql/plugin.js';
-import type { Fault } from '../../../faults/table.js';
+import type { PeerFault } from '../../../faults/table.js';
 import type { RigOptions } from '../../../support/faults/faultRig.js';
 import { paramsOf } from './support.js';
 
@@ -62,7 +62,7 @@ interface Stricken {
 /** Each fault of the table in its simplest form, by a server of its own. `onEnd` closes it. */
 export const strickenPostgres = (
   onEnd: (close: () => void) => void,
-): Readonly<Partial<Record<Fault, () => Stricken>>> => {
+): Readonly<Partial<Record<PeerFault, () => Stricken>>> => {
   const that = (struck: Behavior) => (): Stricken => {
     let behavior: Behavior = 'commit';
     return {

@@ -105,14 +105,14 @@ afterEach(closeAll);
       await saw('message\nnews\none\nmessage\nnews\ntwo\n');
     });
 
-    test('keys with values of the event; events without them are rejected', async () => {
+    test('keys with values of the event; events without them are unroutable', async () => {
       const events = [
         ...['{"u":{"a/b":"x"},"n":1}', '{"u":{"a/b":"y"},"n":2}', '{"u":{"a/b":"x"},"n":1,"z":0}'],
         ...['{"n":1}', 'no JSON', '{"u":{"a/b":{}},"n":1}'],
       ];
       const { written, missed } = await write({ mode: 'list', key: '{{tag}}:{/u/a~1b}:{/n}' }, events);
       expect(written).toBe(3);
-      expect(missed).toMatchObject([{ items: [3, 4, 5], reason: { code: 'rejected' } }]);
+      expect(missed).toMatchObject([{ items: [3, 4, 5], reason: { code: 'unroutable' } }]);
       expect(await server.ask('LRANGE', '{tag}:x:1', '0', '-1')).toEqual([events[0], events[2]]);
       expect(await server.ask('LRANGE', '{tag}:y:2', '0', '-1')).toEqual([events[1]]);
     });

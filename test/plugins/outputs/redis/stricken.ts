@@ -1,6 +1,6 @@
 import * as net from 'node:net';
 import { redisPlugin } from '../../../../src/plugins/outputs/redis/plugin.js';
-import type { Fault } from '../../../faults/table.js';
+import type { PeerFault } from '../../../faults/table.js';
 import type { RigOptions } from '../../../support/faults/faultRig.js';
 import { paramsOf } from './support.js';
 
@@ -51,7 +51,7 @@ interface Stricken {
 /** Each fault of the table in its simplest form, by a server of its own. `onEnd` closes it. */
 export const strickenRedis = (
   onEnd: (close: () => void) => void,
-): Readonly<Partial<Record<Fault, () => Stricken>>> => {
+): Readonly<Partial<Record<PeerFault, () => Stricken>>> => {
   const that = (struck: Behavior) => (): Stricken => {
     let behavior: Behavior = 'accept';
     return {

@@ -63,7 +63,7 @@ describe('messages', () => {
       missed: [
         {
           items: [1],
-          reason: { code: 'rejected', message: expect.stringContaining('max_message_bytes (6)') },
+          reason: { code: 'unroutable', message: expect.stringContaining('max_message_bytes (6)') },
         },
       ],
       positions: [0, 2],

@@ -51,14 +51,14 @@ describe('the datagrams of udp', () => {
     expect(await textsIn(sink, 2)).toEqual(['a\n', 'c\n']);
   });
 
-  test('65,507 bytes are sent, 65,508 are rejected alone', async () => {
+  test('65,507 bytes are sent, 65,508 are unroutable alone', async () => {
     const { sink, output } = await start({ separator: '' });
     const texts = ['first', 'x'.repeat(65_508), 'y'.repeat(65_507)];
     expect(await output.write(textBatch(texts), never)).toMatchObject({
       right: {
         ...{ written: 2, failed: 0, bytes: 65_512 },
         missed: [
-          { items: [1], reason: { code: 'rejected', message: expect.stringContaining('65507 bytes') } },
+          { items: [1], reason: { code: 'unroutable', message: expect.stringContaining('65507 bytes') } },
         ],
       },
     });

@@ -31,7 +31,7 @@ const missedOf = (
   // Without the positions of unencodable events, those of others are unknown: all count as failed.
   if (oversized.length === 0 || failed > 0) return missed;
   const items = oversized.map((index) => positions?.[index] ?? index);
-  const reason = failure('rejected', `a datagram holds up to ${max_bytes} bytes. Make the event shorter.`);
+  const reason = failure('unroutable', `a datagram holds up to ${max_bytes} bytes. Make the event shorter.`);
   return [...missed, { items, reason }];
 };
 

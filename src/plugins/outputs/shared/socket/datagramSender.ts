@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, systemCodeOf } from '../../../../domain/errors.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
+import { MAX_DATAGRAM_BYTES } from '../../../shared/text/limits.js';
 import { makeErrorReporter } from '../requestErrors.js';
 import type { Address } from './connect.js';
 import { peerError } from './peerErrors.js';
@@ -40,8 +41,6 @@ interface DatagramOptions extends Address {
   readonly log: Log;
 }
 
-/** Largest payload: 65,535 less the UDP header, in IPv4 also less the IP header. */
-const MAX_BYTES = { 4: 65_507, 6: 65_527 } as const;
 /** Datagrams in flight. */
 const BURST = 256;
 /** Time for other work of the thread. */
@@ -111,7 +110,7 @@ export const openDatagramSender = async (options: DatagramOptions): Promise<Resu
     for (; index < count && !mustStop() && !signal.aborted; ) {
       for (const stop = Math.min(count, index + BURST); index < stop; index++) {
         const end = ends[index] as number;
-        if (end - start > MAX_BYTES[family]) {
+        if (end - start > MAX_DATAGRAM_BYTES[family]) {
           oversized.push(index);
           left_out += end - start;
         } else {
@@ -135,7 +134,7 @@ export const openDatagramSender = async (options: DatagramOptions): Promise<Resu
 
   let isClosed = false;
   return E.right({
-    max_bytes: MAX_BYTES[family],
+    max_bytes: MAX_DATAGRAM_BYTES[family],
     send: async (datagrams, signal) => {
       [refused, trouble] = [0, null];
       const sent = await sendAll(datagrams, signal);

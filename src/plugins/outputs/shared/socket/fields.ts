@@ -49,5 +49,5 @@ export const DATAGRAM_NOTES = [
   'UDP has no acknowledgement: an event counts as written once the kernel has its datagram. Datagrams that the network or a full receive buffer drops are lost, and nobody is told.',
   'The name is resolved once, at the start. The start does not fail when nothing listens.',
   'When the kernel reports that nothing listens (ICMP port unreachable), the batch fails and is retried: events from before the receiver stopped can be doubled. Remote hosts limit such reports, and events sent before the report are lost. With `on_refused: ignore`, each report is logged and counts as one failed event.',
-  'An event larger than a datagram (65,507 bytes in IPv4, 65,527 in IPv6) is rejected alone. Datagrams over the MTU of the network, often 1,500 bytes, are fragmented and get lost more easily.',
+  'An event larger than a datagram (65,507 bytes in IPv4, 65,527 in IPv6) is `unroutable`. Datagrams over the MTU of the network, often 1,500 bytes, are fragmented and get lost more easily.',
 ];

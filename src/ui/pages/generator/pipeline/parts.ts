@@ -138,7 +138,7 @@ const namedBy = (reason: string, plugin: PluginConfig): number =>
 /** A part of a pipeline: `input 0`, `event`, `output 1`. */
 export type PartKey = `input ${number}` | 'event' | `output ${number}`;
 
-const OUTPUT_CODES: ReadonlySet<string> = new Set(['output_failed', 'rejected', 'reader_gone']);
+const OUTPUT_CODES: ReadonlySet<string> = new Set(['output_failed', 'rejected', 'unroutable', 'reader_gone']);
 
 /** The part that a failure is about; `null`: unknown. */
 export const failedPart = (reason: string, code: string | null, parts: Parts): PartKey | null => {
