@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ENDED } from '../../domain/abort.js';
 import { backoffMs } from '../../domain/backoff.js';
-import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
 import type { Output, Written } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
@@ -44,7 +44,7 @@ export const attemptWrite = async (
   // An output plugin, for example `src/plugins/outputs/file/fileOutput.ts`.
   const write = output.write(items, ending.signal).catch((thrown: unknown) =>
     // A throw after the abort is part of the ending, not a bug.
-    E.left(ending.signal.aborted ? tooLong() : failure('bug', `the output threw: ${reasonOf(thrown)}`)),
+    E.left(ending.signal.aborted ? tooLong() : thrownError('the output threw', thrown)),
   );
   const result = await Promise.race([write, givenUp]);
   stopTimer();

@@ -54,6 +54,7 @@ describe('loading', () => {
         auth: null,
         mcp: 'read',
         secrets_readable: false,
+        max_connections: null,
       },
       generation: {
         timezone: 'UTC',
