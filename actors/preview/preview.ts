@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, thrownError } from '../../src/domain/errors.js';
 import type { OpenTask, PreviewTask } from '../../src/domain/preview.js';
 import type { TemplateLimits } from '../../src/domain/templateLimits.js';
 import type { PreviewHost } from '../../src/host/previewHost.js';
@@ -163,7 +163,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
   receive((message) => {
     dispatch(message).catch((thrown: unknown) => {
       const refuse = message.reply as (answer: Result<never>) => void;
-      refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)));
+      refuse(E.left(thrownError(message.type, thrown)));
     });
   });
   return endAll;

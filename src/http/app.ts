@@ -6,7 +6,7 @@ import { type Match, makeMatcher } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { ERRORS, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
 import { isLoopbackHost } from '../domain/origin.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
@@ -18,7 +18,7 @@ import type { Sessions } from './access/sessions.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { type Documents, documentsOf, sendDocument } from './documents.js';
 import { bodyErrorReply, errorReply } from './errors.js';
-import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
+import { type AnyRoute, handle, type Received, refuseEarly, thrownReply } from './handler.js';
 import { securityHeaders } from './headers.js';
 import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcp/post.js';
 import { ambiguityOf } from './requestForm.js';
@@ -213,12 +213,13 @@ export const makeApp = (config: AppConfig): Express => {
   app.use(serve);
   // Express recognizes an error handler by its four parameters.
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
-    config.log.write('critical', `A request failed: ${reasonOf(thrown)}`, {
-      code: 'bug',
+    const { code } = thrownError('', thrown);
+    config.log.write(ERRORS[code].level, `A request failed: ${reasonOf(thrown)}`, {
+      code,
       method: request.method,
     });
     if (response.headersSent || response.destroyed) response.destroy();
-    else void send(response, request.method, bugReply());
+    else void send(response, request.method, thrownReply(thrown));
   });
   return app;
 };

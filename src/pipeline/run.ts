@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
-import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { Failed, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
 import { abandonedBy, readGenerated, type Stats } from '../domain/stats/stats.js';
 import { isoFormatter } from '../domain/time/iso.js';
 import type { Micros } from '../domain/time/micros.js';
@@ -205,7 +205,7 @@ const flow = async (
     await lastValueFrom(running.flow, { defaultValue: 0 });
   } catch (thrown) {
     if (thrown instanceof Failed) return E.left(thrown.error);
-    return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
+    return E.left(thrownError('the pipeline threw', thrown));
   }
   if (ending.gone !== null) return E.left(ending.gone);
   const count = running.failedInputs();

@@ -128,6 +128,10 @@ const server = record({
     help: 'Let the API return the values of secrets; false returns only their names.',
     extension: true,
   }),
+  max_connections: optional(integer({ min: 16, max: 100_000 }), {
+    help: 'Maximum number of open connections, never more than half of the file descriptors; null for that half, at most 1,000.',
+    extension: true,
+  }),
 });
 
 const threads = integer({ min: 1, max: 256 });

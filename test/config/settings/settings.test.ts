@@ -54,6 +54,7 @@ describe('loading', () => {
         auth: null,
         mcp: 'off',
         secrets_readable: false,
+        max_connections: null,
       },
       generation: {
         timezone: 'UTC',

@@ -316,10 +316,16 @@ afterEach(async () => {
       await once(socket, 'close');
     });
 
-    test('more connections than the limit are not taken', async () => {
-      const { port } = await start(null, { limits: { max_connections: 2 } });
+    test('silent ones make room for others when all are in use', async () => {
+      const { port } = await start(null, { limits: { max_connections: 2, reserved_connections: 0 } });
       const open = [await handshake(port, {}), await handshake(port, {})];
-      await expect(handshake(port, {})).rejects.toThrow();
+      for (const socket of open) socket.resume();
+      const closed = Promise.race(open.map((socket) => once(socket, 'close')));
+      for (const socket of open) socket.on('error', () => undefined);
+      const third = await handshake(port, {});
+      await closed;
+      expect([...open, third].filter((socket) => socket.closed)).toHaveLength(1);
+      third.destroy();
       for (const socket of open) socket.destroy();
     });
 
