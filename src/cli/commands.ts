@@ -2,7 +2,7 @@ import type { CommandRow } from './arguments/command.js';
 import { cluster } from './commands/cluster/group.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
-import { hashPassword } from './commands/hashPassword.js';
+import { hashPasswordCommand } from './commands/hashPassword.js';
 import { init } from './commands/init/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
@@ -35,7 +35,7 @@ export const COMMANDS: readonly CommandRow[] = [
   verify,
   scenario,
   keyring,
-  hashPassword,
+  hashPasswordCommand,
   mcp,
   service,
   cluster,

@@ -4,7 +4,7 @@ import { reportError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 import { enteredPassword } from '../terminal/password.js';
 
-export const hashPassword: Command<Record<never, never>> = {
+export const hashPasswordCommand: Command<Record<never, never>> = {
   name: 'hash-password',
   summary: 'Makes the hash of a password for server.auth.password.',
   positionals: NO_POSITIONALS,
