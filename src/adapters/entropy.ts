@@ -8,3 +8,6 @@ export const drawToken = (): string => randomBytes(32).toString('base64url');
 
 /** Uniform in [0, 1), not seeded; for jitter. */
 export const uniform = (): number => Math.random();
+
+/** Draws a salt for a hash of a password: 128 random bits. */
+export const drawSalt = (): Buffer => randomBytes(16);

@@ -3,6 +3,7 @@ import { check } from './commands/check.js';
 import { cluster } from './commands/cluster/group.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
+import { hashPasswordCommand } from './commands/hashPassword.js';
 import { init } from './commands/init/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CommandRow[] = [
   verify,
   scenario,
   keyring,
+  hashPasswordCommand,
   mcp,
   service,
   cluster,

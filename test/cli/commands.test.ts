@@ -31,6 +31,26 @@ describe('preview', () => {
     });
   });
 
+  test('--now is the start of generation, --param a parameter, and the path may be an option', async () => {
+    const line = '--path shop --now 2026-01-01T01:00:00 --timezone Europe/Berlin --param a=scan';
+    const { runs } = await preview(line, { timestamps, ended });
+    expect(runs[0]?.tweaks.fixed_now).toBe(Date.parse('2026-01-01T00:00:00Z') * 1_000);
+    expect(runs[0]?.params.params).toEqual({ a: 'scan' });
+    const wrong = await preview('shop --now tomorrow', { timestamps, ended });
+    expect([wrong.code, wrong.runs]).toEqual([2, []]);
+    expect(wrong.err).toContain('--now must be an ISO 8601 time');
+  });
+
+  test('a reader that has taken what it wants ends it quietly', async () => {
+    const error = failure('reader_gone', 'the reader went away');
+    expect(
+      await preview('shop', { timestamps, ended: { error, stats: statsWith(1, { write_failed: 9 }) } }),
+    ).toMatchObject({
+      code: 1,
+      err: '',
+    });
+  });
+
   test('ten of each by default', async () => {
     expect((await preview('shop', { timestamps, ended })).runs[0]?.tweaks.limit).toBe(10);
   });

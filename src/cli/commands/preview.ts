@@ -2,15 +2,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
 import { NO_TWEAKS } from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { Command } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
-import { integerOption } from '../arguments/option.js';
+import { integerOption, textOption } from '../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
-import { reportError } from '../report.js';
+import { asSentence, reportError, usageError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf } from '../terminal/io.js';
-import { failureLines } from '../terminal/progress.js';
+import { failureLines, newNotes, notedLog } from '../terminal/progress.js';
 
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;
@@ -18,7 +20,7 @@ const MAX_COUNT = 10_000;
 /** Replaces the outputs of the config. */
 const TO_STDOUT: Json = [{ stdout: {} }];
 
-const { id, params, timezone, seed } = GENERATOR_OPTIONS;
+const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;
 
 const options = {
   count: integerOption(
@@ -28,6 +30,10 @@ const options = {
   ),
   id,
   params,
+  param,
+  now: textOption('TIME', {
+    help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',
+  }),
   timezone,
   seed,
   'live-mode': GENERATOR_OPTIONS['live-mode'],
@@ -56,8 +62,14 @@ export const preview: Command<typeof options> = {
     if (E.isLeft(generator)) return reportError(io, generator.left);
     const size = values.count ?? DEFAULT_COUNT;
     // One moment for both, so that the events have the timestamps above them.
-    const now = services.clock.now();
-    const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
+    const zone = zoneOf(generator.right.timezone) ?? utc;
+    const now = values.now === undefined ? services.clock.now() : parseIso(values.now, zone);
+    if (now === null) {
+      const message = `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`;
+      return usageError(io, 'spate preview', message);
+    }
+    const notes = newNotes();
+    const log = notedLog(streamLog({ level: 'warning', format: 'plain', write: io.stderr.write }), notes);
     const { previewTimestamps, runSingle } = await services.single();
     const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
     const timestamps = await previewTimestamps({ params: generator.right, log, keyring, size, now });
@@ -84,9 +96,12 @@ export const preview: Command<typeof options> = {
     signals.release();
     const signal = signals.received();
     if (signal !== null) return exitCodeOf(signal);
+    // `spate preview | head` takes what it wants.
+    if (error?.code === 'reader_gone') return EXIT.failed;
+    notes.release(error);
     if (error !== null) return reportError(io, error);
-    const failures = stats === null ? [] : failureLines(stats);
-    for (const line of failures) io.stderr.write(`spate: ${line}.\n`);
+    const failures = stats === null ? [] : failureLines(stats, notes.causes);
+    for (const line of failures) io.stderr.write(`spate: ${asSentence(line)}\n`);
     return failures.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };

@@ -8,6 +8,13 @@ import type { Log } from '../../ports/log.js';
 import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
 import type * as Sample from '../compose/sample.js';
 
+/** Columns of a text without a terminal, unless COLUMNS says otherwise: nothing is cut. */
+export const widthOfOutput = ({ stdout, env }: Pick<Io, 'stdout' | 'env'>): number => {
+  const given = Number(env['COLUMNS'] ?? '');
+  if (Number.isInteger(given) && given > 0) return given;
+  return stdout.isTerminal ? stdout.columns : Number.POSITIVE_INFINITY;
+};
+
 /** Exit codes in addition to those of the error table and of signals. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, bug: 70 } as const;
 

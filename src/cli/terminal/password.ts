@@ -36,6 +36,23 @@ export const passwordOf = (
   };
 };
 
+const MAX_PASSWORD_BYTES = 4_096;
+
+/** A password from a prompt, asked twice, or from standard input where that is no terminal. */
+export const enteredPassword = async (io: Io): Promise<Result<string>> => {
+  if (io.stdin.isTerminal) {
+    const typed = await askTwice(io, 'Password');
+    if (E.isLeft(typed)) return typed;
+    return typed.right === null
+      ? E.left(failure('invalid', 'the password is missing: give it on standard input'))
+      : E.right(typed.right);
+  }
+  const text = await io.stdin.read(MAX_PASSWORD_BYTES);
+  if (E.isLeft(text)) return text;
+  const password = text.right.replace(/\r?\n$/, '');
+  return password === '' ? E.left(failure('invalid', 'the password must not be empty')) : E.right(password);
+};
+
 /** New password of a rotation: from a file, `SPATE_KEYRING_NEW_PASSWORD` or the terminal. */
 export const newPasswordOf = async (io: Io, file: string | undefined): Promise<Result<string>> => {
   const env = { [PASSWORD_VARIABLE]: io.env[NEW_PASSWORD_VARIABLE] };

@@ -89,7 +89,7 @@ const auth = record(
   {
     user: optional(nonEmpty, { help: 'Name of the user.' }),
     password: optional(nonEmpty, {
-      help: 'Password, its scrypt hash, or a placeholder such as ${secrets.api_password}.',
+      help: 'Password, its hash as `spate hash-password` prints it, or a placeholder such as ${secrets.api_password}.',
       secret: true,
     }),
   },

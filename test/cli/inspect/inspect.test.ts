@@ -47,10 +47,13 @@ const jsonOf = async (...args: Parameters<typeof inspect>) => {
 
 describe('the report', () => {
   test('as text: rates of the schedule, speed, sizes and fields, aligned in 100 columns', async () => {
-    const { code, out, err, cwd } = await inspect(['demo', '-n', '500', ...AT]);
+    const { code, out, err, cwd } = await inspect(['demo', '-n', '500', ...AT], undefined, {
+      env: { COLUMNS: '100' },
+    });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^demo: 500 events from 2026-03-02T09:00:00\+00:00\n {2}seed {6}7\n/);
     expect(out).toContain('schedule  2 events/s in the coming 24 hours; the same in every hour\n');
+    expect(out).toMatch(/\n {12}[\d.]+ k?B\/s; 172,800 events, [\d.]+ MB a day\n/);
     expect(out).toMatch(/\n {2}speed {5}[\d,.]+ events\/s, [\d.]+ [kM]?B\/s made by this machine in /);
     expect(out).toMatch(/\n {2}format {4}JSON\n {2}repeats {3}\S+ %/);
     expect(out).toMatch(/\n\/event\/action +100 % {2}string +2 +0\.\d {2}"login" 7\d %, "logout" 2\d %\n/);
@@ -63,6 +66,16 @@ describe('the report', () => {
     const widest = Math.max(...out.split('\n').map((line) => line.length));
     expect(widest).toBeLessThanOrEqual(columns);
     expect(widest).toBeGreaterThan(columns - 20);
+  });
+
+  test('is not cut in a pipe or file', async () => {
+    const values = ['one', 'two', 'three', 'four', 'five'].map((number) => `${number}-of-the-values`);
+    const template = `{"a": "{{ ${JSON.stringify(values)} | random }}"}`;
+    const { out } = await inspect(['demo', '-n', '200'], generatorWith(template));
+    const row = out.split('\n').find((line) => line.startsWith('/a '));
+    expect(row).toMatch(/"five-of-the-values" \d+ %/);
+    expect(row?.length).toBeGreaterThan(100);
+    expect(row).not.toContain('…');
   });
 
   test('as JSON repeats with seed and clock, but for the speed', async () => {

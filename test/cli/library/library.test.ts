@@ -18,8 +18,8 @@ const withLibrary = async (changes: Readonly<Record<string, string>> = {}, colum
 };
 
 describe('library', () => {
-  test('lists one line each, aligned, in 100 columns; copies and examples are none', async () => {
-    const { run } = await withLibrary();
+  test('lists one line each, aligned, in the columns of a terminal; copies and examples are none', async () => {
+    const { run } = await withLibrary({}, 100);
     const { code, out, err } = await run('library');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(`\
@@ -29,10 +29,13 @@ web-tiny     Requests to a small web site as JSON.                              
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  test('uses the columns of a terminal', async () => {
-    const { run } = await withLibrary({}, 160);
-    expect((await run('library')).out).toContain('with a very long description here.');
-  });
+  test.each([160, undefined])(
+    'cuts nothing that fits, and nothing in a pipe: %s columns',
+    async (columns) => {
+      const { run } = await withLibrary({}, columns);
+      expect((await run('library')).out).toContain('with a very long description here.');
+    },
+  );
 
   test('as JSON has everything', async () => {
     const { run, folder } = await withLibrary();

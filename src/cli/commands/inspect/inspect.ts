@@ -6,7 +6,7 @@ import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
 import { DEFAULT_EVENTS, MAX_EVENTS, MAX_TIMESTAMPS } from './limits.js';
 
-const { id, params, timezone, seed } = GENERATOR_OPTIONS;
+const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;
 
 export const inspectOptions = {
   events: integerOption(
@@ -16,6 +16,7 @@ export const inspectOptions = {
   ),
   id,
   params,
+  param,
   globals: jsonObjectOption('JSON', { help: `Globals at the start, e.g. '{"anomaly": "brute_force"}'.` }),
   now: textOption('TIME', {
     help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',

@@ -33,6 +33,8 @@ const HEAD_WIDTH = 10;
 const MAX_VALUE = 24;
 /** Fields of the table. */
 const MAX_FIELDS = 200;
+/** Columns of the line of times. */
+const MAX_TIMES = 100;
 const GAP = '  ';
 const STEPS = '▁▂▃▄▅▆▇█';
 
@@ -44,6 +46,8 @@ const spark = (values: readonly number[]): string => {
     .join('');
 };
 
+const SECONDS_PER_DAY = 86_400;
+
 type Iso = (at: Micros) => string;
 
 const scheduleLines = (report: InspectReport, iso: Iso): readonly string[] => {
@@ -53,7 +57,7 @@ const scheduleLines = (report: InspectReport, iso: Iso): readonly string[] => {
   if (schedule.timestamps === 0) return ['the inputs give no timestamps in the coming 24 hours'];
   return [
     `${showNumber(events.mean)} events/s in ${scheduleText(report)}; ${hoursText(report, (at) => iso(at).slice(11, 16))}`,
-    `${showBytes(bytes.mean)}/s, ${showBytes(rates.bytes_per_day)}/day`,
+    `${showBytes(bytes.mean)}/s; ${showNumber(events.mean * SECONDS_PER_DAY)} events, ${showBytes(rates.bytes_per_day)} a day`,
     `${iso(schedule.from).slice(11, 16)} ${spark(hours)} by hour`,
   ];
 };
@@ -90,7 +94,7 @@ const headLines = (
     ['format', kindsText(report)],
     ['repeats', repeatsText(report).join('; ')],
     ...(gzip === null ? [] : [['gzip', `${showNumber(gzip.ratio)} times smaller at level 6`] as const]),
-    ['times', timeLine(report, iso, width - HEAD_WIDTH)],
+    ['times', timeLine(report, iso, Math.min(width, MAX_TIMES) - HEAD_WIDTH)],
   ];
 };
 

@@ -14,22 +14,21 @@ import { configFileOf, paramsOf } from '../../arguments/generatorOptions.js';
 import { plural } from '../../arguments/numbers.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
-import { EXIT, type Io } from '../../terminal/io.js';
+import { EXIT, type Io, widthOfOutput } from '../../terminal/io.js';
 import type { inspectOptions } from './inspect.js';
 import { DEFAULT_EVENTS } from './limits.js';
 import { measure } from './measure.js';
 import { reportText } from './reportText.js';
 
-/** Columns without a terminal, and the fewest. */
-const WIDTH = 100;
+/** Fewest columns. */
 const MIN_WIDTH = 60;
 
 type Values = Given<typeof inspectOptions>['options'];
 type Iso = (at: Micros) => string;
 
-const print = (report: InspectReport, iso: Iso, values: Values, { stdout }: Io): void => {
-  const width = Math.max(MIN_WIDTH, stdout.isTerminal ? stdout.columns : WIDTH);
-  stdout.write(
+const print = (report: InspectReport, iso: Iso, values: Values, io: Io): void => {
+  const width = Math.max(MIN_WIDTH, widthOfOutput(io));
+  io.stdout.write(
     values.json === true
       ? `${JSON.stringify(jsonReport(report, iso), null, 2)}\n`
       : reportText(report, iso, width),

@@ -6,11 +6,8 @@ import type { Library } from '../../../ports/library.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
 import { problemLines, reportError } from '../../report.js';
-import { EXIT, type Io } from '../../terminal/io.js';
+import { EXIT, type Io, widthOfOutput } from '../../terminal/io.js';
 import { itemText, listText } from './text.js';
-
-/** Columns of a file or pipe. */
-const WIDTH = 100;
 
 const options = { json: flagOption({ help: 'Print JSON, for programs.' }) };
 
@@ -31,7 +28,7 @@ const showAll = async (library: Library, folder: string, isJson: boolean, io: Io
   const listed = await library.list();
   if (E.isLeft(listed)) return reportError(io, listed.left);
   const { items, rejected } = listed.right;
-  const width = io.stdout.isTerminal ? io.stdout.columns : WIDTH;
+  const width = widthOfOutput(io);
   if (isJson)
     io.stdout.write(
       json(items.map((item) => ({ ...item, path: shownPath(io, library.folderOf(item.name)) }))),
