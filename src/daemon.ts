@@ -37,6 +37,7 @@ import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js'
 import type { Address, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
+import { readsOfMembers, withUnreadGlobals } from './daemon/unreadGlobals.js';
 import { failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
@@ -151,7 +152,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     board,
     answers: { ...answers, ...letters, ...(node?.answers ?? aloneAnswers) },
   });
-  const ask = askAround(node?.routed ?? here, secrets.known, node?.partsOf ?? board.partsOf);
+  const around = askAround(node?.routed ?? here, secrets.known, node?.partsOf ?? board.partsOf);
+  const ask = withUnreadGlobals(around, { ...readsOfMembers(around, settings.path.generators_dir), log });
   const current: Current = { settings, inForce: instance.right.inForce };
   const input = daemonInput({
     ...options,

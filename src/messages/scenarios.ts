@@ -29,7 +29,8 @@ export interface ScenarioRequests {
       readonly if_match: string | null;
       readonly user: string;
     };
-    answer: { readonly etag: string };
+    /** `warnings`: what the change does not do, such as a key that no member reads; absent without any. */
+    answer: { readonly etag: string; readonly warnings?: readonly string[] };
   };
   /** Newest first; since the start of the service. */
   'globals.history': { payload: { readonly name: string }; answer: readonly GlobalsPatch[] };

@@ -8,10 +8,32 @@ import { route } from '../route.js';
 const common = { tag: 'Scenarios', isEchoed: true } as const;
 const path = '/scenarios/{name}/globals';
 const params = { name: nameParam('Name of the scenario.') };
-const changed = taggedDoc('Done. The next event of every member sees the change.', { type: 'null' });
+const done = taggedDoc('Done. The next event of every member sees the change.', { type: 'null' });
+const WARNING = 'X-Spate-Warning';
+const changed = {
+  ...done,
+  headers: {
+    ...done.headers,
+    [WARNING]: 'What the change does not do, such as a key that no member reads. Absent without a warning.',
+  },
+};
 const errors = ['not_found', 'precondition_failed', 'too_large'] as const;
 
-const changeReply = (answer: { readonly etag: string }) => tagged(answer.etag, null);
+/** Headers are ASCII; a key may be anything. */
+const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 1_000);
+
+const changeReply = ({
+  etag,
+  warnings,
+}: {
+  readonly etag: string;
+  readonly warnings?: readonly string[];
+}) => {
+  const reply = tagged(etag, null);
+  return warnings === undefined
+    ? reply
+    : { ...reply, headers: { ...reply.headers, [WARNING]: asHeader(warnings.join('; ')) } };
+};
 
 export const scenarioRoutes = () =>
   [

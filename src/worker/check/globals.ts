@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { flatten, walkDirectory } from '../../adapters/directories/walk.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
+import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { installed } from '../../plugins/installed.js';
@@ -71,7 +72,7 @@ const scriptReads = async (folder: string, script: Json | undefined): Promise<Gl
 };
 
 /** The globals that the generator of a config reads, as far as its files show. */
-export const globalsReadBy = async (path: string): Promise<GlobalsReads> => {
+const globalsReadBy = async (path: string): Promise<GlobalsReads> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
   const document = E.isRight(text) ? readDocument(text.right, path, installed().shapes.generator) : text;
   if (E.isLeft(document)) return ANY;
@@ -95,12 +96,38 @@ export const globalsReadBy = async (path: string): Promise<GlobalsReads> => {
   }
 };
 
+/** Configs that are looked at together. */
+const MAX_CONFIGS = 100;
+
+/** The globals that the generators of some configs read. */
+export const globalsReadByAll = async (paths: readonly string[]): Promise<GlobalsReads> => {
+  const distinct = [...new Set(paths)];
+  return distinct.length > MAX_CONFIGS ? ANY : together(await Promise.all(distinct.map(globalsReadBy)));
+};
+
 /** Keys that no generator of these configs reads, and those that are read; none are unread when one may read any. */
 export const unreadGlobals = async (
   keys: readonly string[],
   paths: readonly string[],
 ): Promise<{ readonly unread: readonly string[]; readonly known: readonly string[] }> => {
-  const reads = together(await Promise.all(paths.map(globalsReadBy)));
-  const known = [...reads.keys].sort();
-  return { unread: reads.isOpen ? [] : keys.filter((key) => !reads.keys.has(key)), known };
+  const reads = await globalsReadByAll(paths);
+  return {
+    unread: reads.isOpen ? [] : keys.filter((key) => !reads.keys.has(key)),
+    known: [...reads.keys].sort(),
+  };
+};
+
+/** What the members of a scenario read, and the values that their packs declare. */
+export interface MemberGlobals extends GlobalsReads {
+  readonly choices: ReadonlyMap<string, readonly string[]>;
+}
+
+export const memberGlobals = async (paths: readonly string[]): Promise<MemberGlobals> => {
+  const choices = new Map<string, readonly string[]>();
+  for (const path of [...new Set(paths)].slice(0, MAX_CONFIGS)) {
+    const own = await choicesOf({ path, config: null, readText: nodeFiles.readText });
+    for (const [name, values] of own)
+      choices.set(name, [...new Set([...(choices.get(name) ?? []), ...values])]);
+  }
+  return { ...(await globalsReadByAll(paths)), choices };
 };
