@@ -20,6 +20,10 @@ const GAPS: Readonly<Record<string, { readonly gaps: () => readonly number[]; re
       gaps: () => Array.from({ length: 2_000 }, (_, at) => (at % 400 === 399 ? 1_200 : exponential(0.2))),
       arrivals: 'bursty',
     },
+    'close together with short silences': {
+      gaps: () => Array.from({ length: 3_000 }, () => (random.next() < 0.17 ? 40 : exponential(1.6))),
+      arrivals: 'bursty',
+    },
     'in many bursts of different lengths': {
       gaps: () =>
         Array.from({ length: 4_000 }, () => (random.next() < 0.02 ? 20 + exponential(60) : exponential(0.1))),

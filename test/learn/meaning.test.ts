@@ -64,12 +64,13 @@ describe('what all logs share stays', () => {
 
   test('also in a field that is the same in all records', async () => {
     const line = (n: number) =>
-      `{"time":"2026-03-01T10:00:${10 + (n % 50)}Z","provider":"Gx7Lq2Vb9Tz4Kw1Rm8","session":"Gx7Lq2Vb9Tz4Kw1Rm8","n":${n % 9}}`;
+      `{"time":"2026-03-01T10:00:${10 + (n % 50)}Z","provider":"Gx7Lq2Vb9Tz4Kw1Rm8","guid":"{54849625-5478-4994-A5BA-3E3B0328C30D}","session":"Gx7Lq2Vb9Tz4Kw1Rm8","n":${n % 9}}`;
     const { events } = await madeFrom(Array.from({ length: 60 }, (_, n) => line(n)).join('\n'), {
       events: 20,
     });
     for (const event of events) {
-      const { provider, session } = JSON.parse(event);
+      const { provider, session, guid } = JSON.parse(event);
+      expect(guid).toBe('{54849625-5478-4994-A5BA-3E3B0328C30D}');
       expect(provider).toBe('Gx7Lq2Vb9Tz4Kw1Rm8');
       expect(session).not.toBe('Gx7Lq2Vb9Tz4Kw1Rm8');
     }

@@ -83,7 +83,7 @@ export interface Scrubber {
 const SID = /^S-1-\d+-/;
 const FILE_LIKE = new RegExp(`\\.(?:${FILE_LIKE_TLDS})$`);
 /** An identifier or number, which the pattern for words would take for a key. */
-const ONE_WORD = /^-?[A-Za-z0-9]{9,512}$/;
+const ONE_WORD = /^(?:-?[A-Za-z0-9]{9,512}|\{?[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}\}?)$/;
 
 export interface ScrubOptions {
   /** When the log was written; null when that is unknown. */

@@ -8,7 +8,7 @@ const MIN_DAY = 22 * MICROS_PER_HOUR;
 const MIN_WEEK = 13.5 * MICROS_PER_DAY;
 /** Coefficients of variation of the gaps between records: 0 is even, 1 is Poisson. */
 const EVEN_BELOW = 0.3;
-const BURSTY_ABOVE = 1.8;
+const BURSTY_ABOVE = 1.4;
 /** Silences that show that bursts are no chance. */
 const MIN_SILENCES = 3;
 /** Limits of the `rate` input. */
