@@ -169,7 +169,6 @@ export const makeWriter = (
           count: units.length,
         });
       },
-      onPart: () => count('retries', 1),
     };
   };
 
