@@ -141,6 +141,9 @@ const WHOLE =
       'connections that break in the middle of each batch leave no torn row': async () => {
         const { rig, table } = await writing();
         await wire.set({ kind: 'reset', after_bytes: 10_000 });
+        await rig.until('a retry', () => rig.count('retries') > 0);
+        // Parts of a batch would pass.
+        await wire.set({ kind: 'reset', after_bytes: 100 });
         await deadLetters(rig);
         await wire.set({ kind: 'none' });
         await rig.writesOn();

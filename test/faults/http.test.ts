@@ -128,6 +128,9 @@ describe('HTTP under faults', () => {
       'connections that break in the middle of each body tear no event': async () => {
         const run = await writing();
         await wire.set({ kind: 'reset', after_bytes: 10_000 });
+        await run.rig.until('a retry', () => run.rig.count('retries') > 0);
+        // Parts of a batch would pass.
+        await wire.set({ kind: 'reset', after_bytes: 100 });
         await deadLetters(run.rig);
         await wire.set({ kind: 'none' });
         await run.rig.writesOn();

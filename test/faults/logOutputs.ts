@@ -156,6 +156,9 @@ export const logRows = (
       const { wire, writing, finish } = faults();
       const rig = await writing();
       await wire.set({ kind: 'reset', after_bytes: 10_000 });
+      await rig.until('a retry', () => rig.count('retries') > 0);
+      // Parts of a batch would pass.
+      await wire.set({ kind: 'reset', after_bytes: 100 });
       await deadLetters(rig);
       await wire.set({ kind: 'none' });
       await rig.writesOn();

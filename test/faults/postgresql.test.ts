@@ -130,6 +130,9 @@ import { expectAccounted, faultRows, report } from './rows.js';
       'connections that break in the middle of each batch leave no row of it': async () => {
         const { rig, table } = await writing();
         await wire.set({ kind: 'reset', after_bytes: 10_000 });
+        await rig.until('a retry', () => rig.count('retries') > 0);
+        // Parts of a batch would pass.
+        await wire.set({ kind: 'reset', after_bytes: 100 });
         await deadLetters(rig);
         await wire.set({ kind: 'none' });
         await rig.writesOn();

@@ -22,8 +22,6 @@ export interface Search {
   readonly othersWork: () => boolean;
   /** Parts of the batch are tried from now on. */
   readonly onStart: (suspects: Suspects) => void;
-  /** Before each part. */
-  readonly onPart: () => void;
 }
 
 export interface WriteOptions extends Omit<TryOptions, 'most_suspect' | 'suspects'> {
@@ -109,7 +107,6 @@ const isolate = async (
     // Until something works, this may be an outage.
     if (!works && parts > 0 && mayPass(part)) await clock.sleepMs(policy.base_ms * options.random(), signal);
     parts++;
-    isolation.onPart();
     const tried = await tryUnits(units, part.units, {
       ...options,
       most_suspect: 1,

@@ -171,7 +171,6 @@ export const makeWriter = (
           count: units.length,
         });
       },
-      onPart: () => count('retries', 1),
     };
   };
 

@@ -98,7 +98,6 @@ const write = async (formatted: Formatted, events: readonly string[], delivery: 
     alone: (work) => work(),
     othersWork: () => false,
     onStart: () => {},
-    onPart: () => {},
   };
   const givenUp: GivenUp[] = [];
   let failed = 0;

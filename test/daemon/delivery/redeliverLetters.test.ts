@@ -10,6 +10,7 @@ import { type Delivery, deliverLetters } from '../../../src/worker/letters/deliv
 
 import { memoryLog } from '../../support/logs.js';
 
+const CLOSED = failure('output_failed', 'the connection was closed', { isSuspect: true });
 const REJECTED = failure('rejected', 'one of them is wrong');
 const DOWN = failure('output_failed', 'no route to host');
 
@@ -137,6 +138,39 @@ describe('letters', () => {
     };
     const { refused, outage } = await deliverLetters(['a'].map(letter), { ...way, formatter: broken });
     expect([refused[0]?.why.code, outage?.message]).toEqual(['bug', 'the formatter threw: oops']);
+  });
+
+  test('on one of which the destination closes the connection: that one stays, the others arrive once and in order', async () => {
+    const { way, arrived } = rig((events) => (events.includes('bad') ? E.left(CLOSED) : E.right({})));
+    const { refused, outage } = await deliverLetters(['a', 'b', 'bad', 'c', 'd'].map(letter), way);
+    expect(refused.map(({ letter: { event }, why }) => [event, why.code])).toEqual([['bad', 'rejected']]);
+    expect([arrived, outage]).toEqual([['a', 'b', 'c', 'd'], null]);
+  });
+
+  test('with which the output throws stay alone', async () => {
+    const { way, arrived } = rig((events) => {
+      if (events.includes('bad')) throw new TypeError('no chunk');
+      return E.right({});
+    });
+    const { refused, outage } = await deliverLetters(['a', 'bad', 'b'].map(letter), way);
+    expect(refused.map(({ letter: { event }, why }) => [event, why.message])).toEqual([
+      ['bad', 'the output threw: no chunk'],
+    ]);
+    expect([arrived, outage]).toEqual([['a', 'b'], null]);
+  });
+
+  test('that cannot be sent anywhere do not end the replay, however many they are', async () => {
+    const { way } = rig(() => E.left(failure('unroutable', 'the topic is too long')));
+    const letters = Array.from({ length: 500 }, (_, n) => letter(`e${n}`));
+    expect(await deliverLetters(letters, way)).toMatchObject({ outage: null, refused: { length: 500 } });
+  });
+
+  test('a destination that closes every connection ends the replay after a bounded number of writes', async () => {
+    const { way, attempts } = rig(() => E.left(CLOSED));
+    const letters = Array.from({ length: 1_000 }, (_, n) => letter(`e${n}`));
+    const { refused, outage } = await deliverLetters(letters, way);
+    expect([refused.length, outage]).toEqual([1_000, CLOSED]);
+    expect(attempts()).toBeLessThan(120);
   });
 
   test('an output that refuses everything ends the replay instead of trying each letter', async () => {
