@@ -26,9 +26,7 @@ export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly 
   const known = error instanceof ApiError ? error : null;
   return (
     <Alert color="red" title={title} icon={<TriangleAlert size={18} />} role="alert">
-      <Text size="sm" className="wrapped">
-        {known?.message ?? String(error)}
-      </Text>
+      <ErrorText text={known?.message ?? String(error)} />
       <Group gap="xs" mt={4}>
         {known !== null && <ErrorCodeLink code={known.code} />}
         <TryAgain error={error} />
@@ -53,3 +51,16 @@ export const ErrorCodeLink = ({
     </Anchor>
   );
 };
+
+/** A caret below a line of a source points at a column. */
+const hasLayout = (text: string): boolean => /\n\s*\^/.test(text);
+
+/** The words of an error; one that points into a source keeps its columns. */
+export const ErrorText = ({ text }: { readonly text: string }) =>
+  hasLayout(text) ? (
+    <pre className="source">{text}</pre>
+  ) : (
+    <Text size="sm" className="wrapped">
+      {text}
+    </Text>
+  );

@@ -83,6 +83,26 @@ const RUNNING = Array.from({ length: 11 }, (_, n) => `web-${n}`);
     }
   });
 
+  test('opens a generator that has never run without an error, and Back closes what was opened', async () => {
+    const page = await ui.open('/');
+    await page.getByRole('link', { name: 'at-rest' }).click();
+    await page.getByText('The generator has not run yet.').waitFor();
+    expect(ui.faults()).toEqual([]);
+    await page.getByRole('tab', { name: 'Log' }).click();
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Live events', selected: true }).waitFor();
+    await page.goto(new URL('/new', page.url()).href);
+    await page
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .click();
+    const details = page.getByRole('dialog');
+    await details.waitFor();
+    await page.goBack();
+    await details.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/new');
+  });
+
   test('says that an answer failed, and asks again on request', async () => {
     const page = await ui.open('/help', { expected: /status of 500/ });
     const failing = /\/api\/(generators|scenarios|startup)\/$/;

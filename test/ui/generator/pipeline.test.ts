@@ -7,6 +7,7 @@ import {
   partsOf,
 } from '../../../src/ui/pages/generator/pipeline/parts.js';
 import { pictureOf, pressureOf } from '../../../src/ui/pages/generator/pipeline/picture.js';
+import { ended } from '../../../src/ui/pages/generator/recent.js';
 import { historyOf, output, stats } from './support.js';
 
 const CONFIG = {
@@ -84,7 +85,11 @@ describe('the picture', () => {
   const after = stats({ produced: 200, output: [failing] });
 
   test('has counters, rates and troubles at their part', () => {
-    const picture = pictureOf(historyOf(before, after), PARTS);
+    const box = { output: '1-file', letters: 2, bytes: 9, torn: 0, oldest: null, newest: null, reasons: [] };
+    const picture = pictureOf(historyOf(before, after), PARTS, [
+      box,
+      { ...box, output: '2-file', letters: 7 },
+    ]);
     expect(picture?.generated).toEqual({ count: 200, rate: 100 });
     expect(picture?.inputs[0]).toMatchObject({ plugin: 'cron', detail: '5 × * * * * *', rate: 100 });
     expect(picture?.outputs[0]).toMatchObject({
@@ -94,10 +99,19 @@ describe('the picture', () => {
       bytes: 900,
       troubles: [
         { count: 1, what: 'lost', isLoss: true },
-        { count: 3, what: 'dead letters', isLoss: false },
+        { count: 2, what: 'dead letters now', isLoss: false },
       ],
-      notes: [{ count: 2, what: 'retries' }],
+      notes: [
+        { count: 3, what: 'dead letters since the start' },
+        { count: 2, what: 'retries' },
+      ],
     });
+  });
+
+  test('has no warning once the dead letters are delivered, and no rate once the run is over', () => {
+    const picture = pictureOf(ended(historyOf(before, after)), PARTS, []);
+    expect(picture?.outputs[0]?.troubles.map(({ what }) => what)).toEqual(['lost']);
+    expect([picture?.generated.rate, picture?.event.rate, picture?.outputs[0]?.rate]).toEqual([0, 0, 0]);
   });
 
   test('has no details of a config that is not the one that runs', () => {

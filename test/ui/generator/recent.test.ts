@@ -25,6 +25,10 @@ describe('the history of a run', () => {
     const exchanged = at(1, stats({ produced: 8, output: [output(), output({ plugin_id: 2 })] }));
     expect(appended(former, fallen)).toEqual([fallen]);
     expect(appended(former, exchanged)).toEqual([exchanged]);
+    const { input } = stats();
+    const counted = (generated: number) => input.map((one) => ({ ...one, generated }));
+    const patched = at(1, { ...stats({ produced: 8 }), input: counted(0) });
+    expect(appended([at(0, { ...stats({ produced: 7 }), input: counted(7) })], patched)).toEqual([patched]);
   });
 });
 

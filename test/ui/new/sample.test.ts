@@ -62,6 +62,10 @@ test.each([
   expect(shareText(matched, lines)).toBe(text);
 });
 
+test('a share of the beginning of a log says so', () => {
+  expect(shareText(2_415, 2_585, true)).toBe('2,415 of 2,585 lines of the first 256 KiB (93%)');
+});
+
 test.each([
   ["has no group named 'timestamp'. Put it there.", "It has no group named 'timestamp'. Put it there."],
   ['"%Q" at character 1 is no strftime code', '"%Q" at character 1 is no strftime code.'],

@@ -1,20 +1,15 @@
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, RefreshCw, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { useLetterList } from '../../parts/letterList.js';
 import { LetterBox } from './LetterBox.js';
 import { countedLetters, newestOf, type Sent, sentSentence } from './letters.js';
 import './letters.css';
 import { type Purge, PurgeLetters } from './PurgeLetters.js';
 import { useReplay } from './useReplay.js';
 import { useZone } from './useZone.js';
-
-/** Fewer bytes are looked at every few seconds. */
-const MAX_WATCHED_BYTES = 1024 * 1024;
-const WATCH_MS = 5_000;
 
 /** The output whose letters are shown, in the address. */
 const useShownOutput = (): readonly [string | null, (output: string | null) => void] => {
@@ -54,12 +49,7 @@ export const DeadLetters = ({ id }: { readonly id: string }) => {
   const [shown, show] = useShownOutput();
   const [purge, setPurge] = useState<Purge | null>(null);
   const { replay, progress, stop } = useReplay(id);
-  const list = useQuery({
-    queryKey: ['letters', id],
-    queryFn: () => call('listDeadLetters', { path: { id } }),
-    refetchInterval: ({ state }) =>
-      (state.data ?? []).reduce((sum, { bytes }) => sum + bytes, 0) < MAX_WATCHED_BYTES ? WATCH_MS : false,
-  });
+  const list = useLetterList(id);
   const boxes = list.data ?? [];
   const letters = boxes.reduce((sum, box) => sum + box.letters, 0);
   const isBusy = replay.isPending;

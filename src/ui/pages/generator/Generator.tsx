@@ -10,6 +10,8 @@ import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { FailureNote } from '../../parts/FailureNote.js';
+import { Loading } from '../../parts/Loading.js';
+import { useLetterList } from '../../parts/letterList.js';
 import { DeadLetters } from './DeadLetters.js';
 import { placeOf, useConfig, useHistory, useListed, usePatched } from './data.js';
 import { Events } from './events/Events.js';
@@ -41,7 +43,7 @@ const SECTIONS: readonly Section[] = [
 const FAILING: ReadonlySet<GeneratorPhase> = new Set(['failed', 'backing_off', 'loading']);
 
 const Sections = ({ item }: { readonly item: GeneratorListItem }) => {
-  const [shown, show] = useAddress<string>('show', 'events');
+  const [shown, show] = useAddress<string>('show', 'events', true);
   return (
     <Tabs value={shown} onChange={(key) => show(key ?? 'events')} keepMounted={false}>
       <Tabs.List>
@@ -61,10 +63,11 @@ const Sections = ({ item }: { readonly item: GeneratorListItem }) => {
 };
 
 const Body = ({ item }: { readonly item: GeneratorListItem }) => {
-  const { id, path, scenarios, partitions = [], status } = item;
+  const { id, path, scenarios, partitions = [], status, start_time } = item;
   const live = useLive().generators.get(id);
   const { phase, reason, error_code } = live ?? status;
-  const history = useHistory(id, live);
+  const history = useHistory(id, live, start_time !== null);
+  const boxes = useLetterList(id).data;
   const config = useConfig(placeOf(path));
   const params = useQuery({
     queryKey: ['params', id],
@@ -76,7 +79,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
     config.data === undefined ? undefined : { ...(config.data as JsonObject), ...patched },
     params.data?.params,
   );
-  const picture = pictureOf(history, parts);
+  const picture = pictureOf(history, parts, boxes);
   const isRunning = phase === 'running' || phase === 'draining';
   const pressure =
     params.data === undefined || !isRunning
@@ -118,7 +121,7 @@ export default function Generator({ id }: { readonly id: string }) {
   const { list, item } = useListed(id);
   if (item !== undefined) return <Body item={item} />;
   if (list.isError) return <ErrorNote title="The generator cannot be shown" error={list.error} />;
-  if (list.isPending || list.isPlaceholderData) return null;
+  if (list.isPending || list.isPlaceholderData) return <Loading />;
   return (
     <Stack>
       <Title order={1} size="h2">

@@ -64,7 +64,7 @@ const Facts = ({ id, path, phase, restarts, scenarios, partitions, uptime }: Hea
         </Anchor>
       )}
       {phase === 'running' && uptime !== null && <Text size="sm">up {shownSeconds(Math.floor(uptime))}</Text>}
-      {restarts > 0 && <Text size="sm">{counted(restarts, 'restart')}</Text>}
+      {restarts > 0 && <Text size="sm">{counted(restarts, 'restart')} in 2 min</Text>}
     </Group>
   );
 };

@@ -1,21 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callFile } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
-import { appended, type History } from './recent.js';
+import { appended, ended, type History } from './recent.js';
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';
 
+const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'stopped', 'finished', 'failed']);
+
 /** Counters of the last minute, looked at once a second while the generator is active; empty before its first start. */
-export const useHistory = (id: string, live: LiveGenerator | undefined): History => {
+export const useHistory = (id: string, live: LiveGenerator | undefined, hasStarted: boolean): History => {
   const client = useQueryClient();
-  const isActive = live !== undefined && !['idle', 'stopped', 'finished', 'failed'].includes(live.phase);
+  const isActive = live !== undefined && !AT_REST.has(live.phase);
   const key = ['stats', id];
   const query = useQuery({
     queryKey: key,
+    enabled: hasStarted,
     queryFn: async (): Promise<History> => {
       try {
         const stats = await call('readGeneratorStats', { path: { id } });
@@ -28,7 +32,12 @@ export const useHistory = (id: string, live: LiveGenerator | undefined): History
     refetchInterval: isActive ? 1_000 : 10_000,
     structuralSharing: false,
   });
-  return query.data ?? [];
+  // The last counters of a run come after its end.
+  useEffect(() => {
+    if (!isActive && hasStarted) void client.invalidateQueries({ queryKey: ['stats', id] });
+  }, [client, id, isActive, hasStarted]);
+  const history = query.data ?? [];
+  return isActive ? history : ended(history);
 };
 
 /** The generator as the service lists it. */

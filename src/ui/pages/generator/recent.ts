@@ -21,9 +21,14 @@ export const appended = (history: History, next: Snapshot): History => {
     last !== undefined &&
     last.start_time === next.stats.start_time &&
     last.event.produced <= next.stats.event.produced &&
+    // A patch of the inputs begins their counters anew.
+    last.input.every(({ generated }, index) => generated <= (next.stats.input[index]?.generated ?? 0)) &&
     partsOf(last) === partsOf(next.stats);
   return isSameRun ? [...history, next].slice(-MAX_SNAPSHOTS) : [next];
 };
+
+/** The history of a run that is over: its counters stay, its rates are zero. */
+export const ended = (history: History): History => history.slice(-1);
 
 const partsOf = ({ input, output }: Stats): string =>
   [...input, ...output].map(({ plugin_name, plugin_id }) => `${plugin_name} ${plugin_id}`).join();

@@ -33,7 +33,7 @@ const STEPS = [
   86_400,
 ];
 /** Part of the axis that the label of its end needs. */
-const END_ROOM = 0.25;
+const END_ROOM = 0.15;
 
 /** Seconds of the marks of the axis, without its end. */
 export const ticksOf = (duration: number): readonly number[] => {

@@ -42,7 +42,7 @@ export const Library = () => {
   );
   const filter = search.get('q') ?? '';
   const category = search.get('category') ?? '';
-  const change = (key: string, value: string): void =>
+  const change = (key: string, value: string, isStep = false): void =>
     setSearch(
       (old) => {
         const next = new URLSearchParams(old);
@@ -50,7 +50,7 @@ export const Library = () => {
         else next.set(key, value);
         return next;
       },
-      { replace: true },
+      { replace: !isStep },
     );
   const all = library.data ?? [];
   const shown = shownItems(all, { filter, category });
@@ -89,7 +89,8 @@ export const Library = () => {
             key={item.name}
             item={item}
             onCopy={(goal) => copy(item, goal)}
-            onDetails={() => change('example', item.name)}
+            // Back closes the details.
+            onDetails={() => change('example', item.name, true)}
             pending={
               copying.isPending && copying.variables.library === item.name ? copying.variables.goal : null
             }

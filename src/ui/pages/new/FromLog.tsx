@@ -10,6 +10,8 @@ export interface PickedLog {
   readonly file: File;
   /** Its first lines. */
   readonly sample: string;
+  /** The log is longer than the sample. */
+  readonly isCut: boolean;
 }
 
 /** Choices that stay when another log is taken. */
@@ -33,8 +35,9 @@ export const FromLog = () => {
     const start = await part.text().catch(() => null);
     const found = start === null ? 'The file cannot be read. Choose it again.' : fileFlaw(file.size, start);
     setFlaw(found);
-    if (found === null && start !== null)
-      setPicked({ file, sample: wholeLines(start, part.size === file.size) });
+    if (found !== null || start === null) return;
+    const sample = wholeLines(start, part.size === file.size);
+    setPicked({ file, sample, isCut: part.size < file.size });
   };
   return (
     <Stack>

@@ -6,6 +6,8 @@ import type { WrittenTimes } from './useLogTimes.js';
 interface GuessesProps {
   readonly candidates: readonly LogTimesCandidate[];
   readonly lines: number;
+  /** The lines are the beginning of a longer log. */
+  readonly isCut: boolean;
   /** `null`: the lines stay unchanged. */
   readonly written: WrittenTimes | null;
   readonly onWritten: (written: WrittenTimes | null) => void;
@@ -15,7 +17,7 @@ const UNCHANGED = 'unchanged';
 const OWN = 'own';
 
 /** Where the timestamps may be: one is chosen. */
-export const Guesses = ({ candidates, lines, written, onWritten }: GuessesProps) => {
+export const Guesses = ({ candidates, lines, isCut, written, onWritten }: GuessesProps) => {
   const place = candidates.findIndex(
     (one) => one.timestamp_pattern === written?.pattern && one.timestamp_format === written.format,
   );
@@ -38,7 +40,7 @@ export const Guesses = ({ candidates, lines, written, onWritten }: GuessesProps)
               <Group gap="xs" component="span">
                 <Code className="wrapped">{one.example}</Code>
                 <Badge variant="light" color={one.matched === lines ? 'teal' : 'gray'} component="span">
-                  {shareText(one.matched, lines)}
+                  {shareText(one.matched, lines, isCut)}
                 </Badge>
               </Group>
             }

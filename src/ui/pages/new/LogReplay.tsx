@@ -34,7 +34,7 @@ const plainLines = (sample: string) =>
     .slice(0, 20);
 
 /** Finds the timestamps of a picked log, lets them be corrected, and creates the generator. */
-export const LogReplay = ({ log: { file, sample }, replay, onReplay, onOther }: LogReplayProps) => {
+export const LogReplay = ({ log: { file, sample, isCut }, replay, onReplay, onOther }: LogReplayProps) => {
   const taken = useTaken();
   const guess = useGuess(sample);
   const [edited, setEdited] = useState<WrittenTimes | null | undefined>(undefined);
@@ -87,12 +87,13 @@ export const LogReplay = ({ log: { file, sample }, replay, onReplay, onOther }: 
         <Guesses
           candidates={guess.data?.candidates ?? []}
           lines={guess.data?.lines ?? 0}
+          isCut={isCut}
           written={written}
           onWritten={setEdited}
         />
       )}
       {written !== null && (
-        <TimesForm written={written} onWritten={setEdited} times={times} error={check.error} />
+        <TimesForm written={written} onWritten={setEdited} times={times} isCut={isCut} error={check.error} />
       )}
       <LogLines
         lines={written === null ? plainLines(sample) : (checked?.lines ?? plainLines(sample))}

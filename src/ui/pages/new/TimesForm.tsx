@@ -9,6 +9,7 @@ interface TimesFormProps {
   readonly written: WrittenTimes;
   readonly onWritten: (written: WrittenTimes) => void;
   readonly times: LogTimes | undefined;
+  readonly isCut: boolean;
   readonly error: Error | null;
 }
 
@@ -17,14 +18,18 @@ const flawOf = (times: LogTimes | undefined, field: LogTimesFlaw['field']): stri
   return found === undefined ? null : flawText(found.message);
 };
 
-const Result = ({ times, written }: Pick<TimesFormProps, 'written'> & { readonly times: LogTimes }) => {
+const Result = ({
+  times,
+  written,
+  isCut,
+}: Pick<TimesFormProps, 'written' | 'isCut'> & { readonly times: LogTimes }) => {
   const { checked, lines } = times;
   if (checked === null) return null;
   const differing = checked.matched - (checked.alike ?? checked.matched);
   return (
     <Stack gap={4} aria-live="polite">
       <Text size="sm">
-        The pattern matches {shareText(checked.matched, lines)}. Other lines stay as they are.
+        The pattern matches {shareText(checked.matched, lines, isCut)}. Other lines stay as they are.
       </Text>
       {checked.written !== null && (
         <Text size="sm">
@@ -43,7 +48,7 @@ const Result = ({ times, written }: Pick<TimesFormProps, 'written'> & { readonly
 };
 
 /** Pattern and format, corrected by hand. */
-export const TimesForm = ({ written, onWritten, times, error }: TimesFormProps) => {
+export const TimesForm = ({ written, onWritten, times, isCut, error }: TimesFormProps) => {
   const pattern = flawOf(times, 'timestamp_pattern');
   const format = flawOf(times, 'timestamp_format');
   return (
@@ -71,7 +76,7 @@ export const TimesForm = ({ written, onWritten, times, error }: TimesFormProps) 
         />
       </SimpleGrid>
       {error !== null && <ErrorNote title="The pattern cannot be checked" error={error} />}
-      {times !== undefined && error === null && <Result times={times} written={written} />}
+      {times !== undefined && error === null && <Result times={times} written={written} isCut={isCut} />}
     </Stack>
   );
 };

@@ -37,11 +37,11 @@ export const partsOf = (text: string, start: number | null, end: number | null):
         { text: text.slice(end), isMatch: false },
       ].filter((part) => part.text !== '');
 
-/** `12 of 40 lines (30%)`. */
-export const shareText = (matched: number, lines: number): string => {
+/** `12 of 40 lines (30%)`; `isCut`: the lines are the beginning of a longer log. */
+export const shareText = (matched: number, lines: number, isCut = false): string => {
   const percent = lines === 0 ? 0 : (100 * matched) / lines;
   const shown = percent > 0 && percent < 1 ? '<1' : matched < lines ? Math.min(99, Math.round(percent)) : 100;
-  return `${matched.toLocaleString('en-US')} of ${lines.toLocaleString('en-US')} ${lines === 1 ? 'line' : 'lines'} (${lines === 0 ? 0 : shown}%)`;
+  return `${matched.toLocaleString('en-US')} of ${lines.toLocaleString('en-US')} ${lines === 1 ? 'line' : 'lines'}${isCut ? ` of the first ${SAMPLE_LENGTH / 1_024} KiB` : ''} (${lines === 0 ? 0 : shown}%)`;
 };
 
 /** A flaw of a pattern or format as a sentence. */

@@ -3,6 +3,7 @@ import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import { ErrorCodeLink } from '../../parts/ErrorNote.js';
 import { remedyOf } from '../../parts/failures.js';
+import { useLetterList } from '../../parts/letterList.js';
 import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
 import { Sparkline } from '../../parts/Sparkline.js';
@@ -26,7 +27,7 @@ const briefOf = (row: Row): string =>
     ...(row.late === 0 ? [] : [`late ${shownMicros(row.late)}`]),
     ...(row.deadLettered === 0 ? [] : [`${shownShort(row.deadLettered)} dead letters`]),
     ...(row.lost === 0 ? [] : [`${shownShort(row.lost)} lost`]),
-    ...(row.restarts === 0 ? [] : [counted(row.restarts, 'restart')]),
+    ...(row.restarts === 0 ? [] : [`${counted(row.restarts, 'restart')} in 2 min`]),
   ].join(' · ');
 
 const Failure = ({ row: { phase, reason, error_code } }: { readonly row: Row }) => (
@@ -39,6 +40,29 @@ const Failure = ({ row: { phase, reason, error_code } }: { readonly row: Row }) 
     </Text>
   </div>
 );
+
+/** Dead letters that wait now, of those since the start. */
+const Dead = ({ row: { id, deadLettered } }: { readonly row: Row }) => {
+  const boxes = useLetterList(id, deadLettered > 0).data;
+  if (deadLettered === 0) return <td className="number wide">0</td>;
+  const now = boxes?.reduce((sum, { letters }) => sum + letters, 0);
+  const title = `${now === undefined ? '' : `${shownCount(now)} dead letters now, `}${shownCount(deadLettered)} since the start`;
+  return (
+    <td className={`number wide${now === undefined || now === 0 ? '' : ' warned'}`} title={title}>
+      <Anchor
+        component={Link}
+        href={`/r/${encodeURIComponent(id)}?show=letters`}
+        c="inherit"
+        underline="always"
+      >
+        {now === undefined ? '…' : shownShort(now)}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        of {shownShort(deadLettered)}
+      </Text>
+    </td>
+  );
+};
 
 const FAILING = new Set(['failed', 'backing_off', 'loading']);
 
@@ -81,7 +105,7 @@ export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
     </td>
     <td className="number wide">{lateText(row)}</td>
     <td className="number wide">{shownShort(row.written)}</td>
-    <td className={`number wide${row.deadLettered > 0 ? ' warned' : ''}`}>{shownShort(row.deadLettered)}</td>
+    <Dead row={row} />
     <td className={`number wide${row.lost > 0 ? ' bad' : ''}`}>{shownShort(row.lost)}</td>
     <td className="number wide">{shownCount(row.queued)}</td>
     <td className="number wide">{shownCount(row.restarts)}</td>

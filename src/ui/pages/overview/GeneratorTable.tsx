@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'deadLettered',
     label: 'Dead',
-    meaning: 'Events in the dead letters: they can be sent again',
+    meaning: 'Dead letters that wait to be sent again, of those since the start',
     isNumber: true,
     isWide: true,
   },
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column[] = [
   {
     key: 'restarts',
     label: 'Restarts',
-    meaning: 'Restarts after a failure, within the restart budget',
+    meaning: 'Restarts after a failure in the last two minutes, which the restart budget counts',
     isNumber: true,
     isWide: true,
   },

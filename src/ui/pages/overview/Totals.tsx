@@ -34,11 +34,7 @@ export const Totals = ({ totals }: { readonly totals: Sums }) => (
     {totals.failed > 0 && <Figure label="Failed" value={shownCount(totals.failed)} color="red" />}
     <Figure label="Events/s" value={shownRate(totals.rate)} />
     <Figure label="Written" value={shownShort(totals.written)} />
-    <Figure
-      label="Dead letters"
-      value={shownShort(totals.deadLettered)}
-      {...(totals.deadLettered > 0 ? { color: 'orange' } : {})}
-    />
+    <Figure label="Dead letters" value={shownShort(totals.deadLettered)} note="since start" />
     <Figure label="Lost" value={shownShort(totals.lost)} {...(totals.lost > 0 ? { color: 'red' } : {})} />
     <Host />
   </div>

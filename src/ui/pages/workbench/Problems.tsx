@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import type { LineProblem } from './configCheck.js';
+import { countedProblems } from './problemPlaces.js';
 
 const MAX_SHOWN = 20;
 
@@ -15,19 +16,24 @@ export const Problems = ({
   if (problems.length === 0) return null;
   return (
     <ul className="problems" aria-label="Problems" aria-live="polite">
-      {problems.slice(0, MAX_SHOWN).map((problem) => (
-        <li key={`${problem.line}:${problem.column}:${problem.message}`}>
-          <UnstyledButton className="problem" onClick={() => onGo(problem)}>
-            {problem.severity === 'error' ? (
-              <CircleAlert size={14} color="var(--mantine-color-red-filled)" aria-label="error" />
-            ) : (
-              <TriangleAlert size={14} color="var(--mantine-color-orange-filled)" aria-label="warning" />
-            )}
-            <b>Line {problem.line}</b>
-            <span>{problem.message}</span>
-          </UnstyledButton>
-        </li>
-      ))}
+      {countedProblems(problems)
+        .slice(0, MAX_SHOWN)
+        .map(([key, problem, count]) => (
+          <li key={key}>
+            <UnstyledButton className="problem" onClick={() => onGo(problem)}>
+              {problem.severity === 'error' ? (
+                <CircleAlert size={14} color="var(--mantine-color-red-filled)" aria-label="error" />
+              ) : (
+                <TriangleAlert size={14} color="var(--mantine-color-orange-filled)" aria-label="warning" />
+              )}
+              <b>Line {problem.line}</b>
+              <span>
+                {problem.message}
+                {count > 1 && ` (${count} times)`}
+              </span>
+            </UnstyledButton>
+          </li>
+        ))}
     </ul>
   );
 };

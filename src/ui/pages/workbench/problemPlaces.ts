@@ -44,3 +44,15 @@ export const problemsOf = (error: unknown, { key, path, locate }: Section): read
     return namedPlace(message) ?? { path, ...position, message, severity: 'error' };
   });
 };
+
+/** Each problem once, with how often it came: a template fails anew for every event. */
+export const countedProblems = (
+  problems: readonly LineProblem[],
+): readonly (readonly [key: string, problem: LineProblem, count: number])[] => {
+  const found = new Map<string, readonly [string, LineProblem, number]>();
+  for (const problem of problems) {
+    const key = `${problem.line}:${problem.column}:${problem.message}`;
+    found.set(key, [key, problem, (found.get(key)?.[2] ?? 0) + 1]);
+  }
+  return [...found.values()];
+};

@@ -1,8 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
+import { useLive } from '../../api/live.js';
 import type { Drafts } from './useDrafts.js';
 import { fileKey, readStored, type StoredFile } from './useFile.js';
 
@@ -73,6 +74,18 @@ export const useSave = (name: string, drafts: Drafts, onSaved: () => void) => {
       onSaved();
     },
   });
+
+  // The note of a save that the service did not hear ends when the service is back; the text is unsaved still.
+  const { connection } = useLive();
+  const { error: saveError, reset } = saving;
+  const isUnheard = saveError instanceof ApiError && saveError.status === 0;
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (connection === 'lost') wasLost.current = true;
+    if (connection !== 'open' || !wasLost.current) return;
+    wasLost.current = false;
+    if (isUnheard) reset();
+  }, [connection, isUnheard, reset]);
 
   return { saving, conflict, openConflict, closeConflict: () => setConflict(null) };
 };

@@ -1,4 +1,5 @@
 import type { GeneratorParams } from '../../../../domain/generator.js';
+import type { DeadLetterBox } from '../../../../messages/deadLetters.js';
 import { type History, rateOf, type Stats } from '../recent.js';
 import { quantileOf, recentBuckets } from '../timing/buckets.js';
 import { detailOf, formatterOf, type PartKey, type Parts } from './parts.js';
@@ -67,8 +68,14 @@ const eventBox = (history: History, parts: Parts, event: Stats['event']): Box =>
   ]),
 });
 
+/** Dead letters of an output that wait to be sent again; the name of a box begins with the number of its output. */
+const waitingIn = (boxes: readonly DeadLetterBox[] | undefined, index: number): number =>
+  (boxes ?? [])
+    .filter(({ output }) => output.startsWith(`${index + 1}-`))
+    .reduce((sum, { letters }) => sum + letters, 0);
+
 const outputBox =
-  (history: History, parts: Parts) =>
+  (history: History, parts: Parts, boxes: readonly DeadLetterBox[] | undefined) =>
   (output: Stats['output'][number], index: number): OutputBox => {
     const config = parts.outputs[index]?.name === output.plugin_name ? parts.outputs[index] : undefined;
     return {
@@ -84,9 +91,10 @@ const outputBox =
         { count: output.write_failed, what: 'lost', isLoss: true },
         { count: output.format_failed, what: 'not formatted', isLoss: true },
         { count: output.abandoned, what: 'abandoned', isLoss: true },
-        { count: output.dead_lettered, what: 'dead letters', isLoss: false },
+        { count: waitingIn(boxes, index), what: 'dead letters now', isLoss: false },
       ]),
       notes: present([
+        { count: output.dead_lettered, what: 'dead letters since the start' },
         { count: output.retries, what: 'retries' },
         { count: output.filtered, what: 'left out by routing' },
         ...Object.entries(output.imperfect ?? {}).map(([flaw, count]) => ({
@@ -129,14 +137,18 @@ const zeros = ({ inputs, event, outputs }: Parts): Figures | null =>
         total_generated: 0,
       };
 
-/** The pipeline with its counters; before the first start as the config has it, `null` without one. */
-export const pictureOf = (history: History, parts: Parts): Picture | null => {
+/** The pipeline with its counters; before the first start as the config has it, `null` without one. `boxes`: what waits to be sent again. */
+export const pictureOf = (
+  history: History,
+  parts: Parts,
+  boxes?: readonly DeadLetterBox[],
+): Picture | null => {
   const stats = history.at(-1)?.stats ?? zeros(parts);
   if (stats === null) return null;
   return {
     inputs: stats.input.map(inputBox(history, parts)),
     event: eventBox(history, parts, stats.event),
-    outputs: stats.output.map(outputBox(history, parts)),
+    outputs: stats.output.map(outputBox(history, parts, boxes)),
     generated: {
       count: stats.total_generated,
       rate: rateOf(history, ({ total_generated }) => total_generated),

@@ -23,7 +23,7 @@ const optionsOf = (bars: readonly number[], colors: ChartColors, plot: typeof uP
       splits: () => bars.map((_, index) => index),
       values: (_, splits) => {
         const step = Math.max(1, Math.ceil(splits.length / 5));
-        return splits.map((index) => (index % step === 0 ? shownMicros(bars[index] ?? 0) : ''));
+        return splits.map((index) => (index % step === 0 ? `< ${shownMicros(bars[index] ?? 0)}` : ''));
       },
     },
     {

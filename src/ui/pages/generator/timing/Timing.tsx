@@ -37,10 +37,13 @@ const Card = ({
 const bucketsOf = (history: History, key: DurationKey, span: Span): Buckets =>
   span === 'minute' ? recentBuckets(history, key) : (history.at(-1)?.stats[key].buckets ?? []);
 
+/** Durations are whole microseconds: zero is less than one. */
+const withinText = (ms: number): string => shownMs(Math.max(ms, 0.001));
+
 const figuresOf = (buckets: Buckets): string =>
   totalOf(buckets) === 0
     ? '–'
-    : `half within ${shownMs(quantileOf(buckets, 0.5))}, 99 % within ${shownMs(quantileOf(buckets, 0.99))}`;
+    : `half within ${withinText(quantileOf(buckets, 0.5))}, 99 % within ${withinText(quantileOf(buckets, 0.99))}`;
 
 interface TimingProps {
   readonly id: string;

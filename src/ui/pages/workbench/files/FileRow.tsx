@@ -35,7 +35,7 @@ export const DRAGGED = 'application/x-spate-path';
 const RowMenu = ({ row, isConfig, onCommand }: Pick<FileRowProps, 'row' | 'isConfig' | 'onCommand'>) => (
   <Menu position="bottom-end" withInitialFocusPlaceholder={false} withinPortal>
     <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for ${row.path}`}>
+      <ActionIcon variant="subtle" color="gray" size={24} aria-label={`Actions for ${row.path}`}>
         <Ellipsis size={14} />
       </ActionIcon>
     </Menu.Target>

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Plus, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText } from '../../../parts/ErrorNote.js';
 import type { PreviewFormatter } from '../configCheck.js';
 import { changedPieces, type Piece, unfolded } from '../eventDiff.js';
 import type { FileProblem } from '../problemPlaces.js';
@@ -103,10 +103,8 @@ const Controls = (props: EventListProps) => {
 /** The next events, as an output writes them. */
 export const EventList = (props: EventListProps) => {
   const { run, error, areSteady, problems, onGo } = props;
-  const changed =
-    run?.before === null || run === null
-      ? 0
-      : run.events.filter((text, i) => text !== run.before?.[i]).length;
+  const formerOf = (index: number): string | null => run?.before?.get(run.origins[index] ?? '') ?? null;
+  const changed = (run?.events ?? []).filter((text, index) => ![null, text].includes(formerOf(index))).length;
   return (
     <Stack gap="xs">
       <Controls {...props} />
@@ -120,7 +118,9 @@ export const EventList = (props: EventListProps) => {
         >
           <ul className="failures">
             {[...new Set(run.failures)].slice(0, 5).map((text) => (
-              <li key={text}>{text}</li>
+              <li key={text}>
+                <ErrorText text={text} />
+              </li>
             ))}
           </ul>
         </Alert>
@@ -142,7 +142,7 @@ export const EventList = (props: EventListProps) => {
         <ol className="events" aria-label="Next events" data-old={error !== null || undefined}>
           {run.events.map((text, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the position is the identity of an event
-            <Event key={index} text={text} before={run.before === null ? null : (run.before[index] ?? '')} />
+            <Event key={index} text={text} before={formerOf(index)} />
           ))}
         </ol>
       )}

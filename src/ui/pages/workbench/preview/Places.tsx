@@ -14,7 +14,14 @@ export const Places = ({
   return (
     <Group gap="xs">
       {[...places].slice(0, 5).map(([label, problem]) => (
-        <Button key={label} variant="default" size="compact-sm" onClick={() => onGo(problem)}>
+        <Button
+          key={label}
+          variant="default"
+          size="compact-sm"
+          className="long-label"
+          title={`Go to ${label}`}
+          onClick={() => onGo(problem)}
+        >
           Go to {label}
         </Button>
       ))}

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isJsonObject, type Json } from '../../../../domain/json.js';
 import { call } from '../../../api/client.js';
 import { ApiError } from '../../../api/errors.js';
+import { type EventsByTime, formerEvents, originsOf, possibleOrigins } from '../formerEvents.js';
 import { steadyTimestamps, type TaggedTimestamp } from '../timeline.js';
 import { askPreview } from './answers.js';
 
@@ -12,8 +13,10 @@ const STEP_MS = 1_000;
 
 export interface EventRun {
   readonly events: readonly string[];
-  /** The events of the run before; `null`: this is the first. */
-  readonly before: readonly string[] | null;
+  /** The timestamp of each event. */
+  readonly origins: readonly string[];
+  /** The former event of each timestamp; null for the first run. */
+  readonly before: EventsByTime | null;
   /** Timestamps and events that failed. */
   readonly failures: readonly string[];
   readonly isExhausted: boolean;
@@ -41,7 +44,7 @@ const produce = async (
   name: string,
   stamps: readonly TaggedTimestamp[],
   formatter: Json,
-): Promise<Pick<EventRun, 'events' | 'failures' | 'isExhausted'>> => {
+): Promise<Pick<EventRun, 'events' | 'origins' | 'failures' | 'isExhausted'>> => {
   const made = await askPreview('produceEventPreview', { path: { name }, body: stamps });
   const written =
     made.events.length === 0
@@ -52,6 +55,11 @@ const produce = async (
         });
   return {
     events: written.events,
+    origins: originsOf(
+      stamps,
+      made.errors.map(({ index }) => index),
+      written.events.length,
+    ),
     failures: [
       ...made.errors.map(({ message, context }) => `${message}${sourceOf(context)}`),
       ...written.errors.map(({ message }) => message),
@@ -126,7 +134,14 @@ export const useEvents = (source: EventSource) => {
         return produce(name, first, form);
       });
       used.current = first.length;
-      setRun((former) => ({ ...made, before: former?.events ?? null, made: (former?.made ?? 0) + 1 }));
+      setRun((former) => ({
+        ...made,
+        before:
+          former === null
+            ? null
+            : formerEvents(former.before ?? new Map(), former, possibleOrigins(first, made.events.length)),
+        made: (former?.made ?? 0) + 1,
+      }));
     });
   }, [key, name, enqueue]);
 
@@ -154,6 +169,7 @@ export const useEvents = (source: EventSource) => {
       used.current += 1;
       setRun((former) => ({
         events: [...(former?.events ?? []), ...made.events],
+        origins: [...(former?.origins ?? []), ...made.events.map(() => `step ${used.current}`)],
         before: former?.before ?? null,
         failures: made.failures,
         isExhausted: made.isExhausted,
