@@ -88,6 +88,7 @@ export const makeWriter = (
   const giveUp = async (events: readonly string[], error: SpateError): Promise<void> => {
     // Rejected events say nothing about the health of the output.
     if (error.code !== 'rejected') lastFailure = error;
+    if (!ERRORS[error.code].retryable) count('rejected', events.length);
     if (error.code === 'reader_gone' && !isGone) {
       isGone = true;
       onGone(error);

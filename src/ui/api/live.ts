@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { GeneratorPhase } from '../../domain/generator.js';
+import type { HealthReport } from '../../domain/stats/health.js';
 import { noRates, noteProduced, noteQuiet, type Rates } from './rates.js';
 
 /** Counters as the stream of events has them; zeros are left out. */
@@ -10,6 +11,7 @@ export interface LiveGenerator {
   readonly phase: GeneratorPhase;
   readonly reason: string | null;
   readonly error_code: string | null;
+  readonly health: HealthReport;
   readonly counters: Counters;
   /** Events produced per second at each of the last seconds, oldest first. */
   readonly rates: readonly number[];
@@ -26,6 +28,7 @@ interface Entry extends Rates {
   phase: GeneratorPhase;
   reason: string | null;
   error_code: string | null;
+  health: HealthReport;
   counters: Counters;
 }
 
@@ -50,8 +53,8 @@ const publishNow = (): void => {
     const entry = entries.get(id);
     if (entry === undefined) generators.delete(id);
     else {
-      const { phase, reason, error_code, counters, rates } = entry;
-      generators.set(id, { id, phase, reason, error_code, counters, rates: [...rates] });
+      const { phase, reason, error_code, health, counters, rates } = entry;
+      generators.set(id, { id, phase, reason, error_code, health, counters, rates: [...rates] });
     }
   }
   changed.clear();
@@ -68,16 +71,16 @@ const parsed = (event: Event): Readonly<Record<string, unknown>> =>
   JSON.parse((event as MessageEvent).data as string) as Readonly<Record<string, unknown>>;
 
 const onState = (event: Event): void => {
-  const { id, phase, reason, error_code } = parsed(event) as {
+  const { id, phase, reason, error_code, health, health_reason, remedy } = parsed(event) as unknown as {
     id: string;
     phase: GeneratorPhase | 'removed';
     reason: string | null;
     error_code: string | null;
-  };
+  } & HealthReport;
   if (phase === 'removed') entries.delete(id);
   else {
     const former = entries.get(id) ?? { counters: {}, ...noRates() };
-    entries.set(id, { ...former, phase, reason, error_code });
+    entries.set(id, { ...former, phase, reason, error_code, health: { health, health_reason, remedy } });
   }
   publish([id]);
 };

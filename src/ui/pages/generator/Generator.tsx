@@ -9,7 +9,7 @@ import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
-import { FailureNote } from '../../parts/FailureNote.js';
+import { FailureNote, HealthNote } from '../../parts/FailureNote.js';
 import { DeadLetters } from './DeadLetters.js';
 import { placeOf, useConfig, useHistory, useListed, usePatched } from './data.js';
 import { Events } from './events/Events.js';
@@ -64,6 +64,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   const { id, path, scenarios, partitions = [], status } = item;
   const live = useLive().generators.get(id);
   const { phase, reason, error_code } = live ?? status;
+  const health = live?.health ?? status;
   const history = useHistory(id, live);
   const config = useConfig(placeOf(path));
   const params = useQuery({
@@ -88,13 +89,16 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
         id={id}
         path={path}
         phase={phase}
+        health={health.health}
         restarts={status.restarts}
         scenarios={scenarios}
         partitions={partitions}
         uptime={history.at(-1)?.stats.uptime ?? null}
       />
-      {reason !== null && FAILING.has(phase) && (
+      {reason !== null && FAILING.has(phase) ? (
         <FailureNote phase={phase} reason={reason} code={error_code} />
+      ) : (
+        <HealthNote health={health} />
       )}
       {picture !== null && (
         <Pipeline
