@@ -158,7 +158,7 @@ const groupSection = ({ commands, ...group }) => {
 };
 
 /** Commands for instances in operation have a page of their own. */
-const OPERATIONS = ['deadletter', 'verify', 'keyring', 'mcp', 'service', 'cluster'];
+const OPERATIONS = ['status', 'deadletter', 'verify', 'keyring', 'mcp', 'service', 'cluster'];
 
 const sectionsOf = (rows, generate) =>
   rows

@@ -117,6 +117,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     machine: thisMachine(),
     version: options.version,
     logs: logs.tail,
+    state: settings.path.state,
+    hide: secrets.known.hideText,
     status: () => state.status,
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
     cluster: () => node?.info() ?? null,
@@ -327,7 +329,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       now: systemClock.now,
     },
     generators: generatorsInput({
-      secrets: given.secrets,
+      secrets: { ...given.secrets, log: given.observer.noting(given.secrets.log) },
       cells: cellDirectory(ask),
       limits: settings.threads,
       threads,

@@ -6,10 +6,16 @@ import type { GeneratorDefinition, GeneratorParams, Registration } from '../../s
 import type { JsonObject } from '../../src/domain/json.js';
 import { pacer } from '../../src/domain/pacer.js';
 import type { Partition, PartitionBase } from '../../src/domain/partitions.js';
-import type { BoardRow } from '../../src/domain/stats/board.js';
+import type { GeneratorRow } from '../../src/domain/stats/board.js';
+import type { HealthReport } from '../../src/domain/stats/health.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
 import type { PipelineHost } from '../../src/host/port.js';
-import type { GeneratorListItem, GeneratorRequests, GeneratorStats } from '../../src/messages/generators.js';
+import type {
+  GeneratorListItem,
+  GeneratorRequests,
+  GeneratorStats,
+  GeneratorStatus,
+} from '../../src/messages/generators.js';
 import type { Told } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
@@ -96,7 +102,9 @@ export interface GeneratorsInput {
   readonly random: () => number;
   readonly log: Log;
   /** Called whenever a generator may have changed; `null`: it is gone. Total. */
-  readonly watch: (id: string, row: BoardRow | null) => void;
+  readonly watch: (id: string, row: GeneratorRow | null) => void;
+  /** What monitoring says about a generator. Total. */
+  readonly healthOf: (id: string) => HealthReport;
   /** Path of a config file as the API shows it. */
   readonly shownPath: (path: string) => string;
 }
@@ -122,12 +130,16 @@ const scenariosOf = ({ input }: Supervisor, slot: Slot): readonly string[] => {
   return isAtRest(slot) || joined === undefined ? input.members.atStart(params.id, scenarios) : joined;
 };
 
+const reportedStatus =
+  ({ input }: Supervisor) =>
+  (slot: Slot): GeneratorStatus => ({ ...statusNow(slot), ...input.healthOf(slot.registration.params.id) });
+
 const listItem =
   (supervisor: Supervisor) =>
   (slot: Slot): GeneratorListItem => ({
     id: slot.registration.params.id,
     path: supervisor.input.shownPath(slot.registration.params.path),
-    status: statusNow(slot),
+    status: reportedStatus(supervisor)(slot),
     start_time: startTimeOf(contextOf(slot)),
     scenarios: scenariosOf(supervisor, slot),
   });
@@ -176,7 +188,7 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
         ),
       );
     case 'generators.status':
-      return message.reply(pipe(findSlot(supervisor, message.payload.id), E.map(statusNow)));
+      return message.reply(pipe(findSlot(supervisor, message.payload.id), E.map(reportedStatus(supervisor))));
     case 'generators.history':
       return message.reply(
         pipe(

@@ -1,14 +1,14 @@
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import { utc } from '../../src/domain/time/zone.js';
-import type { GeneratorStatus, GeneratorTurn } from '../../src/messages/generators.js';
+import type { GeneratorTurn, LifeStatus } from '../../src/messages/generators.js';
 
 const MAX_TURNS = 50;
 
 const isoUtc = isoFormatter(utc);
 
 /** The event of a phase; `null`: none. A generator counts as started when its outputs are open. */
-const turnOf = ({ phase, is_running, reason, error_code }: GeneratorStatus) => {
+const turnOf = ({ phase, is_running, reason, error_code }: LifeStatus) => {
   switch (phase) {
     case 'running':
       return is_running ? { phase, reason: null, error_code: null } : null;
@@ -26,7 +26,7 @@ const turnOf = ({ phase, is_running, reason, error_code }: GeneratorStatus) => {
 /** The last starts, ends and failures of a generator, in memory. */
 export interface History {
   /** Call on every change of the status. */
-  readonly note: (status: GeneratorStatus, now: Micros) => void;
+  readonly note: (status: LifeStatus, now: Micros) => void;
   /** Newest first. */
   readonly turns: () => readonly GeneratorTurn[];
 }

@@ -1,6 +1,6 @@
 import type { GeneratorPhase } from '../../src/domain/generator.js';
 import { COUNTED, type Counted } from '../../src/domain/imperfections/imperfections.js';
-import type { BoardRow } from '../../src/domain/stats/board.js';
+import type { GeneratorRow } from '../../src/domain/stats/board.js';
 import { bucketsOf, quantile } from '../../src/domain/stats/histogram.js';
 import {
   abandonedBy,
@@ -13,7 +13,7 @@ import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/domain/time/micros.js';
 import { utc } from '../../src/domain/time/zone.js';
-import type { GeneratorStats, GeneratorStatus } from '../../src/messages/generators.js';
+import type { GeneratorStats, LifeStatus } from '../../src/messages/generators.js';
 import type { GeneratorContext } from './generator.js';
 
 /** State value of the generator machine. */
@@ -35,7 +35,7 @@ const isoUtc = isoFormatter(utc);
 export const startTimeOf = (context: GeneratorContext): string | null =>
   context.startedAt === null ? null : isoUtc(context.startedAt).replace('+00:00', 'Z');
 
-export const statusOf = (value: GeneratorStateValue, context: GeneratorContext): GeneratorStatus => {
+export const statusOf = (value: GeneratorStateValue, context: GeneratorContext): LifeStatus => {
   const phase = phaseOf(value);
   const isOpening = typeof value !== 'string' && value.running === 'opening';
   return {
@@ -52,7 +52,7 @@ export const statusOf = (value: GeneratorStateValue, context: GeneratorContext):
 };
 
 /** Row of the board for metrics and streams. */
-export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext): BoardRow => {
+export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext): GeneratorRow => {
   const { phase, reason, error_code, is_running, is_ended_up_successfully } = statusOf(value, context);
   return {
     phase,

@@ -4,7 +4,7 @@ import { ERRORS, failure, type LogLevel, type Result, reasonOf, type SpateError 
 import { type GeneratorDefinition, noSuchGenerator, type Registration } from '../../src/domain/generator.js';
 import { logNamesOf, type PartitionBase } from '../../src/domain/partitions.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
-import type { GeneratorStatus } from '../../src/messages/generators.js';
+import type { LifeStatus } from '../../src/messages/generators.js';
 import type { Log } from '../../src/ports/log.js';
 import { type GeneratorContext, generatorMachine } from './generator.js';
 import type { GeneratorsInput } from './generators.js';
@@ -44,7 +44,7 @@ export interface Supervisor {
 export const findSlot = ({ slots }: Supervisor, id: string): Result<Slot> =>
   E.fromNullable(noSuchGenerator(id))(slots.get(id));
 
-export const statusNow = ({ child }: Slot): GeneratorStatus => {
+export const statusNow = ({ child }: Pick<Slot, 'child'>): LifeStatus => {
   const { value, context } = child.getSnapshot();
   return statusOf(value, context);
 };

@@ -16,6 +16,7 @@ import { run } from './commands/run/run.js';
 import { scenario } from './commands/scenario/group.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service/group.js';
+import { status } from './commands/status.js';
 import { template } from './commands/template/group.js';
 import { test } from './commands/test/test.js';
 import { validate } from './commands/validate/validate.js';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly CommandRow[] = [
   init,
   learn,
   library,
+  status,
   deadletter,
   verify,
   scenario,

@@ -1,5 +1,6 @@
 import { COUNTED, type Counted } from '../domain/imperfections/imperfections.js';
 import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../domain/partitions.js';
+import { mergeHealth } from '../domain/stats/health.js';
 import type { Bucket } from '../domain/stats/histogram.js';
 import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../messages/deadLetters.js';
 import type {
@@ -30,7 +31,7 @@ const grouped = <A>(values: readonly A[], keyOf: (value: A) => string): Readonly
   return groups;
 };
 
-/** The worst phase decides; its reason names the partition. At least one part. */
+/** The worst phase and the worst health decide; their reasons name the partition. At least one part. */
 export const mergeStatus = (parts: readonly OfPart<GeneratorStatus>[]): GeneratorStatus => {
   const all = parts.map(({ value }) => value);
   const rows = parts.map(({ index, value }) => ({ ...value, index }));
@@ -52,6 +53,7 @@ export const mergeStatus = (parts: readonly OfPart<GeneratorStatus>[]): Generato
           ),
     error_code,
     restarts: sum(all.map(({ restarts }) => restarts)),
+    ...mergeHealth(parts.map((part) => ({ index: part.index, report: part.value }))),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { GeneratorPhase } from '../domain/generator.js';
 import { COUNTED } from '../domain/imperfections/imperfections.js';
 import type { BoardRow } from '../domain/stats/board.js';
+import { HEALTHS } from '../domain/stats/health.js';
 import { cumulative } from '../domain/stats/histogram.js';
 import {
   type OUTPUT_SLOTS,
@@ -137,6 +138,18 @@ const phases: GeneratorFamily = {
     ).join(''),
 };
 
+const HEALTH_LABELS = HEALTHS.map((health) => ({ health, label: labelText({ health }) }));
+
+const healths: GeneratorFamily = {
+  name: 'spate_generator_health',
+  type: 'gauge',
+  help: '1 for the current health of the generator, 0 for the others.',
+  lines: ({ row, labels }) =>
+    HEALTH_LABELS.map(({ health, label }) =>
+      sample('spate_generator_health', `${labels},${label}`, health === row.health.health ? 1 : 0),
+    ).join(''),
+};
+
 const generated: GeneratorFamily = {
   name: 'spate_input_generated_total',
   type: 'counter',
@@ -183,6 +196,7 @@ const lateness: GeneratorFamily = durations(
 /** In the order of the response. */
 export const GENERATOR_FAMILIES: readonly GeneratorFamily[] = [
   phases,
+  healths,
   restarts,
   started,
   generated,

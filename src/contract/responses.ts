@@ -2,6 +2,7 @@ import { ERRORS } from '../domain/errors.js';
 import { ISOLATIONS } from '../domain/generator.js';
 import { COUNTED } from '../domain/imperfections/imperfections.js';
 import { MAX_SECRET_BYTES } from '../domain/secrets/secret.js';
+import { HEALTHS } from '../domain/stats/health.js';
 import type { JsonSchema } from '../schema/index.js';
 
 /** Schemas of responses, by their name under `components.schemas`. */
@@ -176,10 +177,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         timestamp_pattern: text,
         timestamp_format: maybe(text),
         matched: { ...count, description: 'Lines that the pattern matches.' },
-        alike: {
-          ...maybe(count),
-          description: 'Matched timestamps that look as the format writes them.',
-        },
+        alike: { ...maybe(count), description: 'Matched timestamps that look as the format writes.' },
         written: { ...maybe(text), description: 'The present time in the format.' },
         lines: list(
           object({
@@ -211,6 +209,9 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     reason: maybe(text),
     error_code: errorCode,
     restarts: count,
+    health: { type: 'string', enum: [...HEALTHS], description: 'From the counters of the last seconds.' },
+    health_reason: { ...maybe(text), description: 'Why, in one sentence.' },
+    remedy: { ...maybe(text), description: 'What to do about it.' },
   }),
   GeneratorTurn: object({
     at: { ...time, description: 'Of several in a row the last.' },
@@ -349,6 +350,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     status: { const: 'ready' },
     expected: { ...count, description: 'Registered generators with autostart.' },
     up: { ...count, description: 'Generators with autostart that run or have finished.' },
+    'failing?': { ...count, description: 'Generators whose health is `failing`; with `strict=true` only.' },
   }),
   InstanceInfo: object({
     app_version: text,

@@ -124,6 +124,7 @@ export const generatorsInput = (options: {
   log: options.secrets.log,
   shownPath: options.shownPath,
   watch: options.monitoring.watch,
+  healthOf: options.monitoring.healthOf,
 });
 
 export { generatorsLogic };

@@ -1,4 +1,5 @@
-import type { BoardRow } from '../domain/stats/board.js';
+import type { GeneratorRow } from '../domain/stats/board.js';
+import { type HealthReport, NO_HEALTH } from '../domain/stats/health.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { PipelineHost } from '../host/port.js';
 
@@ -6,8 +7,14 @@ import type { PipelineHost } from '../host/port.js';
 export interface Monitoring {
   readonly host: (host: PipelineHost) => PipelineHost;
   readonly cells: (cells: CellDirectory) => CellDirectory;
-  readonly watch: (id: string, row: BoardRow | null) => void;
+  readonly watch: (id: string, row: GeneratorRow | null) => void;
+  readonly healthOf: (id: string) => HealthReport;
 }
 
 /** Without monitoring. */
-export const NO_MONITORING: Monitoring = { host: (host) => host, cells: (cells) => cells, watch: () => {} };
+export const NO_MONITORING: Monitoring = {
+  host: (host) => host,
+  cells: (cells) => cells,
+  watch: () => {},
+  healthOf: () => NO_HEALTH,
+};

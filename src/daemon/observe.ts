@@ -13,8 +13,10 @@ import type { ClusterInfo } from '../messages/cluster.js';
 import type { LogStart } from '../messages/observe.js';
 
 import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
+import { deadLettersBelow, healthMonitor } from './health.js';
 import type { Monitoring } from './monitoring.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */
@@ -25,6 +27,10 @@ interface ObserverOptions {
   readonly machine: Machine;
   readonly version: string;
   readonly logs: LogTail;
+  /** Folder of the state. */
+  readonly state: string;
+  /** Masks secrets. */
+  readonly hide: (text: string) => string;
   readonly status: () => 'ok' | 'starting' | 'stopping';
   /** Generators with autostart. */
   readonly autostart: () => readonly string[];
@@ -37,6 +43,8 @@ interface ObserverOptions {
 export interface Observer {
   readonly monitoring: Monitoring;
   readonly board: Board;
+  /** Takes the reasons of plugins from their log lines. */
+  readonly noting: (log: Log) => Log;
   /** Answers of requests without an actor. */
   readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
@@ -46,9 +54,15 @@ export interface Observer {
 
 /** The supervisor writes a board that metrics and streams read: monitoring sends no message to an actor. */
 export const makeObserver = (options: ObserverOptions): Observer => {
-  const { clock, machine, version, logs } = options;
+  const { clock, machine, version, logs, state, hide } = options;
   const startedAtMs = clock.monotonicMs();
   const board = makeBoard();
+  const health = healthMonitor({
+    clock,
+    withDeadLetters: deadLettersBelow(`${state}/dead-letters`, clock),
+    onRow: board.noteGenerator,
+    hide,
+  });
   const hub = tailHub();
   const epoch = Math.floor(clock.now() / 1_000).toString(36);
   const events = eventStreams({ board, clock, epoch });
@@ -65,13 +79,15 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     }),
   });
 
-  const ready = (): Readiness => {
+  const ready = ({ strict }: Requests['observe.ready']['payload']): Readiness => {
     const wanted = options.autostart().flatMap((id) => board.rows().get(id) ?? []);
     const up = wanted.filter(({ isUp }) => isUp).length;
     const status = options.status();
-    const counts = { expected: wanted.length, up };
+    const failing = [...board.rows().values()].filter((row) => row.health.health === 'failing').length;
+    const counts = { expected: wanted.length, up, ...(strict ? { failing } : {}) };
     if (status !== 'ok') return { status, ...counts };
-    return { status: up === wanted.length ? 'ready' : 'not_ready', ...counts };
+    const isReady = up === wanted.length && !(strict && failing > 0);
+    return { status: isReady ? 'ready' : 'not_ready', ...counts };
   };
 
   const log = ({ id, from_bytes }: Requests['observe.log']['payload']): LogStart => {
@@ -88,7 +104,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'instance.info': async () => E.right({ app_version: version, ...(await machine.info()) }),
     'instance.stop': () => options.order('stop'),
     'instance.restart': () => options.order('restart'),
-    'observe.ready': () => E.right(ready()),
+    'observe.ready': (payload) => E.right(ready(payload)),
     'observe.metrics': () => metrics.open(),
     'observe.events': events.open,
     'observe.tail': tails.open,
@@ -106,13 +122,17 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   });
 
   return {
-    monitoring: { host: hub.wrap, cells, watch: board.noteGenerator },
+    monitoring: { host: hub.wrap, cells, watch: health.watch, healthOf: health.healthOf },
+    noting: health.log,
     board,
     answers,
     endStreams: () => {
       events.end();
       tails.end();
     },
-    close: machine.close,
+    close: () => {
+      health.close();
+      machine.close();
+    },
   };
 };

@@ -2,9 +2,11 @@ import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
 import type { Counted } from '../domain/imperfections/imperfections.js';
 import type { JsonObject } from '../domain/json.js';
+import type { HealthReport } from '../domain/stats/health.js';
 import type { Bucket } from '../domain/stats/histogram.js';
 
-export interface GeneratorStatus {
+/** Where a generator is in its life. */
+export interface LifeStatus {
   readonly is_initializing: boolean;
   readonly is_running: boolean;
   readonly is_ended_up: boolean;
@@ -17,6 +19,8 @@ export interface GeneratorStatus {
   /** Restarts within the current budget window. */
   readonly restarts: number;
 }
+
+export interface GeneratorStatus extends LifeStatus, HealthReport {}
 
 export interface GeneratorListItem {
   readonly id: string;

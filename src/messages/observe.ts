@@ -22,7 +22,13 @@ export type LogStart =
 
 /** Monitoring. The receiver of a stream reads it to the end or calls `return` of its iterator. */
 export interface ObserveRequests {
-  'observe.ready': { payload: null; answer: Readiness };
+  'observe.ready': {
+    payload: {
+      /** Generators that fail count, too. */
+      readonly strict: boolean;
+    };
+    answer: Readiness;
+  };
   /** Prometheus exposition format 0.0.4. */
   'observe.metrics': { payload: null; answer: AsyncIterable<Uint8Array> };
   /** Server-sent events about generators and scenarios; no ids: every generator. */

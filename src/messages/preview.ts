@@ -22,7 +22,11 @@ type JsonText = AsyncIterable<Uint8Array>;
 /** Left: `plugin_failed` (not built, or it ended its thread), `timed_out` (its thread was terminated). */
 export interface PreviewRequests {
   'preview.timestamps': {
-    payload: InDirectory & Omit<TimestampsTask, 'kind' | 'directory'>;
+    payload: InDirectory &
+      Omit<TimestampsTask, 'kind' | 'directory' | 'timezone'> & {
+        /** Null is that of the settings. */
+        readonly timezone: string | null;
+      };
     answer: JsonText;
   };
   'preview.format': {

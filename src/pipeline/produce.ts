@@ -97,8 +97,14 @@ export const produce = (options: ProduceOptions) => {
     const hasWork = (): boolean => from < to && !isStopped() && !feed.isVoid(batch);
     while (hasWork()) {
       const credit = credits.take();
-      if (credit instanceof Promise) warnOfFullQueue(batch.micros[from] as Micros);
-      if (!(await credit)) break;
+      const isBlocked = credit instanceof Promise;
+      if (isBlocked) {
+        warnOfFullQueue(batch.micros[from] as Micros);
+        setTo(stats, 'is_blocked', 1);
+      }
+      const isTaken = await credit;
+      if (isBlocked) setTo(stats, 'is_blocked', 0);
+      if (!isTaken) break;
       if (turn.isOver()) {
         await clock.yieldTurn();
         turn.begin();

@@ -13,6 +13,7 @@ import { basesInMemory } from '../../src/daemon/bases.js';
 import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { NO_HEALTH } from '../../src/domain/stats/health.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 
 import { fakeClock } from '../support/clocks/fakeClock.js';
@@ -104,6 +105,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       load: async (params) => E.right(definitionOf(params.id)),
       patching: NO_PATCHES,
       watch: () => {},
+      healthOf: () => NO_HEALTH,
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,

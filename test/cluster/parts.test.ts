@@ -11,6 +11,7 @@ import {
   startable,
 } from '../../src/cluster/parts.js';
 import type { GeneratorPhase } from '../../src/domain/generator.js';
+import { NO_HEALTH } from '../../src/domain/stats/health.js';
 import type { GeneratorListItem, GeneratorStats, GeneratorStatus } from '../../src/messages/generators.js';
 
 const ENDED: readonly GeneratorPhase[] = ['finished', 'stopped', 'failed'];
@@ -25,6 +26,7 @@ const status = (phase: GeneratorPhase, reason: string | null = null): GeneratorS
   reason,
   error_code: reason === null ? null : 'output_failed',
   restarts: 1,
+  ...NO_HEALTH,
 });
 
 const parts = (...phases: readonly GeneratorPhase[]) =>

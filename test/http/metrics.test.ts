@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import type { ProcessFigures } from '../../src/contract/processMetrics.js';
 import { type Board, type BoardRow, makeBoard } from '../../src/domain/stats/board.js';
+import { NO_HEALTH } from '../../src/domain/stats/health.js';
 import { recordDuration } from '../../src/domain/stats/histogram.js';
 import {
   addGenerated,
@@ -42,6 +43,7 @@ const row = (stats: Stats | null, more: Partial<BoardRow> = {}): BoardRow => ({
   stats,
   startedAt: 1_700_000_000_000_000,
   isLive: true,
+  health: NO_HEALTH,
   ...more,
 });
 

@@ -101,6 +101,9 @@ const STATUS = {
   reason: null,
   error_code: null,
   restarts: 0,
+  health: 'ok',
+  health_reason: null,
+  remedy: null,
 } as const;
 
 const PARAMS: Requests['generators.read']['answer'] = {

@@ -7,7 +7,7 @@ import {
   MAX_TAILED,
 } from '../../domain/events/tail.js';
 import type { Readiness } from '../../domain/stats/board.js';
-import { integerParam, nameParam, namesParam, textsParam } from '../params.js';
+import { booleanParam, integerParam, nameParam, namesParam, textsParam } from '../params.js';
 import { eventStream, eventStreamDoc, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { type Reply, route, type SuccessDoc } from '../route.js';
@@ -21,11 +21,13 @@ const MAX_OFFSET = 1_000_000_000;
 
 const readiness = (answer: Readiness): Reply => {
   if (answer.status === 'ready') return { status: 200, kind: 'json', value: answer };
-  const { status, expected, up } = answer;
+  const { status, expected, up, failing = 0 } = answer;
   const detail =
     status === 'stopping'
       ? 'The service is stopping.'
-      : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not.`;
+      : up === expected && failing > 0
+        ? `${failing} generators fail. GET /api/generators/ shows why.`
+        : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not.`;
   return {
     status: ERRORS.unavailable.status,
     headers: { 'Retry-After': '1' },
@@ -105,11 +107,13 @@ export const observeRoutes = () =>
       tag: TAG,
       summary: 'Check the readiness of the instance',
       description:
-        'The instance is ready when every generator with autostart runs or has finished. Responds with 503 otherwise.',
+        'The instance is ready when every generator with autostart runs or has finished. Responds with 503 otherwise. With `strict=true`, ' +
+        'the health of no generator may be `failing`, autostart or not.',
       isOpen: true,
+      query: { strict: booleanParam(false, 'Also respond with 503 while a generator is `failing`.') },
       success: valueDoc('The instance is ready.', refTo('Readiness')),
       errors: [],
-      request: () => ({ type: 'observe.ready', payload: null }),
+      request: (parts) => ({ type: 'observe.ready', payload: { strict: parts.query.strict } }),
       reply: readiness,
     }),
     route({

@@ -12,6 +12,9 @@ export const absentStatus = (reason: string): GeneratorStatus => ({
   reason,
   error_code: null,
   restarts: 0,
+  health: 'failing',
+  health_reason: reason,
+  remedy: 'Look at the nodes with spate cluster status.',
 });
 
 export const absentItem = (

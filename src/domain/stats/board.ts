@@ -3,9 +3,11 @@ import type { ErrorCode } from '../errors.js';
 import type { GeneratorPhase, PluginNames } from '../generator.js';
 import { partitionId, partitionOf, partitionReason, worstOf } from '../partitions.js';
 import type { Micros } from '../time/micros.js';
+import { type HealthReport, mergeHealth } from './health.js';
 import { type Stats, sumStats } from './stats.js';
 
-export interface BoardRow {
+/** A generator as its actor shows it. */
+export interface GeneratorRow {
   readonly phase: GeneratorPhase;
   /** Its outputs are open, or it ended without a failure. */
   readonly isUp: boolean;
@@ -19,7 +21,11 @@ export interface BoardRow {
   readonly isLive: boolean;
 }
 
-export interface GeneratorState {
+export interface BoardRow extends GeneratorRow {
+  readonly health: HealthReport;
+}
+
+export interface GeneratorState extends HealthReport {
   readonly phase: GeneratorPhase;
   readonly is_up: boolean;
   readonly reason: string | null;
@@ -33,6 +39,8 @@ export interface Readiness {
   readonly expected: number;
   /** Of those: running, or ended without a failure. */
   readonly up: number;
+  /** Registered generators whose health is `failing`, if the request is strict. */
+  readonly failing?: number;
 }
 
 export type BoardChange =
@@ -57,15 +65,22 @@ export interface Board {
   readonly isWatched: () => boolean;
 }
 
-const stateOf = ({ phase, isUp, reason, error_code }: BoardRow): GeneratorState => ({
+const stateOf = ({ phase, isUp, reason, error_code, health }: BoardRow): GeneratorState => ({
   phase,
   is_up: isUp,
   reason,
   error_code,
+  ...health,
 });
 
 const isSame = (a: BoardRow, b: BoardRow): boolean =>
-  a.phase === b.phase && a.isUp === b.isUp && a.reason === b.reason && a.error_code === b.error_code;
+  a.phase === b.phase &&
+  a.isUp === b.isUp &&
+  a.reason === b.reason &&
+  a.error_code === b.error_code &&
+  a.health.health === b.health.health &&
+  a.health.health_reason === b.health.health_reason &&
+  a.health.remedy === b.health.remedy;
 
 /** Partitions as one generator; its counters are summed when they are read. */
 const mergedRow = (parts: ReadonlyMap<number, BoardRow>): BoardRow => {
@@ -91,6 +106,7 @@ const mergedRow = (parts: ReadonlyMap<number, BoardRow>): BoardRow => {
     },
     startedAt: starts.length === 0 ? null : Math.min(...starts),
     isLive: rows.some(({ isLive }) => isLive),
+    health: mergeHealth(rows.map((row) => ({ index: row.index, report: row.health }))),
   };
 };
 

@@ -37,6 +37,8 @@ export const GENERATOR_SLOTS = {
   abandoned_before: 13,
   /** Events of earlier runs of a resumed stream. */
   produced_before: 14,
+  /** 1 while timestamps are due and every batch of the queue is in flight. */
+  is_blocked: 15,
 } as const;
 
 export const OUTPUT_SLOTS = {
@@ -69,6 +71,8 @@ export const OUTPUT_SLOTS = {
   imperfect_buffered: 18,
   /** To be skewed, but without a timestamp. */
   imperfect_not_skewed: 19,
+  /** Dead-lettered or lost events that no retry could have saved. */
+  rejected: 20,
 } as const;
 
 const OUTPUT_NAMES = Object.keys(OUTPUT_SLOTS) as readonly (keyof typeof OUTPUT_SLOTS)[];

@@ -3,6 +3,7 @@ import { COMMENT, frame, RETRY } from '../../contract/sse.js';
 import type { Change } from '../../domain/changeLog.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { Board, BoardChange } from '../../domain/stats/board.js';
+import { NO_HEALTH } from '../../domain/stats/health.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { EndlessBytes } from '../../messages/observe.js';
@@ -41,7 +42,7 @@ const isoUtc = isoFormatter(utc);
 const textOfChange = (epoch: string, { number, key, value }: Change<BoardChange>): string => {
   const id = `${epoch}.${number}`;
   if (value === null) {
-    const state = { phase: 'removed', is_up: false, reason: null, error_code: null };
+    const state = { phase: 'removed', is_up: false, reason: null, error_code: null, ...NO_HEALTH };
     return frame('generator', JSON.stringify({ id: key.slice(key.indexOf(' ') + 1), ...state }), id);
   }
   if (value.kind === 'generator')

@@ -9,8 +9,16 @@ const one = record({ id });
 
 /** `status` of the API without flags that `phase` tells too. */
 const statusOf = (status: Json | undefined): JsonObject => {
-  const { phase = null, reason = null, error_code = null, restarts = null } = (status ?? {}) as JsonObject;
-  return { phase, reason, error_code, restarts };
+  const {
+    phase = null,
+    reason = null,
+    error_code = null,
+    restarts = null,
+    health = null,
+    health_reason = null,
+    remedy = null,
+  } = (status ?? {}) as JsonObject;
+  return { phase, reason, error_code, restarts, health, health_reason, remedy };
 };
 
 const listItem = (item: Json): Json => {
@@ -34,7 +42,7 @@ export const generatorTools: readonly Tool[] = [
     title: 'List generators',
     description:
       'Lists registered generators with id, path of the config, phase (idle, loading, running, draining, backing_off, finished, ' +
-      'failed, stopped), the reason of a failure, and scenarios. Start here to see what the service runs.',
+      'failed, stopped), the reason of a failure, health (ok, degraded, failing, idle) with its reason and remedy, and scenarios. Start here to see what the service runs.',
     effect: 'reads',
     input: record({
       contains: defaulted(text(), '', { help: 'Only ids with this text.' }),

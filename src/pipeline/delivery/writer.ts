@@ -104,6 +104,7 @@ export const makeWriter = (
 
   const giveUp = async (events: readonly string[], error: SpateError): Promise<void> => {
     if (!isOfEvents(error)) lastFailure = error;
+    if (!ERRORS[error.code].retryable) count('rejected', events.length);
     if (error.code === 'reader_gone' && !isGone) {
       isGone = true;
       onGone(error);

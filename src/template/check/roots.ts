@@ -23,7 +23,7 @@ interface Surroundings {
 }
 
 const EVENT: Surroundings = {
-  variables: ['timestamp', 'tags', 'vars'],
+  variables: ['timestamp', 'tags', 'instance', 'vars'],
   globals: [
     'params',
     'samples',

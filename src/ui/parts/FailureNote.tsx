@@ -1,6 +1,7 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import type { GeneratorPhase } from '../../domain/generator.js';
+import type { HealthReport } from '../../domain/stats/health.js';
 import { ErrorCodeLink } from './ErrorNote.js';
 import { remedyOf } from './failures.js';
 
@@ -27,3 +28,25 @@ export const FailureNote = ({ phase, reason, code }: FailureNoteProps) => (
     </Group>
   </Alert>
 );
+
+/** What is wrong with a generator that runs, and what to do. */
+export const HealthNote = ({
+  health: { health, health_reason, remedy },
+}: {
+  readonly health: HealthReport;
+}) =>
+  health === 'failing' || health === 'degraded' ? (
+    <Alert
+      color={health === 'failing' ? 'red' : 'orange'}
+      title={health === 'failing' ? 'The generator is failing' : 'The generator is degraded'}
+      icon={<TriangleAlert size={18} />}
+      role="alert"
+    >
+      <Text size="sm" className="wrapped">
+        {health_reason}
+      </Text>
+      <Text size="sm" mt={4}>
+        {remedy}
+      </Text>
+    </Alert>
+  ) : null;

@@ -1,10 +1,11 @@
 import { Badge } from '@mantine/core';
 import type { GeneratorPhase } from '../../domain/generator.js';
-import { LOOKS } from './phases.js';
+import type { Health } from '../../domain/stats/health.js';
+import { lookOf } from './phases.js';
 
-/** The state of a generator as a word with a color. */
-export const Phase = ({ phase }: { readonly phase: GeneratorPhase }) => {
-  const { word, color } = LOOKS[phase];
+/** The state of a generator as a word with a color; a running one that is not well shows its health. */
+export const Phase = ({ phase, health }: { readonly phase: GeneratorPhase; readonly health?: Health }) => {
+  const { word, color } = lookOf(phase, health);
   return (
     <Badge variant="light" color={color} autoContrast>
       {word}

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeHistory } from '../../../actors/generators/history.js';
-import type { GeneratorStatus } from '../../../src/messages/generators.js';
+import type { LifeStatus } from '../../../src/messages/generators.js';
 
 const status = (
-  phase: GeneratorStatus['phase'],
+  phase: LifeStatus['phase'],
   { is_running = false, reason = null as string | null } = {},
-): GeneratorStatus => ({
+): LifeStatus => ({
   phase,
   is_running,
   reason,
@@ -21,7 +21,7 @@ const SECOND = 1_000_000;
 const UP = { is_running: true };
 const AWAY = { reason: 'nothing listens there. Start it.' };
 
-const noted = (...states: readonly GeneratorStatus[]) => {
+const noted = (...states: readonly LifeStatus[]) => {
   const history = makeHistory();
   for (const [n, each] of states.entries()) history.note(each, n * SECOND);
   return history.turns();

@@ -12,6 +12,7 @@ import { basesInMemory } from '../../../src/daemon/bases.js';
 import { NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import type { GeneratorStats, GeneratorStatus } from '../../../src/messages/generators.js';
 
 import { fakeClock } from '../../support/clocks/fakeClock.js';
@@ -42,6 +43,7 @@ export const makeSupervisor = (
       load: async (params, scenarios) => E.right(definitionOf(params.id, scenarios)),
       patching: NO_PATCHES,
       watch: () => {},
+      healthOf: () => NO_HEALTH,
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { makeBoard } from '../../../src/domain/stats/board.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import { addTo } from '../../../src/domain/stats/stats.js';
 import { settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, CRASH } from './generatorParts.js';
@@ -7,7 +8,12 @@ import { makeSupervisor } from './supervisorParts.js';
 
 const setUp = () => {
   const board = makeBoard();
-  return { board, ...makeSupervisor({ watch: board.noteGenerator }) };
+  return {
+    board,
+    ...makeSupervisor({
+      watch: (id, row) => board.noteGenerator(id, row === null ? null : { ...row, health: NO_HEALTH }),
+    }),
+  };
 };
 
 test('the board has every generator from its registration to its removal', async () => {

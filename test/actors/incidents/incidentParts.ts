@@ -6,6 +6,7 @@ import { incidentsLogic } from '../../../actors/incidents/incidents.js';
 import { type IncidentFile, readIncident } from '../../../src/config/incidents/read.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import { noSuchGenerator } from '../../../src/domain/generator.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import type { GeneratorListItem } from '../../../src/messages/generators.js';
 import type { IncidentRequests, Told } from '../../../src/messages/incidents.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
@@ -46,6 +47,7 @@ const itemOf = (
     reason: null,
     error_code: null,
     restarts: 0,
+    ...NO_HEALTH,
   },
   start_time: null,
   scenarios: [],

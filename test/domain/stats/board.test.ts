@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type BoardRow, makeBoard } from '../../../src/domain/stats/board.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import {
   addGenerated,
   addTo,
@@ -20,6 +21,7 @@ const row = (more: Partial<BoardRow>): BoardRow => ({
   stats: null,
   startedAt: null,
   isLive: true,
+  health: NO_HEALTH,
   ...more,
 });
 
@@ -43,7 +45,7 @@ test('only visible state is a change; counters are those of the last row', () =>
       value: {
         kind: 'generator',
         id: 'g',
-        state: { phase: 'failed', is_up: false, reason: 'no disk', error_code: 'unwritable' },
+        state: { phase: 'failed', is_up: false, reason: 'no disk', error_code: 'unwritable', ...NO_HEALTH },
       },
     },
   ]);

@@ -8,6 +8,7 @@ import {
   type GeneratorState,
   makeBoard,
 } from '../../../src/domain/stats/board.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import { recordDuration } from '../../../src/domain/stats/histogram.js';
 import { addTo, makeStats, type Stats } from '../../../src/domain/stats/stats.js';
 import type { Auth } from '../../../src/http/access/auth.js';
@@ -35,6 +36,7 @@ const row = (phase: BoardRow['phase'], stats: Stats | null = null): BoardRow => 
   stats,
   startedAt: null,
   isLive: true,
+  health: NO_HEALTH,
 });
 
 const closing: (() => void)[] = [];
@@ -76,8 +78,8 @@ describe('state changes', () => {
     board.noteScenario('s', '"v2"');
     await clock.settle();
     expect(dataOf<State>(reader.events(), 'generator').slice(2)).toEqual([
-      { id: 'a', phase: 'failed', is_up: false, reason: 'no disk', error_code: 'unwritable' },
-      { id: 'b', phase: 'removed', is_up: false, reason: null, error_code: null },
+      { id: 'a', phase: 'failed', is_up: false, reason: 'no disk', error_code: 'unwritable', ...NO_HEALTH },
+      { id: 'b', phase: 'removed', is_up: false, reason: null, error_code: null, ...NO_HEALTH },
     ]);
     expect(dataOf(reader.events(), 'scenario')).toEqual([
       { name: 's', etag: '"v1"' },

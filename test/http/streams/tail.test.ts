@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EventHead } from '../../../src/domain/events/eventHead.js';
 import type { TailLimits } from '../../../src/domain/events/tail.js';
 import { type BoardRow, makeBoard } from '../../../src/domain/stats/board.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import { tailStreams } from '../../../src/http/streams/tail.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { dataOf, eventReader } from '../../support/servers/eventSource.js';
@@ -16,6 +17,7 @@ const row = (phase: BoardRow['phase'], reason: string | null = null): BoardRow =
   stats: null,
   startedAt: null,
   isLive: true,
+  health: NO_HEALTH,
 });
 
 const head = (text: string): EventHead => ({ text, bytes: Buffer.byteLength(text), is_cut: false });

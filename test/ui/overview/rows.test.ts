@@ -16,6 +16,9 @@ const item = (id: string, more: Partial<GeneratorListItem> = {}): GeneratorListI
     reason: null,
     error_code: null,
     restarts: 2,
+    health: 'idle',
+    health_reason: null,
+    remedy: null,
   },
   start_time: null,
   scenarios: [],
@@ -24,7 +27,16 @@ const item = (id: string, more: Partial<GeneratorListItem> = {}): GeneratorListI
 
 const live = (id: string, more: Partial<LiveGenerator> = {}): readonly [string, LiveGenerator] => [
   id,
-  { id, phase: 'running', reason: null, error_code: null, counters: {}, rates: [], ...more },
+  {
+    id,
+    phase: 'running',
+    reason: null,
+    error_code: null,
+    health: { health: 'ok', health_reason: null, remedy: null },
+    counters: {},
+    rates: [],
+    ...more,
+  },
 ];
 
 /** Nodes of the generators of a service without a cluster. */
@@ -78,11 +90,17 @@ describe('a row', () => {
 
 describe('shown rows', () => {
   const phases = { a: 'running', b: 'failed', c: 'stopped' } as const;
+  const healths = { a: 'ok', b: 'failing', c: 'idle' } as const;
   const rates = { a: 1, b: 9, c: 9 } as const;
   const ids = ['a', 'b', 'c'] as const;
   const rows = rowMaker()(
     ids.map((id) => item(id, id === 'c' ? { scenarios: ['Shop'] } : {})),
-    new Map(ids.map((id) => live(id, { phase: phases[id], rates: [rates[id]] }))),
+    new Map(
+      ids.map((id) => {
+        const health = { health: healths[id], health_reason: null, remedy: null };
+        return live(id, { phase: phases[id], health, rates: [rates[id]] });
+      }),
+    ),
     new Map([['a', 'node-1']]),
   );
   const shown = (view: Partial<ViewOfRows>) => shownRows(rows, { ...VIEW, ...view }).map(({ id }) => id);
@@ -101,12 +119,19 @@ describe('shown rows', () => {
     expect(shown({ sort: 'phase' })).toEqual(['b', 'a', 'c']);
   });
 
+  test('of a running generator that delivers nothing counts as failing and comes first', () => {
+    const health = { health: 'failing', health_reason: 'every event fails', remedy: null } as const;
+    const two = rowMaker()([item('a'), item('b')], new Map([live('a'), live('b', { health })]), ALONE);
+    expect(totalsOf(two)).toMatchObject({ running: 2, failing: 1 });
+    expect(shownRows(two, { ...VIEW, sort: 'phase' }).map(({ id }) => id)).toEqual(['b', 'a']);
+  });
+
   test('of a state are those only', () => {
     expect(shown({ phase: 'failed' })).toEqual(['b']);
   });
 
   test('add up', () => {
-    expect(totalsOf(rows)).toMatchObject({ count: 3, running: 1, failed: 1, rate: 1 });
+    expect(totalsOf(rows)).toMatchObject({ count: 3, running: 1, failing: 1, rate: 1 });
   });
 
   test('have no rate at rest, whatever it was before', () => {

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ApiAddress } from '../../../adapters/apiClient.js';
+import { type ApiAddress, callApi } from '../../../adapters/apiClient.js';
 import type { Settings } from '../../../config/settings/settings.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
+import { collected, queryOf, type Send } from '../../../mcp/api.js';
 import { readSettings } from '../../files/settings.js';
 import type { Io } from '../../terminal/io.js';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
@@ -52,3 +53,30 @@ export const addressOf = async (
     authOf(settings.right, env),
   );
 };
+
+const notSpate = (origin: string): Result<never> =>
+  E.left(failure('unavailable', `What answers at ${origin} is not Spate. Check the address.`));
+
+/** Sends requests of tools over the network. */
+export const sendTo =
+  (address: ApiAddress): Send =>
+  async (request) => {
+    const { method, path, body, file } = request;
+    const query = queryOf(request);
+    const call = {
+      method: method.toUpperCase(),
+      target: `/api${path}${query === '' ? '' : `?${query}`}`,
+      contentType: file === undefined ? 'application/json' : 'text/plain',
+      body: file ?? (body === undefined ? null : JSON.stringify(body)),
+    };
+    const answer = await callApi(address, call, async ({ statusCode = 0, headers }, chunks) =>
+      headers['x-spate-version'] === undefined
+        ? notSpate(address.origin)
+        : E.right({
+            status: statusCode,
+            contentType: headers['content-type'] ?? '',
+            ...(await collected(chunks)),
+          }),
+    );
+    return E.flatten(answer);
+  };

@@ -5,7 +5,7 @@ import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
 
 /** The origin of a service. */
-const urlOption: Option<string> = {
+export const urlOption: Option<string> = {
   takes: 'value',
   placeholder: 'URL',
   help: 'Address of the service, instead of that of --config (default: http://localhost:9474).',

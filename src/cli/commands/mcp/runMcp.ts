@@ -1,44 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type ApiAddress, callApi } from '../../../adapters/apiClient.js';
+import type { ApiAddress } from '../../../adapters/apiClient.js';
 import { checkGeneratorText } from '../../../config/generator/config.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { apiOf, collected, queryOf, type Send } from '../../../mcp/api.js';
+import { apiOf, type Send } from '../../../mcp/api.js';
 import { serveStdioUntilClosed } from '../../../mcp/stdio.js';
 import { installed } from '../../../plugins/installed.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
 import { stopOnSignal } from '../../signals.js';
 import { EXIT, exitCodeOf } from '../../terminal/io.js';
-import { addressOf } from './address.js';
+import { addressOf, sendTo } from './address.js';
 import type { mcpOptions } from './mcp.js';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
-
-const notSpate = (origin: string): Result<never> =>
-  E.left(failure('unavailable', `What answers at ${origin} is not Spate. Check the address.`));
-
-/** Sends requests of tools over the network. */
-const sendTo =
-  (address: ApiAddress): Send =>
-  async (request) => {
-    const { method, path, body, file } = request;
-    const query = queryOf(request);
-    const call = {
-      method: method.toUpperCase(),
-      target: `/api${path}${query === '' ? '' : `?${query}`}`,
-      contentType: file === undefined ? 'application/json' : 'text/plain',
-      body: file ?? (body === undefined ? null : JSON.stringify(body)),
-    };
-    const answer = await callApi(address, call, async ({ statusCode = 0, headers }, chunks) =>
-      headers['x-spate-version'] === undefined
-        ? notSpate(address.origin)
-        : E.right({
-            status: statusCode,
-            contentType: headers['content-type'] ?? '',
-            ...(await collected(chunks)),
-          }),
-    );
-    return E.flatten(answer);
-  };
 
 /** Left: no service answers, or it refuses the credentials. */
 const checkService = async (send: Send, { origin }: ApiAddress): Promise<Result<unknown>> => {

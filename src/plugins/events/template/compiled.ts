@@ -1,6 +1,7 @@
 import type { Random } from '../../../domain/random/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { PyDict, RenderNames, SavedKind, Template, Value } from '../../../template/index.js';
+import type { Instances } from './fsm/instances.js';
 import type { Picker } from './picker.js';
 import type { TemplateGlobals } from './state/globals.js';
 import type { StateObject } from './state/state.js';
@@ -19,6 +20,8 @@ export interface CompiledTemplate {
 export interface TemplateProgram {
   readonly templates: readonly CompiledTemplate[];
   readonly picker: Picker;
+  /** Of mode fsm. Null for one run of the state machine. */
+  readonly instances: Instances | null;
   readonly shared: StateObject;
   readonly sharedValues: PyDict;
   readonly globals: TemplateGlobals;

@@ -53,15 +53,16 @@ export const loadTemplates = (
   return E.right({ byAlias, sources: environment.sources() });
 };
 
-/** `common`: names shared by all templates of the generator. */
+/** `common` has the names of all templates of the generator, `instanceLocals` replaces the locals of the template. */
 export const withNames = (
   alias: string,
   { vars }: TemplateItem,
   template: Template,
   common: ReadonlyMap<string, Value>,
+  instanceLocals: StateObject | null,
 ): CompiledTemplate => {
   const localValues = new PyDict();
-  const locals = new StateObject('locals', dictStore(localValues));
+  const locals = instanceLocals ?? new StateObject('locals', dictStore(localValues));
   const variables = new Map<string, Value>([['vars', fromJson(vars)]]);
   const globals = new Map<string, Value>([...common, ['locals', locals]]);
   return { alias, template, variables, names: { variables, globals }, locals, localValues };

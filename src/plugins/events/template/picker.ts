@@ -1,11 +1,13 @@
 import type { Random } from '../../../domain/random/random.js';
 import { type Check, compileCondition, type Scene } from './fsm/conditions.js';
+import type { Instances } from './fsm/instances.js';
 import type { Mode } from './modes.js';
 import type { TemplateItem } from './templatesField.js';
 
 /** Picks templates by index, once per timestamp and after `dispatch.next()`. */
 export interface Picker {
-  readonly pick: (scene: Scene) => readonly number[];
+  /** `isAgain` after `dispatch.next()`. */
+  readonly pick: (scene: Scene, isAgain: boolean) => readonly number[];
   /** Position to save; `null` before the first pick and for stateless modes. */
   readonly position: () => number | null;
   readonly goTo: (position: number | null) => void;
@@ -70,6 +72,7 @@ const stateMachine = (
   templates: readonly (readonly [alias: string, item: TemplateItem])[],
   warn: (sentence: string) => void,
   within: Within,
+  instances: Instances | null,
 ): Picker => {
   const picks = singles(templates.length);
   const places = new Map(templates.map(([alias], index) => [alias, index]));
@@ -77,6 +80,20 @@ const stateMachine = (
     (transitions ?? []).map(({ to, when }) => ({ to: places.get(to) ?? 0, check: compileCondition(when) })),
   );
   const initial = templates.findIndex(([, item]) => item.initial === true);
+  if (instances !== null) {
+    return {
+      pick: (scene, isAgain) => {
+        const state = instances.step((from) => {
+          const open = from === null ? [] : (ways[from] ?? []);
+          if (from === null || open.length === 0) return from ?? initial;
+          return within(() => open.find(({ check }) => check(scene, warn)))?.to ?? from;
+        }, isAgain);
+        // No instance is due.
+        return state === null ? [] : (picks[state] ?? []);
+      },
+      ...REMEMBERS_NOTHING,
+    };
+  }
   let state: number | null = null;
   return {
     pick: (scene) => {
@@ -115,16 +132,16 @@ const byTags = (
     if (mode === 'all') return () => indexes;
     const weights = indexes.map((index) => templates[index]?.[1].chance ?? 1);
     const among = byChance(weights, random);
-    return (scene) => among.pick(scene).map((at) => indexes[at] as number);
+    return (scene, isAgain) => among.pick(scene, isAgain).map((at) => indexes[at] as number);
   };
   // An input has one array of tags for all its timestamps.
   const known = new WeakMap<readonly string[], Picker['pick']>();
   return {
     ...picker,
-    pick: (scene) => {
+    pick: (scene, isAgain) => {
       const pick = known.get(scene.tags) ?? pickerFor(scene.tags);
       known.set(scene.tags, pick);
-      return pick(scene);
+      return pick(scene, isAgain);
     },
   };
 };
@@ -140,13 +157,15 @@ interface PickerOptions {
   readonly warn: (sentence: string) => void;
   /** Limits conditions, which iterate lists and match patterns. */
   readonly within: Within;
+  /** Of mode fsm. Null for one run of the state machine. */
+  readonly instances: Instances | null;
 }
 
 export const makePicker = (options: PickerOptions): Picker =>
   byTags(pickerOf(options), options.mode, options.templates, options.tagged);
 
 const pickerOf = (options: PickerOptions): Picker => {
-  const { mode, templates, chain, random, warn, within } = options;
+  const { mode, templates, chain, random, warn, within, instances } = options;
   const aliases = templates.map(([alias]) => alias);
   const all = aliases.map((_, index) => index);
   switch (mode) {
@@ -164,6 +183,6 @@ const pickerOf = (options: PickerOptions): Picker => {
     case 'chain':
       return inTurn((chain ?? []).map((alias) => aliases.indexOf(alias)));
     case 'fsm':
-      return stateMachine(templates, warn, within);
+      return stateMachine(templates, warn, within, instances);
   }
 };

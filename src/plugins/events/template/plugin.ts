@@ -12,6 +12,7 @@ import { loadSamples } from './context/samples/load.js';
 import { rowKind } from './context/samples/row.js';
 import { samplesObject } from './context/samples/samplesObject.js';
 import { subprocessModule } from './context/subprocess.js';
+import { type Instances, makeInstances, type Think } from './fsm/instances.js';
 import { loadTemplates, withNames } from './load.js';
 import { makePicker } from './picker.js';
 import { templateProducer } from './producer.js';
@@ -44,6 +45,26 @@ const commonNames = (given: {
   return { names, shared, sharedValues, globals };
 };
 
+const NO_PAUSE: Think = { min: 0, max: 0 };
+
+/** Partitions share the instances, so that each id exists once. */
+const instancesOf = (
+  { mode, templates, instances, think }: Params,
+  { partition }: EventContext,
+  more: Pick<Parameters<typeof makeInstances>[0], 'random' | 'now'>,
+): Instances | null => {
+  if (mode !== 'fsm' || instances === null) return null;
+  const { index, count } = partition ?? WHOLE;
+  const all = Array.from({ length: instances }, (_, id) => id);
+  const aliased = aliasesOf(templates);
+  return makeInstances({
+    ids: all.filter((id) => id % count === index),
+    thinks: aliased.map(([, item]) => item.think ?? think ?? NO_PAUSE),
+    initial: aliased.findIndex(([, item]) => item.initial === true),
+    ...more,
+  });
+};
+
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
   const { random, log, clock } = context;
   const aliased = aliasesOf(params.templates);
@@ -70,11 +91,15 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     'warning',
     'a condition could not compare a field and is false',
   );
+  const thinking = random.fork('pick/think');
+  const instances = instancesOf(params, context, { random: thinking, now: () => moment.micros });
   const picking = random.fork('pick');
   const tagged = random.fork('pick/tagged');
   const program: TemplateProgram = {
     ...states,
-    templates: loaded.right.byAlias.map(([alias, item, template]) => withNames(alias, item, template, names)),
+    templates: loaded.right.byAlias.map(([alias, item, template]) =>
+      withNames(alias, item, template, names, instances?.locals ?? null),
+    ),
     picker: makePicker({
       mode: params.mode,
       templates: aliased,
@@ -82,9 +107,16 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       random: picking,
       tagged,
       warn: (reason) => conditionProblems.report(() => ({ reason })),
+      instances,
       within: (run) => limited(context.templates.limits, clock.monotonicMs, run),
     }),
-    streams: new Map([['pick', picking], ['pick/tagged', tagged], ...modules.streams]),
+    instances,
+    streams: new Map([
+      ['pick', picking],
+      ['pick/tagged', tagged],
+      ...(instances === null ? [] : ([['pick/think', thinking]] as const)),
+      ...modules.streams,
+    ]),
     kinds: [rowKind],
     moment,
   };

@@ -33,10 +33,10 @@ export const templatePosition = (
   marker: Marker | null,
   onRestored: () => void,
 ): Required<Pick<EventProducer, 'snapshot' | 'restore'>> => {
-  const { templates, picker, streams, kinds } = program;
+  const { templates, picker, streams, kinds, instances } = program;
   return {
     snapshot: () => ({
-      at: picker.position(),
+      at: instances === null ? picker.position() : instances.snapshot(kinds),
       locals: Object.fromEntries(
         templates.map(({ alias, localValues }) => [
           alias,
@@ -49,8 +49,13 @@ export const templatePosition = (
     }),
     restore: (saved) => {
       const { at, locals, shared, random, marks } = objectIn(saved);
-      if (at !== null && typeof at !== 'number') return wrongForm();
-      picker.goTo(at);
+      if (instances !== null) {
+        // A state machine that has got instances since begins them anew.
+        if (at !== undefined && isJsonObject(at)) instances.restore(at, kinds);
+      } else {
+        if (at !== null && typeof at !== 'number') return wrongForm();
+        picker.goTo(at);
+      }
       for (const [alias, values] of Object.entries(objectIn(locals))) {
         const found = templates.find((one) => one.alias === alias);
         if (found !== undefined) refill(found.localValues, values, kinds);

@@ -93,6 +93,36 @@ export const templateRules = [
     },
   },
   {
+    fields: ['mode', 'instances'] as const,
+    check: ({
+      mode,
+      instances,
+    }: {
+      readonly mode: Mode;
+      readonly instances: number | null;
+    }): RuleBreach | null =>
+      instances === null || mode === 'fsm'
+        ? null
+        : { at: 'instances', type: 'unknown_key', message: `belongs to mode fsm, not ${mode}` },
+  },
+  {
+    fields: ['instances', 'think', 'templates'] as const,
+    check: (given: {
+      readonly instances: number | null;
+      readonly think: unknown;
+      readonly templates: Templates;
+    }): RuleBreach | null => {
+      if (given.instances !== null) return null;
+      const hint = 'Add instances: how many runs of the state machine there are at once.';
+      const message = 'belongs to a state machine with instances';
+      if (given.think !== null) return { at: 'think', type: 'unknown_key', message, hint };
+      const [alias] = aliasesOf(given.templates).find(([, item]) => (item.think ?? null) !== null) ?? [];
+      return alias === undefined
+        ? null
+        : breach('unknown_key', `has 'think' at '${alias}', which ${message}`, hint);
+    },
+  },
+  {
     fields: ['mode', 'chain', 'templates'] as const,
     check: (given: {
       readonly mode: Mode;

@@ -2,6 +2,7 @@ import {
   boolean,
   defaulted,
   freeObject,
+  integer,
   lazily,
   listOf,
   oneOf,
@@ -13,9 +14,10 @@ import { eventPlugin } from '../../declare.js';
 import { samplesField } from './context/samples/shape.js';
 import { MODES } from './modes.js';
 import { templateRules } from './rules.js';
-import { MAX_CONSTANTS, templatesField } from './templatesField.js';
+import { MAX_CONSTANTS, templatesField, thinkShape } from './templatesField.js';
 
 const MAX_CHAIN = 10_000;
+const MAX_INSTANCES = 100_000;
 
 export const templateFields = lazily(() => ({
   mode: required(oneOf(MODES), {
@@ -25,6 +27,16 @@ export const templateFields = lazily(() => ({
   templates: templatesField,
   chain: optional(listOf(text({ minLength: 1 }), { min: 1, max: MAX_CHAIN }), {
     help: 'Aliases in rendering order, one per timestamp, starting over at the end. Required in mode chain, not allowed in others.',
+  }),
+  instances: optional(integer({ min: 1, max: MAX_INSTANCES }), {
+    help: 'Runs of the state machine at once, each with its own state and `locals`. Mode fsm only.',
+    example: 200,
+    extension: true,
+  }),
+  think: optional(thinkShape, {
+    help: 'Pause of an instance after each event, in seconds, drawn evenly from min to max. A timestamp makes no event while every instance pauses. Only with `instances`.',
+    example: { min: 2, max: 10 },
+    extension: true,
   }),
   params: defaulted(
     freeObject({ maxValues: MAX_CONSTANTS }),
@@ -49,7 +61,7 @@ export const templateSpec = eventPlugin({
     'Names: `timestamp` (a date-time in the time zone of the generator), `tags`, `params`, `vars`, `samples`, `locals` (state of this template), `shared` (state of all templates of the generator), ' +
       '`globals` (state of the scenario, shared with scripts and the API), `module`, `dispatch`, `partition` (its `index` and the `count` of partitions; 0 and 1 without partitions), `subprocess`. Templates imported without context have all but `timestamp`, `tags` and `vars`.',
     'Modes: `all` makes one event per template, the others one per timestamp. `chance` picks by weight. `spin` and `chain` keep their position after a failure. `fsm` starts with the `initial` template; ' +
-      'before each later event it follows the first transition of the current state with a true condition.',
+      'before each later event it follows the first transition of the current state with a true condition. With `instances`, many runs of the state machine take turns: each has its own state and `locals`, and `instance` is its number from 0.',
     'A condition is an object with one key. `eq`, `gt`, `ge`, `lt`, `le`, `len_eq`, `len_gt`, `len_ge`, `len_lt`, `len_le`, `contains`, `in` and `matches` (a Python regular expression, from the start of the string) take one field and a value (`eq: {shared.state: ready}`). ' +
       'Others: `defined: shared.state`; `has_tags`; `before` and `after` with parts of a date and time (`after: {hour: 22}`); `always`, `never`; `or`, `and` (lists), `not`. A missing, null or incomparable field makes the condition false and logs a warning.',
     '`module` has `rand`, `faker`, `mimesis` and the Python modules `datetime`, `json`, `math`, `hashlib`, `base64`, `calendar`, `random`, `re`, `uuid`, `string`, `ipaddress`, `time`, `itertools`, `collections` and `urllib.parse`, and no others. Random values follow the seed of the generator; `datetime.now()` and `time.time()` return the timestamp of the event.',

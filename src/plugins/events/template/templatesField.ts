@@ -23,6 +23,17 @@ const transition = record({
   when: required(conditionShape, { help: 'Condition: an object with one key.' }),
 });
 
+/** Seconds; a day. */
+const MAX_THINK = 86_400;
+
+export const thinkShape = refined(
+  record({
+    min: required(number({ min: 0, max: MAX_THINK }), { help: 'Shortest pause in seconds.' }),
+    max: required(number({ min: 0, max: MAX_THINK }), { help: 'Longest pause in seconds.' }),
+  }),
+  ({ min, max }) => (min <= max ? null : defect('conflict', `has min ${min} above max ${max}`)),
+);
+
 export const MAX_CONSTANTS = 100_000;
 
 const templateItemFields = lazily(() => ({
@@ -41,6 +52,10 @@ const templateItemFields = lazily(() => ({
   }),
   initial: assumed(boolean(), false, {
     help: 'Start state of the machine. Exactly one template in mode fsm.',
+  }),
+  think: optional(thinkShape, {
+    help: 'Pause of an instance after this state, instead of `think` of the plugin. Mode fsm with `instances` only.',
+    extension: true,
   }),
   transitions: assumed(listOf(transition), [], {
     help: 'Transitions from this state, evaluated in order before the next event. Mode fsm only.',

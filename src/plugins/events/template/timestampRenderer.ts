@@ -86,7 +86,7 @@ const outcomeOf = (thrown: unknown, repicks: number, alias: string | null): Rend
 
 export const timestampRenderer = (options: RendererOptions, made: EventCollector): TimestampRenderer => {
   const { program, context, marker, dropsEmpty } = options;
-  const { templates, picker } = program;
+  const { templates, picker, instances } = program;
   const { isTraced } = context.templates;
   const tupleOf = tagTuples();
   /** Only the first `count` are current: shortening an array makes it grow anew. */
@@ -112,6 +112,7 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     last = picked;
     picked.variables.set('timestamp', timestamp);
     picked.variables.set('tags', tags);
+    if (instances !== null) picked.variables.set('instance', instances.currentId());
     // Drop the trail of an aborted render.
     if (isTraced) takeTrail();
     const rendered = picked.template.renderOrEnd(picked.names);
@@ -122,8 +123,12 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     return null;
   };
 
-  const renderPicked = (timestamp: PyDateTime, tags: readonly string[]): RenderFailure | Signal | null => {
-    for (const index of picker.pick(sceneOf(timestamp, tags))) {
+  const renderPicked = (
+    timestamp: PyDateTime,
+    tags: readonly string[],
+    isAgain: boolean,
+  ): RenderFailure | Signal | null => {
+    for (const index of picker.pick(sceneOf(timestamp, tags), isAgain)) {
       const picked = templates[index];
       const end = picked === undefined ? null : renderOne(picked, timestamp, tupleOf(tags));
       if (end !== null) return end;
@@ -136,7 +141,7 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     for (let repicks = 0; ; repicks++) {
       count = 0;
       try {
-        const end = renderPicked(timestamp, tags);
+        const end = renderPicked(timestamp, tags, repicks > 0);
         if (end === null) return count > 0 ? 'made' : 'dropped';
         if (!(end instanceof Signal)) return end;
         const outcome = outcomeOf(end, repicks, last?.alias ?? null);

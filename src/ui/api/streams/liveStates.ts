@@ -1,4 +1,5 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
+import type { HealthReport } from '../../../domain/stats/health.js';
 import { HISTORY, noRates, noteProduced, noteQuiet, type Rates } from '../rates.js';
 import {
   CLOSED,
@@ -21,12 +22,13 @@ interface Entry extends Rates {
   phase: GeneratorPhase;
   reason: string | null;
   error_code: string | null;
+  health: HealthReport;
   counters: Counters;
   /** Seconds of the rates that were told. */
   told: number;
 }
 
-interface StateMessage {
+interface StateMessage extends HealthReport {
   readonly id: string;
   readonly phase: GeneratorPhase | 'removed';
   readonly reason: string | null;
@@ -65,9 +67,9 @@ export const liveStates = (
     const entry = entries.get(id);
     if (entry === undefined) return [id, null];
     const fresh = isWhole ? entry.rates.length : Math.min(entry.count - entry.told, entry.rates.length);
-    const { phase, reason, error_code, counters } = entry;
+    const { phase, reason, error_code, health, counters } = entry;
     const added = fresh === 0 ? [] : entry.rates.slice(-fresh);
-    return [id, { phase, reason, error_code, counters, added }];
+    return [id, { phase, reason, error_code, health, counters, added }];
   };
   const flush = (): void => {
     stopWaiting?.();
@@ -129,12 +131,15 @@ export const liveStates = (
     /** The browser resumes after the last id by itself; the service then sends changes only. */
     let isResumable = false;
     opened.addEventListener('generator', ({ data, lastEventId }) => {
-      const { id, phase, reason, error_code } = JSON.parse(data) as StateMessage;
+      const { id, phase, reason, error_code, health, health_reason, remedy } = JSON.parse(
+        data,
+      ) as StateMessage;
       isResumable ||= lastEventId !== '';
       untold.delete(id);
       if (phase === 'removed') return remove([id]);
       const former = entries.get(id) ?? { counters: {}, told: 0, ...noRates() };
-      entries.set(id, Object.assign(former, { phase, reason, error_code }));
+      const report = { health, health_reason, remedy };
+      entries.set(id, Object.assign(former, { phase, reason, error_code, health: report }));
       note([id]);
     });
     opened.addEventListener('stats', ({ data }) => onStats(JSON.parse(data) as StatsMessage));
@@ -184,6 +189,7 @@ export interface LiveGenerator {
   readonly phase: GeneratorPhase;
   readonly reason: string | null;
   readonly error_code: string | null;
+  readonly health: HealthReport;
   readonly counters: Counters;
   /** Events produced per second at each of the last seconds, oldest first. */
   readonly rates: readonly number[];

@@ -1,4 +1,5 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
+import type { HealthReport } from '../../../domain/stats/health.js';
 
 /** Counters as the stream of events has them; zeros are left out. */
 export type Counters = Readonly<Record<string, number>>;
@@ -15,6 +16,7 @@ export interface LiveState {
   readonly phase: GeneratorPhase;
   readonly reason: string | null;
   readonly error_code: string | null;
+  readonly health: HealthReport;
   readonly counters: Counters;
   /** Events per second of the seconds since the last news, oldest first. */
   readonly added: readonly number[];

@@ -9,7 +9,7 @@ import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
-import { FailureNote } from '../../parts/FailureNote.js';
+import { FailureNote, HealthNote } from '../../parts/FailureNote.js';
 import { Loading } from '../../parts/Loading.js';
 import { useLetterList } from '../../parts/letterList.js';
 import { DeadLetters } from './DeadLetters.js';
@@ -68,6 +68,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   const { phase, reason, error_code } = live ?? status;
   const history = useHistory(id, live, start_time !== null);
   const boxes = useLetterList(id).data;
+  const health = live?.health ?? status;
   const config = useConfig(placeOf(path));
   const params = useQuery({
     queryKey: ['params', id],
@@ -91,13 +92,16 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
         id={id}
         path={path}
         phase={phase}
+        health={health.health}
         restarts={status.restarts}
         scenarios={scenarios}
         partitions={partitions}
         uptime={history.at(-1)?.stats.uptime ?? null}
       />
-      {reason !== null && FAILING.has(phase) && (
+      {reason !== null && FAILING.has(phase) ? (
         <FailureNote phase={phase} reason={reason} code={error_code} />
+      ) : (
+        <HealthNote health={health} />
       )}
       {picture !== null && (
         <Pipeline

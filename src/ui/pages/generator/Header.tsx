@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
+import type { Health } from '../../../domain/stats/health.js';
 import { type Action, useAction } from '../../parts/generatorActions.js';
 import { counted, shownSeconds } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
@@ -14,6 +15,7 @@ interface HeaderProps {
   readonly id: string;
   readonly path: string;
   readonly phase: GeneratorPhase;
+  readonly health: Health;
   readonly restarts: number;
   readonly scenarios: readonly string[];
   readonly partitions: readonly { readonly index: number; readonly phase: GeneratorPhase }[];
@@ -23,12 +25,12 @@ interface HeaderProps {
 
 const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
-const Facts = ({ id, path, phase, restarts, scenarios, partitions, uptime }: HeaderProps) => {
+const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptime }: HeaderProps) => {
   const place = placeOf(path);
   const node = useNodes().get(id);
   return (
     <Group gap="xs" wrap="wrap">
-      <Phase phase={phase} />
+      <Phase phase={phase} health={health} />
       {place === null ? (
         <Text size="sm">{path}</Text>
       ) : (

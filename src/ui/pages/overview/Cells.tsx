@@ -1,6 +1,7 @@
 import { Anchor, Checkbox, Group, Text } from '@mantine/core';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
+import type { HealthReport } from '../../../domain/stats/health.js';
 import { ErrorCodeLink } from '../../parts/ErrorNote.js';
 import { remedyOf } from '../../parts/failures.js';
 import { useLetterList } from '../../parts/letterList.js';
@@ -65,6 +66,16 @@ const Dead = ({ row: { id, deadLettered } }: { readonly row: Row }) => {
 };
 
 const FAILING = new Set(['failed', 'backing_off', 'loading']);
+const UNWELL = new Set(['failing', 'degraded']);
+
+const Unwell = ({ health: { health_reason, remedy } }: { readonly health: HealthReport }) => (
+  <div className="why">
+    <Text size="xs" className="reason">
+      {health_reason}
+    </Text>
+    <Text size="xs">{remedy}</Text>
+  </div>
+);
 
 /** The cells of a generator; why it failed is below its name. */
 export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
@@ -91,7 +102,7 @@ export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
       {row.node !== null && <Text size="xs">on {row.node}</Text>}
     </th>
     <td>
-      <Phase phase={row.phase} />
+      <Phase phase={row.phase} health={row.health.health} />
     </td>
     <td className="number">
       <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -114,10 +125,16 @@ export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
         {briefOf(row)}
       </Text>
     </td>
-    {row.reason !== null && FAILING.has(row.phase) && (
+    {row.reason !== null && FAILING.has(row.phase) ? (
       <td className="failure">
         <Failure row={row} />
       </td>
+    ) : (
+      UNWELL.has(row.health.health) && (
+        <td className="failure">
+          <Unwell health={row.health} />
+        </td>
+      )
     )}
   </>
 ));

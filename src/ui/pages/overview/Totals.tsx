@@ -31,7 +31,7 @@ const Host = () => {
 export const Totals = ({ totals }: { readonly totals: Sums }) => (
   <div className="figures">
     <Figure label="Running" value={shownCount(totals.running)} note={`of ${shownCount(totals.count)}`} />
-    {totals.failed > 0 && <Figure label="Failed" value={shownCount(totals.failed)} color="red" />}
+    {totals.failing > 0 && <Figure label="Failing" value={shownCount(totals.failing)} color="red" />}
     <Figure label="Events/s" value={shownRate(totals.rate)} />
     <Figure label="Written" value={shownShort(totals.written)} />
     <Figure label="Dead letters" value={shownShort(totals.deadLettered)} note="since start" />

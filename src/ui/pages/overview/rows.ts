@@ -1,4 +1,5 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
+import { HEALTHS, type HealthReport } from '../../../domain/stats/health.js';
 import type { AnswerOf } from '../../api/routes.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
 
@@ -9,6 +10,7 @@ export interface Row {
   readonly phase: GeneratorPhase;
   readonly reason: string | null;
   readonly error_code: string | null;
+  readonly health: HealthReport;
   readonly restarts: number;
   readonly scenarios: readonly string[];
   /** Node that runs it; `null`: none at the moment, or the service runs alone. */
@@ -52,6 +54,7 @@ const rowOf = (item: Listed[number], live: LiveGenerator | undefined, node: stri
   phase: live?.phase ?? item.status.phase,
   reason: live === undefined ? item.status.reason : live.reason,
   error_code: live === undefined ? item.status.error_code : live.error_code,
+  health: live === undefined ? item.status : live.health,
   restarts: item.status.restarts,
   scenarios: item.scenarios,
   node,
@@ -106,10 +109,13 @@ const PHASES: readonly GeneratorPhase[] = [
   'idle',
 ];
 
+const urgency = ({ phase, health }: Row): number =>
+  HEALTHS.indexOf(health.health) * PHASES.length + PHASES.indexOf(phase);
+
 const compare =
   (key: SortKey) =>
   (a: Row, b: Row): number => {
-    if (key === 'phase') return PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase);
+    if (key === 'phase') return urgency(a) - urgency(b);
     const [left, right] = [a[key], b[key]];
     return typeof left === 'number' ? left - (right as number) : left.localeCompare(String(right));
   };
@@ -133,7 +139,7 @@ export const shownRows = (
 
 export interface Totals {
   readonly running: number;
-  readonly failed: number;
+  readonly failing: number;
   readonly rate: number;
   readonly written: number;
   readonly deadLettered: number;
@@ -147,7 +153,7 @@ const sum = (rows: readonly Row[], key: 'rate' | 'written' | 'deadLettered' | 'l
 export const totalsOf = (rows: readonly Row[]): Totals => ({
   count: rows.length,
   running: rows.filter(({ phase }) => phase === 'running').length,
-  failed: rows.filter(({ phase }) => phase === 'failed' || phase === 'backing_off').length,
+  failing: rows.filter(({ health }) => health.health === 'failing').length,
   rate: sum(rows, 'rate'),
   written: sum(rows, 'written'),
   deadLettered: sum(rows, 'deadLettered'),
