@@ -28,6 +28,8 @@ interface ObserverOptions {
   readonly status: () => 'ok' | 'starting' | 'stopping';
   /** Generators with autostart. */
   readonly autostart: () => readonly string[];
+  /** Number of invalid entries of the startup list whose generator should run and is not there. */
+  readonly broken: () => number;
   /** `null`: the service runs alone. */
   readonly cluster: () => ClusterInfo | null;
   /** Left: the instance cannot; otherwise it starts after the reply. */
@@ -69,9 +71,9 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     const wanted = options.autostart().flatMap((id) => board.rows().get(id) ?? []);
     const up = wanted.filter(({ isUp }) => isUp).length;
     const status = options.status();
-    const counts = { expected: wanted.length, up };
+    const counts = { expected: wanted.length + options.broken(), up };
     if (status !== 'ok') return { status, ...counts };
-    return { status: up === wanted.length ? 'ready' : 'not_ready', ...counts };
+    return { status: up === counts.expected ? 'ready' : 'not_ready', ...counts };
   };
 
   const log = ({ id, from_bytes }: Requests['observe.log']['payload']): LogStart => {

@@ -24,7 +24,7 @@ const readiness = (answer: Readiness): Reply => {
   const detail =
     status === 'stopping'
       ? 'The service is stopping.'
-      : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not.`;
+      : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not; the log names invalid startup entries.`;
   return {
     status: ERRORS.unavailable.status,
     headers: { 'Retry-After': '1' },
