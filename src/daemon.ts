@@ -33,7 +33,14 @@ import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
 import { installForeign } from './daemon/plugins.js';
 import { previewsInput } from './daemon/previews.js';
-import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
+import {
+  type Applied,
+  appliedOver,
+  type Current,
+  type Reloaded,
+  reloadInstance,
+  reportList,
+} from './daemon/reload.js';
 import type { Address, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
@@ -44,7 +51,6 @@ import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
 
-import type { StartupList } from './messages/startup.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
@@ -78,7 +84,11 @@ export interface DaemonOptions extends SettingsSource {
   /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
   /** `null` for the first instance. */
-  readonly restart: { readonly reserved: Reserved | null } | null;
+  readonly restart: {
+    readonly reserved: Reserved | null;
+    /** Entries of the instance before, which stay where the list is invalid now. */
+    readonly entries: readonly StartupEntry[];
+  } | null;
 }
 
 export interface RunningDaemon {
@@ -93,6 +103,8 @@ export interface RunningDaemon {
   readonly reload: () => Promise<Result<Reloaded>>;
   /** `null` without an HTTP service. */
   readonly address: () => Address | null;
+  /** Entries of the startup list in force. */
+  readonly entries: () => readonly StartupEntry[];
 }
 
 /** Starts an instance. Left: the settings cannot be used. Never throws. */
@@ -111,7 +123,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     url: null,
   };
   const find: FindActor = (actor) => root.system.get(actor);
-  const list: { entries: readonly StartupEntry[] } = { entries: [] };
+  const list: Applied = { entries: options.restart?.entries ?? [], broken: [] };
   const observer = makeObserver({
     clock: systemClock,
     machine: thisMachine(),
@@ -121,6 +133,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     hide: secrets.known.hideText,
     status: () => state.status,
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
+    broken: () => list.broken.filter(({ autostart }) => autostart).length,
     cluster: () => node?.info() ?? null,
     order: options.order,
   });
@@ -216,7 +229,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       read: () => readSettings(options, secrets),
       ask,
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
-      report: (read) => reportList(read, log),
+      report: (read, former) => reportList(read, former, log),
     });
     if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return reloaded;
     void options.notify.send({ type: 'ready', status: statusLine(state.url, list.entries.length) });
@@ -225,6 +238,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   return E.right({
     ended,
     reload,
+    entries: () => list.entries,
     address: () => (settings.server.api_enabled ? current.settings.server : null),
     stop: (next) => {
       if (state.status !== 'stopping') {
@@ -269,7 +283,7 @@ type Composition = DaemonOptions &
     readonly node: JoinedCluster | null;
     /** Changed by a reload; `settings` are those of the start. */
     readonly current: Current;
-    readonly list: { entries: readonly StartupEntry[] };
+    readonly list: Applied;
     readonly ask: AskActor;
     readonly observer: Observer;
     readonly signal: AbortSignal;
@@ -361,8 +375,8 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     register: async () => {
       const read = await ask('startup.list', null);
       if (E.isLeft(read)) return read;
-      reportList(read.right, log);
-      list.entries = read.right.entries;
+      reportList(read.right, list.entries, log);
+      Object.assign(list, appliedOver(list.entries, read.right));
       if (node !== null) {
         await node.start();
         return E.right(null);
@@ -385,12 +399,4 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     close_ms: CLOSE_MS,
     ready_ms: READY_MS,
   };
-};
-
-const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
-  for (const warning of warnings) log.write('warning', warning);
-  for (const { id, error } of rejected) {
-    const context = { generator_id: id, reason: error.message };
-    log.write('error', 'an entry of the startup list was skipped', context);
-  }
 };

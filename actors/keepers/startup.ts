@@ -59,7 +59,7 @@ export interface StartupOptions {
   readonly checkParams: (entry: StartupEntry) => Promise<Result<unknown>>;
   readonly texts?: StartupTexts;
   /** Called whenever entries were read or changed. */
-  readonly onEntries: (entries: readonly StartupEntry[]) => void;
+  readonly onEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
   /** Running generators with the scenarios they joined. */
   readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
@@ -97,7 +97,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
   let known: (Seen & { readonly text: string; readonly by: GenerationParams }) | null = null;
   const note = (text: string, { entries, rejected }: Seen): void => {
     known = { text, by: context.generation, entries, rejected };
-    onEntries(entries);
+    onEntries({ entries, rejected });
   };
 
   /** The known list, if the file and the defaults have not changed. */

@@ -1,9 +1,10 @@
 import type { Members } from '../../actors/generators/generators.js';
-import type { StartupEntry } from '../domain/generator.js';
+import { formerEntries } from '../config/startup/entry.js';
+import type { StartupList } from '../messages/startup.js';
 
 /** Members of scenarios, by the startup list and by running generators. */
 export interface Membership extends Members {
-  readonly noteEntries: (entries: readonly StartupEntry[]) => void;
+  readonly noteEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
   /** Scenarios named in the list or joined by a running generator. */
   readonly names: () => ReadonlySet<string>;
   /** Running generators with the scenarios they joined. */
@@ -17,7 +18,9 @@ export const membership = (): Membership => {
   /** Read by each request about globals, so it is computed once per change. */
   let names: ReadonlySet<string> | null = null;
   return {
-    noteEntries: (entries) => {
+    noteEntries: (list) => {
+      const former = [...listed].map(([id, scenarios]) => ({ id, scenarios }));
+      const entries = [...list.entries, ...formerEntries(former, list)];
       listed = new Map(entries.map(({ id, scenarios }) => [id, scenarios]));
       names = null;
     },

@@ -34,6 +34,8 @@ interface ObserverOptions {
   readonly status: () => 'ok' | 'starting' | 'stopping';
   /** Generators with autostart. */
   readonly autostart: () => readonly string[];
+  /** Number of invalid entries of the startup list whose generator should run and is not there. */
+  readonly broken: () => number;
   /** `null`: the service runs alone. */
   readonly cluster: () => ClusterInfo | null;
   /** Left: the instance cannot; otherwise it starts after the reply. */
@@ -84,9 +86,9 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     const up = wanted.filter(({ isUp }) => isUp).length;
     const status = options.status();
     const failing = [...board.rows().values()].filter((row) => row.health.health === 'failing').length;
-    const counts = { expected: wanted.length, up, ...(strict ? { failing } : {}) };
+    const counts = { expected: wanted.length + options.broken(), up, ...(strict ? { failing } : {}) };
     if (status !== 'ok') return { status, ...counts };
-    const isReady = up === wanted.length && !(strict && failing > 0);
+    const isReady = up === counts.expected && !(strict && failing > 0);
     return { status: isReady ? 'ready' : 'not_ready', ...counts };
   };
 

@@ -3,13 +3,14 @@ import type { AskActor } from '../../actors/ask.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { jsonEqual } from '../config/jsonEqual.js';
 import type { Settings } from '../config/settings/settings.js';
+import { formerEntries } from '../config/startup/entry.js';
 import type { Result } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
 import { pacer } from '../domain/pacer.js';
 import { registrationsOf } from '../domain/partitions.js';
 
-import type { StartupList } from '../messages/startup.js';
+import type { RejectedEntry, StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
 /** Settings in force; a reload replaces both. */
@@ -19,6 +20,23 @@ export interface Current {
   inForce: Json;
 }
 
+/** What the startup list asks for. */
+export interface Applied {
+  entries: readonly StartupEntry[];
+  /** Invalid entries without a generator. */
+  broken: readonly RejectedEntry[];
+}
+
+/** A list as it is applied over the former one: an invalid entry leaves its generator as it is. */
+export const appliedOver = (former: readonly StartupEntry[], list: StartupList): Applied => {
+  const stay = formerEntries(former, list);
+  const ids = new Set(stay.map(({ id }) => id));
+  return {
+    entries: [...list.entries, ...stay],
+    broken: list.rejected.filter(({ id }) => id === null || !ids.has(id)),
+  };
+};
+
 /** `needs_restart`: only a new instance can apply the changes. */
 export type Reloaded = 'applied' | 'needs_restart';
 
@@ -26,14 +44,14 @@ interface ReloadContext {
   readonly current: Current;
   /** Reads the settings file. */
   readonly read: () => Promise<Result<Current>>;
-  /** Entries applied last. */
-  readonly applied: { entries: readonly StartupEntry[] };
+  /** Entries applied last, and the invalid ones that no former entry stands for. */
+  readonly applied: Applied;
   readonly ask: AskActor;
   /** Listens with the settings in force. Left: the former listener stays. */
   readonly reopen: () => Promise<Result<null>>;
   /** Applies the list of a cluster; `null`: the service runs alone. */
   readonly apply: (() => Promise<void>) | null;
-  readonly report: (list: StartupList) => void;
+  readonly report: (list: StartupList, stay: readonly StartupEntry[]) => void;
   readonly log: Log;
 }
 
@@ -76,16 +94,18 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
       return reopened;
     }
   }
-  context.report(list.right);
-  if (context.apply === null) await applyList(context, list.right.entries);
+  const next = appliedOver(applied.entries, list.right);
+  context.report(list.right, applied.entries);
+  if (context.apply === null) await applyList(context, next.entries, list.right.rejected.length);
   else await context.apply();
-  applied.entries = list.right.entries;
+  Object.assign(applied, next);
   return E.right('applied');
 };
 
 const applyList = async (
   { applied, ask, log }: ReloadContext,
   entries: readonly StartupEntry[],
+  invalid: number,
 ): Promise<void> => {
   const paced = pacer(systemClock);
   const ids = new Set(entries.map(({ id }) => id));
@@ -111,5 +131,29 @@ const applyList = async (
   }
   const summary = [...counts].map(([outcome, count]) => `${count} ${outcome}`);
   if (gone.length > 0) summary.push(`${gone.length} removed`);
-  log.write('info', `reloaded: generators ${summary.join(', ') || 'none'}`);
+  if (invalid > 0) summary.push(`${invalid} invalid in the startup list`);
+  log.write(invalid > 0 ? 'error' : 'info', `reloaded: generators ${summary.join(', ') || 'none'}`);
+};
+
+/** Logs what is wrong in a list that is applied over the former one. */
+export const reportList = (list: StartupList, former: readonly StartupEntry[], log: Log): void => {
+  for (const warning of list.warnings) log.write('warning', warning);
+  const stay = new Set(formerEntries(former, list).map(({ id }) => id));
+  for (const { id, error } of list.rejected) {
+    const what =
+      id !== null && stay.has(id)
+        ? 'an entry of the startup list is invalid now: its generator keeps running with the former one'
+        : 'an entry of the startup list was skipped';
+    log.write('error', what, { generator_id: id, reason: error.message });
+    if (id !== null) stay.delete(id);
+  }
+  if (stay.size > 0) {
+    log.write(
+      'warning',
+      'generators that are missing in the startup list stay: an invalid entry may be theirs',
+      {
+        generators: [...stay],
+      },
+    );
+  }
 };

@@ -2,10 +2,19 @@ import type { SpateError } from '../domain/errors.js';
 import type { StartupEntry } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 
-/** The startup list. `rejected`: entries that cannot be used. */
+/** An entry of the startup list that cannot be used. */
+export interface RejectedEntry {
+  /** The written id; null when it is no text. */
+  readonly id: string | null;
+  readonly error: SpateError;
+  /** Whether its generator should run, as far as it can be read. */
+  readonly autostart: boolean;
+}
+
+/** The startup list. */
 export interface StartupList {
   readonly entries: readonly StartupEntry[];
-  readonly rejected: readonly { readonly id: string | null; readonly error: SpateError }[];
+  readonly rejected: readonly RejectedEntry[];
   readonly warnings: readonly string[];
 }
 

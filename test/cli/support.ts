@@ -223,6 +223,7 @@ export const fakeServices = (
         return E.right({
           ended: ended.then(({ error }) => ({ error, abandoned: options.abandoned ?? 0 })),
           stop,
+          entries: () => [],
           address: () => ({ host: '0.0.0.0', port: 9474 }),
           reload: async () => {
             counts.reloads++;

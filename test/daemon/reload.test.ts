@@ -157,4 +157,63 @@ describe('SIGHUP', () => {
     const numbers = await numbersIn(out('same'));
     expect(numbers).toEqual(counted(numbers.length));
   });
+
+  test('with an invalid entry keeps its generator running, says so, and counts what is not there', async () => {
+    await begin();
+    await reached('gone', 5);
+    const readiness = async () => (await instance.api('GET', '/ready')).body;
+    const list = (lines: Readonly<Record<string, string>>): Promise<void> =>
+      writeFile(
+        file('startup.yml'),
+        ['same', 'changed', 'gone', 'other']
+          .map((id) => lines[id] ?? `- {id: ${id}, path: ${id}/generator.yml}\n`)
+          .join(''),
+      );
+    await list({ gone: '- {id: gone, path: gone/generator.yml, bogus: 1}\n' });
+    const told = await hangUp(/reloaded: .*/);
+    expect(told).toMatch(/invalid now: its generator keeps running with the former one generator_id=gone/);
+    expect(told).toMatch(/reloaded: generators 4 untouched, 1 invalid in the startup list/);
+    expect(await readiness()).toEqual({ status: 'ready', expected: 4, up: 4 });
+    const before = (await numbersIn(out('gone'))).length;
+    await reached('gone', before + 5);
+    const numbers = await numbersIn(out('gone'));
+    expect(numbers).toEqual(counted(numbers.length));
+
+    // No id, and the id of another entry: the generator that is missing may be meant.
+    for (const line of ['- {path: gone/generator.yml}\n', '- {id: same, path: gone/generator.yml}\n']) {
+      await list({ gone: line });
+      expect(await hangUp(/reloaded: .*/)).toMatch(/missing in the startup list stay.*gone/);
+      expect(await readiness()).toMatchObject({ detail: expect.stringContaining('4 of 5 generators') });
+    }
+
+    // A change that restarts the instance in the same process keeps it, too.
+    await list({ gone: '- {id: gone, path: gone/generator.yml, bogus: 1}\n' });
+    const settings = await readFile(file('spate.yml'), 'utf8');
+    await writeFile(file('spate.yml'), settings.replace('log: {}', 'log: {level: debug}'));
+    await hangUp(/listens on/);
+    await eventually(async () => {
+      const { body } = await instance.api('GET', '/ready');
+      return (body as { up: number }).up === 4 ? true : null;
+    }, 'four generators');
+    expect(await readiness()).toEqual({ status: 'ready', expected: 4, up: 4 });
+
+    // It can still be removed.
+    await list({ gone: '' });
+    expect(await hangUp(/reloaded: .*/)).toMatch(/3 untouched, 1 removed/);
+  });
+
+  test('at a start, an invalid entry is expected and not up', async () => {
+    instance = await makeInstance({
+      startup:
+        '- {id: same, path: same/generator.yml}\n- {id: gone, bogus: 1}\n- {id: off, bogus: 1, autostart: false}\n',
+      generators: { 'same/numbers.mjs': NUMBERS, 'same/generator.yml': config('same') },
+    });
+    await instance.start();
+    await reached('same', 5);
+    const { status, body } = await instance.api('GET', '/ready');
+    expect([status, body]).toEqual([
+      503,
+      expect.objectContaining({ detail: expect.stringContaining('1 of 2 generators') }),
+    ]);
+  });
 });

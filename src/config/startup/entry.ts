@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import type { GenerationParams, StartupEntry } from '../../domain/generator.js';
+import { checkGeneratorId } from '../../domain/identifiers.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { partitionConflict } from '../../domain/partitions.js';
 import { decode, expandDotted } from '../../schema/index.js';
@@ -61,3 +62,29 @@ export const entryOfBody = (body: Json, context: StartupContext): E.Either<reado
 /** Decodes an entry of the file. */
 export const entryOfFile = (value: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>
   E.flatMap((expanded: Json) => entryOfBody(expanded, context))(expandDotted(value, startupEntryShape));
+
+interface RejectedId {
+  readonly id: string | null;
+}
+
+/**
+ * Former entries that stay in force beside a list that was read again: those whose entry is invalid now. While an entry
+ * has no id of its own (none, no valid one, or that of another entry), every entry that is missing stays, because it may
+ * be the one that is meant.
+ */
+export const formerEntries = <A extends { readonly id: string }>(
+  former: readonly A[],
+  {
+    entries,
+    rejected,
+  }: { readonly entries: readonly RejectedId[]; readonly rejected: readonly RejectedId[] },
+): readonly A[] => {
+  const valid = new Set(entries.map(({ id }) => id));
+  const invalid = new Set<string>();
+  let isUnsure = false;
+  for (const { id } of rejected) {
+    isUnsure ||= id === null || valid.has(id) || invalid.has(id) || checkGeneratorId(id) !== null;
+    if (id !== null) invalid.add(id);
+  }
+  return former.filter(({ id }) => !valid.has(id) && (isUnsure || invalid.has(id)));
+};

@@ -29,6 +29,8 @@ interface RejectedEntry {
   /** The written id, if it is a string. */
   readonly id: string | null;
   readonly error: SpateError;
+  /** Whether its generator should run, as far as it can be read. */
+  readonly autostart: boolean;
 }
 
 export interface StartupList {
@@ -43,11 +45,12 @@ const readEntries = (source: YamlSource, values: readonly Json[], context: Start
   const rejected: RejectedEntry[] = [];
   const warnings: string[] = [];
   for (const [index, value] of values.entries()) {
-    const written = isJsonObject(value) ? value['id'] : null;
-    const id = typeof written === 'string' ? written : null;
+    const written = isJsonObject(value) ? value : {};
+    const id = typeof written['id'] === 'string' ? written['id'] : null;
+    const autostart = written['autostart'] !== false;
     const reject = (issues: readonly Issue[]): void => {
       const placed = issues.map((issue) => ({ ...issue, path: [index, ...issue.path] }));
-      rejected.push({ index, id, error: invalid(file, placeIssues(source, placed)) });
+      rejected.push({ index, id, autostart, error: invalid(file, placeIssues(source, placed)) });
     };
     const read = entryOfFile(value, context);
     if (E.isLeft(read)) {

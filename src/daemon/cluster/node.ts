@@ -11,12 +11,14 @@ import { unitsOf } from '../../cluster/units.js';
 import { unitTable } from '../../cluster/unitTable.js';
 import type { ClusterFile } from '../../config/cluster/cluster.js';
 import { jsonEqual } from '../../config/jsonEqual.js';
+import { formerEntries } from '../../config/startup/entry.js';
 import type { Result } from '../../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
+import type { StartupList } from '../../messages/startup.js';
 import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
 import type { Log } from '../../ports/log.js';
 import type { WorkingCopies } from '../../ports/workingCopies.js';
@@ -102,8 +104,9 @@ export const openNode = async (options: NodeOptions) => {
   });
 
   /** Every entry of the list, checkpoints on: another node goes on where this one stopped. */
-  const takeEntries = async (entries: readonly StartupEntry[]): Promise<void> => {
+  const takeEntries = async (list: StartupList): Promise<void> => {
     const former = view.entries;
+    const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));
     member.noteUnits(unitTable(unitsOf(entries)));
     changed();
@@ -115,7 +118,7 @@ export const openNode = async (options: NodeOptions) => {
 
   const readList = async (): Promise<void> => {
     const list = await ask('startup.list', null);
-    if (E.isRight(list)) return takeEntries(list.right.entries);
+    if (E.isRight(list)) return takeEntries(list.right);
     log.write('error', 'the startup list of the cluster cannot be used', { reason: list.left.message });
   };
 

@@ -33,7 +33,7 @@ const make = (text: string | null, more: Partial<StartupOptions> = {}, disk: Dis
     context: { generation: GENERATION, generators_dir: '/g' },
     checkPath: async () => E.right(null),
     checkParams: async () => E.right(null),
-    onEntries: (entries) => void noted.push(entries.map(({ id }) => id)),
+    onEntries: ({ entries }) => void noted.push(entries.map(({ id }) => id)),
     running: () => new Map(),
     ...more,
   });

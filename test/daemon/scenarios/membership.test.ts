@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { membership, NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
+import { failure } from '../../../src/domain/errors.js';
 import type { StartupEntry } from '../../../src/domain/generator.js';
 import { paramsOf } from '../../support/pipelines/scriptedHost.js';
 
@@ -14,19 +15,28 @@ const entry = (id: string, ...scenarios: readonly string[]): StartupEntry => ({
 describe('members of scenarios', () => {
   test('is what the list said last, at the next start', () => {
     const members = membership();
-    members.noteEntries([entry('a', 'one', 'two'), entry('b')]);
+    members.noteEntries({ entries: [entry('a', 'one', 'two'), entry('b')], rejected: [] });
     expect(members.atStart('a', [])).toEqual(['one', 'two']);
-    members.noteEntries([entry('b', 'three')]);
+    members.noteEntries({ entries: [entry('b', 'three')], rejected: [] });
     expect(members.atStart('a', ['one'])).toEqual([]);
     expect(members.atStart('b', [])).toEqual(['three']);
   });
 
+  test('stays while its entry is invalid', () => {
+    const members = membership();
+    members.noteEntries({ entries: [entry('a', 'one')], rejected: [] });
+    const error = failure('invalid', 'unknown key');
+    members.noteEntries({ entries: [], rejected: [{ id: 'a', error, autostart: true }] });
+    expect(members.atStart('a', [])).toEqual(['one']);
+    expect([...members.names()]).toEqual(['one']);
+  });
+
   test('a scenario exists while the list names it or a member runs', () => {
     const members = membership();
-    members.noteEntries([entry('a', 'one')]);
+    members.noteEntries({ entries: [entry('a', 'one')], rejected: [] });
     members.joined('a', ['one', 'old']);
     expect([...members.names()].sort()).toEqual(['old', 'one']);
-    members.noteEntries([]);
+    members.noteEntries({ entries: [], rejected: [] });
     expect([...members.names()].sort()).toEqual(['old', 'one']);
     expect([...members.running()]).toEqual([['a', ['one', 'old']]]);
     members.left('a');

@@ -56,7 +56,7 @@ const reserveRestart = async (state: InstanceState, next: Address | null): Promi
   if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
   const reserved = next === null ? E.right(null) : await reserveAddress(next, daemon.address());
   if (E.isLeft(reserved)) return reserved;
-  state.restart = { reserved: reserved.right };
+  state.restart = { reserved: reserved.right, entries: daemon.entries() };
   return E.right(daemon);
 };
 
@@ -172,11 +172,13 @@ export const run: Command<typeof options> = {
     'SIGINT and SIGTERM stop the instance: events in flight are delivered. Events that an output has not taken after ten ' +
       'seconds become dead letters; if they cannot be stored, they are abandoned. A second signal ends it at once.',
     'SIGHUP reloads settings, certificates and startup list. Generators with unchanged entry and config keep running; changed ' +
-      'paths, threads or log settings restart everything. Invalid files are reported and change nothing.',
+      'paths, threads or log settings restart everything. Invalid files are reported and change nothing; a generator whose entry ' +
+      'of the startup list is invalid keeps running with the former one.',
     'Secrets come from the keyring of the settings. Its password comes from SPATE_KEYRING_PASSWORD, the file named by ' +
       'SPATE_KEYRING_PASSWORD_FILE, or the systemd credential spate-keyring-password.',
     `Without server.auth only clients on this machine are served; ${ALLOW_REMOTE}=1 serves all clients.`,
-    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, another service on the same state folder, server ' +
+    'An invalid entry of the startup list does not stop a start: the others run, and /api/ready is 503.',
+    'Exit codes: 0 stopped by a signal; 1 invalid settings or a startup list that is no list, another service on the same state folder, server ' +
       'failure, or abandoned events; 2 wrong usage.',
   ],
   examples: [
