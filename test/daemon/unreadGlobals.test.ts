@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { AskActor } from '../../actors/ask.js';
 import { scenarioRoutes } from '../../src/contract/routes/scenarios.js';
 import { withUnreadGlobals } from '../../src/daemon/unreadGlobals.js';
 import type { GlobalsChange } from '../../src/domain/globals/patch.js';
@@ -16,7 +15,7 @@ const make = (reads: MemberGlobals | Error = READS) => {
   const lines: unknown[] = [];
   let looks = 0;
   let micros = 0;
-  const ask = withUnreadGlobals((async () => E.right({ etag: 'x' })) as unknown as AskActor, {
+  const ask = withUnreadGlobals(async () => E.right({ etag: 'x' }), {
     membersOf: async () => ['/g/generator.yml'],
     look: async () => {
       looks++;
