@@ -206,7 +206,7 @@ describe('a state machine with instances', () => {
     await withProducer(paramsOf({}), { files: FILES }, async ({ producer }) => {
       const { events } = await run(producer, { to: 2, gap: 1 });
       expect(events[0]).toMatch(/^ [0-9a-f]{8} enter /);
-      const saved = (producer.snapshot?.()) as JsonObject;
+      const saved = producer.snapshot?.() as JsonObject;
       expect([typeof saved['at'], Object.keys(saved['random'] as JsonObject)]).toEqual([
         'number',
         expect.not.arrayContaining(['pick/think']),
