@@ -13,7 +13,7 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     'GET',
     '/ready',
     undefined,
-    { type: 'observe.ready', payload: null },
+    { type: 'observe.ready', payload: { strict: false } },
     200,
     answers['observe.ready'],
   ],
