@@ -181,6 +181,7 @@ const OWNERS: {
   'observe.events': HERE,
   'observe.tail': HERE,
   'observe.log': HERE,
+  'observe.audit': HERE,
 };
 
 /** Never rejects. */

@@ -37,7 +37,7 @@ import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js'
 import type { Address, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
-import { failure, type Result, type SpateError } from './domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
@@ -118,6 +118,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     machine: thisMachine(),
     version: options.version,
     logs: logs.tail,
+    audit: logs.audit,
     status: () => state.status,
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
     cluster: () => node?.info() ?? null,
@@ -216,6 +217,9 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read) => reportList(read, log),
     });
+    const status = E.isRight(reloaded) ? 200 : ERRORS[reloaded.left.code].status;
+    const entry = { user: null, client: 'signal', operation: 'reload', target: options.settingsFile };
+    logs.audit.note({ ...entry, status });
     if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return reloaded;
     void options.notify.send({ type: 'ready', status: statusLine(state.url, list.entries.length) });
     return reloaded;

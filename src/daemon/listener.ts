@@ -101,7 +101,15 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       version,
       ...(parts.node === null ? {} : { stateAge: parts.node.stateAge }),
       ui: ui_enabled ? { files: builtUi(UI_FOLDER), drawNonce: drawToken } : null,
-      mcp: mcpOf(settings.server.mcp, { routes: contract.routes, ask, uploads, log, version }),
+      mcp: mcpOf(settings.server.mcp, {
+        routes: contract.routes,
+        ask,
+        uploads,
+        log,
+        version,
+        noteChange: observer.noteChange,
+      }),
+      noteChange: observer.noteChange,
       upgrade: followed.upgrade,
     });
     const started = await start(server, { host, port }, former !== null, onFailure);

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../actors/ask.js';
+import type { AuditLog } from '../adapters/logs/auditLog.js';
+import type { NoteChange } from '../domain/audit.js';
 import { etagOf } from '../domain/directories/etag.js';
 import type { Result } from '../domain/errors.js';
 import { type Board, makeBoard, type Readiness } from '../domain/stats/board.js';
@@ -25,6 +27,7 @@ interface ObserverOptions {
   readonly machine: Machine;
   readonly version: string;
   readonly logs: LogTail;
+  readonly audit: AuditLog;
   readonly status: () => 'ok' | 'starting' | 'stopping';
   /** Generators with autostart. */
   readonly autostart: () => readonly string[];
@@ -37,6 +40,7 @@ interface ObserverOptions {
 export interface Observer {
   readonly monitoring: Monitoring;
   readonly board: Board;
+  readonly noteChange: NoteChange;
   /** Answers of requests without an actor. */
   readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
@@ -93,6 +97,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.events': events.open,
     'observe.tail': tails.open,
     'observe.log': (payload) => E.right(log(payload)),
+    'observe.audit': options.audit.read,
   };
 
   const cells = (inner: CellDirectory): CellDirectory => ({
@@ -107,6 +112,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   return {
     monitoring: { host: hub.wrap, cells, watch: board.noteGenerator },
     board,
+    noteChange: options.audit.note,
     answers,
     endStreams: () => {
       events.end();
