@@ -182,6 +182,7 @@ const OWNERS: {
   'observe.tail': HERE,
   'observe.tails': HERE,
   'observe.log': HERE,
+  'observe.audit': HERE,
 };
 
 /** Never rejects. */
