@@ -52,7 +52,6 @@ import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
 
 import type { PasswordSource } from './ports/keyring.js';
-import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
 
 export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
