@@ -66,7 +66,7 @@ describe('every route, used right', () => {
     expect(served.owner.asked[0]?.payload).toMatchObject({
       size: 1000,
       skip_past: true,
-      timezone: null,
+      timezone: 'UTC',
       span: null,
     });
   });
