@@ -85,6 +85,8 @@ const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): Spate
   return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
 };
 
+const notLoaded = (thrown: unknown): SpateError => thrownError('loading threw', thrown);
+
 /** Whether the system lacked something, for which Spate waits without a limit. */
 const isShort = ({ input }: GeneratorContext, { code }: SpateError): boolean =>
   code === 'exhausted' && input.policy.max_restarts > 0;
@@ -97,9 +99,7 @@ export const generatorMachine = setup({
     events: {} as GeneratorEvent,
   },
   actors: {
-    load: fromPromise(({ input }: { input: LoadInput }) =>
-      definitionOf(input).catch((thrown: unknown) => E.left(thrownError('loading threw', thrown))),
-    ),
+    load: fromPromise(({ input }: { input: LoadInput }) => definitionOf(input)),
     pipeline: pipelineLogic,
   },
   actions: {
@@ -253,6 +253,14 @@ export const generatorMachine = setup({
             target: 'failed',
             actions: assign(({ event }) => (E.isLeft(event.output) ? { error: event.output.left } : {})),
           },
+        ],
+        onError: [
+          {
+            guard: ({ context, event }) => isShort(context, notLoaded(event.error)),
+            target: 'backingOff',
+            actions: [assign(({ event }) => ({ error: notLoaded(event.error) })), 'chargeRestart'],
+          },
+          { target: 'failed', actions: assign(({ event }) => ({ error: notLoaded(event.error) })) },
         ],
       },
     },

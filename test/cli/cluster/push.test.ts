@@ -138,7 +138,7 @@ describeNats(`spate cluster push ${NEEDS_NATS}`, () => {
       "startup.yml:3:3: [0].speed: unknown key 'speed'",
     ],
     ['no list', 'id: shop\n', 'startup.yml:1:1: must be a list of generators'],
-    ['no YAML', '- id: [\n', 'startup.yml:2:1: '],
+    ['no YAML', '- id: [\n', 'startup.yml:1:7: '],
     [
       'two entries of one id',
       listOf('shop', 'shop'),

@@ -204,7 +204,9 @@ test('a port that is taken ends run with 1 and a sentence', async () => {
   await writeFile(join(cwd, 'spate.yml'), settings);
   const first = runProgram(['run', '-c', 'spate.yml'], { cwd });
   await first.saw(/listens on/);
-  const { code, err } = await spate(['run', '-c', 'spate.yml'], cwd);
+  // Another instance: one folder of state has one service.
+  await writeFile(join(cwd, 'other.yml'), settings.replace('path: {', 'path: {state: other, '));
+  const { code, err } = await spate(['run', '-c', 'other.yml'], cwd);
   expect(code).toBe(1);
   expect(err).toMatch(new RegExp(`^spate: .*${port}`, 'm'));
   expect(err).not.toMatch(/^\s+at /m);

@@ -311,6 +311,7 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
         'mine/theirs.mjs': GOOD.output,
         'set/spate.yml': SETTINGS,
         'g/generator.yml': CONFIG,
+        'g/produce.js': 'export const produce = () => "event";\n',
       }),
     });
 

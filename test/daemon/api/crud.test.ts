@@ -7,7 +7,8 @@ import { loadStartup } from '../../../src/config/startup/startup.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
 
 const LINES = Array.from({ length: 1_000 }, (_, n) => `line ${n}\n`).join('');
-const ENDLESS = 'export const produce = ({ globals }) => `mode ${globals.get("mode", "unset")}`;';
+const ENDLESS =
+  'export const produce = ({ globals, params }) => params.n === 0 ? null : `mode ${globals.get("mode", "unset")}`;';
 
 /** One event every 10 ms, for a day. */
 const steady = (event: object, file: string) => ({

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import pg from 'pg';
 import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
-import { retryableError } from '../shared/requestErrors.js';
+import { retryableError, whileConnecting } from '../shared/requestErrors.js';
 import type { TlsOptions } from '../shared/tls/files.js';
 import { copyQuery } from './copyQuery.js';
 import type { Endpoint } from './endpoint.js';
@@ -91,7 +91,8 @@ export const openSession = async (
     await client.connect();
   } catch (thrown) {
     socket.destroy();
-    return E.left(ending.signal.aborted ? (ending.signal.reason as CopyError) : copyError(thrown));
+    const error = ending.signal.aborted ? (ending.signal.reason as CopyError) : copyError(thrown);
+    return E.left(whileConnecting(error));
   } finally {
     stopWaiting();
     signal.removeEventListener('abort', stop);

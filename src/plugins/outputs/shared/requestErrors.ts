@@ -60,6 +60,9 @@ export const networkError = (thrown: unknown): RequestError => {
   return { what, origin: code, remedy, isRetryable: true, code: null, ...closing };
 };
 
+/** An error while connecting: no event has been sent that could be its cause. */
+export const whileConnecting = <E extends RequestError>({ isClosing: _isClosing, ...error }: E) => error;
+
 /** Error that Spate itself finds. */
 export const retryableError = (what: string, remedy: string): RequestError => ({
   what,

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { natsSpec } from '../../../../src/plugins/outputs/nats/spec.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -127,7 +128,8 @@ const JSONS = Array.from({ length: 1_000 }, (_, n) => JSON.stringify({ id: `i${n
   });
 });
 
-(hasNats ? describe : describe.skip)(`users and TLS of NATS ${NEEDS_NATS}`, () => {
+const hasTls = hasNats && hasPrograms('openssl');
+(hasTls ? describe : describe.skip)(`users and TLS of NATS ${needs('nats-server', 'openssl')}`, () => {
   let certificates: CertificateFolder;
   beforeAll(() => {
     certificates = certificateFolder();

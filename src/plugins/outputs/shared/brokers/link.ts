@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { STOPPED } from '../attempts.js';
-import { type RequestError, retryableError } from '../requestErrors.js';
+import { type RequestError, retryableError, whileConnecting } from '../requestErrors.js';
 
 /** A connection to a broker. */
 export interface Connection {
@@ -61,7 +61,7 @@ export const makeLink = <C extends Connection>(
   const connectOnce = async (): Promise<E.Either<RequestError, C>> => {
     const made = await connect(closing.signal);
     connecting = null;
-    if (E.isLeft(made)) return made;
+    if (E.isLeft(made)) return E.left(whileConnecting(made.left));
     if (closing.signal.aborted) {
       await made.right.close(CLOSED);
       return E.left(STOPPED);
