@@ -1,9 +1,12 @@
 /** Whole clusters of NATS servers and nodes: minutes, and timing of other processes. `SPATE_TEST_CLUSTER=1` runs them. */
 const CLUSTERS = ['/test/faults/cluster/', '/test/clusterDemo/', '/test/examples/clusterPage'];
 
+// Inherited by every process that a test starts: the summary says which are still there.
+process.env.SPATE_TEST_RUN = String(process.pid);
+
 /** ESM tests: TypeScript through swc; `.js` specifiers of the sources point back to their `.ts` files. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

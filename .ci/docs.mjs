@@ -20,7 +20,7 @@ const { openLibrary } = await load('daemon/library.js');
 const { libraryShape } = await load('config/library/shape.js');
 const { COMMANDS } = await load('cli/commands.js');
 const { TOOLS } = await load('mcp/tools.js');
-const { isGroup } = await load('cli/arguments/command.js');
+const { isGroup, optionsOf: allOptionsOf } = await load('cli/arguments/command.js');
 
 const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
 
@@ -109,9 +109,9 @@ const notesByWord = (commands, wordOf) => {
 
 /** Options of a command; those that `generate` has too are only named. `generate`: the link to it. */
 const optionsOf = (command, generate) => {
-  const { options: known } = COMMANDS.find(({ name }) => name === 'generate');
+  const known = allOptionsOf(COMMANDS.find(({ name }) => name === 'generate'));
   const isOwn = ([name, { help }]) => command.name === 'generate' || known[name]?.help !== help;
-  const options = Object.entries(command.options);
+  const options = Object.entries(allOptionsOf(command));
   const own = options.filter(isOwn).map(([name, option]) => [optionName(name, option), cell(option.help)]);
   const shared = options.filter((option) => !isOwn(option)).map(([name]) => `\`--${name}\``);
   return [
@@ -135,7 +135,7 @@ const groupSection = ({ commands, ...group }) => {
   const wordOf = ({ name }) => name.slice(group.name.length + 1);
   const rows = new Map();
   for (const command of commands) {
-    for (const [name, option] of Object.entries(command.options)) {
+    for (const [name, option] of Object.entries(allOptionsOf(command))) {
       const key = `${optionName(name, option)} | ${cell(option.help)}`;
       rows.set(key, [...(rows.get(key) ?? []), wordOf(command)]);
     }

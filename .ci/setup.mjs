@@ -3,7 +3,7 @@
  * the lock file has changed, build when a source has, then run. Plain Node, so that it runs in a fresh
  * clone where nothing is installed yet.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,24 +11,36 @@ import { build, root } from './build.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-const run = (command, args, env = {}) => {
-  const { status, signal } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs a program to its end and passes signals on to it. Resolves to its exit code. */
+const run = (command, args, env = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+    const passOn = (signal) => child.kill(signal);
+    for (const signal of SIGNALS) process.on(signal, passOn);
+    const release = () => {
+      for (const signal of SIGNALS) process.off(signal, passOn);
+    };
+    child.once('error', (error) => {
+      release();
+      reject(error);
+    });
+    child.once('exit', (status) => {
+      release();
+      resolve(status ?? 1);
+    });
   });
-  return signal === null ? (status ?? 1) : 1;
-};
 
 /** `npm ci` when the installed packages are not those of the lock file. */
-const install = () => {
+const install = async () => {
   const stamp = join(root, 'node_modules', '.spate-lock');
   const digest = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return 0;
   process.stderr.write('spate: installing packages (first start or changed lock file)\n');
-  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error']);
+  const status = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error']);
   if (status === 0) writeFileSync(stamp, digest);
   return status;
 };
@@ -72,14 +84,14 @@ const TEST_PEERS = [
  * With SPATE_TEST_INSTALL=1 installs what tests would otherwise skip for. Nothing that is installed is
  * started: tests start their own servers in temporary folders.
  */
-const installTestPeers = () => {
+const installTestPeers = async () => {
   if (process.env.SPATE_TEST_INSTALL !== '1') return 0;
   const isThere = ([command, ...args]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
   const packages = TEST_PEERS.filter(({ probe }) => !isThere(probe)).flatMap((peer) => peer.packages);
   if (packages.length === 0) return 0;
   process.stderr.write(`spate: installing ${packages.join(', ')} for the tests\n`);
   const quiet = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const updated = run('apt-get', ['update', '-qq'], quiet);
+  const updated = await run('apt-get', ['update', '-qq'], quiet);
   return updated === 0
     ? run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet)
     : updated;
@@ -121,14 +133,8 @@ const CHECKS = [
 ];
 
 const COMMANDS = {
-  start: () =>
-    run(process.execPath, [
-      'dist/src/cli/main.js',
-      'run',
-      '-c',
-      'settings/spate.yml',
-      ...process.argv.slice(3),
-    ]),
+  // `npm start` becomes the program itself afterwards, so that signals reach it.
+  ready: () => 0,
   test: () =>
     steps([
       ['installing what tests need', installTestPeers],
@@ -145,7 +151,7 @@ const COMMANDS = {
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
-  process.stderr.write('usage: node .ci/setup.mjs start|dev|test|check|docs|shots|bench|loss|cluster-demo\n');
+  process.stderr.write('usage: node .ci/setup.mjs ready|dev|test|check|docs|shots|bench|loss|cluster-demo\n');
   process.exit(2);
 }
 process.exit(

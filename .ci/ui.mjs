@@ -42,6 +42,7 @@ const configOf = async (root) => {
     logLevel: 'warn',
     clearScreen: false,
     plugins: [react(), inBrowser],
+    worker: { format: 'es' },
     build: {
       outDir: join(root, 'dist', 'ui'),
       emptyOutDir: true,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ENDED } from '../src/domain/abort.js';
-import { failure, type Result, reasonOf } from '../src/domain/errors.js';
+import { failure, type Result, thrownError } from '../src/domain/errors.js';
 import type { KnownSecrets } from '../src/domain/secrets/knownSecrets.js';
 import type { Board } from '../src/domain/stats/board.js';
 import type { Requests } from '../src/messages/ask.js';
@@ -180,6 +180,7 @@ const OWNERS: {
   'observe.metrics': HERE,
   'observe.events': HERE,
   'observe.tail': HERE,
+  'observe.tails': HERE,
   'observe.log': HERE,
 };
 
@@ -268,7 +269,7 @@ const answerHere =
       try {
         return await answer(payload);
       } catch (thrown) {
-        return E.left(failure('bug', `${type}: ${reasonOf(thrown)}`));
+        return E.left(thrownError(type, thrown));
       }
     };
   };
@@ -318,7 +319,7 @@ const send =
       try {
         mailboxOf(find, type)?.send({ type, payload, reply: resolve });
       } catch (thrown) {
-        resolve(E.left(failure('bug', `${type}: ${reasonOf(thrown)}`)));
+        resolve(E.left(thrownError(type, thrown)));
       }
     });
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
 import { backoffMs } from '../src/domain/backoff.js';
-import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
+import { failure, type Result, type SpateError, thrownError } from '../src/domain/errors.js';
 
 import type { Log } from '../src/ports/log.js';
 import type { alone } from './alone.js';
@@ -75,7 +75,7 @@ type FacadeRef = ActorRefFrom<typeof facadeLogic>;
 const thrownIn = (what: string) =>
   assign<DaemonContext, { type: string; error?: unknown }, undefined, DaemonEvent, never>(
     ({ context, event }) => {
-      const error = failure('bug', `${what}: ${reasonOf(event.error)}`);
+      const error = thrownError(what, event.error);
       context.input.log.write('critical', 'a part of the daemon failed', { reason: error.message });
       return { error };
     },

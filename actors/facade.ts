@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
+import { failure, type Result, type SpateError, thrownError } from '../src/domain/errors.js';
 
 export interface Listener {
   /** URL for people. */
@@ -31,8 +31,7 @@ type FacadeCommand =
 
 const CLOSED = failure('unavailable', 'the HTTP service is closing');
 
-const thrownBy = (thrown: unknown): SpateError =>
-  failure('bug', `the HTTP listener threw: ${reasonOf(thrown)}`);
+const thrownBy = (thrown: unknown): SpateError => thrownError('the HTTP listener threw', thrown);
 
 /** The HTTP listener as a supervised child. */
 export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(

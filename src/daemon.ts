@@ -23,11 +23,11 @@ import { admission } from './daemon/admission.js';
 import { aloneAnswers } from './daemon/alone.js';
 import type { JoinedCluster, JoinOptions } from './daemon/cluster/join.js';
 import { withCheckpoints } from './daemon/cluster/withCheckpoints.js';
-import { configsOptions, persistSections } from './daemon/configs.js';
+import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { incidentsInput } from './daemon/incidents/incidents.js';
-import { type Instance, readInstance, readSettings } from './daemon/instance.js';
+import { type Instance, readInstance, readSettings, type SettingsSource } from './daemon/instance.js';
 import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
@@ -55,9 +55,7 @@ const CLOSE_MS = 10_000;
 /** The daemon counts as ready after this, also without slow generators. */
 const READY_MS = 30_000;
 
-export interface DaemonOptions {
-  /** Absolute path. */
-  readonly settingsFile: string;
+export interface DaemonOptions extends SettingsSource {
   /** Writes to standard error; log files come from the settings. */
   readonly writeLog: (line: string) => void;
   readonly notify: Notify;
@@ -100,10 +98,10 @@ export interface RunningDaemon {
 export const startDaemon = async (options: DaemonOptions): Promise<Result<RunningDaemon>> => {
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
-  const { settings, secrets, log, logs } = instance.right;
+  const { settings, secrets, log, logs, close } = instance.right;
   const plugins = await installForeign(settings);
   if (E.isLeft(plugins)) {
-    await logs.close();
+    await close();
     return plugins;
   }
   const threads = new AbortController();
@@ -142,7 +140,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   if (E.isLeft(cluster)) {
     observer.close();
-    await logs.close();
+    await close();
     return cluster;
   }
   const node = cluster.right;
@@ -190,14 +188,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
         threads.abort();
         observer.close();
         void node?.close();
-        void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
+        void close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
       },
       error: (thrown) => {
         threads.abort();
         observer.close();
         log.write('critical', 'the root actor failed', { reason: String(thrown) });
         const error = failure('bug', `the root actor failed: ${String(thrown)}`);
-        void logs.close().then(() => resolve({ error, abandoned: 0 }));
+        void close().then(() => resolve({ error, abandoned: 0 }));
       },
     });
   });
@@ -211,7 +209,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       current,
       applied: list,
       log,
-      read: () => readSettings(options.settingsFile, secrets),
+      read: () => readSettings(options, secrets),
       ask,
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read) => reportList(read, log),
@@ -302,6 +300,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       context: startup,
       texts: startupTexts,
       checkPath: configLocation(path.generators_dir),
+      checkParams: checkGivenParams,
       onEntries: members.noteEntries,
       running: members.running,
     }),

@@ -2,9 +2,11 @@
  * Composition root of an isolated process: starts one pipeline thread and relays between it and the daemon. This main
  * thread runs no user code, so it reports even while a script keeps the pipeline thread busy.
  */
+
 import { Socket } from 'node:net';
 import { readFrames, writeFrame } from './adapters/processes/frames.js';
 import { CHANNEL } from './adapters/processes/isolatedProcess.js';
+import { residentBytes } from './adapters/threads/threadMemory.js';
 import {
   type CellMark,
   type CellOwner,
@@ -77,7 +79,7 @@ const open = (options: ChildOptions): StartedWorker => {
     send({
       type: 'pulse',
       heartbeat: [...heartbeat],
-      resident_bytes: process.memoryUsage.rss(),
+      resident_bytes: residentBytes(),
       cells: changedCells(),
     });
   setInterval(pulse, PULSE_EVERY_MS);

@@ -12,7 +12,14 @@ import { collectWhenIdle } from './adapters/threads/idleCollection.js';
 import { ownStreams } from './adapters/threads/ownStreams.js';
 import { outsideHeapKb } from './adapters/threads/threadMemory.js';
 import { stepBack } from './adapters/threads/threadPriority.js';
-import { failure, type Result, reasonOf } from './domain/errors.js';
+import {
+  failure,
+  type Result,
+  reasonOf,
+  type SpateError,
+  thrownError,
+  withShortage,
+} from './domain/errors.js';
 import { pacer } from './domain/pacer.js';
 import { logNamesOf } from './domain/partitions.js';
 import { cellHost } from './host/cells/host.js';
@@ -188,13 +195,21 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
   else {
     ended = await work
       .within(run, runIt)
-      .catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
+      .catch((thrown: unknown) => E.left(thrownError('the pipeline threw', thrown)));
   }
   ending.abort();
   running.delete(run);
   work.end(run);
-  if (E.isLeft(ended)) post({ type: 'failed', run, error: ended.left });
+  if (E.isLeft(ended)) fail(run, withShortage(ended.left));
   else post({ type: 'ended', run, end: ended.right });
+};
+
+/** A module that could not be opened stays failed on its thread: the generator goes on on another one. */
+const LOST_MODULE = /open '[^']+\.[cm]?js'/;
+
+const fail = (run: number, error: SpateError): void => {
+  if (error.code === 'exhausted' && LOST_MODULE.test(error.message)) crash(error.message, run);
+  else post({ type: 'failed', run, error });
 };
 
 const onRunning = (run: number, act: (known: Running) => void): void => {
@@ -210,9 +225,7 @@ const patch = async (
   const patchIt = async (): Promise<Result<unknown>> => {
     if (apply === null) return E.left(failure('wrong_state', 'the generator does not run yet'));
     if (ready !== null && E.isLeft(ready)) return ready;
-    return apply(definition, stats).catch((thrown: unknown) =>
-      E.left(failure('bug', `patching threw: ${reasonOf(thrown)}`)),
-    );
+    return apply(definition, stats).catch((thrown: unknown) => E.left(thrownError('patching threw', thrown)));
   };
   const patched = await patchIt();
   post({ type: 'patched', run, request, error: E.isLeft(patched) ? patched.left : null });
@@ -269,13 +282,17 @@ port.on('message', onMessage);
 port.unref();
 
 /** An error that no generator caught, for example in a timer of a script, leaves unknown state: the thread ends. */
-const crash = (what: string, thrown: unknown): void => {
-  post({ type: 'crashing', reason: `${what}: ${reasonOf(thrown)}`, run: work.current() });
+const crash = (reason: string, run: number | null): void => {
+  post({ type: 'crashing', reason, run });
   // After the next turn of the event loop, which sends the message.
   setImmediate(() => process.exit(1));
 };
-process.on('uncaughtException', (thrown) => crash('an error thrown outside of produce', thrown));
-process.on('unhandledRejection', (thrown) => crash('an unhandled promise rejection', thrown));
+process.on('uncaughtException', (thrown) =>
+  crash(`an error thrown outside of produce: ${reasonOf(thrown)}`, work.current()),
+);
+process.on('unhandledRejection', (thrown) =>
+  crash(`an unhandled promise rejection: ${reasonOf(thrown)}`, work.current()),
+);
 
 post({ type: 'ready' });
 loadNamed(likely_plugins);

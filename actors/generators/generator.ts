@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
 import { backoffMs } from '../../src/domain/backoff.js';
-import { ERRORS, failure, type Result, type SpateError } from '../../src/domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../../src/domain/generator.js';
 import { abandonedBy, closedStats, makeStats, type Stats } from '../../src/domain/stats/stats.js';
 import type { Micros } from '../../src/domain/time/micros.js';
@@ -65,6 +65,15 @@ type GeneratorEvent =
 
 type LoadInput = Pick<GeneratorContext, 'input' | 'patched' | 'startsOver'>;
 
+const definitionOf = async ({
+  input,
+  patched,
+  startsOver,
+}: LoadInput): Promise<Result<GeneratorDefinition>> => {
+  if (patched === null) return input.load(startsOver);
+  return input.rebase?.(E.right(patched), startsOver) ?? E.right(patched);
+};
+
 const NO_STATS = makeStats(0, 0);
 
 const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): SpateError => {
@@ -76,6 +85,10 @@ const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): Spate
   return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
 };
 
+/** Whether the system lacked something, for which Spate waits without a limit. */
+const isShort = ({ input }: GeneratorContext, { code }: SpateError): boolean =>
+  code === 'exhausted' && input.policy.max_restarts > 0;
+
 /** Every action, guard and input is total: a throw would end the machine but not its pipeline. */
 export const generatorMachine = setup({
   types: {
@@ -84,10 +97,9 @@ export const generatorMachine = setup({
     events: {} as GeneratorEvent,
   },
   actors: {
-    load: fromPromise(({ input: { input, patched, startsOver } }: { input: LoadInput }) => {
-      if (patched === null) return input.load(startsOver);
-      return input.rebase?.(E.right(patched), startsOver) ?? Promise.resolve(E.right(patched));
-    }),
+    load: fromPromise(({ input }: { input: LoadInput }) =>
+      definitionOf(input).catch((thrown: unknown) => E.left(thrownError('loading threw', thrown))),
+    ),
     pipeline: pipelineLogic,
   },
   actions: {
@@ -161,7 +173,8 @@ export const generatorMachine = setup({
     mayRestart: ({ context, event }) =>
       event.type === 'pipeline.failed' &&
       ERRORS[event.error.code].retryable &&
-      hasBudget(context.input.policy, context.restartsMs, context.input.monotonicMs()),
+      (isShort(context, event.error) ||
+        hasBudget(context.input.policy, context.restartsMs, context.input.monotonicMs())),
   },
   delays: {
     backoff: ({ context }) =>
@@ -229,16 +242,18 @@ export const generatorMachine = setup({
             }),
           },
           {
+            guard: ({ context, event }) => E.isLeft(event.output) && isShort(context, event.output.left),
+            target: 'backingOff',
+            actions: [
+              assign(({ event }) => (E.isLeft(event.output) ? { error: event.output.left } : {})),
+              'chargeRestart',
+            ],
+          },
+          {
             target: 'failed',
             actions: assign(({ event }) => (E.isLeft(event.output) ? { error: event.output.left } : {})),
           },
         ],
-        onError: {
-          target: 'failed',
-          actions: assign(({ event }) => ({
-            error: failure('bug', `loading threw: ${String(event.error)}`),
-          })),
-        },
       },
     },
     running: {
@@ -260,7 +275,7 @@ export const generatorMachine = setup({
         onError: {
           target: 'failed',
           actions: assign(({ event }) => ({
-            error: failure('bug', `the pipeline threw: ${String(event.error)}`),
+            error: thrownError('the pipeline threw', event.error),
           })),
         },
       },

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { fromCallback } from 'xstate';
-import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, Registration } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { pacer } from '../../src/domain/pacer.js';
@@ -246,7 +246,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
       handle(supervisor, message);
     } catch (thrown) {
       const refuse: (answer: Result<never>) => void = message.reply;
-      refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)));
+      refuse(E.left(thrownError(message.type, thrown)));
     }
   });
   return () => {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, type SnapshotFrom, waitFor } from 'xstate';
-import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { serialQueue } from '../../src/domain/serialQueue.js';
@@ -102,9 +102,7 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
   };
 
   const guarded = (work: () => Promise<Result<null>>): Promise<Result<null>> =>
-    inTurn(work).catch((thrown: unknown) =>
-      E.left(failure('bug', `changing generator "${id}": ${reasonOf(thrown)}`)),
-    );
+    inTurn(work).catch((thrown: unknown) => E.left(thrownError(`changing generator "${id}"`, thrown)));
   return {
     patch: (sections, isPersisted) => guarded(() => patch(sections, isPersisted)),
     tell: (told) => guarded(() => tell(told)),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 import { type GeneratorParams, NO_TWEAKS, noSuchGenerator } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
@@ -49,7 +49,7 @@ export const replyWith = <A>(
   work: Promise<Result<A>>,
 ): void =>
   void work
-    .catch((thrown: unknown) => E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)))
+    .catch((thrown: unknown) => E.left(thrownError(message.type, thrown)))
     .then(message.reply)
     // A reply that throws concerns its sender only.
     .catch(() => undefined);

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor } from 'xstate';
-import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { ERRORS, failure, type LogLevel, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
 import { type GeneratorDefinition, noSuchGenerator, type Registration } from '../../src/domain/generator.js';
 import { logNamesOf, type PartitionBase } from '../../src/domain/partitions.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
@@ -87,6 +87,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** Phases of a run: its counters are final in the phase after them. */
 const RUNNING: ReadonlySet<string> = new Set(['running', 'draining']);
 
+/** A generator that is down is an error, also when a client would be told mildly, as about a missing file. */
+const levelOf = (phase: string, { code }: SpateError): LogLevel => {
+  const { level } = ERRORS[code];
+  return phase === 'failed' && level !== 'critical' ? 'error' : level;
+};
+
 const logPhase = (log: Log, former: string, phase: string, context: GeneratorContext): void => {
   const sentence = SENTENCES[phase];
   if (sentence === undefined) return;
@@ -97,7 +103,7 @@ const logPhase = (log: Log, former: string, phase: string, context: GeneratorCon
   }
   const { error } = context;
   if (error !== null && (phase === 'failed' || phase === 'backing_off'))
-    log.write(ERRORS[error.code].level, sentence, { reason: error.message });
+    log.write(levelOf(phase, error), sentence, { reason: error.message });
   else log.write('info', sentence);
 };
 

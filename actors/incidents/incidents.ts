@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
-import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf, thrownError } from '../../src/domain/errors.js';
 import { didYouMean } from '../../src/domain/text/nearest.js';
 import type { IncidentItem, IncidentRequests } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
@@ -65,9 +65,7 @@ export const incidentsLogic = fromCallback<Request<IncidentRequests>, IncidentsI
 
     receive((message) => {
       const refuse: (answer: Result<never>) => void = message.reply;
-      handle(message).catch((thrown: unknown) =>
-        refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`))),
-      );
+      handle(message).catch((thrown: unknown) => refuse(E.left(thrownError(message.type, thrown))));
     });
     return () => {
       for (const { incident, actor } of children.values()) {

@@ -5,7 +5,7 @@ import type { Told } from '../../src/messages/incidents.js';
 import type { Cast } from './members.js';
 
 /** Changes of the story reach every member before they count, in seconds. */
-export const LEAD = 1;
+const LEAD = 1;
 /** Its last events are made, in seconds after its end. */
 export const GRACE = 2;
 
@@ -23,6 +23,12 @@ export interface Performance {
   readonly start: Micros;
   readonly told: Story['told'];
 }
+
+/**
+ * The wall time at which a change counts: a whole second, since timestamps of members may be rounded down to seconds
+ * and must not fall before it.
+ */
+const effectAfter = (now: Micros): Micros => Math.ceil(now / MICROS_PER_SECOND + LEAD) * MICROS_PER_SECOND;
 
 export const isPaused = ({ told, incident }: Performance): boolean => told.to < incident.duration;
 
@@ -42,7 +48,7 @@ export const from = (performance: Performance, seconds: number, now: Micros): Pe
   const at = within(performance, seconds);
   return {
     ...performance,
-    start: now + Math.round((LEAD - at) * MICROS_PER_SECOND),
+    start: effectAfter(now) - Math.round(at * MICROS_PER_SECOND),
     told: { from: at, to: performance.incident.duration },
   };
 };
@@ -58,7 +64,7 @@ export const resumed = (performance: Performance, now: Micros): Performance => {
 /** Stands still soon. */
 export const paused = (performance: Performance, now: Micros): Performance => ({
   ...performance,
-  told: { ...performance.told, to: within(performance, positionAt(performance, now) + LEAD) },
+  told: { ...performance.told, to: within(performance, positionAt(performance, effectAfter(now))) },
 });
 
 /** Stands still at another second of the story. */

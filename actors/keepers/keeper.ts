@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, fromPromise, setup } from 'xstate';
-import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, thrownError } from '../../src/domain/errors.js';
 
 const MAX_QUEUE = 1_000;
 /** Reads answered out of turn at a time; more wait for their turn. */
@@ -36,7 +36,7 @@ export const keeper = <R extends KeeperRequest>(
       again(request);
     };
     answer.then(finish, (thrown: unknown) => {
-      request.reply(E.left(failure('bug', `${request.type}: ${reasonOf(thrown)}`)));
+      request.reply(E.left(thrownError(request.type, thrown)));
       finish(true);
     });
     return true;
@@ -53,7 +53,7 @@ export const keeper = <R extends KeeperRequest>(
         try {
           await handle(input as R);
         } catch (thrown) {
-          input.reply(E.left(failure('bug', `${input.type}: ${reasonOf(thrown)}`)));
+          input.reply(E.left(thrownError(input.type, thrown)));
         }
       }),
     },

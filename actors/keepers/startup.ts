@@ -55,6 +55,8 @@ export interface StartupOptions {
   readonly context: StartupContext;
   /** Left: links lead the config path out of the generators directory. The file need not exist. */
   readonly checkPath: (path: string) => Promise<Result<unknown>>;
+  /** Returns an error when nothing reads a parameter of an entry; a config that cannot be read is no error. */
+  readonly checkParams: (entry: StartupEntry) => Promise<Result<unknown>>;
   readonly texts?: StartupTexts;
   /** Called whenever entries were read or changed. */
   readonly onEntries: (entries: readonly StartupEntry[]) => void;
@@ -154,7 +156,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
 
 /** Single writer of the startup file. */
 export const startupLogic = (options: StartupOptions) => {
-  const { context, checkPath, running } = options;
+  const { context, checkPath, checkParams, running } = options;
   const { list, unlessChanged, change } = startupFile(options);
   const shown = (entry: StartupEntry): StartupEntry => shownEntry(entry, context);
 
@@ -165,14 +167,16 @@ export const startupLogic = (options: StartupOptions) => {
     return bad === undefined ? noEntry(id) : E.left(unusable(bad.error));
   };
 
-  /** Checks a new path; an unchanged one was checked before. */
+  /** Checks parameters, and a new path; an unchanged one was checked before. */
   const placed = (plan: (was: StartupText) => Result<Plan<NewEntry>>) => async (was: StartupText) => {
     const planned = plan(was);
     if (E.isLeft(planned)) return planned;
-    const { path, id } = planned.right.answer.entry;
-    if (was.entries.some((entry) => entry.id === id && entry.path === path)) return planned;
-    const place = await checkPath(path);
-    return E.isLeft(place) ? place : planned;
+    const { entry } = planned.right.answer;
+    const isNew = !was.entries.some(({ id, path }) => id === entry.id && path === entry.path);
+    const place = isNew ? await checkPath(entry.path) : planned;
+    if (E.isLeft(place)) return place;
+    const given = await checkParams(entry);
+    return E.isLeft(given) ? given : planned;
   };
 
   const scenarios = ({ entries }: Seen): readonly Scenario[] => {

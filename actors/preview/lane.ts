@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, fromPromise, setup } from 'xstate';
-import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 
 const MAX_WAITING = 100;
 /** With the deadline of a preview, below the timeout of the request. */
@@ -42,7 +42,7 @@ const handle = async (work: Work, waited_ms: number): Promise<void> => {
   try {
     await work.run();
   } catch (thrown) {
-    work.reply(E.left(failure('bug', `${work.what}: ${reasonOf(thrown)}`)));
+    work.reply(E.left(thrownError(work.what, thrown)));
   }
 };
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, thrownError } from '../../src/domain/errors.js';
 import type { OpenTask, PreviewTask } from '../../src/domain/preview.js';
 import type { TemplateLimits } from '../../src/domain/templateLimits.js';
 import type { PreviewHost } from '../../src/host/previewHost.js';
@@ -39,18 +39,18 @@ type LearnRequest = Extract<Api, { type: 'preview.learn' }>;
 type InDirectory = Exclude<Api, LogTimesRequest | LearnRequest>;
 type Shared =
   | Extract<Api, { type: 'preview.timestamps' | 'preview.format' | 'preview.normalize' }>
-  | LogTimesRequest
-  | LearnRequest;
+  | LogTimesRequest;
 
 const STOPPING = failure('unavailable', 'the service is stopping');
 const DONE = failure('wrong_state', 'the preview has ended');
+const LEFT = failure('unavailable', 'the client has left');
 const RELEASED = failure('wrong_state', 'the event plugin in preview was released');
 
 const rest = <P extends { readonly name: string }>({ name: _name, ...task }: P): Omit<P, 'name'> => task;
 
-type SharedLane = 'timestamps' | 'texts' | 'logs' | 'learn';
+type SharedLane = 'timestamps' | 'texts' | 'logs';
 
-/** Stateless previews take turns on four threads, which are reopened when they have ended. */
+/** Stateless previews take turns on three threads, which are reopened when they have ended; learning has processes. */
 const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   const lanes = previewLanes({ clock, log, isOver: () => false });
   return {
@@ -58,9 +58,22 @@ const sharedThreads = ({ host, clock, log }: PreviewInput) => {
       const lane = lanes.open(name);
       lanes.queue(lane, request, async () => {
         if (lane.thread?.isAlive() !== true) lane.thread = host(`preview:${name}`);
-        const answer = await lane.thread.run(task);
-        // It frees the memory that learning took.
-        if (name === 'learn') lane.thread.end(DONE);
+        request.reply(asBytes(await lane.thread.run(task)));
+      });
+    },
+    /** Its process ends with the answer, which frees its memory, and when its client leaves: others wait. */
+    learn: (request: LearnRequest, task: PreviewTask): void => {
+      const { gone } = request.payload.upload;
+      const lane = lanes.open('learn');
+      lanes.queue(lane, request, async () => {
+        if (gone?.aborted === true) return request.reply(E.left(LEFT));
+        const thread = host('preview:learn', 'learn');
+        lane.thread = thread;
+        const leave = (): void => thread.end(LEFT);
+        gone?.addEventListener('abort', leave, { once: true });
+        const answer = await thread.run(task);
+        gone?.removeEventListener('abort', leave);
+        thread.end(DONE);
         request.reply(asBytes(answer));
       });
     },
@@ -110,7 +123,7 @@ const dispatchTo = (
   }
 };
 
-/** Threads: one for timestamps, one for texts, one for samples of logs, one for learning, one per event plugin, so that a bad plugin harms no other. */
+/** Threads: one for timestamps, one for texts, one for samples of logs, one per event plugin, so that a bad plugin harms no other. Learning has a process. */
 export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input, receive }) => {
   const { directories } = input;
   const shared = sharedThreads(input);
@@ -127,7 +140,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
     }
     if (message.type === 'preview.log_times')
       return shared.run('logs', message, { kind: 'log_times', ...message.payload });
-    if (message.type === 'preview.learn') return shared.run('learn', message, learnTask(message, input));
+    if (message.type === 'preview.learn') return shared.learn(message, learnTask(message, input));
     const { name } = message.payload;
     if (message.type === 'preview.forget') {
       sessions.release(name, RELEASED);
@@ -150,7 +163,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
   receive((message) => {
     dispatch(message).catch((thrown: unknown) => {
       const refuse = message.reply as (answer: Result<never>) => void;
-      refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)));
+      refuse(E.left(thrownError(message.type, thrown)));
     });
   });
   return endAll;

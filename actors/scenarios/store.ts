@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { sealed, unsealed } from '../../src/domain/crc32.js';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import { applyChange, type GlobalsChange } from '../../src/domain/globals/patch.js';
-import { isJsonObject, type JsonObject } from '../../src/domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
 import type { CellText } from '../../src/host/cells/cells.js';
 import type { Files } from '../../src/ports/files.js';
 
@@ -53,7 +54,7 @@ export const replay = (saved: SavedGlobals): JsonObject =>
 
 export const NO_GLOBALS: SavedGlobals = { text: '{}', changeNumber: 0, journal: [], journalLength: 0 };
 
-export const journalLine = (entry: JournalEntry): string => `${JSON.stringify(entry)}\n`;
+export const journalLine = (entry: JournalEntry): string => `${sealed(JSON.stringify(entry))}\n`;
 
 export const withEntry = (saved: SavedGlobals, entry: JournalEntry, line: string): SavedGlobals => ({
   ...saved,
@@ -69,7 +70,7 @@ export const withState = (saved: SavedGlobals, { text, changeNumber }: CellText)
 };
 
 export const stateText = ({ text, changeNumber }: CellText): string =>
-  `{"change_number":${changeNumber},"globals":${text}}\n`;
+  `${sealed(`{"change_number":${changeNumber},"globals":${text}}`)}\n`;
 
 const parsed = <A>(file: string, text: string, parse: (text: string) => A): Result<A> => {
   try {
@@ -80,10 +81,21 @@ const parsed = <A>(file: string, text: string, parse: (text: string) => A): Resu
   }
 };
 
+/** Parses an object of exactly these members; earlier versions wrote no checksum. Throws. */
+const intact = (text: string, members: readonly [string, string]): JsonObject => {
+  const object = unsealed(text);
+  if (object === null) throw new TypeError('the checksum is wrong');
+  const value = JSON.parse(object) as Json;
+  if (!isJsonObject(value)) throw new TypeError('it is not an object');
+  const unknown = Object.keys(value).find((name) => !members.includes(name));
+  if (unknown !== undefined) throw new TypeError(`"${unknown}" is unknown`);
+  return value;
+};
+
 /** Throws. */
 export const parseState = (text: string): CellText => {
-  const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value) || !isJsonObject(value['globals']) || typeof value['change_number'] !== 'number') {
+  const value = intact(text.endsWith('\n') ? text.slice(0, -1) : text, ['change_number', 'globals']);
+  if (!isJsonObject(value['globals']) || typeof value['change_number'] !== 'number') {
     throw new TypeError('change_number or globals is missing');
   }
   return { text: JSON.stringify(value['globals']), changeNumber: value['change_number'] };
@@ -94,7 +106,7 @@ export const parseJournal = (text: string): readonly JournalEntry[] =>
   text
     .split('\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as JournalEntry);
+    .map((line) => intact(line, ['number', 'change']) as unknown as JournalEntry);
 
 /** Files of mode 600: a state and a journal per scenario. */
 export const globalsFiles = (files: Files, folder: string): GlobalsStore => ({
@@ -112,7 +124,10 @@ export const globalsFiles = (files: Files, folder: string): GlobalsStore => ({
     const lines = E.isRight(journal) ? journal.right : '';
     // A torn last line: the process died, so its change was never answered.
     const whole = lines.slice(0, lines.lastIndexOf('\n') + 1);
-    const entries = parsed(paths.journal, whole, parseJournal);
+    // More than a whole line without its end was not torn by a crash.
+    const rest = lines.slice(whole.length, -1);
+    const isTorn = unsealed(rest) === rest;
+    const entries = parsed(paths.journal, isTorn ? whole : `${lines}\n`, parseJournal);
     if (E.isLeft(entries)) return entries;
     if (whole !== lines) {
       const mended = await files.replaceText(paths.journal, whole);

@@ -68,7 +68,8 @@ const runTable = async (
 };
 
 export const runCli = (args: readonly string[], io: Io, services: Services): Promise<number> => {
-  const shown = { '--version': `spate ${services.version}\n` };
+  const version = `spate ${services.version}\n`;
+  const shown = { '--version': version, '-V': version };
   const table = { program: 'spate', rows: COMMANDS, help: () => programHelp(COMMANDS), shown };
   return runTable(table, args, io, services);
 };

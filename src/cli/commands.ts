@@ -1,4 +1,5 @@
 import type { CommandRow } from './arguments/command.js';
+import { check } from './commands/check.js';
 import { cluster } from './commands/cluster/group.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandRow[] = [
   run,
   generate,
   validate,
+  check,
   template,
   preview,
   inspect,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../adapters/systemClock.js';
 import { endThreads } from '../daemon/singleThread.js';
-import { reasonOf } from '../domain/errors.js';
+import { reasonOf, shortageIn } from '../domain/errors.js';
 import { runCli } from './cli.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 import { processIo } from './terminal/terminal.js';
@@ -44,8 +44,13 @@ const servicesOf = (script: string): Services => {
 
 const io = processIo();
 
-/** One sentence; the stack only with SPATE_DEBUG=1. */
+/** One sentence; the stack only with SPATE_DEBUG=1. A shortage of the system is no bug. */
 const reportBug = (thrown: unknown): number => {
+  const shortage = shortageIn(reasonOf(thrown));
+  if (shortage !== null) {
+    io.stderr.write(`spate: ${reasonOf(thrown)}: ${shortage}\n`);
+    return EXIT.failed;
+  }
   const stack = io.env['SPATE_DEBUG'] === '1' && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : '';
   const advice = stack === '' ? ' (SPATE_DEBUG=1 shows where)' : '';
   io.stderr.write(`spate: this is a bug, please report it: ${reasonOf(thrown)}${advice}\n${stack}`);

@@ -1,21 +1,24 @@
 import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
 import { showPath } from '../schema/index.js';
+import { escapeControls } from './terminal/escape.js';
 import { EXIT, type Io } from './terminal/io.js';
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** The text with an end. */
+export const asSentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);
 
 /** `file:line:column: input[0].timer.seconds: must be at least 0.1. Hint.` */
-const issueLine = (file: string, { path, message, hint, line, column }: Issue): string => {
+const issueLine = (file: string, { path, message, hint, line, column, shown }: Issue): string => {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  const what = [message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ');
-  return [place, showPath(path), what].filter((part) => part !== '').join(': ');
+  const what = [message, ...(hint === undefined ? [] : [hint])].map(asSentence).join(' ');
+  const written = [place, showPath(path), what].filter((part) => part !== '').join(': ');
+  return shown === undefined ? written : `${written}\n${shown.split('\n').map(escapeControls).join('\n')}`;
 };
 
 /** By position in the file; issues without one keep their order. */
 const inOrder = (a: Issue, b: Issue): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-/** One line per issue, or the message. */
+/** One line per issue, or the message; the source line follows a mistake in the syntax. */
 export const problemLines = ({ message, file = '', issues = [] }: SpateError): readonly string[] =>
   issues.length === 0 ? [message] : [...issues].sort(inOrder).map((issue) => issueLine(file, issue));
 
@@ -27,6 +30,6 @@ export const reportError = (io: Io, error: SpateError): number => {
 
 /** Reports a wrong command line; returns its exit code. */
 export const usageError = (io: Io, program: string, message: string): number => {
-  io.stderr.write(`${program}: ${sentence(message)}\nTry '${program} --help'.\n`);
+  io.stderr.write(`${program}: ${asSentence(message)}\nTry '${program} --help'.\n`);
   return EXIT.usage;
 };

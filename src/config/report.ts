@@ -4,7 +4,7 @@ import { showPath } from '../schema/index.js';
 /** Problems listed in a message; `issues` has them all. */
 const MAX_LISTED = 20;
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+const sentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);
 
 const placeOf = (file: string, { line, column }: Issue): string =>
   line === undefined ? file : `${file}:${line}:${column ?? 1}`;

@@ -2,8 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directories/upload.js';
 import type { Issue } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import { notJson } from '../domain/jsonFlaw.js';
 import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
-import { lostNumber } from './jsonNumbers.js';
+import { lossOf } from './jsonNumbers.js';
 import { type Problem, problem } from './problem.js';
 import type { BodySpec, UploadSpec } from './route.js';
 
@@ -39,20 +40,19 @@ const isTooDeep = (bytes: Uint8Array): boolean => {
   return false;
 };
 
-/** Parses a body; a number that would change its value is an error. The last of two equal keys wins. */
+/** Parses a body. A number that would change its value is an error, and so is a key that is there twice. */
 export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
   if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'is required; send JSON'));
   if (isTooDeep(bytes))
     return E.left(problem(['body'], 'too_deep', `must not be nested deeper than ${MAX_BODY_DEPTH} levels`));
+  let text: string | null = null;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const body = JSON.parse(text) as Json;
-    const lost = lostNumber(text);
-    return lost === null
-      ? E.right(body)
-      : E.left(problem(['body', ...lost.path], 'out_of_range', lost.message));
+    const loss = lossOf(text);
+    return loss === null ? E.right(body) : E.left(problem(['body', ...loss.path], loss.type, loss.message));
   } catch {
-    return E.left(problem(['body'], 'bad_format', 'must be JSON in UTF-8'));
+    return E.left(problem(['body'], 'bad_format', text === null ? 'must be JSON in UTF-8' : notJson(text)));
   }
 };
 

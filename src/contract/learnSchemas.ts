@@ -54,6 +54,16 @@ export const LEARN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     header: { ...maybe(text), description: 'Header of a CSV file.' },
     times: nullable(object({ format: text, found: count })),
+    undated: {
+      ...object({ count, first: maybe(count) }),
+      description:
+        'Records whose time was not found, although others have one or they seem to hold one, and the number of the first.',
+    },
+    warnings: {
+      ...list(text),
+      description:
+        'Sentences about what is wrong with the generator, e.g. that events repeat times of the log.',
+    },
     rate: nullable(rate),
     templates: list(object({ name: text, count, format: text, fields: list(text) })),
     relations: { ...count, description: 'Tables of values that are drawn together.' },

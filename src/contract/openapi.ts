@@ -11,7 +11,7 @@ export type OpenApi = JsonObject;
 type AnyRoute = Route<string, unknown, never>;
 
 /** Errors of every route. */
-const COMMON: readonly ErrorCode[] = ['forbidden', 'unavailable', 'timed_out', 'bug'];
+const COMMON: readonly ErrorCode[] = ['forbidden', 'unavailable', 'exhausted', 'timed_out', 'bug'];
 
 const errorsOf = (route: AnyRoute): readonly ErrorCode[] => [
   ...route.errors,

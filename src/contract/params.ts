@@ -124,9 +124,9 @@ const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string
     : E.right(written);
 };
 
-/** JSON Schema patterns: no escape left after decoding, no separator, no control character. */
+/** JSON Schema patterns: no escape left after decoding, no separator, no control or direction character. */
 const DECODED_ONCE = '(?!.*%[0-9a-fA-F]{2})';
-const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f]';
+const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
 
 /** The rule of `checkDirectoryName` without lengths in bytes. */
 const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;
@@ -139,6 +139,24 @@ export const nameParam = (help: string): Param<string> => ({
   decode: ([name = '']) => checked(name, checkDirectoryName(name)),
   schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
   help,
+});
+
+/** Between one and `max` names in the query. A name that does not exist is for the owner to judge. */
+export const namesParam = (max: number, help: string): Param<readonly string[]> => ({
+  decode: (names) => {
+    if (names.length === 0) return flaw('missing', 'is required');
+    if (names.length > max) return flaw('too_long', `is given more than ${max} times; send fewer`);
+    const wrong = names.map((name) => checked(name, checkDirectoryName(name))).find(E.isLeft);
+    return wrong ?? E.right([...new Set(names)]);
+  },
+  schema: {
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
+    minItems: 1,
+    maxItems: max,
+  },
+  help,
+  isRequired: true,
 });
 
 /** A name in the path with a rule of its own; `pattern`: that rule without lengths. */

@@ -6,15 +6,17 @@ import type { ConfigsOptions } from '../../actors/keepers/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
 import { type GeneratorText, MAX_TEXTS_BYTES } from '../config/generator/texts.js';
+import { invalid } from '../config/report.js';
 import type { Upload } from '../domain/directories/upload.js';
 import { failure, type Result } from '../domain/errors.js';
+import type { GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 
 import type { GeneratorDirectories, NewFile } from '../ports/files.js';
 import { openLibrary } from './library.js';
-import { withText } from './texts.js';
+import { configReader, withText } from './texts.js';
 
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
@@ -89,6 +91,17 @@ export const configsOptions = (given: {
     }),
     usageOf: async (source) => E.getOrElseW(() => null)(await withText('template.usage', '', source)),
   };
+};
+
+/** Returns an error when nothing reads a parameter, or when the pack does not have its value. */
+export const checkGivenParams = async ({
+  path,
+  params,
+}: Pick<GeneratorParams, 'path' | 'params'>): Promise<Result<null>> => {
+  if (Object.keys(params).length === 0) return E.right(null);
+  const { paramIssuesAt } = await import('../config/generator/given.js');
+  const issues = await paramIssuesAt(path, params, { ...configReader, readText: nodeFiles.readText });
+  return issues.length === 0 ? E.right(null) : E.left(invalid('', issues));
 };
 
 /** Writes sections to the config of a generator. Left: the config is not in the generators directory. */

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { removeUploads } from '../adapters/directories/uploads.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings/settings.js';
 import type { Result } from '../domain/errors.js';
+import { isJsonObject, type Json } from '../domain/json.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
 import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.js';
-import { keepStatePrivate } from './stateFolder.js';
+import { openState } from './stateFolder.js';
 import { withText } from './texts.js';
 
 export interface Instance extends Current {
@@ -16,13 +18,32 @@ export interface Instance extends Current {
   /** Masks secrets. */
   readonly log: Log;
   readonly logs: InstanceLog;
+  /** Closes the log files and gives the state folder back. */
+  readonly close: () => Promise<void>;
+}
+
+/** Where the settings are, and what the command line puts in place of theirs. */
+export interface SettingsSource {
+  readonly settingsFile: string;
+  /** Address of the HTTP server, in whole or in part. */
+  readonly listen: { readonly host?: string; readonly port?: number };
 }
 
 /** Settings of a file, before the keyring completes them. */
-const readFile = async (settingsFile: string): Promise<Result<Current>> => {
+export const readStored = async ({ settingsFile, listen }: SettingsSource): Promise<Result<Current>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
-  return withText('settings.read', settingsFile, text.right, settingsFile);
+  const read = await withText('settings.read', settingsFile, text.right, settingsFile);
+  return E.map(({ settings, inForce }: Current) => ({
+    settings: { ...settings, server: { ...settings.server, ...listen } },
+    inForce: withAddress(inForce, listen),
+  }))(read);
+};
+
+const withAddress = (inForce: Json, listen: SettingsSource['listen']): Json => {
+  if (!isJsonObject(inForce)) return inForce;
+  const { server } = inForce;
+  return isJsonObject(server) ? { ...inForce, server: { ...server, ...listen } } : inForce;
 };
 
 const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<Current>> => {
@@ -34,20 +55,24 @@ const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<C
 
 /** Reads the settings again while the instance runs. */
 export const readSettings = async (
-  settingsFile: string,
+  source: SettingsSource,
   secrets: SecretKeeping,
 ): Promise<Result<Current>> => {
-  const read = await readFile(settingsFile);
+  const read = await readStored(source);
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
 
-/** Reads the settings, opens log and keyring. Left: the settings cannot be used. */
-export const readInstance = async (options: {
-  readonly settingsFile: string;
-  readonly writeLog: (line: string) => void;
-  readonly keyringPassword: PasswordSource;
-}): Promise<Result<Instance>> => {
-  const read = await readFile(options.settingsFile);
+/**
+ * Reads the settings, opens log and keyring, locks the state folder. Returns an error when the folder has an owner or the
+ * settings cannot be used.
+ */
+export const readInstance = async (
+  options: SettingsSource & {
+    readonly writeLog: (line: string) => void;
+    readonly keyringPassword: PasswordSource;
+  },
+): Promise<Result<Instance>> => {
+  const read = await readStored(options);
   if (E.isLeft(read)) return read;
   const { log, path } = read.right.settings;
   const logs = instanceLog({ ...log, folder: path.logs, console: options.writeLog, clock: systemClock });
@@ -58,7 +83,16 @@ export const readInstance = async (options: {
     await logs.close();
     return settings;
   }
-  await keepStatePrivate(path.state, secrets.log);
+  const lock = await openState(path.state, null, secrets.log);
+  if (E.isLeft(lock)) {
+    await logs.close();
+    return lock;
+  }
+  await removeUploads(path.generators_dir);
   await warnOfLockedKeyring(secrets);
-  return E.right({ ...settings.right, secrets, log: secrets.log, logs });
+  const close = async (): Promise<void> => {
+    await lock.right.release();
+    await logs.close();
+  };
+  return E.right({ ...settings.right, secrets, log: secrets.log, logs, close });
 };

@@ -5,6 +5,7 @@ import { fileUploads } from '../adapters/directories/uploads.js';
 import { drawToken } from '../adapters/entropy.js';
 import { nodeFiles, replacePrivateText } from '../adapters/files/files.js';
 import { builtUi } from '../adapters/files/uiFiles.js';
+import { maxOpenFiles } from '../adapters/processes/machine.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Settings } from '../config/settings/settings.js';
 import type { failure, Result } from '../domain/errors.js';
@@ -48,6 +49,28 @@ const sessionStore = (folder: string, log: Log): SessionKeeper =>
     drawToken,
     log,
   });
+
+const DEFAULT_CONNECTIONS = 1_000;
+/** Fewer leave little for files, threads and the connections of outputs. */
+const FEW_OPEN_FILES = 1_024;
+
+/** Half of the file descriptors stay free for generators, so that connections cannot take them. */
+export const connectionsOf = (
+  wanted: number | null,
+  open_files: number | null,
+  log: Pick<Log, 'write'>,
+): number => {
+  const most = open_files === null ? Number.POSITIVE_INFINITY : Math.floor(open_files / 2);
+  const max_connections = Math.min(wanted ?? DEFAULT_CONNECTIONS, most);
+  if (most < (wanted ?? FEW_OPEN_FILES / 2)) {
+    log.write('warning', 'the process may open few files', {
+      open_files: open_files ?? 0,
+      max_connections,
+      hint: 'raise the limit (ulimit -n, or LimitNOFILE of the service)',
+    });
+  }
+  return max_connections;
+};
 
 /** Opens the HTTP service; sessions outlive it. */
 export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInput['listen']> => {
@@ -103,6 +126,9 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       ui: ui_enabled ? { files: builtUi(UI_FOLDER), drawNonce: drawToken } : null,
       mcp: mcpOf(settings.server.mcp, { routes: contract.routes, ask, uploads, log, version }),
       upgrade: followed.upgrade,
+      limits: {
+        max_connections: connectionsOf(settings.server.max_connections, await maxOpenFiles(), log),
+      },
     });
     const started = await start(server, { host, port }, former !== null, onFailure);
     if (E.isLeft(started)) return started;

@@ -92,6 +92,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.metrics': () => metrics.open(),
     'observe.events': events.open,
     'observe.tail': tails.open,
+    'observe.tails': tails.openAll,
     'observe.log': (payload) => E.right(log(payload)),
   };
 

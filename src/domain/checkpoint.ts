@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { sealed, unsealed } from './crc32.js';
 import { isJsonObject, type Json, type JsonObject } from './json.js';
 import type { Micros } from './time/micros.js';
 
@@ -52,7 +53,7 @@ export interface Checkpoint extends StreamPosition {
 const VERSION = 1;
 
 export const checkpointText = (checkpoint: Checkpoint): string =>
-  `${JSON.stringify({ version: VERSION, ...checkpoint })}\n`;
+  `${sealed(JSON.stringify({ version: VERSION, ...checkpoint }))}\n`;
 
 const isCount = (value: Json | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
@@ -81,10 +82,12 @@ const CHECKS: Readonly<Record<keyof Checkpoint | 'version', (value: Json | undef
   is_finished: (value) => typeof value === 'boolean',
 };
 
-/** Parses the text of a checkpoint file. Left: the problem. */
+/** Parses the text of a checkpoint file; those of earlier versions have no checksum. Returns the problem of a damaged one. */
 export const parseCheckpoint = (text: string): E.Either<string, Checkpoint> => {
+  const object = unsealed(text.endsWith('\n') ? text.slice(0, -1) : text);
+  if (object === null) return E.left('its checksum is wrong');
   const parsed = E.tryCatch(
-    () => JSON.parse(text) as Json,
+    () => JSON.parse(object) as Json,
     () => 'it is not JSON',
   );
   if (E.isLeft(parsed)) return parsed;
@@ -93,6 +96,8 @@ export const parseCheckpoint = (text: string): E.Either<string, Checkpoint> => {
   for (const [field, isRight] of Object.entries(CHECKS)) {
     if (!isRight(value[field])) return E.left(`"${field}" is missing or wrong`);
   }
+  const unknown = Object.keys(value).find((field) => !Object.hasOwn(CHECKS, field));
+  if (unknown !== undefined) return E.left(`"${unknown}" is unknown`);
   const { version: _version, ...checkpoint } = value;
   return E.right(checkpoint as unknown as Checkpoint);
 };

@@ -58,3 +58,22 @@ export const feedText = (state: CrcState, text: string): CrcState => {
   }
   return crc;
 };
+
+const SEAL = ',"crc32":"';
+const SEAL_LENGTH = SEAL.length + 8 + 2;
+
+const digits = (text: string): string => crcOf(feedText(CRC_START, text)).toString(16).padStart(8, '0');
+
+/** Adds the checksum of a JSON object, the text of `JSON.stringify`, as its last member. */
+export const sealed = (object: string): string => `${object.slice(0, -1)}${SEAL}${digits(object)}"}`;
+
+/**
+ * Returns the object without its checksum; null when the checksum is wrong. An object without one is returned unchanged:
+ * its caller must refuse members that it does not know, because a damaged checksum may look like one.
+ */
+export const unsealed = (text: string): string | null => {
+  const at = text.length - SEAL_LENGTH;
+  if (!text.startsWith(SEAL, at) || !text.endsWith('"}')) return text;
+  const object = `${text.slice(0, at)}}`;
+  return text.slice(at + SEAL.length, -2) === digits(object) ? object : null;
+};

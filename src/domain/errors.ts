@@ -12,6 +12,8 @@ export interface Issue {
   /** Both from 1. */
   readonly line?: number;
   readonly column?: number;
+  /** The source line with a mark under the column, for terminals; absent where the place is clear without it. */
+  readonly shown?: string;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'critical';
@@ -88,6 +90,13 @@ export const ERRORS = {
     'A thread or Python process ended unexpectedly; the error says why.',
   ),
   displaced: row(500, 1, 'info', true, 'Another generator on the thread brought it down; this one restarts.'),
+  exhausted: row(
+    503,
+    1,
+    'error',
+    true,
+    'The system has no file descriptor, process or memory left. Spate tries again until it has.',
+  ),
   bug: row(500, 70, 'critical', false, 'An internal error. Please report it.'),
 } as const satisfies Record<string, ErrorRow>;
 
@@ -165,6 +174,28 @@ export const reasonOf = (thrown: unknown): string => {
 
 /** Code of a system error, for example `ENOSPC`; empty: none. Never throws. */
 export const systemCodeOf = (thrown: unknown): string => textAt(thrown, 'code') ?? '';
+
+const SHORTAGES: Readonly<Record<string, string>> = {
+  EMFILE: 'the process may not open more files. Raise its limit (ulimit -n, LimitNOFILE)',
+  ENFILE: 'the machine may not open more files. Raise fs.file-max',
+  EAGAIN: 'no more processes or threads may start. Raise the limit (ulimit -u, TasksMax)',
+  ENOMEM: 'the system is out of memory',
+};
+
+const SHORTAGE = /\b(EMFILE|ENFILE|EAGAIN|ENOMEM)\b/;
+
+/** What the system lacked and what to do, by a code or message of a system error; null when it lacked nothing. */
+export const shortageIn = (text: string): string | null => SHORTAGES[SHORTAGE.exec(text)?.[1] ?? ''] ?? null;
+
+/** Gives an error that a shortage of the system has caused its code: the same thing may succeed later. */
+export const withShortage = (error: SpateError): SpateError => {
+  const shortage = ERRORS[error.code].retryable ? null : shortageIn(error.message);
+  return shortage === null ? error : failure('exhausted', `${error.message}: ${shortage}`);
+};
+
+/** Makes the error of an unexpected throw: a bug, unless the system lacked something. */
+export const thrownError = (what: string, thrown: unknown): SpateError =>
+  withShortage(failure('bug', `${what}: ${reasonOf(thrown)}`));
 
 /** Thrown by plugins that cannot return a value: the generator fails with this error. */
 export class Failed extends Error {

@@ -23,16 +23,25 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export const hasControlCharacter = (name: string): boolean => CONTROL.test(name);
 
+/** Marks, embeddings, overrides and isolates: they change the order in which the rest of a name is shown. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+export const NO_DIRECTION = 'must not hold characters that change the direction of text, such as U+202E';
+
+/** With such a character, `b<U+202E>cod.exe` is shown as `bexe.doc`. */
+export const hasDirectionCharacter = (name: string): boolean => DIRECTION.test(name);
+
 /** A lone surrogate has no UTF-8 form. */
 export const isWellFormed = (name: string): boolean => !/\p{Surrogate}/u.test(name);
 
 export const isLongerThan = (name: string, bytes: number): boolean =>
   new TextEncoder().encode(name).length > bytes;
 
-/** One path segment: no separators, no control characters, no leading dot. */
+/** One path segment: no separators, no control or direction characters, no leading dot. */
 const SEGMENT_RULES: readonly NameRule[] = [
   [(name) => /[/\\]/.test(name), 'not_allowed', 'must be one path segment, without slash or backslash'],
   [hasControlCharacter, 'not_allowed', 'must not hold control characters'],
+  [hasDirectionCharacter, 'not_allowed', NO_DIRECTION],
   [(name) => name.startsWith('.'), 'not_allowed', 'must not begin with a dot'],
   [(name) => !isWellFormed(name), 'not_allowed', 'must be well-formed Unicode'],
 ];

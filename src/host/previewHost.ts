@@ -11,6 +11,11 @@ import type { Threads } from './threads.js';
 const DEADLINE_MS = 10_000;
 /** Learning from the largest log takes about 15 s on an idle core. */
 const LEARN_DEADLINE_MS = 90_000;
+/**
+ * A process for learning takes at most their sum, so that it and an idle daemon fit into 512 MB. The largest log that
+ * is accepted takes less, unless nearly all of its values differ.
+ */
+export const LEARN_LIMITS = { heap_mb: 256, memory_mb: 96 } as const;
 /** For an idle plugin to close, before its thread is terminated. */
 const CLOSE_MS = 1_000;
 
@@ -25,8 +30,11 @@ export interface PreviewThread {
   readonly isAlive: () => boolean;
 }
 
-/** Starts a thread for previews, separate from those of generators; the name shows in tools. */
-export type PreviewHost = (name: string) => PreviewThread;
+/**
+ * Starts a thread for previews, separate from those of generators; the name shows in tools. The thread of `learn` is in
+ * a process of its own, whatever the isolation: a log can make it take any memory.
+ */
+export type PreviewHost = (name: string, purpose?: 'learn') => PreviewThread;
 
 const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   timestamps: 'ask for fewer timestamps',
@@ -39,6 +47,11 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   state: 'the event plugin in preview is gone; post it again',
   close: 'nothing is left to do',
 };
+
+const LEARN_TOO_LARGE = failure(
+  'too_large',
+  `learning from this log takes more memory than the ${LEARN_LIMITS.heap_mb + LEARN_LIMITS.memory_mb} MB that it may take: send fewer lines, or learn on the command line with \`spate learn\``,
+);
 
 const STOPPING = failure('unavailable', 'the service is stopping');
 
@@ -65,7 +78,7 @@ export const previewHost = (options: {
   };
   options.signal.addEventListener('abort', endAll, { once: true });
 
-  return (name) => {
+  return (name, purpose) => {
     const waiting = new Map<number, (answer: PreviewAnswer) => void>();
     let jobs = 0;
     let ended: SpateError | null = null;
@@ -82,10 +95,17 @@ export const previewHost = (options: {
       if (message.type === 'log') log.write(message.level, message.message, message.context);
     };
     const thread = spawnThread({
-      ...options.threads(options.isolation(), { hasUserCode: true }),
+      ...options.threads(options.isolation(), {
+        hasUserCode: true,
+        ...(purpose === 'learn' ? { expendable: LEARN_LIMITS } : {}),
+      }),
       name,
       onMessage,
-      onDeath: ({ reason }) => finish(failure('plugin_failed', `the preview has ended: ${reason}`)),
+      onDeath: ({ reason }) => {
+        if (purpose !== 'learn') return finish(failure('plugin_failed', `the preview has ended: ${reason}`));
+        log.write('warning', 'learning from a log has ended', { reason });
+        return finish(LEARN_TOO_LARGE);
+      },
     });
     const preview: PreviewThread = {
       run: async (task) => {

@@ -1,4 +1,4 @@
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type SpateError, shortageIn } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Slot } from './slots/slot.js';
 import type { ThreadDeath } from './thread.js';
@@ -33,11 +33,13 @@ export const culpritOf = ({ runs }: Slot, { culprit }: ThreadDeath): number | nu
 };
 
 /** Error of the generator that brought its thread down. */
-export const lostThread = (death: ThreadDeath): SpateError =>
-  failure(
+export const lostThread = (death: ThreadDeath): SpateError => ({
+  ...failure(
     death.reason === STALLED ? 'host_stalled' : 'host_crashed',
     `the generator's thread was lost: ${death.reason}`,
-  );
+  ),
+  ...(shortageIn(death.reason) === null ? {} : { code: 'exhausted' }),
+});
 
 /** Error of the other generators on the thread; `culprit`: id of the generator at fault, if known. */
 export const displaced = ({ reason }: ThreadDeath, culprit: string | null): SpateError =>

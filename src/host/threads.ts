@@ -12,6 +12,8 @@ export type Threads = (
   more: {
     /** Limits memory and messages of threads with scripts. */
     readonly hasUserCode: boolean;
+    /** Limits of an expendable process, in place of those of the instance. */
+    readonly expendable?: { readonly heap_mb: number; readonly memory_mb: number };
   },
 ) => Pick<ThreadOptions, 'open' | 'heap_mb' | 'memory' | 'hasUserCode'>;
 
@@ -44,8 +46,14 @@ export const threadsOf = (options: ThreadsOptions): Threads => {
   const watch = memoryWatch(options);
   const inThread = { file: options.workerFile, heap_mb, memory_mb, isIsolated: false, ...more };
   const inProcess = { start: options.startIsolated, heap_mb, memory_mb, ...more };
-  return (isolation, { hasUserCode }) =>
-    isolation === 'process'
+  return (isolation, { hasUserCode, expendable }) => {
+    if (expendable !== undefined) {
+      const start: StartIsolated = (events) => options.startIsolated(events, { isExpendable: true });
+      const open: ThreadOptions['open'] = (name, events) =>
+        childPort({ start, ...expendable, ...more }, name, events);
+      return { heap_mb: expendable.heap_mb, hasUserCode, memory: null, open };
+    }
+    return isolation === 'process'
       ? { heap_mb, hasUserCode, memory: null, open: (name, events) => childPort(inProcess, name, events) }
       : {
           heap_mb,
@@ -53,4 +61,5 @@ export const threadsOf = (options: ThreadsOptions): Threads => {
           memory: hasUserCode ? watch : null,
           open: (name, events) => threadPort(inThread, name, events),
         };
+  };
 };

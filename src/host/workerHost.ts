@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, type SpateError, thrownError } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import { pacer } from '../domain/pacer.js';
 import type { Clock } from '../ports/clock.js';
@@ -154,7 +154,12 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
 
   const start: PipelineHost['start'] = (order, listener) => {
     const { definition, tweaks } = order;
-    const assigned = slots.assign(definition);
+    const assigned = E.flatten(
+      E.tryCatch(
+        () => slots.assign(definition),
+        (thrown) => thrownError('a thread could not be started', thrown),
+      ),
+    );
     if (E.isLeft(assigned)) return refusedRun(assigned.left, listener);
     const slot = assigned.right;
     const number = ++lastRun;
@@ -170,7 +175,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       permit_ms: options.permit?.until_ms() ?? null,
     };
     send(slot, order, job, () => isDrained).catch((thrown: unknown) =>
-      fail(slot, number, failure('bug', `starting on a thread threw: ${reasonOf(thrown)}`)),
+      fail(slot, number, thrownError('starting on a thread threw', thrown)),
     );
     return {
       patch: async (patch) =>

@@ -6,25 +6,25 @@ import { type Match, makeMatcher } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { ERRORS, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
+import { isLoopbackHost } from '../domain/origin.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
 import type { Access, Admission } from './access/auth.js';
 import { type Gate, logRefusal, refusalReply } from './access/gate.js';
-import { callerOf, isLoopbackHost } from './access/origin.js';
 import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
 import type { Sessions } from './access/sessions.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { type Documents, documentsOf, sendDocument } from './documents.js';
 import { bodyErrorReply, errorReply } from './errors.js';
-import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
+import { type AnyRoute, handle, type Received, refuseEarly, thrownReply } from './handler.js';
 import { securityHeaders } from './headers.js';
 import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcp/post.js';
 import { ambiguityOf } from './requestForm.js';
 import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
-import { PREFIX, type RequestTarget, targetOf } from './target.js';
+import { callerOf, PREFIX, type RequestTarget, targetOf } from './target.js';
 import { sendUi, type UiConfig } from './ui.js';
 
 interface AppConfig {
@@ -85,14 +85,21 @@ const replyTo = async (
   { ask, log, uploads }: AppConfig,
   row: AnyRoute,
   request: IncomingMessage,
+  response: ServerResponse,
   parts: Omit<Received, 'body'>,
 ): Promise<Reply> => {
   const refusal = refuseEarly(row, { ...parts, body: null });
   if (refusal !== null) return refusal;
   const body = await bodyOf(row, request, uploads);
   if (E.isLeft(body)) return bodyErrorReply(body.left);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const received =
+    body.right?.kind === 'upload'
+      ? { ...body.right, upload: { ...body.right.upload, gone: gone.signal } }
+      : body.right;
   try {
-    return await handle(row, { ...parts, body: body.right }, ask, log);
+    return await handle(row, { ...parts, body: received }, ask, log);
   } finally {
     if (body.right?.kind === 'upload') await uploads.discard(body.right.upload);
   }
@@ -136,8 +143,8 @@ const answer = async (
     lastEventId: first(request.headers['last-event-id']),
     user: admission.user,
   };
-  const reply = await replyTo(config, match.route, request, parts);
-  return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
+  const reply = await replyTo(config, match.route, request, response, parts);
+  return send(response, method, whileAdmitted(reply, admission));
 };
 
 const commonHeaders =
@@ -206,12 +213,13 @@ export const makeApp = (config: AppConfig): Express => {
   app.use(serve);
   // Express recognizes an error handler by its four parameters.
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
-    config.log.write('critical', `A request failed: ${reasonOf(thrown)}`, {
-      code: 'bug',
+    const { code } = thrownError('', thrown);
+    config.log.write(ERRORS[code].level, `A request failed: ${reasonOf(thrown)}`, {
+      code,
       method: request.method,
     });
     if (response.headersSent || response.destroyed) response.destroy();
-    else void send(response, request.method, bugReply());
+    else void send(response, request.method, thrownReply(thrown));
   });
   return app;
 };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parseBody } from '../contract/body.js';
 import type { RawPath } from '../contract/match.js';
 import type { RawRequest, Reply, Route } from '../contract/route.js';
-import { ERRORS, type SpateError } from '../domain/errors.js';
+import { ERRORS, type SpateError, thrownError } from '../domain/errors.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { ReceivedBody } from './body.js';
@@ -79,8 +79,11 @@ export const handle = async <K extends keyof Requests>(
 };
 
 /** Reply to a request whose handling threw; the reason is only logged. */
-export const bugReply = (): Reply =>
-  errorReply({
-    code: 'bug',
-    message: 'Internal error. Please report it with the lines of the log.',
-  });
+export const thrownReply = (thrown: unknown): Reply => {
+  const error = thrownError('the request could not be handled', thrown);
+  return errorReply(
+    error.code === 'bug'
+      ? { code: 'bug', message: 'Internal error. Please report it with the lines of the log.' }
+      : error,
+  );
+};

@@ -11,7 +11,7 @@ const NONE = ["'none'"];
 const SELF = ["'self'"];
 
 /** Policies of documents. `data`: not a document. `page`: one style sheet, by hash, and no scripts.
- * `ui`: its own files, and style elements that have the nonce. */
+ * `ui`: its own files, and style elements that have the nonce. `script`: a worker asks its own origin. */
 const POLICIES = {
   data: { defaultSrc: NONE, frameAncestors: NONE },
   page: { defaultSrc: NONE, baseUri: NONE, formAction: NONE, frameAncestors: NONE },
@@ -19,6 +19,7 @@ const POLICIES = {
     ...{ defaultSrc: NONE, baseUri: NONE, formAction: NONE, frameAncestors: NONE },
     ...{ scriptSrc: SELF, connectSrc: SELF, fontSrc: SELF, workerSrc: SELF, imgSrc: [...SELF, 'data:'] },
   },
+  script: { defaultSrc: NONE, frameAncestors: NONE, connectSrc: SELF },
 } as const;
 
 type Directives = Readonly<Record<string, readonly string[]>>;
@@ -67,3 +68,6 @@ export const pagePolicy = (style: string): Headers => {
 /** The policy of the web UI. `nonce`: of the style elements that its libraries add. */
 export const uiPolicy = (nonce: string): Headers =>
   policyOf({ ...POLICIES.ui, styleSrc: [...SELF, `'nonce-${nonce}'`] });
+
+/** The policy of scripts of the web UI: browsers apply it where they run one as a worker. */
+export const SCRIPT_POLICY = policyOf(POLICIES.script);

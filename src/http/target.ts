@@ -1,4 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import type { Caller } from '../domain/origin.js';
 
 export const PREFIX = '/api';
 
@@ -23,3 +25,16 @@ export const targetOf = (url: string): RequestTarget => {
   const [, path = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(local) ?? [];
   return { path: path === '' ? '/' : path, query };
 };
+
+/** The headers with the effective host: that of an absolute target beats the Host header. */
+const effective = (request: IncomingMessage): IncomingHttpHeaders => {
+  const host = authorityOf(targetText(request));
+  return host === null ? request.headers : { ...request.headers, host };
+};
+
+export const callerOf = (request: IncomingMessage): Caller => ({
+  method: request.method ?? '',
+  headers: effective(request),
+  remoteAddress: request.socket.remoteAddress,
+  isEncrypted: request.socket instanceof TLSSocket,
+});

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UiFiles } from '../ports/uiFiles.js';
-import { uiPolicy } from './headers.js';
+import { SCRIPT_POLICY, uiPolicy } from './headers.js';
 import { sendBytes } from './send.js';
 
 const ASSETS = '/assets/';
@@ -43,6 +43,7 @@ const sendAsset = async (
         'Cache-Control': `max-age=${YEAR_SECONDS}, immutable`,
         Vary: 'Accept-Encoding',
         ...encoding,
+        ...(file.contentType.startsWith('text/javascript') ? SCRIPT_POLICY : {}),
       },
     },
     file.contentType,

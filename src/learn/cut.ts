@@ -63,6 +63,31 @@ export const spliced = (cut: Cut, at: number, inner: Cut): Cut => {
   return made.done(cut.kind);
 };
 
+const PART = /\.(?:part|date)\d+$/;
+
+/** Whether a field is a part of a text that was cut at its dates. */
+export const isPart = (name: string): boolean => PART.test(name);
+
+/** The field that a part was cut from; other fields are their own. */
+export const wholeName = (name: string): string => name.replace(PART, '');
+
+/** A text cut at the spans of its dates. */
+export const cutAtDates = (
+  name: string,
+  text: string,
+  spans: readonly (readonly [number, number])[],
+): Cut => {
+  const made = cutter();
+  let at = 0;
+  for (const [index, [from, to]] of spans.entries()) {
+    if (from > at) made.value(`${name}.part${index + 1}`, text.slice(at, from));
+    made.value(`${name}.date${index + 1}`, text.slice(from, to));
+    at = to;
+  }
+  if (at < text.length) made.value(`${name}.part${spans.length + 1}`, text.slice(at));
+  return made.done('');
+};
+
 /** Whether a value stands in double quotes and has escapes of JSON. */
 const isEscaped = ({ literals, values }: Cut, at: number): boolean =>
   values[at]?.includes('\\') === true &&
@@ -84,10 +109,11 @@ export const plainValue = (cut: Cut, at: number): string => {
   return isEscaped(cut, at) ? (decoded(text) ?? text) : text;
 };
 
-/** A value changed by `change`, which sees it without escapes. */
-export const changedValue = (cut: Cut, at: number, change: (text: string) => string): string => {
-  const text = cut.values[at] ?? '';
-  const plain = plainValue(cut, at);
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** A JSON string without its quotes, changed by `change`, which sees it without escapes. */
+export const changedText = (text: string, change: (text: string) => string): string => {
+  const plain = decoded(text) ?? text;
   const changed = change(plain);
   if (changed === plain) return text;
   if (plain === text) return changed;
@@ -95,6 +121,12 @@ export const changedValue = (cut: Cut, at: number, change: (text: string) => str
   return JSON.stringify(changed)
     .slice(1, -1)
     .replace(/[\u0080-\uffff]/g, (character) =>
-      /^[\x20-\x7e]*$/.test(text) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character,
+      isAscii(text) ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character,
     );
+};
+
+/** A value changed by `change`, which sees it without escapes. */
+export const changedValue = (cut: Cut, at: number, change: (text: string) => string): string => {
+  const text = cut.values[at] ?? '';
+  return isEscaped(cut, at) ? changedText(text, change) : change(text);
 };

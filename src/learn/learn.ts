@@ -1,25 +1,29 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../domain/errors.js';
+import { failure, type Result, type SpateError } from '../domain/errors.js';
 import { seededRandom } from '../domain/random/seededRandom.js';
 import type { Micros } from '../domain/time/micros.js';
 import { addToTally, emptyTally, type Tally } from './compare/tally.js';
 import type { Cut } from './cut.js';
 import { type FormatName, type Reader, readerOf } from './formats/detect.js';
+import { MAX_FIELD_NAMES, MAX_FIELDS } from './limits.js';
 import type { Model } from './model.js';
 import { namesOf } from './privacy/collect.js';
 import { makePseudonyms, type Pseudonyms } from './privacy/pseudonyms.js';
 import { makeScrubber, type Scrubber, scrubbedCut } from './privacy/scrub.js';
 import type { Records } from './records.js';
 import { type Member, shapesOf } from './shapes.js';
-import { type Sorted, type Sorter, sorterOf } from './sort.js';
-import type { TimeRange } from './times/find.js';
-import { rateOf, unwrapped } from './times/rate.js';
+import { type Sortable, type Sorted, type Sorter, sorterOf } from './sort.js';
+import { datedTimes } from './times/dated.js';
+import { type FoundTime, looksTimed, type TimeRange } from './times/find.js';
+import { rateOf } from './times/rate.js';
 
 export interface LearnOptions {
   /** Key of the pseudonyms and of all random choices: who has it can test guesses of the private values. */
   readonly seed: string;
   /** Private values stay as they are. */
   readonly keep_values: boolean;
+  /** No record is later: times without a year get the last one that fits. */
+  readonly now: Micros;
 }
 
 /** Records of one shape as they were: they hold private values. */
@@ -56,6 +60,26 @@ const collecting = (found: Set<string>): Pseudonyms => ({
   counts: () => ({}),
 });
 
+/** Fewer records do not show that a value is constant. */
+const MIN_CONSTANT = 20;
+
+/** Tells the values of fields that are the same in all records. */
+const constantsOf = (cuts: readonly Cut[]): ((name: string, value: string) => boolean) => {
+  const seen = new Map<string, { readonly value: string; count: number; isOne: boolean }>();
+  for (const { names, values } of cuts)
+    for (const [at, name] of names.entries()) {
+      const value = values[at] ?? '';
+      const known = seen.get(name);
+      if (known === undefined) seen.set(name, { value, count: 1, isOne: true });
+      else if (known.value === value) known.count += 1;
+      else known.isOne = false;
+    }
+  return (name, value) => {
+    const known = seen.get(name);
+    return known?.isOne === true && known.count >= MIN_CONSTANT && known.value === value;
+  };
+};
+
 interface Scrubbing {
   readonly scrubber: Scrubber;
   readonly pseudonyms: Pseudonyms | null;
@@ -69,36 +93,43 @@ const scrubbing = (
   if (keep_values) return { scrubber: NO_SCRUBBER, pseudonyms: null };
   const names = namesOf(cuts);
   const found = new Set(names.keys());
-  const look = makeScrubber(collecting(found), names, range);
+  const scrubOptions = { range, isConstant: constantsOf(cuts) };
+  const look = makeScrubber(collecting(found), names, scrubOptions);
   for (const cut of cuts) scrubbedCut(cut, look);
   const pseudonyms = makePseudonyms(seed, found);
-  return { scrubber: makeScrubber(pseudonyms, names, range), pseudonyms };
+  return { scrubber: makeScrubber(pseudonyms, names, scrubOptions), pseudonyms };
 };
 
 interface Times {
+  readonly found: readonly (FoundTime | null)[];
   readonly each: readonly (Micros | null)[];
   readonly sorted: readonly Micros[];
   readonly range: TimeRange | null;
-  readonly found: number;
 }
 
-const timesOf = (records: readonly string[], { place }: Reader): Times => {
-  if (place === null) return { each: records.map(() => null), sorted: [], range: null, found: 0 };
-  const each = unwrapped(
-    records.map((record) => {
-      const span = place.span(record);
-      return span === null ? null : place.read(record.slice(...span));
-    }),
-    place.format,
-  );
+const timesOf = (records: readonly string[], { place }: Reader, now: Micros): Times => {
+  const found = records.map((record) => place?.find(record) ?? null);
+  const each = datedTimes(records, found, now);
   const sorted = each.filter((at) => at !== null).toSorted((a, b) => a - b);
   const [from, to] = [sorted[0], sorted.at(-1)];
-  return {
-    each,
-    sorted,
-    range: from === undefined || to === undefined ? null : { from, to },
-    found: sorted.length,
-  };
+  return { found, each, sorted, range: from === undefined || to === undefined ? null : { from, to } };
+};
+
+/** A record without a time has that of the record before. */
+const filledTimes = (times: Times['each']): Times['each'] => {
+  let before: Micros | null = null;
+  return times.map((at) => {
+    before = at ?? before;
+    return before;
+  });
+};
+
+/** Records without a time, of a log whose other records have one, or that seem to hold one. */
+const undatedOf = (records: readonly string[], { found, sorted }: Times): Model['undated'] => {
+  const undated = records.flatMap((record, at) =>
+    found[at] === null && (sorted.length > 0 || looksTimed(record)) ? [at + 1] : [],
+  );
+  return { count: undated.length, first: undated[0] ?? null };
 };
 
 type Sort = (event: string) => Sorted | null;
@@ -106,7 +137,11 @@ type Sort = (event: string) => Sorted | null;
 const sortWith =
   (reader: Reader, sorter: Sorter): Sort =>
   (event) =>
-    sorter.sort(reader.cut(event).cut, () => reader.asLine(event));
+    sorter.sort({
+      cut: reader.cut(event).cut,
+      asLine: () => reader.asLine(event),
+      time: reader.place?.find(event) ?? null,
+    });
 
 const tallyWith =
   (sort: Sort) =>
@@ -127,10 +162,8 @@ const examplesOf = (records: readonly string[], sorted: readonly (Sorted | null)
   return [...examples].map(([shape, some]) => ({ shape, records: some }));
 };
 
-interface Prepared {
+interface Prepared extends Sortable {
   readonly format: FormatName;
-  readonly cut: Cut;
-  readonly asLine: () => Cut;
 }
 
 const countFormats = (prepared: readonly Prepared[]): Model['formats'] => {
@@ -150,24 +183,50 @@ const privateNames = (raw: readonly Prepared[], clean: readonly Prepared[]): Rea
   return names;
 };
 
+/** Counts the fields of records, as each takes memory. Returns the bound that a record exceeds. */
+const fieldNames = () => {
+  const seen = new Set<string>();
+  const add = ({ names }: Cut): SpateError | null => {
+    if (names.length > MAX_FIELDS)
+      return failure(
+        'too_large',
+        `a record has ${names.length} fields, and learning takes at most ${MAX_FIELDS}: remove columns or keys that you do not need`,
+      );
+    for (const name of names) seen.add(name);
+    return seen.size <= MAX_FIELD_NAMES
+      ? null
+      : failure(
+          'too_large',
+          `the log has more than ${MAX_FIELD_NAMES} different fields, and learning takes no more: keys that hold values, such as an identifier, belong into a value`,
+        );
+  };
+  return { add };
+};
+
 /** Learns a model of the records of a log. Left: it has none. */
 export const learn = (given: Records, options: LearnOptions): Result<Learned> => {
   const reader = readerOf(given.records);
   const records = given.records.filter((record) => record !== reader.header);
   if (records.length === 0)
     return E.left(failure('invalid', 'the log holds no line of text. Give a log with at least one event.'));
-  const times = timesOf(records, reader);
-  const raw = records.map(
-    (record): Prepared => ({ ...reader.cut(record), asLine: () => reader.asLine(record) }),
-  );
+  const times = timesOf(records, reader, options.now);
+  const raw: Prepared[] = [];
+  const names = fieldNames();
+  for (const [at, record] of records.entries()) {
+    const cut = reader.cut(record);
+    const tooMany = names.add(cut.cut);
+    if (tooMany !== null) return E.left(tooMany);
+    raw.push({ ...cut, asLine: () => reader.asLine(record), time: times.found[at] ?? null });
+  }
   const { scrubber, pseudonyms } = scrubbing(
     raw.map(({ cut }) => cut),
     times.range,
     options,
   );
   const clean = raw.map(
-    ({ format, cut, asLine }): Prepared => ({
+    ({ format, cut, asLine, time }): Prepared => ({
       format,
+      time,
       cut: scrubbedCut(cut, scrubber),
       asLine: () => scrubbedCut(asLine(), scrubber),
     }),
@@ -176,8 +235,8 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
   const members = clean.map(({ format, cut }, at): Member => ({ at, format, cut }));
   const tally = emptyTally();
   for (const name of privateNames(raw, clean)) tally.private_names.add(name);
-  const sorted = clean.map(({ cut, asLine }) => {
-    const found = sorter.sort(cut, asLine);
+  const sorted = clean.map((record) => {
+    const found = sorter.sort(record);
     addToTally(tally, found);
     return found;
   });
@@ -185,8 +244,7 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
     found === null ? [] : [{ found, member: members[at] as Member }],
   );
   const shapes = shapesOf(known, {
-    times: times.each,
-    range: times.range,
+    times: filledTimes(times.each),
     random: seededRandom(options.seed),
   });
   const hasYear = reader.place !== null && /%[Yys]/.test(reader.place.format);
@@ -200,7 +258,8 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
     },
     formats: countFormats(clean),
     header: reader.header === null ? null : scrubber.text(reader.header),
-    times: reader.place === null ? null : { format: reader.place.format, found: times.found },
+    times: reader.place === null ? null : { format: reader.place.format, found: times.sorted.length },
+    undated: undatedOf(records, times),
     rate: rateOf(times.sorted, hasYear),
     shapes,
     copied: sorted.filter((found) => found?.is_whole === true).length,

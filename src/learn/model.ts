@@ -22,6 +22,8 @@ export interface By {
 /** How numbers are written. */
 export interface NumberStyle {
   readonly decimals: number;
+  /** Whether all decimals are zeros. */
+  readonly is_whole: boolean;
   /** Zeros in front up to this width; 0: none. */
   readonly width: number;
 }
@@ -89,6 +91,8 @@ export interface Model {
   readonly header: string | null;
   /** Format and number of the times found; null: none. */
   readonly times: { readonly format: string; readonly found: number } | null;
+  /** Records that lack a time which others have, or seem to hold one that was not found; the number of the first. */
+  readonly undated: { readonly count: number; readonly first: number | null };
   readonly rate: Rate | null;
   readonly shapes: readonly Shape[];
   /** Records in templates that repeat whole texts of the log. */

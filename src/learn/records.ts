@@ -19,17 +19,36 @@ const CONTINUES = /^[ \t]+\S|^[}\]],?\s*$|^(?:Caused by:|\.\.\. \d+ more|Traceba
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-/** Share of the lines that must have a time for others to continue them. */
+/** Share of the lines that must have a time for others to continue them, and if others come in many runs between. */
 const MIN_TIMED = 0.5;
+const MIN_TIMED_BETWEEN = 0.2;
+const MIN_RUNS = 5;
 const CLOCK = /\d:\d{2}:\d{2}/;
+
+/** Runs of lines without a time, each behind one that has a time. */
+const runsOf = (lines: readonly string[], hasTime: (line: string) => boolean): number => {
+  let runs = 0;
+  let before = false;
+  for (const line of lines) {
+    const own = hasTime(line);
+    if (!own && before) runs += 1;
+    before = own;
+  }
+  return runs;
+};
 
 /** Whether lines without a time belong to the record before: most have one, and others are no JSON. */
 const continuesWithoutTime = (lines: readonly string[]): ((line: string) => boolean) => {
   const place = timePlaceOf(lines);
+  if (place === null) return () => false;
+  const hasTime = (line: string): boolean => place.find(line) !== null;
   const looked = spread(lines, MAX_LOOKED_AT);
-  if (place === null || looked.filter((line) => place.span(line) !== null).length < looked.length * MIN_TIMED)
-    return () => false;
-  return (line) => !CLOCK.test(line) && !/^[{[<]/.test(line) && place.span(line) === null;
+  const timed = looked.filter(hasTime).length / looked.length;
+  const isMost =
+    timed >= MIN_TIMED ||
+    (timed >= MIN_TIMED_BETWEEN && runsOf(lines.slice(0, MAX_LOOKED_AT), hasTime) >= MIN_RUNS);
+  if (!isMost) return () => false;
+  return (line) => !CLOCK.test(line) && !/^[{[<]/.test(line) && !hasTime(line);
 };
 
 /** A name and a value, as in the export of journald and the history of apt. */

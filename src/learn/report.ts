@@ -1,4 +1,5 @@
 import type { Comparison } from './compare/compare.js';
+import { undatedText } from './emit/words.js';
 import type { FormatName } from './formats/detect.js';
 import type { Model } from './model.js';
 
@@ -15,6 +16,8 @@ export interface LearnReport extends Omit<Model, 'shapes'> {
   readonly templates: readonly TemplateReport[];
   /** Tables of values that are drawn together. */
   readonly relations: number;
+  /** What is wrong with the generator, as sentences. */
+  readonly warnings: readonly string[];
   readonly comparison: Comparison;
 }
 
@@ -47,5 +50,7 @@ export const relationsOf = ({ shapes }: Model): number =>
 export const reportOf = (generator: string, model: Model, comparison: Comparison): LearnReport => {
   const { shapes, ...found } = model;
   const templates = shapes.map(({ name, count, format, names }) => ({ name, count, format, fields: names }));
-  return { generator, ...found, templates, relations: relationsOf(model), comparison };
+  const undated = undatedText(model);
+  const warnings = undated === null ? [] : [undated];
+  return { generator, ...found, templates, relations: relationsOf(model), warnings, comparison };
 };

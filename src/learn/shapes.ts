@@ -1,6 +1,6 @@
 import type { Random } from '../domain/random/random.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { Cut } from './cut.js';
+import { type Cut, isPart, wholeName } from './cut.js';
 import { dependence } from './fields/dependence.js';
 import { type Column, counterOf, fieldOf } from './fields/fieldOf.js';
 import { styleOf } from './fields/numbers.js';
@@ -8,7 +8,6 @@ import { tablesOf } from './fields/relations.js';
 import type { FormatName } from './formats/detect.js';
 import type { Field, Shape } from './model.js';
 import type { Sorted } from './sort.js';
-import type { TimeRange } from './times/find.js';
 
 /** A record as it belongs to a shape. */
 export interface Member {
@@ -77,7 +76,6 @@ const nameOf = (cut: Cut, fields: readonly Field[], format: FormatName, isWhole:
 
 interface Context {
   readonly times: readonly (Micros | null)[];
-  readonly range: TimeRange | null;
   readonly random: Random;
 }
 
@@ -85,7 +83,7 @@ const shapeOf = (
   members: readonly Member[],
   counters: ReadonlyMap<string, Field>,
   { id, isWhole }: { readonly id: string; readonly isWhole: boolean },
-  { times, range, random }: Context,
+  { times, random }: Context,
 ): Shape => {
   const first = members[0] as Member;
   const recordTimes = members.map(({ at }) => times[at] ?? null);
@@ -97,7 +95,7 @@ const shapeOf = (
     }),
   );
   const fields = columns.map((column, at): Field => {
-    const own = fieldOf(column, range);
+    const own = fieldOf(column);
     if (own.kind === 'constant' || own.kind === 'time') return own;
     const same = sameAs(columns, at);
     if (same !== null) return { kind: 'same', as: same };
@@ -117,7 +115,14 @@ const shapeOf = (
         ? { ...field, by: dependence((columns[at]?.values ?? []).map(Number), pools) }
         : field,
     ),
-    tables: tablesOf(pools, random),
+    tables: tablesOf(
+      pools.map(({ at, values }) => ({
+        at,
+        values,
+        whole: isPart(first.cut.names[at] ?? '') ? wholeName(first.cut.names[at] ?? '') : null,
+      })),
+      random,
+    ),
   };
 };
 

@@ -1,7 +1,7 @@
-import { type Cut, cutter, shapeKey, spliced } from './cut.js';
+import { type Cut, cutAtDates, cutter, shapeKey, spliced } from './cut.js';
 import { cutByCluster, type Miner, makeMiner } from './mine/drain.js';
 import { formParts, hasEntity, masked } from './mine/lex.js';
-import { timeFormatOf } from './times/find.js';
+import { datesIn, type FoundTime, timeFormatOf } from './times/find.js';
 
 /** Shapes that get a template of their own. */
 const MAX_SHAPES = 80;
@@ -21,9 +21,17 @@ export interface Sorted {
   readonly is_whole: boolean;
 }
 
+/** A record, cut by its format; `time` is null when none was found. */
+export interface Sortable {
+  readonly cut: Cut;
+  /** Its time and the rest. */
+  readonly asLine: () => Cut;
+  readonly time: FoundTime | null;
+}
+
 export interface Sorter {
-  /** Null: the record belongs to no shape. */
-  readonly sort: (cut: Cut, asLine: () => Cut) => Sorted | null;
+  /** Null when the record belongs to no shape. */
+  readonly sort: (record: Sortable) => Sorted | null;
 }
 
 interface Exploded {
@@ -47,7 +55,8 @@ const exploded = (cuts: readonly Cut[]): Exploded | null => {
     const texts = new Set(cuts.map(({ values }) => values[at] ?? ''));
     // A lone number, address or identifier is a value.
     const isValue = [...texts].every((text) => (masked(text)?.form.length ?? 2) <= 1);
-    if (isValue) continue;
+    // Mined, a time would fall into numbers of their own.
+    if (isValue || timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
     const miner = makeMiner();
     for (const { values } of cuts) miner.learn(values[at] ?? '');
     const count = miner.clusters().length;
@@ -145,24 +154,58 @@ const splitter = (cuts: readonly Cut[]): ((cut: Cut) => Split | null) => {
   };
 };
 
+interface Dated {
+  readonly cut: Cut;
+  /** Where the dates are: records that differ in it have no template in common. */
+  readonly key: string;
+}
+
+/** Cuts values at the dates in them, so that the dates move with the records. */
+const withDates = (cut: Cut, time: FoundTime | null): Dated => {
+  let made = cut;
+  let key = '';
+  // From the back, so that places before stay.
+  for (let at = cut.values.length - 1; at >= 0; at--) {
+    const value = cut.values[at] ?? '';
+    const spans = datesIn(value, time);
+    const [first] = spans;
+    if (first === undefined) continue;
+    const isWhole = first[0] === 0 && first[1] === value.length;
+    const inner = cutAtDates(cut.names[at] ?? '', value, spans);
+    if (!isWhole) made = spliced(made, at, inner);
+    key += `;${at}:${isWhole ? '' : inner.names.map((name) => name.replace(/^.*\./s, '')).join()}`;
+  }
+  return { cut: made, key };
+};
+
+/** Shapes that dates in texts may add; beyond it, texts stay whole. */
+const MAX_DATED = 200;
+
 /** Learns the shapes of records. Those of no shape are lines: their time, and the rest as a whole. */
-export const sorterOf = (records: readonly { readonly cut: Cut; readonly asLine: () => Cut }[]): Sorter => {
+export const sorterOf = (records: readonly Sortable[]): Sorter => {
   const split = splitter(records.map(({ cut }) => cut));
   const whole = (line: Cut): Split => ({ shape: `\u0003${shapeKey(line)}`, cut: line, is_whole: true });
-  const groups = groupBy(
-    records.map(({ cut, asLine }) => split(cut) ?? whole(asLine())),
-    ({ shape }) => shape,
-  );
-  const ids = new Map<string, { readonly id: string; readonly forms: ReadonlyMap<number, string> }>();
-  for (const [shape, list] of groups)
-    ids.set(shape, { id: String(ids.size), forms: formsOf(list.map(({ cut }) => cut)) });
-  return {
-    sort: (cut, asLine) => {
-      const made = split(cut) ?? whole(asLine());
-      const known = ids.get(made.shape);
-      if (known === undefined) return null;
-      const fine = withForms(made.cut, known.forms);
-      return fine === null ? null : { shape: known.id, cut: fine, is_whole: made.is_whole };
-    },
+  const splitOf = ({ cut, asLine }: Sortable): Split => split(cut) ?? whole(asLine());
+  const splits = records.map(splitOf);
+  const forms = new Map<string, ReadonlyMap<number, string>>();
+  for (const [shape, list] of groupBy(splits, (made) => made.shape))
+    forms.set(shape, formsOf(list.map(({ cut }) => cut)));
+  const ids = new Map<string, string>();
+  const fineOf = (made: Split, time: FoundTime | null, isLearning: boolean): Sorted | null => {
+    const known = forms.get(made.shape);
+    if (known === undefined) return null;
+    const fine = withForms(made.cut, known);
+    if (fine === null) return null;
+    const dated = withDates(fine, time);
+    const isFull = ids.size >= forms.size + MAX_DATED;
+    const [key, cut] =
+      isLearning && isFull && !ids.has(made.shape + dated.key) ? ['', fine] : [dated.key, dated.cut];
+    const place = `${made.shape}${key}`;
+    const id = ids.get(place) ?? (isLearning ? String(ids.size) : null);
+    if (id === null) return null;
+    ids.set(place, id);
+    return { shape: id, cut, is_whole: made.is_whole };
   };
+  for (const [at, made] of splits.entries()) fineOf(made, records[at]?.time ?? null, true);
+  return { sort: (record) => fineOf(splitOf(record), record.time, false) };
 };

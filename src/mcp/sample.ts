@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { substitute } from '../config/generator/substitute.js';
-import { failure } from '../domain/errors.js';
+import { failure, type Issue } from '../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
+import { placeholdersIn } from '../domain/secrets/placeholder.js';
 import { type Answer, type Api, path, refusedBy } from './api.js';
 import type { ToolContext } from './tool.js';
 
@@ -36,15 +37,54 @@ export interface SampledEvents {
   readonly exhausted: boolean;
 }
 
-/** A stored config without placeholders. */
+/** Whether a text, taken as a path, leads out of the directory that it counts from. */
+const leadsOut = (text: string): boolean =>
+  /^(?:[/\\~]|[a-z]:)/i.test(text) || text.split(/[/\\]/).includes('..') || text.includes('\0');
+
+const problemOf = (value: Json, isOfScript: boolean): string | null => {
+  if (isOfScript) return 'must not come from params: it chooses what runs';
+  if (typeof value === 'object' && value !== null) return 'must be a text, a number or a boolean';
+  return typeof value === 'string' && leadsOut(value)
+    ? 'must not lead out of the generator directory, in case it is a path'
+    : null;
+};
+
+/**
+ * Where given parameters could choose a file outside of the generator directory, or a script. Any text counts as a
+ * path: plugins decide what they open.
+ */
+const choicesOf = (stored: Json, replaced: Json, params: JsonObject, at: Issue['path']): readonly Issue[] => {
+  if (typeof stored === 'string') {
+    const isGiven = placeholdersIn(stored).some(
+      ({ source, name }) => source === 'params' && Object.hasOwn(params, name),
+    );
+    const message = isGiven ? problemOf(replaced, at[0] === 'event' && at[1] === 'script') : null;
+    return message === null ? [] : [{ path: at, type: 'not_allowed', message }];
+  }
+  if (typeof stored !== 'object' || stored === null) return [];
+  const inner = replaced as JsonObject;
+  return Object.entries(stored).flatMap(([key, value]) =>
+    choicesOf(value, inner[key] as Json, params, [...at, Array.isArray(stored) ? Number(key) : key]),
+  );
+};
+
+/** A stored config without placeholders. While changes are off, a model must not choose files through parameters. */
 const configOf = async (
   { name, params }: Pick<SampleOptions, 'name' | 'params'>,
-  api: Api,
+  { api, allowsChanges }: ToolContext,
 ): Promise<Answer<JsonObject>> => {
   const stored = await api({ method: 'get', path: path`/generator-configs/${name}` });
   if (E.isLeft(stored)) return stored;
   const replaced = await substitute(stored.right, params, secrets);
-  if (E.isRight(replaced)) return E.right(replaced.right.value as JsonObject);
+  if (E.isRight(replaced)) {
+    const value = replaced.right.value as JsonObject;
+    const { input = null, event = null } = stored.right as JsonObject;
+    const issues = allowsChanges ? [] : choicesOf({ input, event }, value, params, []);
+    if (issues.length === 0) return E.right(value);
+    const refused =
+      'While changes are off, params choose no files outside of the generator directory and no scripts.';
+    return E.left(refusedBy(failure('forbidden', refused, { issues })));
+  }
   const message = `The config of ${name} needs values for its placeholders. Give them in params.`;
   return E.left(refusedBy(failure('invalid', message, { issues: replaced.left })));
 };
@@ -66,10 +106,10 @@ const timestampsOf = async (
 /** Previews the timestamps of the stored inputs. */
 export const sampleTimestamps = async (
   options: SampleOptions,
-  { api }: ToolContext,
+  context: ToolContext,
 ): Promise<Answer<SampledTimestamps>> => {
-  const config = await configOf(options, api);
-  return E.isLeft(config) ? config : timestampsOf(config.right, options, api);
+  const config = await configOf(options, context);
+  return E.isLeft(config) ? config : timestampsOf(config.right, options, context.api);
 };
 
 /** Tags of the only input; which of several inputs made a timestamp is unknown. */
@@ -104,7 +144,7 @@ const produced = async (
 export const sampleEvents = (options: SampleOptions, context: ToolContext): Promise<Answer<SampledEvents>> =>
   context.inTurn(async () => {
     const { api } = context;
-    const config = await configOf(options, api);
+    const config = await configOf(options, context);
     if (E.isLeft(config)) return config;
     const sampled = await timestampsOf(config.right, options, api);
     if (E.isLeft(sampled)) return sampled;

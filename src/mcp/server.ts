@@ -55,7 +55,7 @@ export const mcpServers = ({
   allowsChanges,
   howToAllow,
 }: McpOptions): (() => Server) => {
-  const context: ToolContext = { api: apiOf(send), checkConfig, inTurn: previewTurns() };
+  const context: ToolContext = { api: apiOf(send), checkConfig, allowsChanges, inTurn: previewTurns() };
   const offered = TOOLS.filter((tool) => allowsChanges || isReading(tool));
   const call = async (name: string, args: unknown): Promise<CallToolResult> => {
     const found = TOOLS.find((tool) => tool.name === name);

@@ -17,6 +17,8 @@ export interface ToolContext {
   /** Checks the text of a config against the plugins of the service. */
   readonly checkConfig: (text: string) => Result<unknown>;
   readonly inTurn: InTurn;
+  /** False when the model may only read and preview. */
+  readonly allowsChanges: boolean;
 }
 
 /** One tool of the table: how it is listed, and what it asks of the API. */

@@ -35,6 +35,11 @@ export interface ObserveRequests {
     payload: { readonly id: string; readonly rate: number; readonly max_bytes: number };
     answer: EndlessBytes;
   };
+  /** As `observe.tail`, of several generators in one stream. */
+  'observe.tails': {
+    payload: { readonly ids: readonly string[]; readonly rate: number; readonly max_bytes: number };
+    answer: EndlessBytes;
+  };
   /** `null`: the log of the instance. */
   'observe.log': {
     payload: { readonly id: string | null; readonly from_bytes: number };

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { type Result, type SpateError, thrownError } from '../domain/errors.js';
 import type { Micros } from '../domain/time/micros.js';
 import type {
   DeliveryChoices,
@@ -46,7 +46,7 @@ export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result
       try {
         return await build();
       } catch (thrown) {
-        return E.left(failure('bug', `building a plugin threw: ${reasonOf(thrown)}`));
+        return E.left(thrownError('building a plugin threw', thrown));
       }
     }),
   );

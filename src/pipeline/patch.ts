@@ -141,7 +141,9 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   if (patch.isInputNew && live.dealt() !== null) return E.left(DEALT);
   const start: InputStart = given.after === null ? options.start() : { now: given.after, skipPast: true };
   const inputs = await buildAll(
-    patch.isInputNew ? patch.builders.inputs.map((build) => () => build(start)) : [],
+    patch.isInputNew
+      ? patch.builders.inputs.map((build, index) => () => build(startAfter(live.inputs[index], start)))
+      : [],
   );
   if (E.isLeft(inputs)) return inputs;
   if (patch.isInputNew && requestsOf([...live.inputs, ...inputs.right]).length > 0)
@@ -173,6 +175,12 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
       }
     },
   });
+};
+
+/** A new input keeps the phase of the one whose place it takes: frequent patches would put off its tick for ever. */
+const startAfter = (former: Input | undefined, start: InputStart): InputStart => {
+  const lastTick = former?.tickBefore?.(start.now);
+  return lastTick === undefined ? start : { ...start, lastTick };
 };
 
 /** The state of the former producer goes to the new one, and new inputs to the one that follows them. */

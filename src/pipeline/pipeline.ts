@@ -77,6 +77,8 @@ export interface Pipeline {
   /** Of a partition: the position after the last timestamp that an event was made of. */
   readonly dealt: () => Dealt | null;
   readonly failedInputs: () => number;
+  /** Whether the event plugin ended the stream: it has no more events, or a limit is reached. */
+  readonly isExhausted: () => boolean;
   /** Exchanges parts between two calls of the event plugin. Left: nothing has changed. One at a time. */
   readonly exchange: (prepare: PrepareExchange) => Promise<Result<void>>;
 }
@@ -100,6 +102,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
   const gate = makeGate(clock);
   let { producer } = parts;
   let hasEnded = false;
+  let isExhausted = false;
   const delivery = deliver({
     ...parts,
     max_event_batches: parts.queue.max_event_batches,
@@ -131,7 +134,10 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
         ...(parts.tap === undefined ? {} : { tap: parts.tap }),
         needsTags: delivery.needsTags,
         needsTimes: delivery.needsTimes,
-        onExhausted: () => parts.draining.abort(),
+        onExhausted: () => {
+          isExhausted = true;
+          parts.draining.abort();
+        },
       }),
     ),
     mergeMap(
@@ -164,6 +170,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
     last: feed.last,
     dealt: feed.dealt,
     failedInputs: feed.failures,
+    isExhausted: () => isExhausted,
     exchange: (prepare) => gate.hold(() => exchange(prepare)),
   };
 };

@@ -1,9 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
-import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import { Failed, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
 import { abandonedBy, readGenerated, type Stats } from '../domain/stats/stats.js';
+import { isoFormatter } from '../domain/time/iso.js';
+import type { Micros } from '../domain/time/micros.js';
+import { utc } from '../domain/time/zone.js';
 import type { EventProducer, Input, InputStart, Requests } from '../plugins/kit.js';
+import type { Log } from '../ports/log.js';
 import {
   buildAll,
   closeOutput,
@@ -201,16 +205,26 @@ const flow = async (
     await lastValueFrom(running.flow, { defaultValue: 0 });
   } catch (thrown) {
     if (thrown instanceof Failed) return E.left(thrown.error);
-    return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
+    return E.left(thrownError('the pipeline threw', thrown));
   }
   if (ending.gone !== null) return E.left(ending.gone);
   const count = running.failedInputs();
   if (count === live.inputs.length) {
     return E.left(failure('input_failed', `every input failed: ${failed.slice(-count).join('; ')}`));
   }
+  if (!isAsked()) reportEnd(running.isExhausted(), live.last(), log);
   await checkpointer.finish(!isAsked());
   return E.right(isAsked() ? 'drained' : 'completed');
 };
+
+/** Says what ended a stream: `spate generate --limit` names it. */
+const reportEnd = (isExhausted: boolean, last: Micros | null, log: Log): void =>
+  log.write('info', isExhausted ? 'the event plugin has ended the stream' : 'all inputs have ended', {
+    ended_by: isExhausted ? 'event' : 'inputs',
+    last_timestamp: last === null ? null : isoUtc(last),
+  });
+
+const isoUtc = isoFormatter(utc);
 
 /** Deadline for closing all parts: a device that hangs never answers. */
 const CLOSE_TIMEOUT_MS = 10_000;

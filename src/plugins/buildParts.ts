@@ -157,7 +157,14 @@ export const buildersOf = async (
         ]);
         const route = routeOf(when, sample, (outputContexts[index] as PluginContext).random.fork('sample'));
         return E.right(
-          ground_truth_of === null ? route : labelled(route, ground_truth_of, definition.params.id),
+          ground_truth_of === null
+            ? route
+            : labelled(
+                route,
+                ground_truth_of,
+                definition.params.id,
+                (outputContexts[index] as PluginContext).log,
+              ),
         );
       }),
       imperfections: config.output.map(({ kind, params: given }, index) => async () => {

@@ -115,6 +115,8 @@ export interface InputStart {
   readonly now: Micros;
   /** Skip timestamps before `now` (live mode with `skip_past`). */
   readonly skipPast: boolean;
+  /** The last tick of the input whose place this one takes in a live patch, at or before `now`. */
+  readonly lastTick?: Micros;
 }
 
 export interface InputContext extends PluginContext, InputStart {}
@@ -129,6 +131,11 @@ export interface Input {
   /** Position from which a restored input continues with the next timestamp. */
   readonly snapshot: () => Json;
   readonly restore: (state: Json) => void;
+  /**
+   * The last tick at or before a time, or the start before the first one. For an input that counts from its start: it
+   * hands its phase over to the input that takes its place.
+   */
+  readonly tickBefore?: (time: Micros) => Micros;
   /** Of an input with a target in bytes; absent: sizes do not matter. */
   readonly sizes?: SizeMeter;
   /** Of an input that waits for requests; absent: all its timestamps are scheduled. */

@@ -14,4 +14,10 @@ export interface IsolatedProcess {
 }
 
 /** Never throws; events come in later turns of the event loop. */
-export type StartIsolated = (events: IsolatedEvents) => IsolatedProcess;
+export type StartIsolated = (
+  events: IsolatedEvents,
+  more?: {
+    /** Whether the kernel takes it first when memory runs out. */
+    readonly isExpendable: boolean;
+  },
+) => IsolatedProcess;

@@ -17,11 +17,21 @@ import type { Shape } from './shape.js';
 /** Levels of free JSON; deeper is `too_deep` rather than a full stack. */
 export const MAX_FREE_DEPTH = 100;
 
+/** How the keys of an object become items of a list. */
+const itemHint = (value: unknown): string | undefined => {
+  const [key] = isPlainObject(value) ? Object.keys(value) : [];
+  return key === undefined ? undefined : `Begin each item with \`- \`: \`- ${key}:\`.`;
+};
+
 const readItems =
   <A>(type: t.Type<A, Json, unknown>, min: number, max: number): Read<readonly A[]> =>
   (value, context) => {
     if (!Array.isArray(value))
-      return refuse(value, context, defect('wrong_type', `must be a list, not ${kindOf(value)}`));
+      return refuse(
+        value,
+        context,
+        defect('wrong_type', `must be a list, not ${kindOf(value)}`, itemHint(value)),
+      );
     if (value.length < min) {
       return refuse(
         value,

@@ -5,17 +5,25 @@ import { defect } from './issues.js';
 import { fieldSchema } from './jsonSchema.js';
 import { once } from './lazy.js';
 import { delegatedType, type Read, refuse } from './reader.js';
+import { NO_UNIT } from './scalars.js';
 import type { Field, FieldDoc, Shape } from './shape.js';
 
 /** Issue types that reveal nothing about a value, safe for secret fields. */
 const TELLS_NO_VALUE: ReadonlySet<string> = new Set(['missing', 'unknown_key']);
 
+/** Adds the unit of a field to the hint of a number that was written with one. */
+const withUnit = (errors: t.Errors, unit: string): t.Errors =>
+  errors.map((error) =>
+    'hint' in error && error.hint === NO_UNIT ? { ...error, hint: `${NO_UNIT}: it is in ${unit}` } : error,
+  );
+
 /** Reports of a secret field say only what it should be. */
-const discreet =
-  <A>(read: Read<A>, label: string, isSecret: boolean): Read<A> =>
+const reported =
+  <A>(read: Read<A>, label: string, { secret = false, unit }: FieldDoc): Read<A> =>
   (value, context) => {
     const result = read(value, context);
-    if (!isSecret || E.isRight(result)) return result;
+    if (E.isRight(result)) return result;
+    if (!secret) return unit === undefined ? result : E.left(withUnit(result.left, unit));
     return E.left(
       result.left.map((error) => {
         const type = 'type' in error && typeof error.type === 'string' ? error.type : 'bad_format';
@@ -45,15 +53,14 @@ const field = <A>(
   forms: { readonly codec: t.Type<A, Json, unknown>; readonly stored: Read<Json> },
 ): Field<A> => {
   const { codec } = forms;
-  const isSecret = doc.secret === true;
   const schema = once(() => fieldSchema(shape.schema, doc, presence, fallback));
   return {
     ...unschemed(shape),
     ...doc,
     presence,
     fallback,
-    codec: new t.Type(codec.name, codec.is, discreet(codec.validate, shape.label, isSecret), codec.encode),
-    stored: delegatedType(codec.name, discreet(forms.stored, shape.label, isSecret)),
+    codec: new t.Type(codec.name, codec.is, reported(codec.validate, shape.label, doc), codec.encode),
+    stored: delegatedType(codec.name, reported(forms.stored, shape.label, doc)),
     get schema() {
       return schema();
     },
@@ -61,7 +68,7 @@ const field = <A>(
 };
 
 const needed =
-  <A>(type: t.Type<A, Json, unknown>): Read<A> =>
+  <A>(type: t.Type<A, Json, unknown>, hint?: string): Read<A> =>
   (value, context) => {
     if (!isAbsent(value)) return type.validate(value, context);
     // A shape of any JSON accepts null as a value.
@@ -69,14 +76,19 @@ const needed =
       const result = type.validate(value, context);
       if (E.isRight(result)) return result;
     }
-    return refuse(value, context, defect('missing', 'is required'));
+    return refuse(value, context, defect('missing', 'is required', hint));
   };
 
 /** A required field; `null` counts as absent unless the shape accepts it. */
 export const required = <A>(shape: Shape<A>, doc: FieldDoc): Field<A> =>
   field<A>(shape as Shape<unknown>, doc, 'required', null, {
-    codec: new t.Type(shape.codec.name, shape.codec.is, needed(shape.codec), shape.codec.encode),
-    stored: needed(shape.stored) as Read<Json>,
+    codec: new t.Type(
+      shape.codec.name,
+      shape.codec.is,
+      needed(shape.codec, doc.whenMissing),
+      shape.codec.encode,
+    ),
+    stored: needed(shape.stored, doc.whenMissing) as Read<Json>,
   });
 
 /** An optional field: absent and `null` decode to `null`. */

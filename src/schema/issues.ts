@@ -14,7 +14,7 @@ export const ISSUE_TYPES = {
   too_long: 'A text, list or object with more characters, items or keys than allowed.',
   bad_format: 'A text that does not have the needed form.',
   too_deep: 'Free JSON nested deeper than the limit.',
-  conflict: 'The same key given twice, in nested and dotted spelling.',
+  conflict: 'The same key given twice, as it is or in nested and dotted spelling.',
   too_many: 'More values than allowed, or more problems than a report holds; the rest is only counted.',
 } as const;
 

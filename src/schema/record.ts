@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/secrets/placeholder.js';
-import { didYouMean } from '../domain/text/nearest.js';
+import { didYouMean, nearest } from '../domain/text/nearest.js';
 import { defect, type Finding, issueError, kindOf } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
 import { once } from './lazy.js';
@@ -44,6 +44,17 @@ const holdsPlaceholder = (value: unknown): boolean => {
   return isPlainObject(value) && Object.values(value).some(holdsPlaceholder);
 };
 
+/** Unknown keys compared with the known ones, to find those they stand for. */
+const MAX_COMPARED = 20;
+
+/** The absent fields that unknown keys probably stand for: their absence is no second problem. */
+const meantBy = (present: readonly string[], names: readonly string[]): ReadonlySet<string | null> => {
+  const unknown = present.filter((key) => !names.includes(key));
+  if (unknown.length === 0) return new Set();
+  const absent = names.filter((name) => !present.includes(name));
+  return new Set(unknown.slice(0, MAX_COMPARED).map((key) => nearest(key, absent)));
+};
+
 /** Reads present fields in the order of the document, then absent ones as declared. */
 const readFields = (
   fields: Fields,
@@ -55,7 +66,11 @@ const readFields = (
   const decoded = new Map<string, unknown>();
   const names = Object.keys(fields);
   const present = Object.keys(value);
-  for (const key of [...present, ...names.filter((name) => !Object.hasOwn(value, name))]) {
+  const misspelt = meantBy(present, names);
+  for (const key of [
+    ...present,
+    ...names.filter((name) => !Object.hasOwn(value, name) && !misspelt.has(name)),
+  ]) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const given = own(value, key);
     if (field === undefined) {

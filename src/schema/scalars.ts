@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { JsonObject } from '../domain/json.js';
 import { didYouMean } from '../domain/text/nearest.js';
 import { type Defect, defect, kindOf } from './issues.js';
 import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
-import { scalar } from './reader.js';
+import { isPlainObject, scalar } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -63,6 +64,15 @@ const textDefect = (
   return check === undefined ? null : check(text);
 };
 
+/** How a value that YAML does not read as text becomes text. */
+const quoteHint = (value: unknown): string | undefined => {
+  if (typeof value === 'number' || typeof value === 'boolean') return 'Put it in quotes.';
+  const [key, ...others] = isPlainObject(value) ? Object.keys(value) : [];
+  // `{/a}` without quotes is an object with an empty key.
+  const isBraced = key !== undefined && others.length === 0 && (value as JsonObject)[key] === null;
+  return isBraced ? `Put it in quotes: '{${key}}'.` : undefined;
+};
+
 /** Text. Numbers and booleans are a `wrong_type`. */
 export const text = (options: TextOptions = {}): Shape<string> => {
   const label = textLabel(options);
@@ -80,14 +90,7 @@ export const text = (options: TextOptions = {}): Shape<string> => {
   };
   const read = (value: unknown): E.Either<Defect, string> => {
     if (typeof value !== 'string') {
-      const isQuotable = typeof value === 'number' || typeof value === 'boolean';
-      return E.left(
-        defect(
-          'wrong_type',
-          `must be text, not ${kindOf(value)}`,
-          isQuotable ? 'Put it in quotes.' : undefined,
-        ),
-      );
+      return E.left(defect('wrong_type', `must be text, not ${kindOf(value)}`, quoteHint(value)));
     }
     const problem = textDefect(value, options, pattern, label);
     return problem === null ? E.right(value) : E.left(problem);
@@ -165,6 +168,12 @@ const toNumber = (value: unknown, spelling: RegExp): number | null => {
   return isFiniteNumber(result) ? result : null;
 };
 
+export const NO_UNIT = 'Write the number without a unit';
+
+/** A number and a unit, such as `5s`: the field has its unit. */
+const unitHint = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\s*[+-]?\d[\d._,]*\s*[a-zA-Zµ%]{1,8}\s*$/.test(value) ? NO_UNIT : undefined;
+
 /** A safe integer; accepts `"3"` and `3.0`, not `3.5`. */
 export const integer = (options: NumberOptions = {}): Shape<number> => {
   const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
@@ -172,9 +181,8 @@ export const integer = (options: NumberOptions = {}): Shape<number> => {
   return scalar(label, { type: 'integer', ...rangeSchema(options) }, isInteger, (value) => {
     const result = toNumber(value, INTEGER);
     if (result === null || !Number.isInteger(result)) {
-      return E.left(
-        defect('wrong_type', `must be an integer, not ${result === null ? kindOf(value) : 'a fraction'}`),
-      );
+      const what = result === null ? kindOf(value) : 'a fraction';
+      return E.left(defect('wrong_type', `must be an integer, not ${what}`, unitHint(value)));
     }
     if (!isInteger(result)) return E.left(defect('out_of_range', 'must be within +-9007199254740991'));
     return inRange(result, options);
@@ -186,7 +194,8 @@ export const number = (options: NumberOptions & { readonly exclusiveMin?: number
   const label = numberLabel('number', options);
   return scalar(label, { type: 'number', ...rangeSchema(options) }, isFiniteNumber, (value) => {
     const result = toNumber(value, NUMBER);
-    if (result === null) return E.left(defect('wrong_type', `must be a number, not ${kindOf(value)}`));
+    if (result === null)
+      return E.left(defect('wrong_type', `must be a number, not ${kindOf(value)}`, unitHint(value)));
     return inRange(result, options);
   });
 };

@@ -38,6 +38,13 @@ export interface FieldDoc {
   /** The API document lacks this key: a PUT without it keeps the stored value. */
   readonly extension?: true;
   readonly example?: Json;
+  /**
+   * `file`: a path, `files`: a list of them, of files that must be there when the generator starts; relative to its folder. In
+   * paths, `*` and `?` stand for several.
+   */
+  readonly reads?: 'file' | 'files';
+  /** What to do about a missing value, where that is not plain. */
+  readonly whenMissing?: string;
 }
 
 /** A shape as a field of an object. */

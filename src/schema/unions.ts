@@ -88,16 +88,24 @@ const entryType = <V extends Variants>(
 const encodeParams = (rows: ReadonlyMap<string, NamedKind>, entry: DecodedEntry): Json =>
   rows.get(entry.alias)?.shape.codec.encode(entry.params) ?? null;
 
+const lastKey = (context: t.Context): string => context.at(-1)?.key ?? '';
+
+/** Whether a value is an item of a list. */
+const isInList = (context: t.Context): boolean => Array.isArray(context.at(-2)?.actual);
+
 const asJsonObject = (value: unknown): JsonObject => (isPlainObject(value) ? (value as JsonObject) : {});
 
 const readOneKey =
   (rows: ReadonlyMap<string, NamedKind>, pick: PickType): Read<DecodedEntry> =>
   (value, context) => {
     if (!isPlainObject(value)) {
+      const known =
+        typeof value === 'string' && rows.has(value) ? value : (rows.keys().next().value ?? 'name');
+      const written = isInList(context) ? `- ${known}: {}` : `${lastKey(context)}: {${known}: {}}`;
       return refuse(
         value,
         context,
-        defect('wrong_type', `must be an object with one key, not ${kindOf(value)}`),
+        defect('wrong_type', `must be an object with one key, not ${kindOf(value)}`, `Write \`${written}\`.`),
       );
     }
     const names = [...rows.keys()];
@@ -106,7 +114,9 @@ const readOneKey =
     if (alias === undefined)
       return refuse(value, context, defect('missing', 'must have one key', `Known: ${names.join(', ')}.`));
     if (keys.length > 1) {
-      const hint = 'Start a list item for each kind, and indent its parameters below it.';
+      const hint = isInList(context)
+        ? 'Start a list item for each kind, and indent its parameters below it.'
+        : 'Keep one kind, and indent its parameters below it.';
       return refuse(
         value,
         context,
@@ -149,7 +159,11 @@ const readTagged =
   (tag: string, rows: ReadonlyMap<string, NamedKind>, pick: PickType): Read<DecodedEntry> =>
   (value, context) => {
     if (!isPlainObject(value)) {
-      return refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`));
+      const known =
+        typeof value === 'string' && rows.has(value) ? value : (rows.keys().next().value ?? 'name');
+      const written = isInList(context) ? `- ${tag}: ${known}` : `${lastKey(context)}: {${tag}: ${known}}`;
+      const message = `must be an object, not ${kindOf(value)}`;
+      return refuse(value, context, defect('wrong_type', message, `Write \`${written}\`.`));
     }
     const alias = own(value, tag);
     const names = [...rows.keys()];

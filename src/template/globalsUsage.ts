@@ -8,6 +8,8 @@ export interface GlobalsUsage {
   readonly reads: readonly string[];
   /** `dynamic_key`: a key known only at run time; `update_call`: several keys at once. */
   readonly warnings: readonly ('dynamic_key' | 'update_call')[];
+  /** Whether the template may read keys that are not listed, for example by handing `globals` to a macro. */
+  readonly mayReadOthers: boolean;
 }
 
 interface GlobalsUse {
@@ -22,6 +24,17 @@ const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined):
   key?.kind === 'constant' && typeof key.value === 'string'
     ? { at, what, key: key.value }
     : { at, what: 'dynamic_key', key: '' };
+
+/** Methods that read no key by themselves. */
+const READS_NOTHING: ReadonlySet<string> = new Set(['get', 'set', 'update', 'clear']);
+
+/** Whether each mention of `globals` below a node names a key, or reads none. */
+const isPlain = (node: Expression): boolean => {
+  if (isGlobals(node)) return false;
+  if (node.kind === 'attribute' && isGlobals(node.target)) return READS_NOTHING.has(node.name);
+  if (node.kind === 'item' && isGlobals(node.target)) return isPlain(node.key);
+  return childrenOf(node).every(isPlain);
+};
 
 const useOf = (node: Expression): GlobalsUse | null => {
   if (node.kind === 'item' && isGlobals(node.target)) return keyed('read', node.at, node.key);
@@ -54,8 +67,12 @@ export const globalsUsage = (source: string): GlobalsUsage | null => {
     return null;
   }
   const found: GlobalsUse[] = [];
+  let mayReadOthers = false;
   for (const statement of allStatements(body)) {
-    for (const expression of expressionsOf(statement)) collect(expression, found);
+    for (const expression of expressionsOf(statement)) {
+      collect(expression, found);
+      mayReadOthers ||= !isPlain(expression);
+    }
   }
   found.sort((a, b) => a.at - b.at);
   const keysOf = (what: GlobalsUse['what']): readonly string[] =>
@@ -64,5 +81,6 @@ export const globalsUsage = (source: string): GlobalsUsage | null => {
     writes: keysOf('write'),
     reads: keysOf('read'),
     warnings: found.flatMap(({ what }) => (what === 'dynamic_key' || what === 'update_call' ? [what] : [])),
+    mayReadOthers,
   };
 };

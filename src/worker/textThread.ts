@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../adapters/systemClock.js';
-import { failure, reasonOf } from '../domain/errors.js';
+import { thrownError } from '../domain/errors.js';
 import type { TextThreadData } from '../host/textHost.js';
 import { loadOnDemand } from '../plugins/foreign/onDemand.js';
 import { TEXT_TASKS, type TextTask } from './textTasks.js';
@@ -16,7 +16,7 @@ const answerTo = async (kind: TextTask, args: readonly never[]): Promise<unknown
     const ready = await foreign.all();
     return ready !== null && E.isLeft(ready) ? ready : run(...args);
   } catch (thrown) {
-    return E.left(failure('bug', `${kind} threw: ${reasonOf(thrown)}`));
+    return E.left(thrownError(`${kind} threw`, thrown));
   }
 };
 

@@ -54,8 +54,8 @@ describe('help', () => {
   });
 });
 
-test('--version prints name and version', async () => {
-  expect(await spate('--version')).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
+test.each(['--version', '-V'])('%s prints name and version', async (line) => {
+  expect(await spate(line)).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
 });
 
 describe('wrong usage exits with 2 and suggests the intention on standard error', () => {

@@ -14,7 +14,11 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
 const STDOUT_TOO = GENERATOR.replace('- file', '- stdout: {}\n  - file');
 
 /** Starts `run` in a folder with settings; `done` is its result. */
-const begin = async (options: Parameters<typeof fakeServices>[0] = {}, env: Record<string, string> = {}) => {
+const begin = async (
+  options: Parameters<typeof fakeServices>[0] = {},
+  env: Record<string, string> = {},
+  line = 'run -c spate.yml',
+) => {
   const cwd = await folderWith({
     'spate.yml': SETTINGS,
     'startup.yml': '[]',
@@ -22,7 +26,7 @@ const begin = async (options: Parameters<typeof fakeServices>[0] = {}, env: Reco
   });
   const io = fakeIo({ cwd, env });
   const fake = fakeServices(options);
-  const done = spate('run -c spate.yml', io, fake.services);
+  const done = spate(line, io, fake.services);
   return { cwd, io, fake, done };
 };
 
@@ -62,6 +66,18 @@ test('gives the daemon the absolute settings file, then prints the address, the 
     '  b: the config cannot be used: spate validate /nowhere.yml',
     'a log line',
   ]);
+});
+
+test.each([
+  ['', {}],
+  [' --port 9480', { port: 9480 }],
+  [' --host 127.0.0.2 -p 9480', { host: '127.0.0.2', port: 9480 }],
+])('the daemon listens where the command line says:%s', async (more, listen) => {
+  const { io, fake, done } = await begin({}, {}, `run -c spate.yml${more}`);
+  await fake.startedTimes(1);
+  expect(fake.starts[0]?.listen).toEqual(listen);
+  io.signal('SIGTERM');
+  await done;
 });
 
 test('says so when there is no server, and counts generators beyond twenty', async () => {

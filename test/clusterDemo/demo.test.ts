@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawn } from '../support/programs.js';
 import { hasNats, NEEDS_NATS } from '../support/servers/natsServer.js';
 
 const SCRIPT = join(import.meta.dirname, 'run.mjs');

@@ -149,9 +149,13 @@ describe('a generator with isolation: process', () => {
   });
 });
 
-/** Processes that this one has started and that live. */
+/** Isolated processes that this one has started and that live, without the shells that watch over them. */
 const childrenOf = (pid: number): readonly number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('isolate.js'))
+    .map(Number);
 
 describe('an isolated process', () => {
   let instance: Instance | null = null;

@@ -1,7 +1,15 @@
 import vm from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { failure, isErrorLike, printed, reasonOf, systemCodeOf } from '../../src/domain/errors.js';
+import {
+  failure,
+  isErrorLike,
+  printed,
+  reasonOf,
+  systemCodeOf,
+  thrownError,
+  withShortage,
+} from '../../src/domain/errors.js';
 
 const inOtherRealm = (source: string): unknown => vm.runInNewContext(source);
 
@@ -18,6 +26,34 @@ const throwing = (): never => {
 const withGetter = (key: string): unknown => Object.defineProperty(new Error('x'), key, { get: throwing });
 
 const UNPRINTABLE = 'a value that cannot be printed';
+
+describe('a shortage of the system', () => {
+  const thrown = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+  test.each([
+    thrown('EMFILE', "EMFILE: too many open files, open '/x/plugin.js'"),
+    thrown('EMFILE', 'EMFILE: too many open files, uv_resident_set_memory'),
+    thrown('ENFILE', 'ENFILE: file table overflow, open'),
+    thrown('EAGAIN', 'spawn /usr/bin/python3 EAGAIN'),
+    thrown('ERR_WORKER_INIT_FAILED', 'Worker initialization failure: EMFILE'),
+    thrown('ENOMEM', 'spawn ENOMEM'),
+  ])('is no bug: $message', (error) => {
+    const { code, message } = thrownError('the pipeline threw', error);
+    expect(code).toBe('exhausted');
+    expect(message).toContain(error.message);
+    expect(message).toMatch(/Raise|out of memory/);
+  });
+
+  test('gives an error its code, except one that is tried again anyway', () => {
+    const message = 'replay file a.log cannot be read: EMFILE: too many open files';
+    expect(withShortage(failure('plugin_failed', message)).code).toBe('exhausted');
+    expect(withShortage(failure('output_failed', message)).code).toBe('output_failed');
+    expect(withShortage(failure('plugin_failed', 'the log speaks of EMFILES'))).toEqual(
+      failure('plugin_failed', 'the log speaks of EMFILES'),
+    );
+    expect(thrownError('x', new Error('no such thing')).code).toBe('bug');
+  });
+});
 
 describe('the reason of what was thrown', () => {
   test.each<[string, unknown, string]>([

@@ -1,5 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkFilePath } from '../../src/domain/directories/filePath.js';
 import { checkDirectoryName, checkGeneratorId, checkScenarioName } from '../../src/domain/identifiers.js';
+
+/** Marks, embeddings, overrides and isolates. */
+const DIRECTION_CHARACTERS = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+
+describe('characters that change the direction of text', () => {
+  test.each([...DIRECTION_CHARACTERS])('%j is refused in every kind of name', (one) => {
+    const name = `b${one}cod.exe`;
+    for (const check of [checkDirectoryName, checkGeneratorId, checkScenarioName, checkFilePath])
+      expect(check(name)?.type).toBe('not_allowed');
+    expect(checkFilePath(`samples/${name}/x.csv`)?.message).toBe(
+      'must not hold characters that change the direction of text, such as U+202E',
+    );
+  });
+
+  test('letters of scripts that run to the left need none', () => {
+    for (const check of [checkDirectoryName, checkScenarioName, checkFilePath])
+      expect(check('\u05d9\u05d5\u05de\u05df.csv')).toBeNull();
+  });
+});
 
 describe('names of generator directories', () => {
   test.each([

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import {
   compileRegex,
@@ -8,9 +7,10 @@ import {
   pointsOf,
   Regex,
 } from '../../src/domain/regex/regex.js';
+import { hasPython, spawnSync } from '../support/programs.js';
 import { makeRandom } from '../support/templates/regexFuzz.js';
 
-const hasPython = spawnSync('python3', ['-c', 'import re']).status === 0;
+const hasOracle = hasPython('import re');
 
 const PYTHON = `
 import json, re, sys, warnings
@@ -50,7 +50,7 @@ const answerOf = ([pattern, text, flag]: readonly [string, string, string]): unk
 };
 
 describe('regular expressions', () => {
-  (hasPython ? test : test.skip)('4,000 random patterns give the groups and the errors of Python', () => {
+  (hasOracle ? test : test.skip)('4,000 random patterns give the groups and the errors of Python', () => {
     const { cases } = makeRandom(20_261_123, 4_000);
     const { stdout } = spawnSync('python3', ['-c', PYTHON], {
       input: JSON.stringify(cases),

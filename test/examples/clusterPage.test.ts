@@ -1,11 +1,12 @@
 /** Runs the commands of docs/cluster.md with three NATS servers and three nodes on this machine. */
-import { type ChildProcess, spawn } from 'node:child_process';
+
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClusterInfo } from '../../src/messages/cluster.js';
 import { CLI, eventually, freePort } from '../support/instance.js';
+import { type ChildProcess, spawn } from '../support/programs.js';
 import { type BrokerProcess, brokerProcess } from '../support/servers/brokerProcess.js';
 import { hasNats, NEEDS_NATS } from '../support/servers/natsServer.js';
 import { type Command, isCommand, type ShownFile, stepsOf } from './pages/commands.js';

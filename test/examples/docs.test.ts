@@ -17,11 +17,13 @@
  *     <!-- daemon stopped -->                 the daemon of the page is stopped before the block
  *     <!-- numbers vary -->                   numbers of the outputs are not compared
  */
-import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { hasPrograms, hasPython } from '../support/programs.js';
 import { isCommand, reasonNotRun, type Step, stepsOf } from './pages/commands.js';
 import { compareOutput } from './pages/compare.js';
-import { blocksOf, type Page, readPages } from './pages/markdown.js';
+import { blocksOf, type Page, ROOT, readPages } from './pages/markdown.js';
 import { PageRun } from './pages/run.js';
 
 /** A page takes seconds; this is for machines with much else to do. */
@@ -46,13 +48,27 @@ const withSteps = pages
   .map((page): readonly [string, readonly Step[]] => [page.name, stepsOf(blocksOf(page))])
   .filter(([, steps]) => steps.some(isCommand));
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const hasCurl = hasPrograms('curl');
 const needsCurl = (steps: readonly Step[]): boolean =>
   steps.some((step) => isCommand(step) && /\bcurl\b/.test(step.line));
 
+/** Commands of the generators' READMEs that end by themselves and need no server. */
+const exampleSteps = (): readonly Step[] => {
+  const commands = readdirSync(join(ROOT, 'generators')).flatMap((name) => {
+    const path = join(ROOT, 'generators', name, 'README.md');
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    return [...text.matchAll(/^ {4}(spate generate .*--live-mode false.*--limit.*)$/gm)].map(
+      ([, line]) => line,
+    );
+  });
+  return stepsOf(
+    blocksOf({ name: 'generators', text: `\`\`\`console\n$ ${commands.join('\n$ ')}\n\`\`\`\n` }),
+  );
+};
+
 /** Pages that run programs which a machine may lack. */
 const NEEDS_PYTHON = new Set(['docs/scripts-python.md']);
-const hasPython = spawnSync('python3', ['-c', 'import zoneinfo']).status === 0;
+const hasZones = hasPython('import zoneinfo');
 
 const runPage = async (steps: readonly Step[]): Promise<void> => {
   const run = await PageRun.begin();
@@ -98,11 +114,22 @@ describe('commands of the docs', () => {
   );
 
   for (const [name, steps] of withSteps) {
-    const lacks = (needsCurl(steps) && !hasCurl) || (NEEDS_PYTHON.has(name) && !hasPython);
+    const lacks =
+      (needsCurl(steps) && !hasCurl) || (NEEDS_PYTHON.has(name) && !hasZones) || !hasPrograms('bash');
     const runs = lacks ? test.skip : test;
     runs(`of ${name} do what it shows`, () => runPage(steps), PAGE_MS);
   }
 });
+
+test(
+  'commands in READMEs of generators run to their limit',
+  async () => {
+    const steps = exampleSteps();
+    expect(steps.length).toBeGreaterThan(15);
+    await runPage(steps);
+  },
+  PAGE_MS,
+);
 
 describe('the test of a page', () => {
   const stepsFrom = (text: string): readonly Step[] =>

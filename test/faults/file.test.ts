@@ -8,8 +8,8 @@ import { fileFields } from '../../src/plugins/outputs/file/spec.js';
 import { decode, record } from '../../src/schema/index.js';
 import { newFolder, newPipe, type Pipe, readWhile, removeFolders } from '../plugins/outputs/support.js';
 import { numberedEvent, type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
-import { canMount, smallDisk } from '../support/faults/smallDisk.js';
-import { daemonUnderFileLimit } from './fileLimit.js';
+import { canMount, NEEDS_MOUNT, smallDisk } from '../support/faults/smallDisk.js';
+import { daemonUnderFileLimit, hasPrlimit, NEEDS_PRLIMIT } from './fileLimit.js';
 import { drink } from './readers.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
@@ -230,30 +230,28 @@ faultRows('file', {
       throughLink('server error', '/proc/self/mem', /input\/output error \(EIO\)|does not allow|permission/),
   },
   'disk full': {
-    'a file that may not grow (RLIMIT_FSIZE), in the daemon: whole events only, on when it may':
-      daemonUnderFileLimit,
-    ...(canMount
-      ? {
-          'a full disk: no half batch, on when there is space': async () => {
-            const disk = smallDisk(64 * 1024 * 1024);
-            if (disk === null) throw new Error('could be mounted a moment ago');
-            try {
-              const path = join(disk.folder, 'events.log');
-              const rig = startRig({ folder: newFolder(), outputs: [fileAt(path)] });
-              rigs.push(rig);
-              await rig.writesOn();
-              disk.fill();
-              await deadLetters(rig);
-              expect(reasonIn(rig)).toContain('no space is left on the device (ENOSPC)');
-              disk.clear();
-              await rig.writesOn();
-              await finish('disk full', rig, () => fs.readFileSync(path, 'utf8'));
-            } finally {
-              disk.remove();
-            }
-          },
-        }
-      : {}),
+    [`a file that may not grow (RLIMIT_FSIZE), in the daemon: whole events only, on when it may ${NEEDS_PRLIMIT}`]:
+      hasPrlimit ? daemonUnderFileLimit : 'skipped',
+    [`a full disk: no half batch, on when there is space ${NEEDS_MOUNT}`]: !canMount
+      ? 'skipped'
+      : async () => {
+          const disk = smallDisk(64 * 1024 * 1024);
+          if (disk === null) throw new Error('could be mounted a moment ago');
+          try {
+            const path = join(disk.folder, 'events.log');
+            const rig = startRig({ folder: newFolder(), outputs: [fileAt(path)] });
+            rigs.push(rig);
+            await rig.writesOn();
+            disk.fill();
+            await deadLetters(rig);
+            expect(reasonIn(rig)).toContain('no space is left on the device (ENOSPC)');
+            disk.clear();
+            await rig.writesOn();
+            await finish('disk full', rig, () => fs.readFileSync(path, 'utf8'));
+          } finally {
+            disk.remove();
+          }
+        },
   },
   permission: {
     'a file that nobody may write, not even root': () =>

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { expect } from '@jest/globals';
 import { eventually, makeInstance } from '../support/instance.js';
+import { execFileSync, hasPrograms, needs } from '../support/programs.js';
 
 const CONFIG = `
 input: [linspace: {start: now, end: +600s, count: 600000}]
@@ -22,6 +22,9 @@ interface Stats {
 }
 
 const NOTHING = { produced: 0, written: 0, write_failed: 0, format_failed: 0, dead_lettered: 0, retries: 0 };
+
+export const hasPrlimit = hasPrograms('prlimit');
+export const NEEDS_PRLIMIT = needs('prlimit');
 
 /** Sets the soft limit of file sizes of a process: writes beyond fail with EFBIG. */
 export const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
@@ -9,9 +8,10 @@ import { decode, record } from '../../src/schema/index.js';
 import { newFolder, newPipe, type Pipe, readWhile, removeFolders } from '../plugins/outputs/support.js';
 import { numberedEvent, type Rig, startRig } from '../support/faults/faultRig.js';
 import { CLI, eventually } from '../support/instance.js';
-import { limitFiles } from './fileLimit.js';
+import { hasPrograms, needs, spawn } from '../support/programs.js';
+import { hasPrlimit, limitFiles, NEEDS_PRLIMIT } from './fileLimit.js';
 import { drink } from './readers.js';
-import { expectAccounted, faultRows, report } from './rows.js';
+import { expectAccounted, type FaultTest, faultRows, report } from './rows.js';
 
 const rigs: Rig[] = [];
 const pipes: Pipe[] = [];
@@ -96,6 +96,10 @@ const summaryOf = (err: string) => {
   return { produced, written, failed };
 };
 
+const NEEDS_BASH = needs('bash');
+const withBash = (body: () => Promise<void>, more = true): FaultTest =>
+  hasPrograms('bash') && more ? body : 'skipped';
+
 const ALL_AT_ONCE = ['--live-mode', 'false', '--limit', '50000'];
 
 faultRows('stdout', {
@@ -112,12 +116,12 @@ faultRows('stdout', {
       });
       expect(rig.account()).toMatchObject({ produced: 0, sums: [0] });
     },
-    'the program started with `>&-`: Node opens /dev/null in its place, and the events go there':
-      async () => {
+    [`the program started with \`>&-\`: Node opens /dev/null in its place, and the events go there ${NEEDS_BASH}`]:
+      withBash(async () => {
         const { exited, err } = program('>&-', ...ALL_AT_ONCE);
         expect(await exited).toBe(0);
         expect(summaryOf(err())).toEqual({ produced: 50_000, written: 50_000, failed: 0 });
-      },
+      }),
   },
   'reset mid-batch': {
     'a reader that goes while a batch is half out: the run ends with the reason, every event is in a counter':
@@ -135,15 +139,17 @@ faultRows('stdout', {
         expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
         expect(rig.count('retries')).toBe(0);
       },
-    'the program before `| head -n 5`: ends by itself with 1 and says why': async () => {
-      const { exited, out, err } = program('| head -n 5', '--live-mode', 'false');
-      expect(await exited).toBe(1);
-      expect(out().trimEnd().split('\n')).toHaveLength(5);
-      expect(err()).toContain('standard output: the reader went away');
-      const { produced = 0, written = 0, failed = 0 } = summaryOf(err());
-      expect(produced).toBeGreaterThan(0);
-      expect(written + failed).toBe(produced);
-    },
+    [`the program before \`| head -n 5\`: ends by itself with 1 and says why ${NEEDS_BASH}`]: withBash(
+      async () => {
+        const { exited, out, err } = program('| head -n 5', '--live-mode', 'false');
+        expect(await exited).toBe(1);
+        expect(out().trimEnd().split('\n')).toHaveLength(5);
+        expect(err()).toContain('standard output: the reader went away');
+        const { produced = 0, written = 0, failed = 0 } = summaryOf(err());
+        expect(produced).toBeGreaterThan(0);
+        expect(written + failed).toBe(produced);
+      },
+    ),
   },
   slow: {
     'a slow reader slows the producer down; nothing fails': async () => {
@@ -190,8 +196,8 @@ faultRows('stdout', {
       expect(rig.count('dead_lettered')).toBe(rig.produced());
       expect(rig.letters()).toHaveLength(rig.produced());
     },
-    'the program into a file that may not grow (RLIMIT_FSIZE): no torn event, and on when it may':
-      async () => {
+    [`the program into a file that may not grow (RLIMIT_FSIZE): no torn event, and on when it may ${NEEDS_BASH} ${NEEDS_PRLIMIT}`]:
+      withBash(async () => {
         const { folder, child, exited, err } = program('> out.log');
         const path = join(folder, 'out.log');
         const size = (): number => (fs.existsSync(path) ? fs.statSync(path).size : 0);
@@ -217,7 +223,7 @@ faultRows('stdout', {
         // An event torn by the error counts as failed, although its rest is written if possible.
         expect(lines.length - written).toBeGreaterThanOrEqual(0);
         expect(lines.length - written).toBeLessThanOrEqual(1);
-      },
+      }, hasPrlimit),
   },
   permission: {
     'a file that is only open for reading: the run fails at once, says what to do, and makes nothing':

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +18,7 @@ import {
 import { enterRead, leaveRead, MAX_READS } from '../../src/plugins/shared/readSlots.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';
 import { eventually, makeInstance, runProgram } from '../support/instance.js';
+import { execFileSync } from '../support/programs.js';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLI, eventually, type Instance, makeInstance } from '../support/instance.js';
-
-const run = promisify(execFile);
+import { runFile } from '../support/programs.js';
 
 /** A hostile script with its outcome. */
 interface Hostile {
@@ -307,7 +304,7 @@ describe('beside hostile scripts', () => {
     for (const id of NEIGHBORS) {
       expect(await reasonNow(id)).toBeNull();
       await instance.api('POST', `/generators/${id}/stop`);
-      const verified = await run(process.execPath, [
+      const verified = await runFile(process.execPath, [
         CLI,
         'verify',
         join(instance.folder, 'out', `${id}.log`),

@@ -1,10 +1,10 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLI, eventually, makeInstance, runProgram } from '../support/instance.js';
+import { type ChildProcessByStdio, execFileSync, spawn } from '../support/programs.js';
 
 const SCRIPT = `export const produce = ({ timestamp }) => 'at ' + timestamp + ' ' + '.'.repeat(200);`;
 const CONFIG = `

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
@@ -16,6 +15,7 @@ import {
 import { metricsReader } from '../../src/http/metrics.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { type ReadFamily, readExposition, sumOf } from '../support/exposition.js';
+import { hasPrograms, needs, spawnSync } from '../support/programs.js';
 import { CLUSTER } from './support.js';
 
 const FIGURES: ProcessFigures = {
@@ -227,15 +227,12 @@ describe('metrics', () => {
   });
 });
 
-const promtool = spawnSync('promtool', ['--version']).error === undefined;
-(promtool ? test : test.skip)(
-  'promtool finds nothing wrong (needs promtool of the Debian package prometheus)',
-  async () => {
-    const board = makeBoard();
-    board.noteGenerator('g', row(busyStats()));
-    const checked = spawnSync('promtool', ['check', 'metrics'], {
-      input: await textOf(board, systemClock, { ...FIGURES, cluster: CLUSTER }),
-    });
-    expect([checked.status, String(checked.stderr)]).toEqual([0, '']);
-  },
-);
+const promtool = hasPrograms('promtool');
+(promtool ? test : test.skip)(`promtool finds nothing wrong ${needs('promtool')}`, async () => {
+  const board = makeBoard();
+  board.noteGenerator('g', row(busyStats()));
+  const checked = spawnSync('promtool', ['check', 'metrics'], {
+    input: await textOf(board, systemClock, { ...FIGURES, cluster: CLUSTER }),
+  });
+  expect([checked.status, String(checked.stderr)]).toEqual([0, '']);
+});

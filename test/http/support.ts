@@ -512,6 +512,7 @@ export const defaultAnswers = (): Answers => ({
   'observe.metrics': streamed(),
   'observe.events': endless(),
   'observe.tail': endless(),
+  'observe.tails': endless(),
   'observe.log': { kind: 'empty' },
 });
 

@@ -13,8 +13,11 @@ import { recordsOf } from '../../src/learn/records.js';
 import { comparedEvents } from '../../src/worker/learn/compareGenerated.js';
 import { right } from '../support/either.js';
 
+/** Logs are not newer. */
+const NOW = Date.UTC(2026, 11, 31) * 1_000;
+
 const learned = (lines: readonly string[]) =>
-  right(learn(recordsOf(lines.join('\n')), { seed: 'a seed', keep_values: false }));
+  right(learn(recordsOf(lines.join('\n')), { seed: 'a seed', keep_values: false, now: NOW }));
 
 const namesIn = (text: string): readonly string[] => [
   ...namesOf([{ kind: '', literals: ['', ''], names: ['message'], values: [text] }]).keys(),
@@ -74,7 +77,10 @@ describe('formats', () => {
     const { records } = recordsOf(`\n${[1, 2, 3, 4].map(block).join('\n\n')}\n`);
     expect(records).toEqual([1, 2, 3, 4].map((n) => `${block(n)}\n`));
     const { model } = right(
-      learn({ records, too_long: 0, binary: 0, bad_characters: 0 }, { seed: 's', keep_values: false }),
+      learn(
+        { records, too_long: 0, binary: 0, bad_characters: 0 },
+        { seed: 's', keep_values: false, now: NOW },
+      ),
     );
     expect(model.times).toEqual({ format: '%Y-%m-%d  %H:%M:%S', found: 4 });
   });
@@ -134,7 +140,7 @@ describe('names', () => {
 
 describe('pseudonyms', () => {
   const pseudonyms = makePseudonyms('key', new Set());
-  const { text } = makeScrubber(pseudonyms, new Map(), null);
+  const { text } = makeScrubber(pseudonyms, new Map(), { range: null });
 
   test.each([
     'SHA256:5G3cd2AFjcigI/FJh2GIaEdG28/cGj7Dfjj35G+/G7b',

@@ -20,8 +20,9 @@ import { cutByCluster, makeMiner } from '../../src/learn/mine/drain.js';
 import { makePseudonyms } from '../../src/learn/privacy/pseudonyms.js';
 import { makeScrubber } from '../../src/learn/privacy/scrub.js';
 import { recordsOf } from '../../src/learn/records.js';
+import { datedTimes } from '../../src/learn/times/dated.js';
 import { timeReader } from '../../src/learn/times/parse.js';
-import { rateOf, unwrapped } from '../../src/learn/times/rate.js';
+import { rateOf } from '../../src/learn/times/rate.js';
 
 const LOGS = join(dirname(fileURLToPath(import.meta.url)), 'logs');
 
@@ -165,7 +166,7 @@ describe('pseudonyms', () => {
     expect(all.filter((user) => users.includes(user))).toEqual([]);
   });
 
-  const scrub = makeScrubber(pseudonyms, new Map([['mkowalski', 'user'] as const]), null);
+  const scrub = makeScrubber(pseudonyms, new Map([['mkowalski', 'user'] as const]), { range: null });
 
   test.each([
     'mail to ann.lee@corp.example now',
@@ -199,7 +200,7 @@ describe('pseudonyms', () => {
 describe('fields', () => {
   const random = seededRandom('numbers');
   const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
-  const whole = { decimals: 0, width: 0 };
+  const whole = { decimals: 0, is_whole: true, width: 0 };
 
   test.each([
     ['uniform', () => Math.round(random.next() * 10_000)],
@@ -251,10 +252,45 @@ describe('times', () => {
     expect(micros === null ? null : new Date(micros / 1_000).toISOString()).toBe(iso);
   });
 
-  test('without a year go on after New Year', () => {
-    const read = timeReader('%b %e %H:%M:%S');
-    const [first, second] = unwrapped([read('Dec 31 23:59:59'), read('Jan  1 00:00:00')], '%b %e %H:%M:%S');
-    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(0);
+  /** The dates of times that are written in a format without a year or day. */
+  const datesOf = (format: string, texts: readonly string[], now: string): readonly (string | null)[] => {
+    const read = timeReader(format);
+    const found = texts.map((text) => {
+      const at = read(text);
+      return at === null ? null : { at, format, span: [0, text.length] as const };
+    });
+    return datedTimes(texts, found, Date.parse(now) * 1_000).map((at) =>
+      at === null ? null : new Date(at / 1_000).toISOString().slice(0, 16),
+    );
+  };
+
+  test('without a year end before now, and go on after New Year', () => {
+    const texts = ['Dec 31 23:59:59', 'Jan  1 00:00:00', 'Mar  1 10:00:00'];
+    expect(datesOf('%b %e %H:%M:%S', texts, '2026-11-24')).toEqual([
+      '2025-12-31T23:59',
+      '2026-01-01T00:00',
+      '2026-03-01T10:00',
+    ]);
+    expect(datesOf('%b %e %H:%M:%S', ['Nov 25 10:00:00', 'x'], '2026-11-20')).toEqual([
+      '2025-11-25T10:00',
+      null,
+    ]);
+  });
+
+  test('without a year that come in no order are of one year', () => {
+    const texts = Array.from({ length: 60 }, (_, at) =>
+      at % 2 === 0 ? 'Jan  2 10:00:00' : 'Nov  2 10:00:00',
+    );
+    expect(new Set(datesOf('%b %e %H:%M:%S', texts, '2026-11-24').map((text) => text?.slice(0, 4)))).toEqual(
+      new Set(['2026', '2025']),
+    );
+  });
+
+  test('without a day end today', () => {
+    expect(datesOf('%H:%M:%S', ['23:59:59', '00:00:01'], '2026-11-24')).toEqual([
+      '2026-11-23T23:59',
+      '2026-11-24T00:00',
+    ]);
   });
 
   test('give a rate by hour once they cover a day', () => {

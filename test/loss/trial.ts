@@ -1,10 +1,11 @@
 /** One run of a case: events with marks through the built program, the peer struck in the middle, all of it verified. */
-import { type ChildProcess, spawn } from 'node:child_process';
+
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CLI } from '../support/instance.js';
+import { type ChildProcess, spawn } from '../support/programs.js';
 import type { LossCase, Peer } from './peer.js';
 
 export interface TrialOptions {

@@ -10,8 +10,17 @@ const CONFIG = `input: [{static: {count: 1}}]
 event: {script: {path: produce.mjs}}
 output: [{stdout: {}}]
 `;
+/** The operator chose a file outside; a model must not. */
+const FILES = `input: [{static: {count: '\${params.count:-1}'}}]
+event: {replay: {path: '\${params.file:-../outside.log}'}}
+output: [{stdout: {}}]
+`;
+const SCRIPTS = `input: [{static: {count: 1}}]
+event: {script: {path: '\${params.script:-produce.mjs}', python: '\${params.python:-python3}'}}
+output: [{stdout: {}}]
+`;
 const PASSWORD = 'a password of the test';
-const AUTH = `auth: {user: ann, password: ${PASSWORD}}`;
+const AUTH = `mcp: read, auth: {user: ann, password: ${PASSWORD}}`;
 
 let instance: Instance | null = null;
 let model: Model | null = null;
@@ -21,12 +30,18 @@ afterEach(async () => {
   [instance, model] = [null, null];
 });
 
-const start = async (server = ''): Promise<Instance> => {
+const start = async (server = 'mcp: read'): Promise<Instance> => {
   instance = await makeInstance({
     startup: '[]',
     generators: {
       'web/generator.yml': CONFIG,
       'web/produce.mjs': 'export const produce = () => "event";\n',
+      'web/inside.log': 'a line inside\n',
+      'files/generator.yml': FILES,
+      'files/inside.log': 'a line inside\n',
+      'outside.log': 'a line outside\n',
+      'scripts/generator.yml': SCRIPTS,
+      'scripts/produce.mjs': 'export const produce = () => "event";\n',
       'web/long.txt': 'x'.repeat(300_000),
     },
     server,
@@ -110,9 +125,56 @@ describe('/api/mcp', () => {
     expect((await ask(made, LIST)).status).toBe(200);
   });
 
-  test('is absent with server.mcp: off', async () => {
-    const made = await start('mcp: off');
+  test.each(['', 'mcp: off'])('is absent unless it is enabled (server: {%s})', async (server) => {
+    const made = await start(server);
     expect((await ask(made, LIST)).status).toBe(404);
+  });
+
+  describe('with parameters of the model', () => {
+    const events = async (name: string, params: JsonObject) => {
+      const called = await model?.call('preview_events', { name, params, count: 1 });
+      return called?.isError === true ? called.value['error'] : called?.value['events'];
+    };
+    const refusedAt = (at: string) =>
+      expect.objectContaining({ code: 'forbidden', problems: [expect.objectContaining({ at })] });
+
+    test('it may choose files of the generator, and values', async () => {
+      model = await overHttp(await start());
+      expect(await events('files', { file: 'inside.log' })).toEqual(['a line inside']);
+      expect(await events('files', { file: './inside.log', count: 1 })).toEqual(['a line inside']);
+      expect(await events('files', {})).toEqual(['a line outside']);
+    });
+
+    test.each([
+      '/etc/passwd',
+      '../outside.log',
+      '../../spate.yml',
+      'a/../../outside.log',
+      '..',
+      '~/x',
+      'C:\\x',
+      '..\\outside.log',
+      '\\\\host\\x',
+    ])('it may not choose the file %s', async (file) => {
+      model = await overHttp(await start());
+      const refused = refusedAt('event.replay.path');
+      expect(await events('files', { file })).toEqual(refused);
+      for (const tool of ['preview_timestamps', 'inspect_generator'])
+        expect((await model.call(tool, { name: 'files', params: { file } })).value['error']).toEqual(refused);
+    });
+
+    test('it may not choose a script, an interpreter, or a whole part of the config', async () => {
+      model = await overHttp(await start());
+      expect(await events('scripts', {})).toEqual(['event']);
+      for (const params of [{ script: 'produce.mjs' }, { python: 'python3' }])
+        expect(await events('scripts', params)).toMatchObject({ code: 'forbidden' });
+      expect(await events('files', { count: { a: 1 } })).toEqual(refusedAt('input.0.static.count'));
+    });
+
+    test('with changes it may, as it may write files anyway', async () => {
+      model = await overHttp(await start('mcp: changes'));
+      expect(await events('files', { file: '../outside.log' })).toEqual(['a line outside']);
+    });
   });
 
   test('keeps no session and takes posts only', async () => {

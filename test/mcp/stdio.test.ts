@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { CLI, freePort, type Instance, makeInstance, runProgram } from '../support/instance.js';
+import { hasPrograms, needs, spawn } from '../support/programs.js';
 import { AUTHORITY, certificateFolder, SERVER } from '../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../support/servers/clickhouseServer.js';
 import { type Model, overStdio } from './support.js';
 
 const PASSWORD = 'a password of the test';
@@ -41,7 +40,7 @@ const ended = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 };
 
-(hasOpenssl ? describe : describe.skip)(`spate mcp over TLS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`spate mcp over TLS ${needs('openssl')}`, () => {
   test('trusts the authorities of NODE_EXTRA_CA_CERTS and says so when it trusts none', async () => {
     const files = certificateFolder();
     files.make('ca', { by: null, extensions: AUTHORITY });

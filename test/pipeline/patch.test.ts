@@ -15,7 +15,9 @@ import {
 } from '../../src/domain/stats/stats.js';
 import type { ApplyPatch, Patch } from '../../src/pipeline/patch.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
+import { timerPlugin } from '../../src/plugins/inputs/timer/plugin.js';
 import type { EventProducer, Input, InputStart, Output, Route } from '../../src/plugins/kit.js';
+import { buildInput } from '../support/pipelines/inputs.js';
 import { memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 
 const START = 1_700_000_000_000_000;
@@ -110,7 +112,7 @@ const outputPatch = (outputs: readonly (Output | null)[]): Omit<Patch, 'stats'> 
 });
 
 const start = (options: {
-  readonly input: (start: InputStart) => Input;
+  readonly input: (start: InputStart) => Input | Promise<E.Either<never, Input>>;
   readonly producer: EventProducer;
   readonly outputs: readonly Output[];
   readonly isLive?: boolean;
@@ -131,7 +133,12 @@ const start = (options: {
     ...parts,
     tags: [[]],
     builders: {
-      inputs: [async (at) => E.right(options.input(at))],
+      inputs: [
+        async (at) => {
+          const made = await options.input(at);
+          return 'fill' in made ? E.right(made) : made;
+        },
+      ],
       producer: build(options.producer),
       formatters: options.outputs.map(() => build(plainFormatter)),
       outputs: options.outputs.map((output) => build(output)),
@@ -185,6 +192,34 @@ describe('new inputs for a running generator', () => {
     expect([readGenerated(run.stats, 0), readStat(run.stats, 'generated_before')]).toEqual([100, 3]);
     expect(readStat(run.stats, 'produced')).toBe(103);
     expect(await run.stop()).toEqual(E.right('drained'));
+  });
+
+  test('that are timers tick on time, however often they are exchanged', async () => {
+    const output = memoryOutput();
+    const timer = (seconds: number) => async (at: InputStart) =>
+      E.right((await buildInput(timerPlugin, { seconds, count: 1 }, at)) as Input);
+    const run = start({ input: timer(1), producer: counting('a'), outputs: [output] });
+    const patch = async (seconds: number): Promise<void> => {
+      const { builders, ...rest } = inputPatch(every(1));
+      expect(await run.patch({ ...rest, builders: { ...builders, inputs: [timer(seconds)] } })).toEqual(
+        E.right(undefined),
+      );
+    };
+    const times = () => read(output.events).map(({ ms }) => ms);
+    for (let ms = 0; ms < 3_500; ms += 10) {
+      await run.clock.advanceMs(10);
+      await patch(1);
+    }
+    expect(times()).toEqual([1_000, 2_000, 3_000]);
+    // A slower timer counts from the last tick; one that is overdue ticks at once.
+    await patch(2);
+    await run.clock.advanceMs(1_500);
+    expect(times().slice(3)).toEqual([5_000]);
+    await run.clock.advanceMs(800);
+    await patch(0.5);
+    await run.clock.advanceMs(700);
+    expect(times().slice(4)).toEqual([5_800, 6_300]);
+    await run.stop();
   });
 
   test('cannot take over from one that waits for requests: its address is in use', async () => {

@@ -33,7 +33,7 @@ const nest = (depth: number): unknown => {
 };
 
 describe('records', () => {
-  test('all problems are reported, in the order of the document, absent keys last', () => {
+  test('all problems are reported, in the order of the document, absent keys last, but not one that an unknown key stands for', () => {
     const value = {
       extar: 1,
       input: [{ static: { tags: [1, ''], cuont: 2 } }, { cron: null }, {}],
@@ -45,7 +45,6 @@ describe('records', () => {
         'input 0 static tags 0 wrong_type',
         'input 0 static tags 1 too_short',
         'input 0 static cuont unknown_key',
-        'input 0 static count missing',
         'input 1 cron wrong_type',
         'input 2 missing',
         'params wrong_type',

@@ -162,3 +162,66 @@ test('a template renders into bytes', () => {
   expect([...bytes]).toEqual([0, 0, 0xc3, 0xa9, 0x31, 0, 0, 0]);
   expect(template.right.renderInto({ variables: new Map() }, bytes, 6)).toEqual(E.right(-1));
 });
+
+describe('the filter json', () => {
+  test('keeps the order of keys and writes UTF-8, where tojson sorts and escapes', () => {
+    const event = "{'@timestamp': 'now', 'a': '<30>&\\'', 'Z': 'zoë 😀', 'n': [1, 2.0, none, true, {}]}";
+    expect(rendered(`{{ ${event} | json }}`)).toBe(
+      '{"@timestamp": "now", "a": "<30>&\'", "Z": "zoë 😀", "n": [1, 2.0, null, true, {}]}',
+    );
+    expect(rendered(`{% set e = ${event} %}{% do e.update({'b': 1}) %}{{ e | json }}`)).toContain(
+      '}], "b": 1}',
+    );
+    expect(rendered('{{ {"z": [1], "a": {}} | json(indent=2) }}')).toBe(
+      '{\n  "z": [\n    1\n  ],\n  "a": {}\n}',
+    );
+    expect(rendered('{{ {"z": 1} | json("<>") }}')).toBe('{\n<>"z": 1\n}');
+  });
+
+  test('gives text, so that joining adds no escapes', () => {
+    expect(rendered(`{{ ({'a': '"'} | json) ~ '<' }} {{ ['<'] | map('json') | join }}`)).toBe(
+      '{"a": "\\""}< "<"',
+    );
+  });
+
+  test.each([
+    'ordinary',
+    'a"b\\c',
+    '\n\r\t\b\f\0\x1f\x7f',
+    'zoë <&> 世界 😀',
+    'half \ud83d',
+    '\udc00',
+    '\u2028',
+  ])('writes %j as JSON that is read back, short or long, alone, as a key and in a list', (text) => {
+    for (const value of [text, text.repeat(300), 'x'.repeat(16_383) + text, text + 'x'.repeat(40_000)]) {
+      const made = rendered(
+        '{{ v|json }}\n{{ {v: [v]}|json }}\n{% set s = v|json %}{{ s }}',
+        new Map([['v', value]]),
+      );
+      const [alone = '', inside = '', kept = ''] = made.split('\n');
+      expect(JSON.parse(alone)).toBe(value);
+      expect(JSON.parse(inside)).toEqual({ [value]: [value] });
+      expect(kept).toBe(alone);
+      expect(Buffer.from(alone).toString()).toBe(alone);
+    }
+  });
+
+  test('fails where JSON has no value', () => {
+    expect(errorOf('{{ [1e999] | json }}').reason).toBe(
+      'Out of range float values are not JSON compliant: inf',
+    );
+    expect(errorOf('{{ nope | json }}').reason).toBe('Object of type Undefined is not JSON serializable');
+    expect(errorOf('{% set d = {} %}{% do d.update({"d": d}) %}{{ d | json }}').reason).toBe(
+      'Circular reference detected',
+    );
+  });
+
+  test('dicts of one literal are written by either filter in any order of use', () => {
+    const text =
+      "{% for i in [1, 2] %}{% set d = {'b': i, 'a': 'é'} %}{{ d|json }}{{ d|tojson }}{{ d|json }}{% endfor %}";
+    const [one, two] = [1, 2].map(
+      (i) => `{"b": ${i}, "a": "é"}{"a": "\\u00e9", "b": ${i}}{"b": ${i}, "a": "é"}`,
+    );
+    expect(rendered(text)).toBe(`${one}${two}`);
+  });
+});

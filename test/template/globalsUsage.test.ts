@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { globalsUsage } from '../../src/template/globalsUsage.js';
 
-const NONE = { writes: [], reads: [], warnings: [] };
+const NONE = { writes: [], reads: [], warnings: [], mayReadOthers: false };
 
 describe('uses of globals', () => {
   test.each([
@@ -21,7 +21,11 @@ describe('uses of globals', () => {
       "{% for x in globals['list'] %}{% set y = globals.get('z') %}{% endfor %}",
       { ...NONE, reads: ['list', 'z'] },
     ],
-    ["{{ other.get('a') }}{{ my.globals.get('b') }}{{ globals.keys() }}{{ \"globals['c']\" }}", NONE],
+    ["{{ other.get('a') }}{{ my.globals.get('b') }}{{ \"globals['c']\" }}", NONE],
+    ['{{ globals.as_dict() }}', { ...NONE, mayReadOthers: true }],
+    ["{{ globals.a }}{{ globals.pop('b') }}", { ...NONE, mayReadOthers: true }],
+    ['{{ m(globals) }}', { ...NONE, mayReadOthers: true }],
+    ['{% for key in globals %}{{ key }}{% endfor %}', { ...NONE, mayReadOthers: true }],
     ["{# globals.set('a', 1) #}{% raw %}{{ globals.get('b') }}{% endraw %}", NONE],
     ['plain text', NONE],
   ])('%s', (source, usage) => {

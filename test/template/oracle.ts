@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { hasPython, spawnSync } from '../support/programs.js';
 import { ROOT } from '../support/sources.js';
 
 /** One template for both engines. */
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** True where Python has Jinja2 (Debian: python3-jinja2). */
-export const hasJinja = spawnSync('python3', ['-c', 'import jinja2'], { stdio: 'ignore' }).status === 0;
+export const hasJinja = hasPython('import jinja2');
 
 /** Renders all cases in one Python process. */
 export const askJinja = (cases: readonly OracleCase[]): Answer => {

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { execFileSync } from '../support/programs.js';
 import { ROOT } from '../support/sources.js';
 
 test.each(['src/host/startWorker.ts', 'src/worker.ts', 'src/plugins/shared/linearEngine.ts'])(

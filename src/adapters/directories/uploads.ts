@@ -1,15 +1,19 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../../domain/directories/upload.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Uploads } from '../../ports/uploads.js';
-import { temporaryName } from '../files/files.js';
+import { isTemporaryName, temporaryName } from '../files/files.js';
+import { inFolder, openFolder } from '../files/folder.js';
 import { ioError } from '../files/ioError.js';
-import { removeStaleBelow } from './remove.js';
+import { removeEntry, removeStaleBelow } from './remove.js';
 
 const MAX_CONCURRENT_UPLOADS = 256;
+
+/** Uploads hold private values, such as those of a log. A file that is put in place gets the usual mode. */
+const OWNER_ONLY = 0o600;
 
 const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 const BUSY = failure(
@@ -47,7 +51,7 @@ const store = async (
   limit_bytes: number,
 ): Promise<Result<Upload>> => {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
   try {
     const written = await writeChunks(file, chunks, limit_bytes);
     if (E.isRight(written)) await file.sync();
@@ -56,6 +60,12 @@ const store = async (
     await file.close();
   }
 };
+
+/** Removes uploads that a killed service left behind. For its start only: none is under way. */
+export const removeUploads = (root: string): Promise<void> =>
+  inFolder(openFolder(root), async (folder) => {
+    for (const name of (await readdir(folder.here)).filter(isTemporaryName)) await removeEntry(folder, name);
+  }).catch(() => undefined);
 
 /**
  * Stores uploads as hidden files of the generators directory: on one file system a rename moves them into

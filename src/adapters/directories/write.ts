@@ -33,7 +33,9 @@ const putUpload = async (
 ): Promise<Result<string>> => {
   const file = await open(upload.file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    if (old !== null) await takeOver(file, old);
+    // Until now, only the owner could read it.
+    if (old === null) await file.chmod(0o666 & ~process.umask());
+    else await takeOver(file, old);
     await file.sync();
     await moveInto(file, upload.file, folder, name);
   } finally {

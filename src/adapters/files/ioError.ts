@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { type ErrorCode, failure, reasonOf, type SpateError, shortageIn } from '../../domain/errors.js';
 
 /** Not `instanceof`: errors can come from another realm. */
 const textOf = (thrown: unknown, name: 'code' | 'message'): string | null => {
@@ -19,7 +19,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
-  EMFILE: 'too many files are open',
   EDQUOT: 'the disk quota is exceeded',
 };
 
@@ -30,8 +29,12 @@ const systemReason = (thrown: unknown): string => {
 };
 
 /** `cannot read /etc/x: permission denied` */
-export const ioError = (code: ErrorCode, verb: string, path: string, thrown: unknown): SpateError =>
-  failure(code, `cannot ${verb} ${path}: ${systemReason(thrown)}`, { file: path });
+export const ioError = (code: ErrorCode, verb: string, path: string, thrown: unknown): SpateError => {
+  const errno = errnoOf(thrown);
+  const shortage = shortageIn(errno);
+  const reason = shortage === null ? systemReason(thrown) : `${errno}: ${shortage}`;
+  return failure(shortage === null ? code : 'exhausted', `cannot ${verb} ${path}: ${reason}`, { file: path });
+};
 
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 

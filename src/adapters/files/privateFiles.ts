@@ -9,6 +9,9 @@ export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const STATE_FOLDERS: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals']);
 
+/** Files of `lockFolder`. */
+const LOCK_FILE = /^lock[0-9a-f-]*(\.sock)?$/;
+
 const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
 
 /** Only the owner can change the mode; files of other owners stay unchanged. */
@@ -66,10 +69,11 @@ const tightenEntry = async (path: string): Promise<void> => {
  * system errors.
  */
 export const tightenState = async (folder: string): Promise<void> => {
-  const names = await readdir(folder).catch((thrown: unknown) => {
+  const found = await readdir(folder).catch((thrown: unknown) => {
     if (isAbsent(thrown)) return [];
     throw thrown;
   });
+  const names = found.filter((name) => !LOCK_FILE.test(name));
   const own = names.filter((name) => STATE_FOLDERS.has(name));
   for (const name of own) await unlessForeign(() => tightenEntry(join(folder, name)));
   if (own.length > 0 && own.length === names.length) await unlessForeign(() => chmod(folder, PRIVATE_FOLDER));

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
 import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports/isolated.js';
 import { environment } from './environment.js';
 import { readFrames, writeFrame } from './frames.js';
+import { killWithGroup, watchGroup } from './processGroup.js';
 
 /** File descriptor of the channel. */
 export const CHANNEL = 3;
@@ -18,13 +20,15 @@ const LAST_WORDS_MS = 1_000;
  */
 export const isolatedProcess =
   (file: URL): StartIsolated =>
-  (events) => {
+  (events, { isExpendable } = { isExpendable: false }) => {
     const refused = (thrown: unknown): void => {
       events.onBroken(`it could not be started: ${reasonOf(thrown)}`);
       events.onExit({ code: null, signal: null });
     };
     try {
-      return supervise(start(file), events, refused);
+      const child = start(file);
+      if (isExpendable) offer(child);
+      return supervise(child, events, refused);
     } catch (thrown) {
       // Out of processes or memory. Asynchronous, as the caller still waits for the return value.
       queueMicrotask(() => refused(thrown));
@@ -36,7 +40,18 @@ const start = (file: URL): ChildProcess =>
   spawn(process.execPath, [fileURLToPath(file)], {
     env: environment(),
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    // It leads a process group, which holds the programs that its scripts start.
+    detached: true,
   });
+
+/** Makes a process the first that the kernel ends when memory runs out. A system without the file has other rules. */
+const offer = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // The process may have ended.
+  }
+};
 
 const supervise = (
   child: ChildProcess,
@@ -47,6 +62,7 @@ const supervise = (
   const channel = (child.stdio as readonly unknown[] | undefined)?.[CHANNEL] as Duplex | null | undefined;
   let isOver = false;
   let lastWords: NodeJS.Timeout | undefined;
+  void watchGroup(child);
   const once = (tell: () => void): void => {
     if (isOver) return;
     isOver = true;
@@ -67,6 +83,6 @@ const supervise = (
     send: (frame) => {
       if (channel && !channel.destroyed) writeFrame(channel, frame);
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => killWithGroup(child),
   };
 };

@@ -1,9 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { MachineInfo, ProcessLoad } from '../../domain/machine.js';
 import type { Machine } from '../../ports/machine.js';
-import { bootTimeIn, diskTrafficIn, frequencyIn, memoryIn, networkTrafficIn } from './procFiles.js';
+import { residentBytes } from '../threads/threadMemory.js';
+import {
+  bootTimeIn,
+  diskTrafficIn,
+  frequencyIn,
+  memoryIn,
+  networkTrafficIn,
+  openFilesIn,
+} from './procFiles.js';
 
 const FRESH_MS = 1_000;
 const LOOP_RESOLUTION_MS = 20;
@@ -37,7 +46,6 @@ const loadMeter = () => {
     Math.max(0, Math.round(nanos / NANOS_PER_MICRO) - LOOP_RESOLUTION_MS * 1_000) / MICROS_PER_SECOND;
   const load = (): ProcessLoad => {
     const cpu = process.cpuUsage();
-    const { rss, heapUsed } = process.memoryUsage();
     const loop_delay_seconds = {
       p50: late(delay.percentile(50)),
       p99: late(delay.percentile(99)),
@@ -47,8 +55,8 @@ const loadMeter = () => {
     return {
       cpu_user_seconds: cpu.user / MICROS_PER_SECOND,
       cpu_system_seconds: cpu.system / MICROS_PER_SECOND,
-      resident_bytes: rss,
-      heap_used_bytes: heapUsed,
+      resident_bytes: residentBytes(),
+      heap_used_bytes: getHeapStatistics().used_heap_size,
       started_at_seconds,
       loop_delay_seconds,
     };
@@ -133,3 +141,7 @@ export const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
+
+/** Number of file descriptors that this process may have; null when it is not known. */
+export const maxOpenFiles = async (): Promise<number | null> =>
+  openFilesIn(await kernelText('/proc/self/limits'));

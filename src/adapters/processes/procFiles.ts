@@ -6,6 +6,12 @@ export const memoryIn = (meminfo: string): number | null => {
   return found === null ? null : Number(found[1]) * 1_024;
 };
 
+/** Open files that the process may have in `/proc/self/limits`; null also when there is no limit. */
+export const openFilesIn = (limits: string): number | null => {
+  const found = /^Max open files\s+(\d+)\s/m.exec(limits);
+  return found === null ? null : Number(found[1]);
+};
+
 /** Boot time in Unix seconds in `/proc/stat`. */
 export const bootTimeIn = (stat: string): number | null => {
   const found = /^btime (\d+)$/m.exec(stat);

@@ -7,6 +7,7 @@ import { errnoOf } from '../files/ioError.js';
 import { environment } from './environment.js';
 import { readFrames, writeFrame } from './frames.js';
 import { readLines } from './lineReader.js';
+import { killWithGroup, watchGroup } from './processGroup.js';
 
 /** File descriptor of the channel. */
 const CHANNEL = 3;
@@ -44,34 +45,25 @@ const start = (file: URL, { interpreter, directory, env }: PythonOptions): Child
     detached: true,
   });
 
-/** Kills the processes that the script started, too. */
-const killGroup = (child: ChildProcess): void => {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // Not yet the leader of its group.
-    child.kill('SIGKILL');
-  }
-};
-
 const supervise = (child: ChildProcess, events: PythonEvents): PythonProcess => {
   // Missing if the start failed; `error` reports that.
   const channel = child.stdio[CHANNEL] as Duplex | null | undefined;
   const printed = [child.stdout, child.stderr];
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
+  const watched = watchGroup(child);
   const once = (end: PythonEnd): void => {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
     for (const stream of [channel, ...printed]) stream?.destroy();
-    events.onEnd(end);
+    // The thread may end right after, and then nothing would collect the watcher.
+    void watched.then(() => events.onEnd(end));
   };
   child.once('error', (thrown) => once(refused(thrown)));
   child.once('exit', (code, signal) => {
     clearTimeout(timer);
-    // A process that it left behind may hold its output open.
+    // A program that left its process group may hold its output open.
     timer = setTimeout(() => once({ code, signal, problem: null }), GRACE_MS);
   });
   // `close` follows once all output is read.
@@ -90,8 +82,8 @@ const supervise = (child: ChildProcess, events: PythonEvents): PythonProcess => 
     },
     end: () => {
       channel?.end();
-      timer ??= setTimeout(() => killGroup(child), GRACE_MS);
+      timer ??= setTimeout(() => killWithGroup(child), GRACE_MS);
     },
-    kill: () => killGroup(child),
+    kill: () => killWithGroup(child),
   };
 };

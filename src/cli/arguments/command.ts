@@ -1,5 +1,5 @@
 import type { Io, Services } from '../terminal/io.js';
-import type { Option, Options } from './option.js';
+import { type Option, type Options, textsOption } from './option.js';
 
 /** Options that were not given are `undefined`. */
 export type OptionValues<O extends Options> = {
@@ -33,6 +33,12 @@ export interface Command<O extends Options = Options> {
   /** Resolves to the exit code. A method, so that `Command<O>` is assignable to `Command`. */
   run(given: Given<O>, context: CommandContext): Promise<number>;
 }
+
+const NAMED_PATH = { path: textsOption('PATH', { help: 'The same as the argument PATH.' }) };
+
+/** Options of a command; one that takes paths as arguments also takes them as `--path PATH`. */
+export const optionsOf = ({ positionals, options }: Pick<Command, 'positionals' | 'options'>): Options =>
+  /\bPATH\b/.test(positionals.usage) ? { ...NAMED_PATH, ...options } : options;
 
 export interface CommandGroup {
   readonly name: string;

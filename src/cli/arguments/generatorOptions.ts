@@ -14,6 +14,7 @@ import {
   numberOption,
   type Option,
   textOption,
+  valuesOption,
 } from './option.js';
 
 /** Each option sets the generator parameter of its name. */
@@ -30,6 +31,9 @@ export const GENERATOR_OPTIONS = {
   }),
   'keep-order': booleanOption({ help: 'Write in chronological order, one batch at a time (default false).' }),
   params: jsonObjectOption('JSON', { help: 'Values for the placeholders ${params.name} in the config.' }),
+  param: valuesOption('NAME=VALUE', {
+    help: 'One of them; JSON or text, as in anomaly=scan. Wins over --params. Can be repeated.',
+  }),
   timezone: textOption('ZONE', { help: 'IANA time zone of the timestamps (default UTC).' }),
   'batch.size': integerOption('N', { help: 'Maximum events per batch (default 10000).' }),
   'batch.delay': numberOption('SECONDS', {
@@ -82,6 +86,10 @@ const nested = (values: Values): JsonObject => {
   for (const option of Object.keys(GENERATOR_OPTIONS) as (keyof typeof GENERATOR_OPTIONS)[]) {
     const value = values[option];
     if (value === undefined) continue;
+    if (option === 'param') {
+      result['params'] = { ...values.params, ...values.param };
+      continue;
+    }
     const [group = '', name] = parameterOf(option);
     result[group] =
       name === undefined ? value : { ...(result[group] as JsonObject | undefined), [name]: value };

@@ -1,4 +1,4 @@
-import { type Command, type CommandGroup, type CommandRow, isGroup } from './command.js';
+import { type Command, type CommandGroup, type CommandRow, isGroup, optionsOf } from './command.js';
 import type { Option } from './option.js';
 
 const WIDTH = 100;
@@ -36,9 +36,10 @@ const optionLabel = (name: string, { short, placeholder }: Option<unknown>): str
 
 const HELP_ROW = ['-h, --help', 'Show this help.'] as const;
 
-const usageOf = ({ name, positionals, options }: Command): string => {
-  const { usage } = positionals;
-  return `spate ${name}${usage === '' ? '' : ` ${usage}`}${Object.keys(options).length > 0 ? ' [options]' : ''}`;
+const usageOf = (command: Command): string => {
+  const { usage } = command.positionals;
+  const hasOptions = Object.keys(optionsOf(command)).length > 0;
+  return `spate ${command.name}${usage === '' ? '' : ` ${usage}`}${hasOptions ? ' [options]' : ''}`;
 };
 
 const examplesOf = ({ examples }: Pick<Command, 'examples'>): string =>
@@ -59,7 +60,7 @@ export const commandHelp = (command: Command): string =>
     `usage: ${usageOf(command)}`,
     ...notesOf(command),
     `options:\n${twoColumns([
-      ...Object.entries(command.options).map(([name, option]): readonly [string, string] => [
+      ...Object.entries(optionsOf(command)).map(([name, option]): readonly [string, string] => [
         optionLabel(name, option),
         option.help,
       ]),
@@ -83,7 +84,7 @@ export const programHelp = (rows: readonly CommandRow[]): string =>
     'Spate generates streams of events from YAML generators.',
     'usage: spate COMMAND [options]',
     `commands:\n${twoColumns(rows.map(({ name, summary }) => [name, summary]))}`,
-    `options:\n${twoColumns([HELP_ROW, ['--version', 'Show the version.']])}`,
+    `options:\n${twoColumns([HELP_ROW, ['-V, --version', 'Show the version.']])}`,
     `examples:\n${examplesOf({ examples: firstExamples(rows) })}`,
     "'spate COMMAND --help' shows all options and examples of a command.",
   ].join('\n\n')}\n`;

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { JsonObject } from '../../domain/json.js';
-import { isJsonObject } from '../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { type AnyShape, boolean, decode, integer, number, oneOf, type Shape } from '../../schema/index.js';
 
 export interface Option<A> {
@@ -104,4 +103,31 @@ export const jsonObjectOption = (placeholder: string, doc: Doc): Option<JsonObje
       ? E.right(parsed.right as JsonObject)
       : E.left(`must be a JSON object such as '{"name": "value"}'`);
   }),
+});
+
+const NAME_AND_VALUE = /^([^=\s]+)=(.*)$/s;
+
+/** JSON where the text is some, else the text. */
+const jsonOrText = (text: string): Json =>
+  E.getOrElse((): Json => text)(
+    E.tryCatch(
+      () => JSON.parse(text) as Json,
+      () => null,
+    ),
+  );
+
+/** `name=value`, may be given several times. */
+export const valuesOption = (placeholder: string, doc: Doc): Option<JsonObject> => ({
+  takes: 'value',
+  placeholder,
+  ...doc,
+  read: (texts) => {
+    const values: Record<string, Json> = {};
+    for (const text of texts) {
+      const found = NAME_AND_VALUE.exec(text);
+      if (found === null) return E.left(`must be ${placeholder}, such as host=web-1, not "${text}"`);
+      values[found[1] ?? ''] = jsonOrText(found[2] ?? '');
+    }
+    return E.right(values);
+  },
 });

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/text/nearest.js';
-import type { Command, Given } from './command.js';
+import { type Command, type Given, optionsOf } from './command.js';
 import type { Option, Options } from './option.js';
 
 /** `message`: one sentence, with the probable intention. */
@@ -105,11 +105,14 @@ export const parseArguments = <O extends Options>(
   command: Command<O>,
   args: readonly string[],
 ): E.Either<UsageError, Given<O>> => {
-  const collected = collect(args, command.options);
+  const options = optionsOf(command);
+  const collected = collect(args, options);
   if (E.isLeft(collected)) return collected;
-  const { texts, positionals } = collected.right;
+  const { texts } = collected.right;
+  const named = options === command.options ? [] : (texts.get('path') ?? []);
+  const positionals = [...collected.right.positionals, ...named];
   const values: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries<Option<unknown>>(command.options)) {
+  for (const [name, option] of Object.entries<Option<unknown>>(options)) {
     const given = texts.get(name);
     if (given === undefined) continue;
     const read = option.read(given);
@@ -118,7 +121,7 @@ export const parseArguments = <O extends Options>(
   }
   const missing = command.needs?.find((name) => values[name] === undefined);
   if (missing !== undefined) {
-    return refuse(`--${missing} is required: --${missing} ${command.options[missing]?.placeholder ?? ''}`);
+    return refuse(`--${missing} is required: --${missing} ${options[missing]?.placeholder ?? ''}`);
   }
   const { usage, min, max } = command.positionals;
   if (positionals.length < min) return refuse(`${usage} is missing`);

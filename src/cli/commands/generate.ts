@@ -10,27 +10,31 @@ import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
-import { countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
+import { choiceOption, countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { type OutputEntry, outputsOf } from '../files/outputs.js';
-import { reportError, usageError } from '../report.js';
+import { asSentence, reportError, usageError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf, type Io, type Services } from '../terminal/io.js';
-import { failuresText, progressText, shortfallText, summaryText } from '../terminal/progress.js';
-import { type StatusLine, statusLine } from '../terminal/statusLine.js';
+import {
+  failureLines,
+  newNotes,
+  notedLog,
+  type ProgressOf,
+  progressText,
+  type RunNotes,
+  shortfallText,
+  summaryText,
+} from '../terminal/progress.js';
+import { hasColors, type StatusLine, statusLine } from '../terminal/statusLine.js';
 
 /** Log level by the number of `-v`. */
-const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];
-
-const TRACE_VERBOSITY = LEVELS.indexOf('info');
+const LEVELS = ['warning', 'critical', 'error', 'warning', 'info', 'debug'] as const;
 
 const PROGRESS_EVERY_MS = 1_000;
 
 export const generateOptions = {
-  path: textOption('FILE', {
-    help: 'Config of the generator, or a folder with a generator.yml. Required.',
-  }),
   ...GENERATOR_OPTIONS,
   partitions: integerOption(
     'N',
@@ -62,10 +66,14 @@ export const generateOptions = {
   'allow-failures': flagOption({
     help: 'Exit with 0 even if events could not be delivered or --limit was not reached.',
   }),
+  'log-level': choiceOption(['critical', 'error', 'warning', 'info', 'debug'], {
+    help: 'Lowest level of the log on standard error (default warning).',
+  }),
   verbose: countOption(LEVELS.length - 1, {
     short: 'v',
-    help: 'Log to standard error: -v critical, -vv error, -vvv warning, -vvvv info, -vvvvv debug.',
+    help: 'The same by count: -v critical, -vv error, -vvv warning, -vvvv info, -vvvvv debug.',
   }),
+  quiet: flagOption({ short: 'q', help: 'No log, progress or summary; errors are still reported.' }),
 };
 
 type Values = OptionValues<typeof generateOptions>;
@@ -104,21 +112,21 @@ const hasProgress = async (path: string, io: Io): Promise<boolean> => {
 const showProgress = async (
   run: SingleRun,
   line: StatusLine,
-  clock: Services['clock'],
-  isLive: boolean,
+  { clock, ...more }: Pick<Services, 'clock'> & Pick<ProgressOf, 'limit' | 'isLive'>,
   signal: AbortSignal,
 ): Promise<void> => {
+  const startedMs = clock.monotonicMs();
   let produced = 0;
-  let atMs = clock.monotonicMs();
+  let atMs = startedMs;
   for (;;) {
     await clock.sleepMs(PROGRESS_EVERY_MS, signal);
     const stats = signal.aborted ? null : await run.stats();
     if (signal.aborted) return;
     if (stats === null) continue;
     const nowMs = clock.monotonicMs();
-    const seconds = (nowMs - atMs) / 1_000;
-    const rate = seconds > 0 ? (stats.event.produced - produced) / seconds : 0;
-    line.show(progressText(stats, rate, isLive));
+    const passed = (nowMs - atMs) / 1_000;
+    const eventsPerSecond = passed > 0 ? (stats.event.produced - produced) / passed : 0;
+    line.show(progressText({ stats, eventsPerSecond, seconds: (nowMs - startedMs) / 1_000, ...more }));
     produced = stats.event.produced;
     atMs = nowMs;
   }
@@ -127,31 +135,32 @@ const showProgress = async (
 interface Ended {
   readonly error: SpateError | null;
   readonly stats: GeneratorStats | null;
+  readonly notes: RunNotes;
 }
 
 /** Reports failures; returns the exit code of a run without a signal. */
 const judge = (
-  { error, stats }: Ended,
-  {
-    isAllowed,
-    isLogged,
-    limit,
-  }: { readonly isAllowed: boolean; readonly isLogged: boolean; readonly limit: number | null },
+  { error, stats, notes }: Ended,
+  { isAllowed, limit }: { readonly isAllowed: boolean; readonly limit: number | null },
   io: Io,
 ): number => {
-  const failures = stats === null ? null : failuresText(stats);
-  const shortfall = stats === null ? null : shortfallText(stats, limit);
-  if (error !== null) {
-    const code = reportError(io, error);
-    if (failures !== null) io.stderr.write(`spate: ${failures}.\n`);
-    return code;
-  }
-  if (failures === null && shortfall === null) return EXIT.ok;
-  const advice = isAllowed ? '' : '; --allow-failures accepts it';
-  const hint = isAllowed ? '' : ` (${isLogged ? '' : '-vv shows why; '}--allow-failures accepts it)`;
-  if (failures !== null) io.stderr.write(`spate: ${failures}${hint}.\n`);
-  if (shortfall !== null) io.stderr.write(`spate: ${shortfall}${advice}.\n`);
-  return isAllowed ? EXIT.ok : EXIT.failed;
+  // `spate generate | head` takes what it wants: one sentence is enough.
+  const failures = stats === null || error?.code === 'reader_gone' ? [] : failureLines(stats, notes.causes);
+  const shortfall = stats === null || error !== null ? null : shortfallText(stats, limit, notes);
+  const code = error === null ? EXIT.ok : reportError(io, error);
+  const lines = shortfall === null ? failures : [...failures, shortfall];
+  const advice = isAllowed || error !== null ? '' : ' --allow-failures accepts it.';
+  lines.forEach((line, index) => {
+    io.stderr.write(`spate: ${asSentence(line)}${index === lines.length - 1 ? advice : ''}\n`);
+  });
+  if (error !== null) return code;
+  return isAllowed || lines.length === 0 ? EXIT.ok : EXIT.failed;
+};
+
+const levelOf = ({ quiet, trace, verbose, 'log-level': named }: Values): LogLevel | null => {
+  if (quiet === true) return null;
+  const level = named ?? LEVELS[verbose ?? 0] ?? 'warning';
+  return trace === true && level !== 'debug' ? 'info' : level;
 };
 
 const runIt = async (
@@ -160,13 +169,12 @@ const runIt = async (
   values: Values,
   { io, services }: CommandContext,
 ): Promise<number> => {
-  const verbosity = values.verbose ?? 0;
-  const line = statusLine(io.stderr);
+  const line = statusLine(io.stderr, hasColors(io.stderr, io.env));
   let run: SingleRun | null = null;
   const signals = stopOnSignal(io, () => run?.stop());
   const [{ runSingle }, isProgressShown] = await Promise.all([
     services.single(),
-    hasProgress(params.path, io),
+    values.quiet !== true && hasProgress(params.path, io),
   ]);
   const startedMs = services.clock.monotonicMs();
   const early = signals.received();
@@ -174,8 +182,8 @@ const runIt = async (
     signals.release();
     return exitCodeOf(early);
   }
-  const level = LEVELS[values.trace === true ? Math.max(verbosity, TRACE_VERBOSITY) : verbosity] ?? null;
-  const log = streamLog({ level, format: 'plain', write: line.print });
+  const notes = newNotes();
+  const log = notedLog(streamLog({ level: levelOf(values), format: 'plain', write: line.print }), notes);
   const state = stateOf(values, io.cwd);
   const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
   run = runSingle({
@@ -189,25 +197,28 @@ const runIt = async (
   });
   const ending = new AbortController();
   const progress = isProgressShown
-    ? showProgress(run, line, services.clock, params.live_mode, ending.signal)
+    ? showProgress(
+        run,
+        line,
+        { clock: services.clock, limit: values.limit ?? null, isLive: params.live_mode },
+        ending.signal,
+      )
     : Promise.resolve();
   const ended = await run.ended;
   ending.abort();
   await progress;
+  notes.release(ended.error);
   line.clear();
   signals.release();
-  if (ended.stats !== null && (verbosity > 0 || io.stderr.isTerminal)) {
+  const hasRun = ended.error === null || (ended.stats?.event.produced ?? 0) > 0;
+  if (ended.stats !== null && hasRun && values.quiet !== true) {
     const seconds = (services.clock.monotonicMs() - startedMs) / 1_000;
     io.stderr.write(`${summaryText(ended.stats, seconds, params.live_mode)}\n`);
   }
   const signal = signals.received();
   // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const code = judge(
-    ended,
-    { isAllowed: values['allow-failures'] === true, isLogged: level !== null && level !== 'critical', limit },
-    io,
-  );
+  const code = judge({ ...ended, notes }, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);
   }
@@ -217,12 +228,12 @@ const runIt = async (
 export const generate: Command<typeof generateOptions> = {
   name: 'generate',
   summary: 'Runs one generator, without settings or server.',
-  positionals: { usage: '--path FILE', min: 0, max: 0 },
+  positionals: { usage: 'PATH', min: 1, max: 1 },
   options: generateOptions,
   usesPlugins: true,
-  needs: ['path'],
   notes: [
-    'Events go to the outputs of the config; logs, progress and summary go to standard error.',
+    'PATH is a config file, or a folder with a generator.yml.',
+    'Events go to the outputs of the config; log, progress and summary go to standard error. On a terminal the progress is in color unless NO_COLOR is set.',
     'With --state, Spate saves the position every second. After a crash only events made since the last save can be ' +
       'duplicated; after a stop or a finished run none.',
     'SIGINT and SIGTERM stop the run: events in flight are delivered within ten seconds or, with --state, stored as dead ' +
@@ -233,24 +244,24 @@ export const generate: Command<typeof generateOptions> = {
   examples: [
     {
       title: 'Generate a thousand events as fast as possible',
-      line: 'spate generate --path generators/access-log/generator.yml --live-mode false --limit 1000',
+      line: 'spate generate generators/access-log --live-mode false --limit 1000',
     },
     {
       title: 'Generate live, with logs and a parameter',
-      line: `spate generate --path generators/access-log --params '{"host": "web-1"}' -vvvv`,
+      line: `spate generate generators/access-log --param host=web-1 --log-level info`,
     },
     {
       title: 'Generate the same bytes every time',
-      line: 'spate generate --path generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
+      line: 'spate generate generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
     },
     {
       title: 'Resume with the next event after a crash or Ctrl-C',
-      line: 'spate generate --path generators/access-log --state state --resume',
+      line: 'spate generate generators/access-log --state state --resume',
     },
   ],
-  run: async ({ options: values }, context) => {
+  run: async ({ options: values, positionals: [path = ''] }, context) => {
     const { io } = context;
-    const file = await configFileOf(values.path ?? '', io.cwd);
+    const file = await configFileOf(path, io.cwd);
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);

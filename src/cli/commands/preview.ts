@@ -10,7 +10,7 @@ import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf } from '../terminal/io.js';
-import { failuresText } from '../terminal/progress.js';
+import { failureLines } from '../terminal/progress.js';
 
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;
@@ -85,9 +85,8 @@ export const preview: Command<typeof options> = {
     const signal = signals.received();
     if (signal !== null) return exitCodeOf(signal);
     if (error !== null) return reportError(io, error);
-    const failures = stats === null ? null : failuresText(stats);
-    if (failures === null) return EXIT.ok;
-    io.stderr.write(`spate: ${failures}.\n`);
-    return EXIT.failed;
+    const failures = stats === null ? [] : failureLines(stats);
+    for (const line of failures) io.stderr.write(`spate: ${line}.\n`);
+    return failures.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };

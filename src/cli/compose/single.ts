@@ -9,7 +9,7 @@ import { NO_MEMBERSHIP } from '../../daemon/membership.js';
 import { NO_MONITORING } from '../../daemon/monitoring.js';
 import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
 import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
-import { keepStatePrivate } from '../../daemon/stateFolder.js';
+import { openState } from '../../daemon/stateFolder.js';
 import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
@@ -138,7 +138,11 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   };
   const run = async () => {
     const { state } = options;
-    if (state !== null) await keepStatePrivate(state, secrets.log);
+    const lock = state === null ? null : await openState(state, id, secrets.log);
+    if (lock !== null && E.isLeft(lock)) {
+      secrets.log.write('error', 'the run cannot begin', { reason: lock.left.message });
+      return { error: lock.left, stats: null };
+    }
     for (const registration of registrations) await ask('generators.add', { registration });
     const ending = Promise.all(ids.map((each) => endOf(each)));
     void ask('generators.start', { id });
@@ -146,6 +150,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     const last = await stats();
     threads.abort();
     supervisor.stop();
+    await lock?.right.release();
     return { error: errors.find((error) => error !== null) ?? null, stats: last };
   };
   return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };

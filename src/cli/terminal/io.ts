@@ -72,7 +72,13 @@ interface RedeliverEngine {
 
 type SampleEngine = Pick<
   typeof Sample,
-  'sampleEvents' | 'sampleTimestamps' | 'compareGenerated' | 'generatorOf'
+  | 'sampleEvents'
+  | 'sampleTimestamps'
+  | 'compareGenerated'
+  | 'generatorOf'
+  | 'checkFilesOf'
+  | 'connectOutputs'
+  | 'unreadGlobals'
 >;
 
 /** Dependencies of commands; the engines load on demand to keep `--help` fast. */

@@ -1,5 +1,11 @@
+import { logTo } from '../../adapters/logs/streamLog.js';
+import type { SpateError } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+import { shortened } from '../../domain/shortText.js';
 import type { GeneratorStats } from '../../messages/generators.js';
+import type { Log } from '../../ports/log.js';
 import { plural, showCount, showRough } from '../arguments/numbers.js';
+import type { StyledText } from './statusLine.js';
 
 const flawText = (flaw: string): string => {
   if (flaw === 'early') return 'of them before their time';
@@ -30,47 +36,134 @@ const outputText = ({
 
 const outputsText = ({ output }: GeneratorStats): string => output.map(outputText).join('; ');
 
-/** Status line of a running generator; `eventsPerSecond` covers the last second. */
-export const progressText = (stats: GeneratorStats, eventsPerSecond: number, isLive: boolean): string => {
+/** `45 s`, `2 min 5 s`, `1 h 3 min` */
+const showDuration = (seconds: number): string => {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  return whole < 3_600
+    ? `${Math.floor(whole / 60)} min ${whole % 60} s`
+    : `${showCount(Math.floor(whole / 3_600))} h ${Math.floor((whole % 3_600) / 60)} min`;
+};
+
+/** How far a run is; `eventsPerSecond` covers the last second, `seconds` the run so far. */
+export interface ProgressOf {
+  readonly stats: GeneratorStats;
+  readonly eventsPerSecond: number;
+  readonly seconds: number;
+  /** Events that the run makes in all; null without `--limit`. */
+  readonly limit: number | null;
+  readonly isLive: boolean;
+}
+
+/** Status line of a running generator. */
+export const progressText = ({ stats, eventsPerSecond, seconds, limit, isLive }: ProgressOf): StyledText => {
+  const { produced, produced_before, produce_failed } = stats.event;
+  const done = produced_before + produced;
+  const isMeasured = limit !== null && seconds > 0 && produced > 0;
+  const left = isMeasured ? `, ${showDuration(((limit - done) * seconds) / produced)} left` : '';
+  const share = limit === null ? '' : ` (${Math.floor((done / limit) * 100)} %)`;
   const late = isLive ? `; late p99 ${showRough(stats.lateness_ms.p99)} ms` : '';
-  return `${stats.id}: ${plural(stats.event.produced, 'event')}, ${showRough(eventsPerSecond)}/s; ${outputsText(stats)}${late}`;
+  return [
+    [`${stats.id}: `, 'bold'],
+    [limit === null ? plural(done, 'event') : `${showCount(done)} of ${plural(limit, 'event')}`, 'none'],
+    [share, 'green'],
+    [`, ${showRough(eventsPerSecond)}/s, ${showDuration(seconds)}${left}`, 'none'],
+    [produce_failed > 0 ? `; ${showCount(produce_failed)} failed` : '', 'red'],
+    [`; ${outputsText(stats)}${late}`, 'none'],
+  ];
 };
 
 export const summaryText = (stats: GeneratorStats, seconds: number, isLive: boolean): string => {
-  const { produced, dropped } = stats.event;
+  const { produced, produce_failed, dropped } = stats.event;
   const rate = seconds > 0 ? ` (${showRough(produced / seconds)}/s)` : '';
   const { p50, p99, max } = stats.lateness_ms;
   const late = isLive
     ? `; lateness p50 ${showRough(p50)} ms, p99 ${showRough(p99)} ms, max ${showRough(max)} ms`
     : '';
+  const failed = produce_failed > 0 ? `, ${showCount(produce_failed)} failed` : '';
   const left = dropped > 0 ? `; ${showCount(dropped)} dropped by the event plugin` : '';
-  return `${stats.id}: ${plural(produced, 'event')} in ${showRough(seconds)} s${rate}; ${outputsText(stats)}${left}${late}`;
+  return `${stats.id}: ${plural(produced, 'event')} in ${showRough(seconds)} s${rate}${failed}; ${outputsText(stats)}${left}${late}`;
 };
 
-/** Message if the run ended before `--limit`; else `null`. */
-export const shortfallText = ({ event }: GeneratorStats, limit: number | null): string | null => {
-  const given = event.produced_before + event.produced;
+/** What the log of a run has said about its end. */
+export interface RunNotes {
+  /** First reason for failures of the event plugin and of each output, by `causeOf`. */
+  readonly causes: Map<string, string>;
+  ended: { readonly by: 'event' | 'inputs'; readonly last: string | null } | null;
+  /** Writes the last line of the log, unless it is about this error, which the command reports itself. */
+  release: (error: SpateError | null) => void;
+}
+
+export const newNotes = (): RunNotes => ({ causes: new Map(), ended: null, release: () => {} });
+
+const causeOf = (kind: Json | undefined, number: Json | undefined): string =>
+  kind === 'output' ? `output ${String(number)}` : String(kind);
+
+/** Longest cause; the log has all of it. */
+const MAX_CAUSE = 300;
+
+/** A log that also remembers the first error of each plugin and what ended the stream. */
+export const notedLog = (log: Log, notes: RunNotes): Log =>
+  logTo((level, message, context) => {
+    const { plugin_type, plugin_id, reason, ended_by, last_timestamp } = context;
+    const cause = causeOf(plugin_type, plugin_id);
+    const isError = level === 'error' || level === 'critical';
+    if (isError && !notes.causes.has(cause)) {
+      const [first = ''] = (typeof reason === 'string' ? reason : message).split('\n');
+      notes.causes.set(cause, shortened(first, MAX_CAUSE));
+    }
+    if (ended_by === 'event' || ended_by === 'inputs')
+      notes.ended = { by: ended_by, last: typeof last_timestamp === 'string' ? last_timestamp : null };
+    if (context['code'] === 'reader_gone') return;
+    notes.release(null);
+    notes.release = (error) => {
+      notes.release = () => {};
+      if (error === null || error.message !== reason) log.write(level, message, context);
+    };
+    // An error without a plugin may be the end of the run, which the command reports itself.
+    if (!isError || plugin_type !== undefined) notes.release(null);
+  });
+
+const enderText = ({ input, event }: GeneratorStats, ended: RunNotes['ended']): string => {
+  if (ended === null) return 'its inputs or event plugin gave no more';
+  if (ended.by === 'event') return `the event plugin ${event.plugin_name} gave no more`;
+  const names = input.map(({ plugin_name }) => plugin_name);
+  const who = `${names.length === 1 ? 'input' : 'inputs'} ${names.join(', ')}`;
+  return ended.last === null ? `${who} gave no timestamps` : `${who} ended with the timestamp ${ended.last}`;
+};
+
+/** Message if the run ended before `--limit`; else null. */
+export const shortfallText = (
+  stats: GeneratorStats,
+  limit: number | null,
+  { ended }: Pick<RunNotes, 'ended'>,
+): string | null => {
+  const given = stats.event.produced_before + stats.event.produced;
   return limit === null || given >= limit
     ? null
-    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or event plugin gave no more`;
+    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): ${enderText(stats, ended)}`;
 };
 
-/** Undelivered events; `null`: none. */
-export const failuresText = ({ event, output }: GeneratorStats): string | null => {
-  const parts = [
-    ...(event.produce_failed > 0 ? [`${plural(event.produce_failed, 'event')} could not be produced`] : []),
-    ...output.flatMap(({ plugin_name, format_failed, write_failed, dead_lettered, abandoned }) => [
-      ...(format_failed > 0
-        ? [`${plural(format_failed, 'event')} could not be formatted for ${plugin_name}`]
-        : []),
-      ...(write_failed > 0
-        ? [`${plural(write_failed, 'event')} could not be written to ${plugin_name}`]
-        : []),
-      ...(dead_lettered > 0
-        ? [`${plural(dead_lettered, 'event')} for ${plugin_name} are in the dead letters`]
-        : []),
-      ...(abandoned > 0 ? [`${plural(abandoned, 'event')} for ${plugin_name} were abandoned`] : []),
-    ]),
+/** Undelivered events, one line for each plugin and kind, with the first cause where the log has one. */
+export const failureLines = (
+  { event, output }: GeneratorStats,
+  causes: RunNotes['causes'] = new Map(),
+): readonly string[] => {
+  const line = (count: number, what: string, key: string): readonly string[] => {
+    const cause = causes.get(key);
+    return count === 0 ? [] : [`${plural(count, 'event')} ${what}${cause === undefined ? '' : `: ${cause}`}`];
+  };
+  return [
+    ...line(event.produce_failed, 'could not be produced', 'event'),
+    ...output.flatMap((one) => {
+      const { plugin_name: name, plugin_id } = one;
+      const key = causeOf('output', plugin_id);
+      return [
+        ...line(one.format_failed, `could not be formatted for ${name}`, key),
+        ...line(one.write_failed, `could not be written to ${name}`, key),
+        ...line(one.dead_lettered, `for ${name} are in the dead letters`, key),
+        ...line(one.abandoned, `for ${name} were abandoned`, ''),
+      ];
+    }),
   ];
-  return parts.length === 0 ? null : parts.join(', ');
 };

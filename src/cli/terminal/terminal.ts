@@ -1,8 +1,10 @@
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { isatty } from 'node:tty';
-import { workerData } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../../adapters/keyring/password.js';
+import { npmCopies, watchNpm } from '../../adapters/processes/npm.js';
+import { systemClock } from '../../adapters/systemClock.js';
 import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
 import { askHidden } from './passwordPrompt.js';
 import { readStdin } from './stdin.js';
@@ -60,11 +62,15 @@ export const processIo = (): Io => {
   // Lost messages are no reason to stop delivering events.
   stderr.on('error', () => undefined);
   const handlers = new Set<(signal: Signal) => void>();
+  const npm = { env: process.env, monotonicMs: systemClock.monotonicMs };
+  const isCopy = npmCopies(npm);
   const dispatch = (signal: Signal) => (): void => {
+    if (isCopy(signal)) return;
     if (handlers.size === 0) die(signal);
     for (const handler of handlers) handler(signal);
   };
   for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, dispatch(signal));
+  if (isMainThread) watchNpm(npm, dispatch('SIGTERM'));
   return {
     stdout: textStream(stdout, 0),
     stderr: textStream(stderr, 1),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, PluginNames } from '../../domain/generator.js';
-import { isJsonObject, type Json } from '../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Files, Secrets } from '../../ports/files.js';
 import { type AnyShape, decode } from '../../schema/index.js';
 import { SECRET_MASK } from '../../schema/mask.js';
@@ -64,10 +64,22 @@ export const pluginNames = (config: Json): PluginNames => {
   };
 };
 
+/** Problems of given parameters. Most generators have none, so what looks for them is loaded when needed. */
+const wrongParams = async (
+  path: string,
+  config: Json,
+  params: JsonObject,
+  { readText }: Pick<Files, 'readText'>,
+): Promise<readonly Issue[]> => {
+  if (Object.keys(params).length === 0) return [];
+  const { paramIssues } = await import('./given.js');
+  return paramIssues({ path, config, readText }, params);
+};
+
 /**
  * Reads a generator's config file: parses it, expands dotted keys, replaces placeholders, fills in defaults.
- * Left: the file cannot be read, or `invalid` with every problem of the first step that failed, by line and
- * column.
+ * Returns an error when the file cannot be read, or `invalid` with every problem of the first step that failed: parameters
+ * that nothing reads, then the file by line and column.
  */
 export const loadGenerator = async (
   { files, secrets, shape, reader = readerOf(shape) }: LoadContext,
@@ -89,6 +101,8 @@ export const loadGenerator = async (
       ),
     );
   };
+  const wrong = await wrongParams(path, value.right, params.params, files);
+  if (wrong.length > 0) return E.left(invalid('', wrong));
   const substituted = await substitute(value.right, params.params, secrets);
   if (E.isLeft(substituted)) return refuse(substituted.left, []);
   const { secrets: used } = substituted.right;

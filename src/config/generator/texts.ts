@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkFilePath } from '../../domain/directories/filePath.js';
 import { failure, type Issue, type Result } from '../../domain/errors.js';
+import { notJson } from '../../domain/jsonFlaw.js';
 import { type AnyShape, decode, mapOf, record, required, text } from '../../schema/index.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from './config.js';
 
@@ -46,7 +47,7 @@ const parsed = (json: string): Result<unknown> => {
   try {
     return E.right(JSON.parse(json));
   } catch {
-    return invalid([issue([], 'bad_format', 'must be JSON')]);
+    return invalid([issue([], 'bad_format', notJson(json))]);
   }
 };
 

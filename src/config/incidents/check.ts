@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result } from '../../domain/errors.js';
 import { durationSeconds } from '../../domain/incidents/duration.js';
+import type { Json, JsonObject } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/nearest.js';
 import { decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
@@ -24,11 +25,33 @@ const unknownMembers = (
     });
 };
 
+/** A placeholder that would reach the events of a member as it is written. */
+const LEFT = /\$\{[^{}]*\}/;
+
+const holdsPlaceholder = (value: Json): boolean => {
+  if (typeof value === 'string') return LEFT.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsPlaceholder);
+};
+
+/** Parameters are given before entities are drawn, so nothing replaces placeholders in them. */
+const placeholderIssues = (member: string, params: JsonObject): readonly Issue[] =>
+  Object.entries(params)
+    .filter(([, value]) => holdsPlaceholder(value))
+    .map(([name]) => ({
+      path: ['members', member, 'params', name],
+      type: 'not_allowed',
+      message: 'has a placeholder, and nothing replaces placeholders in parameters',
+      hint: `Write the value, or give it as a global of a phase: globals: {${name}: ...}.`,
+    }));
+
 /** Problems that need the whole file. */
 const problemsOf = (written: IncidentDocument): readonly Issue[] => {
   const names = written.phases.map(({ name }) => name);
   const end = secondsOf(written.duration);
-  return written.phases.flatMap((phase, index): readonly Issue[] => {
+  const ofMembers = Object.entries(written.members).flatMap(([member, { params }]) =>
+    placeholderIssues(member, params),
+  );
+  const ofPhases = written.phases.flatMap((phase, index): readonly Issue[] => {
     const at = (...rest: readonly (string | number)[]) => ['phases', index, ...rest];
     const issue = (rest: string, message: string): Issue => ({
       path: at(rest),
@@ -46,6 +69,7 @@ const problemsOf = (written: IncidentDocument): readonly Issue[] => {
       ...unknownMembers(written, Object.keys(phase.members), at('members')),
     ];
   });
+  return [...ofMembers, ...ofPhases];
 };
 
 /** An incident file without problems. */

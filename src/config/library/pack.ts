@@ -23,7 +23,7 @@ const templatesOf = (config: Json): number => {
 };
 
 /** Differences between the parameters of both files. */
-const disagreements = ({ parameters }: LibraryDocument, config: Json): readonly Issue[] => {
+const disagreements = ({ parameters, choices }: LibraryDocument, config: Json): readonly Issue[] => {
   const { defaults, missing, ambiguous } = parametersOf(config);
   const at = (name: string, type: string, message: string, hint: string): Issue => ({
     path: ['parameters', name],
@@ -52,6 +52,13 @@ const disagreements = ({ parameters }: LibraryDocument, config: Json): readonly 
       .map((name) =>
         at(name, 'unknown_key', 'is not used by generator.yml', `Add \${params.${name}:-value} there.`),
       ),
+    ...Object.entries(choices).flatMap(([name, values]): readonly Issue[] => {
+      const path = ['choices', name];
+      if (!known.has(name))
+        return [{ path, type: 'unknown_key', message: 'is no parameter of generator.yml' }];
+      const isListed = values.includes(String(defaults.get(name)));
+      return isListed ? [] : [{ path, type: 'not_allowed', message: 'lacks the default of generator.yml' }];
+    }),
   ];
 };
 
@@ -81,7 +88,7 @@ export const readPack = (
   const issues = disagreements(document.right, config.right.value);
   if (issues.length > 0) return E.left(invalid(library.file, placeIssues(source.right, issues)));
   const { defaults } = parametersOf(config.right.value);
-  const { parameters, anomalies, ...rest } = document.right;
+  const { parameters, anomalies, choices: _choices, ...rest } = document.right;
   return E.right({
     name,
     ...rest,

@@ -13,6 +13,7 @@ import {
 /** Characters. */
 const MAX_SUMMARY_LENGTH = 100;
 const MAX_HELP_LENGTH = 300;
+const MAX_CHOICE_LENGTH = 100;
 /** Entries of each list. */
 const MAX_ENTRIES = 100;
 
@@ -59,6 +60,16 @@ const libraryFields = {
     {
       help: 'Help for each placeholder `${params.NAME:-default}` of generator.yml; the default stays there.',
       example: { rate: 'Events a second at night.' },
+    },
+  ),
+  choices: defaulted(
+    mapOf(listOf(text({ minLength: 1, maxLength: MAX_CHOICE_LENGTH }), { min: 1, max: MAX_ENTRIES }), {
+      max: MAX_ENTRIES,
+    }),
+    {},
+    {
+      help: 'The only values of a parameter; others are refused. Those of `anomaly` are the `anomalies`, `none` and the default.',
+      example: { format: ['json', 'combined'] },
     },
   ),
   anomalies: defaulted(

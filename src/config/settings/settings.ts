@@ -35,6 +35,8 @@ interface ServerSettings {
   readonly auth: { readonly user: string; readonly password: string } | null;
   readonly mcp: 'off' | 'read' | 'changes';
   readonly secrets_readable: boolean;
+  /** Null for half of the file descriptors, at most 1,000. */
+  readonly max_connections: number | null;
 }
 
 interface LogSettings {

@@ -120,12 +120,16 @@ const server = record({
     { user: null, password: null },
     { help: 'Credentials for the API and the UI; without them, only clients on this machine are served.' },
   ),
-  mcp: defaulted(oneOf(['off', 'read', 'changes']), 'read', {
+  mcp: defaulted(oneOf(['off', 'read', 'changes']), 'off', {
     help: 'Tools for language models at /api/mcp: none, those that only read and preview, or also those that change something.',
     extension: true,
   }),
   secrets_readable: defaulted(boolean(), false, {
     help: 'Let the API return the values of secrets; false returns only their names.',
+    extension: true,
+  }),
+  max_connections: optional(integer({ min: 16, max: 100_000 }), {
+    help: 'Maximum number of open connections, never more than half of the file descriptors; null for that half, at most 1,000.',
     extension: true,
   }),
 });

@@ -5,6 +5,8 @@ import {
   Document,
   type DocumentOptions,
   isAlias,
+  isCollection,
+  isNode,
   isPair,
   isScalar,
   LineCounter,
@@ -12,11 +14,14 @@ import {
   type ParseOptions,
   Parser,
   type SchemaOptions,
+  visit,
+  type YAMLError,
 } from 'yaml';
 import { failure, type Issue, type Result, reasonOf } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { MAX_ISSUES } from '../../schema/index.js';
 import { invalid } from '../report.js';
+import { explainMistakes, shownLine } from './explain.js';
 import { stepsTo } from './steps.js';
 import { MAX_YAML_DEPTH, readNode } from './value.js';
 
@@ -39,36 +44,6 @@ export interface YamlSource {
   readonly locate: (path: readonly (string | number)[], part?: 'key' | 'value') => Position;
 }
 
-/** Replacements for messages about the YAML library. */
-const WORDS: Readonly<Record<string, string>> = {
-  TAG_RESOLVE_FAILED: 'has an unknown tag (!...); remove it',
-  TAB_AS_INDENT: 'is indented with a tab; use spaces',
-  NON_STRING_KEY: 'has a list or an object as a key; keys must be text',
-};
-
-/** The same for messages whose code has several meanings. */
-const PHRASES: readonly (readonly [RegExp, string])[] = [
-  [
-    /^Unexpected [\w-]+ token in YAML stream: (".*")$/s,
-    'has an unexpected $1; check this line and the one above',
-  ],
-  [
-    /^Unexpected [\w-]+ at node end$/,
-    'has text that belongs to nothing above; check the indentation of this line',
-  ],
-  [
-    /^Unexpected block-seq-ind on same line with key$/,
-    'has a list item on the line of its key; move it to the next line',
-  ],
-  [/^Nested mappings are not allowed in compact mappings$/, 'has a second `: ` on one line; quote the value'],
-  [/^Implicit map keys need to be followed by map values$/, 'is not a `key: value` pair; add the colon'],
-];
-
-const wordsOf = (code: string, message: string): string => {
-  const phrase = PHRASES.find(([found]) => found.test(message));
-  return WORDS[code] ?? (phrase === undefined ? message : message.replace(...phrase));
-};
-
 const start = (node: Node | null): number | null => node?.range?.[0] ?? null;
 
 const offsetOf = (document: Document, path: readonly (string | number)[], part: 'key' | 'value'): number => {
@@ -83,13 +58,53 @@ const offsetOf = (document: Document, path: readonly (string | number)[], part: 
   return (isExact && isShown ? start(node) : key) ?? start(node) ?? 0;
 };
 
-const syntaxIssues = (document: Document, positionAt: (offset: number) => Position): Issue[] =>
-  [...document.errors, ...document.warnings].slice(0, MAX_ISSUES).map(({ code, message, pos }) => ({
+/** Mistakes for which the whole document is searched. */
+const MAX_OPENERS = 10;
+
+/** Where the quoted text or the list or object in brackets begins that a mistake is about: the last one that has no end. */
+const openerOf = (document: Document, text: string, { message, pos }: YAMLError): number | undefined => {
+  const [, close] = /(["'\]}])(?:quote)?$/.exec(message) ?? [];
+  let opener: number | undefined;
+  if (close === undefined) return opener;
+  visit(document, {
+    Node: (_, node) => {
+      const [from, end] = isNode(node) ? (node.range ?? []) : [];
+      if (from === undefined || end === undefined || from >= pos[0]) return;
+      const isFlow = isCollection(node) && node.flow === true && text[end - 1] !== close;
+      if (isFlow || (isScalar(node) && text[from] === close)) opener = from;
+    },
+  });
+  return opener;
+};
+
+const syntaxIssues = (
+  document: Document,
+  text: string,
+  positionAt: (offset: number) => Position,
+): readonly Issue[] => {
+  const found = [...document.errors, ...document.warnings].slice(0, MAX_ISSUES);
+  if (found.length === 0) return [];
+  const mistakes = found.map((error, index) => ({
+    code: error.code,
+    message: error.message,
+    offset: error.pos[0],
+    opener: index < MAX_OPENERS ? openerOf(document, text, error) : undefined,
+  }));
+  return explainMistakes(text, mistakes).map(({ offset, ...words }) => ({
     path: [],
     type: 'syntax',
-    message: wordsOf(code, message),
-    ...positionAt(pos[0]),
+    ...words,
+    ...positionAt(offset),
   }));
+};
+
+/** Adds the line to mistakes in the syntax. */
+const withLines = (text: string, issues: readonly Issue[]): readonly Issue[] =>
+  issues.map((issue) =>
+    issue.type === 'syntax' && issue.line !== undefined
+      ? { ...issue, shown: shownLine(text, issue.line, issue.column ?? 1) }
+      : issue,
+  );
 
 /** Each level of values takes at most two levels of syntax. */
 const MAX_SYNTAX_DEPTH = 2 * MAX_YAML_DEPTH + 8;
@@ -171,14 +186,15 @@ export const parseYaml = (text: string, file: string): Result<YamlSource> => {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const composed = compose(text, positionAt, lineCounter);
-  if (E.isLeft(composed)) return E.left(invalid(file, composed.left));
+  const refuse = (issues: readonly Issue[]) => E.left(invalid(file, withLines(text, issues)));
+  if (E.isLeft(composed)) return refuse(composed.left);
   const document = composed.right;
-  const problems = syntaxIssues(document, positionAt);
-  if (problems.length > 0) return E.left(invalid(file, problems));
+  const problems = syntaxIssues(document, text, positionAt);
+  if (problems.length > 0) return refuse(problems);
   const read = readNode(document.contents);
   if (E.isLeft(read)) {
     const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...positionAt(offset) }));
-    return E.left(invalid(file, placed));
+    return refuse(placed);
   }
   return E.right({
     file,

@@ -134,7 +134,7 @@ const tooDeep = (reading: Reading, node: Node): null =>
 const readAlias = (reading: Reading, node: Alias, depth: number): Json => {
   const known = reading.anchors.get(node.source);
   if (known === undefined) {
-    const hint = 'Replace the alias with the value.';
+    const hint = `Quote text that begins with \`*\`; write the value in place of an alias.`;
     return report(reading, node, 'syntax', 'is an alias of a value around or after it', hint);
   }
   const deepest = depth + known.height;

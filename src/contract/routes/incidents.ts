@@ -110,7 +110,7 @@ export const incidentRoutes = () =>
       },
       summary: 'Start an incident',
       description:
-        'Answers once all members take part; the incident begins a second later. Generators that do not run are started and stopped at its end; members without a generator get one meanwhile.',
+        'Answers once all members take part; the incident begins at a full second, one to two seconds later. Generators that do not run are started and stopped at its end; members without a generator get one meanwhile.',
       success: valueDoc('Started.', refTo('IncidentRun')),
       errors: [
         'not_found',
@@ -135,7 +135,7 @@ export const incidentRoutes = () =>
       params,
       summary: 'Pause an incident',
       description:
-        'It stands still a second later: no events of phases; silent members stay silent, changed globals, rates and outputs stay as they are.',
+        'It stands still at a full second, one to two seconds later: no events of phases; silent members stay silent, changed globals, rates and outputs stay as they are.',
       success: done('Paused.'),
       errors: ['not_found', 'wrong_state', 'unreadable', 'timed_out'],
       request: (parts) => ({ type: 'incidents.pause', payload: { name: parts.path.name } }),

@@ -4,9 +4,10 @@ import {
   DEFAULT_TAIL_RATE,
   MAX_TAIL_BYTES,
   MAX_TAIL_RATE,
+  MAX_TAILED,
 } from '../../domain/events/tail.js';
 import type { Readiness } from '../../domain/stats/board.js';
-import { integerParam, nameParam, textsParam } from '../params.js';
+import { integerParam, nameParam, namesParam, textsParam } from '../params.js';
 import { eventStream, eventStreamDoc, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { type Reply, route, type SuccessDoc } from '../route.js';
@@ -71,6 +72,21 @@ const query = {
     0,
     MAX_OFFSET,
     'Start this many bytes before the end of the log, at the start of a line.',
+  ),
+};
+
+const tailQuery = {
+  rate: integerParam(
+    DEFAULT_TAIL_RATE,
+    1,
+    MAX_TAIL_RATE,
+    'Maximum events per second, as an average and in one burst.',
+  ),
+  max_bytes: integerParam(
+    DEFAULT_TAIL_BYTES,
+    MIN_TAIL_BYTES,
+    MAX_TAIL_BYTES,
+    'Maximum size of an event in bytes of UTF-8; longer events are truncated.',
   ),
 };
 
@@ -144,20 +160,7 @@ export const observeRoutes = () =>
         'phase of the generator, first and on every change. `missed`: number of sampled events that a slow client missed. The stream ' +
         'stays open when the generator ends and continues at its next start.',
       params: { id: nameParam('Id of the generator.') },
-      query: {
-        rate: integerParam(
-          DEFAULT_TAIL_RATE,
-          1,
-          MAX_TAIL_RATE,
-          'Maximum events per second, as an average and in one burst.',
-        ),
-        max_bytes: integerParam(
-          DEFAULT_TAIL_BYTES,
-          MIN_TAIL_BYTES,
-          MAX_TAIL_BYTES,
-          'Maximum size of an event in bytes of UTF-8; longer events are truncated.',
-        ),
-      },
+      query: tailQuery,
       success: eventStreamDoc(
         'The stream; comments keep the connection alive. It ends when the service stops.',
       ),
@@ -165,6 +168,29 @@ export const observeRoutes = () =>
       request: (parts) => ({
         type: 'observe.tail',
         payload: { id: parts.path.id, rate: parts.query.rate, max_bytes: parts.query.max_bytes },
+      }),
+      reply: eventStream,
+    }),
+    route({
+      id: 'tailGenerators',
+      method: 'get',
+      path: '/tails',
+      tag: TAG,
+      summary: 'Stream sampled events of several generators',
+      description:
+        'As `/generators/{id}/tail`, with the `id` of the generator in each message. `rate` and `max_bytes` apply to each generator; `missed` counts those of ' +
+        'all. A generator that does not exist has the phase `removed`; its events follow once it exists.',
+      query: {
+        id: namesParam(MAX_TAILED, `Id of a generator; repeatable, at most ${MAX_TAILED} times.`),
+        ...tailQuery,
+      },
+      success: eventStreamDoc(
+        'The stream; comments keep the connection alive. It ends when the service stops.',
+      ),
+      errors: ['too_many_requests'],
+      request: (parts) => ({
+        type: 'observe.tails',
+        payload: { ids: parts.query.id, rate: parts.query.rate, max_bytes: parts.query.max_bytes },
       }),
       reply: eventStream,
     }),

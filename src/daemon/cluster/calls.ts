@@ -16,11 +16,12 @@ export type RemoteType = Extract<
   | `letters.${string}`
   | 'observe.events'
   | 'observe.tail'
+  | 'observe.tails'
   | 'observe.log'
   | 'cluster.read'
 >;
 
-const REMOTE = /^(?:generators|globals|letters)\.|^observe\.(?:events|tail|log)$|^cluster\.read$/;
+const REMOTE = /^(?:generators|globals|letters)\.|^observe\.(?:events|tails?|log)$|^cluster\.read$/;
 
 interface RemoteRequest {
   readonly type: RemoteType;

@@ -1,3 +1,6 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../domain/errors.js';
+import { pullStream } from '../../http/streams/pullStream.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 
 /** A stream of another node; it ends with its node. */
@@ -20,11 +23,13 @@ export const endlessOf = (stream: AsyncIterable<Uint8Array>): EndlessBytes => {
 const SEPARATOR = '\n\n';
 
 /** Server-sent events of other nodes, whole. Their ids mean nothing here, so a client that reconnects begins anew. */
-const framesOf = async function* (stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+const framesOf = async function* (chunks: AsyncIterator<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true });
+  for (;;) {
+    const chunk = await chunks.next();
+    if (chunk.done === true) return;
+    text += decoder.decode(chunk.value, { stream: true });
     const end = text.lastIndexOf(SEPARATOR);
     if (end === -1) continue;
     yield text.slice(0, end + SEPARATOR.length).replaceAll(/^id: .*\n/gm, '');
@@ -47,11 +52,13 @@ const MAX_WAITING = 64;
  * removed from a node, but is still there.
  */
 export const mergeEvents = (isKnown: (id: string) => boolean, onEnd: () => void): MergedEvents => {
-  const over = new AbortController();
-  const nodes = new Map<string, AsyncGenerator<string>>();
+  const nodes = new Map<string, AsyncIterator<Uint8Array>>();
   const waiting: string[] = [];
-  let wakeReader = (): void => {};
   const wakeWriters = new Set<() => void>();
+  const letWrite = (): void => {
+    for (const wake of wakeWriters) wake();
+    wakeWriters.clear();
+  };
 
   const withoutMoved = (text: string): string =>
     text
@@ -63,53 +70,86 @@ export const mergeEvents = (isKnown: (id: string) => boolean, onEnd: () => void)
       })
       .join(SEPARATOR);
 
-  const pump = async (node: string, frames: AsyncGenerator<string>): Promise<void> => {
-    for await (const text of frames) {
-      while (waiting.length >= MAX_WAITING && !over.signal.aborted)
-        await new Promise<void>((resolve) => wakeWriters.add(resolve));
-      if (over.signal.aborted) break;
+  const take = (): string | null => {
+    const text = waiting.splice(0).join('');
+    letWrite();
+    return text === '' ? null : text;
+  };
+  const stream = pullStream(take, () => {
+    letWrite();
+    for (const chunks of nodes.values()) void chunks.return?.().catch(() => undefined);
+    onEnd();
+  });
+
+  const pump = async (node: string, chunks: AsyncIterator<Uint8Array>): Promise<void> => {
+    for await (const text of framesOf(chunks)) {
+      while (waiting.length >= MAX_WAITING && !stream.over.aborted)
+        await new Promise<void>((resolve) => wakeWriters.add(() => resolve()));
+      if (stream.over.aborted) break;
       waiting.push(withoutMoved(text));
-      wakeReader();
+      stream.wake();
     }
     nodes.delete(node);
   };
 
-  const end = (): void => {
-    if (over.signal.aborted) return;
-    over.abort();
-    wakeReader();
-    for (const wake of wakeWriters) wake();
-    for (const frames of nodes.values()) void frames.return(undefined).catch(() => undefined);
-    onEnd();
-  };
-
   return {
     has: (node) => nodes.has(node),
-    add: (node, stream) => {
-      const frames = framesOf(stream);
-      nodes.set(node, frames);
+    add: (node, added) => {
+      const chunks = added[Symbol.asyncIterator]();
+      if (stream.over.aborted) return void chunks.return?.().catch(() => undefined);
+      nodes.set(node, chunks);
       // A node that went away sends nothing more; others go on.
-      void pump(node, frames).catch(() => void nodes.delete(node));
+      void pump(node, chunks).catch(() => void nodes.delete(node));
     },
-    stream: {
-      over: over.signal,
-      async *[Symbol.asyncIterator]() {
-        try {
-          for (;;) {
-            while (waiting.length === 0 && !over.signal.aborted)
-              await new Promise<void>((resolve) => {
-                wakeReader = resolve;
-              });
-            if (over.signal.aborted) return;
-            const text = waiting.splice(0).join('');
-            for (const wake of wakeWriters) wake();
-            wakeWriters.clear();
-            yield new TextEncoder().encode(text);
-          }
-        } finally {
-          end();
-        }
-      },
-    },
+    stream,
   };
+};
+
+interface TailParts {
+  /** This node. */
+  readonly own: string;
+  readonly nodeOf: (id: string) => string;
+  readonly open: (node: string, ids: readonly string[]) => Promise<Result<EndlessBytes>>;
+  readonly isKnown: (id: string) => boolean;
+  /** Runs again and again until the result is called. */
+  readonly every: (run: () => void) => () => void;
+}
+
+/** Tails of generators on several nodes as one stream, which follows a generator that moves. Left: this node refuses. */
+export const followedTails = async (
+  ids: readonly string[],
+  { own, nodeOf, open, isKnown, every }: TailParts,
+): Promise<Result<EndlessBytes>> => {
+  let stopLooking = (): void => {};
+  const merged = mergeEvents(isKnown, () => stopLooking());
+  /** Node and name of the stream of each generator. */
+  const sources = new Map<string, { readonly node: string; readonly stream: string }>();
+  let opened = 0;
+  let isLooking = false;
+  const look = async (): Promise<Result<null>> => {
+    const moved = new Map<string, string[]>();
+    for (const id of ids) {
+      const [node, source] = [nodeOf(id), sources.get(id)];
+      if (source?.node === node && merged.has(source.stream)) continue;
+      moved.set(node, [...(moved.get(node) ?? []), id]);
+    }
+    for (const [node, those] of moved) {
+      const stream = `${node} ${opened++}`;
+      for (const id of those) sources.set(id, { node, stream });
+      const tail = await open(node, those);
+      if (E.isRight(tail)) merged.add(stream, tail.right);
+      else if (node === own) return tail;
+    }
+    return E.right(null);
+  };
+  const first = await look();
+  if (E.isLeft(first)) return first;
+  stopLooking = every(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void look().finally(() => {
+      isLooking = false;
+    });
+  });
+  return E.right(merged.stream);
 };

@@ -9,7 +9,7 @@ import type { BulkStart, GeneratorListItem } from '../../messages/generators.js'
 import { absentItem, absentStatus, noNode } from './absent.js';
 import { askNode, type RemoteType } from './calls.js';
 import type { ClusterNode } from './node.js';
-import { mergeEvents } from './nodeStreams.js';
+import { followedTails, mergeEvents } from './nodeStreams.js';
 import { leaseKeyOf } from './view.js';
 
 type Payload<K extends keyof Messages> = Messages[K]['payload'];
@@ -191,6 +191,15 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
     return E.right(merged.stream);
   };
 
+  const tails = ({ ids, ...limits }: Payload<'observe.tails'>): Promise<Result<Answer<'observe.tails'>>> =>
+    followedTails(ids, {
+      own: view.node,
+      nodeOf: (id) => nodeOf(id) ?? view.node,
+      open: (name, those) => at(name, 'observe.tails', { ids: those, ...limits }),
+      isKnown: (id) => view.entries.has(generatorIdOf(id)),
+      every: (run) => every(LOOK_EVERY_MS, run),
+    });
+
   const edit =
     <K extends keyof Messages>(type: K, nameOf: (payload: Payload<K>) => string) =>
     (payload: Payload<K>): Promise<Result<Answer<K>>> =>
@@ -225,6 +234,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
     'letters.replay': byGenerator('letters.replay'),
     'letters.purge': byGenerator('letters.purge'),
     'observe.tail': byGenerator('observe.tail'),
+    'observe.tails': tails,
     'observe.log': async (payload) =>
       payload.id === null
         ? local('observe.log', payload)

@@ -1,9 +1,11 @@
 import {
   hasControlCharacter,
+  hasDirectionCharacter,
   isLongerThan,
   isWellFormed,
   MAX_SEGMENT_BYTES,
   type NameFlaw,
+  NO_DIRECTION,
 } from '../identifiers.js';
 
 /** Longest path of a file inside a generator directory, in bytes of UTF-8. */
@@ -29,6 +31,7 @@ export const checkFilePath = (path: string): NameFlaw | null => {
   if (path.includes('\\'))
     return flaw('not_allowed', 'must not hold a backslash; parts are divided by slashes');
   if (hasControlCharacter(path)) return flaw('not_allowed', 'must not hold control characters');
+  if (hasDirectionCharacter(path)) return flaw('not_allowed', NO_DIRECTION);
   if (!isWellFormed(path)) return flaw('not_allowed', 'must be well-formed Unicode');
   if (path.startsWith('/')) return flaw('not_allowed', 'must be relative to the generator directory');
   const parts = path.split('/');

@@ -11,6 +11,8 @@ export interface TailLimits {
 export const MAX_TAIL_RATE = 1_000;
 export const DEFAULT_TAIL_RATE = 10;
 export const MAX_TAIL_BYTES = 1_048_576;
+/** Generators of one stream. */
+export const MAX_TAILED = 32;
 export const DEFAULT_TAIL_BYTES = 16_384;
 
 /** Upper limit of every tail. */

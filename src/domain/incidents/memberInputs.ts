@@ -19,6 +19,19 @@ const boundsOf = (story: Story, { from, to }: Pick<Window, 'from' | 'to'>): Json
   ...(to === null ? {} : { end: momentOf(story, to - TICK) }),
 });
 
+/**
+ * The resolution of the timestamps of a member in seconds, so that nothing tells added events from usual ones by their
+ * fraction of a second. Null when its inputs make exact timestamps. At most a second: a change of a running incident
+ * counts from a whole one.
+ */
+const resolutionOf = (inputs: readonly JsonObject[]): number | null => {
+  const given = inputs.flatMap(Object.entries).map(([kind, params]): number | null => {
+    if (kind === 'cron') return 1;
+    return ((params as JsonObject)['resolution'] ?? null) as number | null;
+  });
+  return given.includes(null) || given.length === 0 ? null : Math.min(1, ...(given as readonly number[]));
+};
+
 /** Fields of each input that can be bounded: what a factor of the rate multiplies. */
 const RATES: Readonly<Record<string, readonly string[]>> = {
   cron: ['count'],
@@ -76,15 +89,19 @@ const evenly = (
   return { count: end - first, from: phase.from + first * step, to: phase.from + end * step };
 };
 
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** They choose outputs. */
+  readonly tags: readonly string[];
+  readonly resolution: number | null;
+}
+
 /** What a phase adds to a member between two moments. */
 const addedWithin = (
   member: string,
   occurrence: Occurrence,
-  {
-    from,
-    to,
-    tags: routes,
-  }: { readonly from: number; readonly to: number; readonly tags: readonly string[] },
+  { from, to, tags: routes, resolution }: Stretch,
   story: Story,
 ): readonly JsonObject[] => {
   const { phase } = occurrence;
@@ -98,6 +115,7 @@ const addedWithin = (
     end: momentOf(story, even.to),
     count: even.count,
     endpoint: false,
+    resolution,
     tags,
     globals,
   };
@@ -105,7 +123,13 @@ const addedWithin = (
     Object.fromEntries(
       Object.entries(input).map(([kind, params]) => [
         kind,
-        { ...(params as JsonObject), tags, globals, ...boundsOf(story, { from, to }) },
+        {
+          ...(kind === 'rate' ? { resolution } : {}),
+          ...(params as JsonObject),
+          tags,
+          globals,
+          ...boundsOf(story, { from, to }),
+        },
       ]),
     ),
   );
@@ -117,6 +141,7 @@ const addedInputs = (
   member: string,
   occurrence: Occurrence,
   windows: readonly Window[],
+  resolution: number | null,
   story: Story,
 ): readonly JsonObject[] => {
   const { told } = story;
@@ -127,7 +152,7 @@ const addedInputs = (
     addedWithin(
       member,
       occurrence,
-      { from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end), tags },
+      { from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end), tags, resolution },
       story,
     ),
   );
@@ -165,6 +190,9 @@ export const memberInputs = (
     window.isStopped ? [] : inputs.flatMap((input) => within(input, window, story));
   const usual = windows.every(isUnchanged) ? [inputs] : windows.map(during);
   const goesOn = story.isAlone || (usual.at(-1) ?? []).length > 0;
-  const added = occurrencesOf(story.incident).flatMap((one) => addedInputs(member, one, windows, story));
+  const resolution = resolutionOf(inputs);
+  const added = occurrencesOf(story.incident).flatMap((one) =>
+    addedInputs(member, one, windows, resolution, story),
+  );
   return [...usual.flat(), ...(goesOn ? [] : during(waiting)), ...added];
 };

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import type { Log } from '../../ports/log.js';
 import {
   type Caller,
   isCrossSite,
@@ -10,7 +9,8 @@ import {
   isLoopbackAddress,
   isLoopbackHost,
   isSameOrigin,
-} from './origin.js';
+} from '../../domain/origin.js';
+import type { Log } from '../../ports/log.js';
 import { type CheckPassword, isSameText, makePasswordCheck } from './password.js';
 import { clientOf, type GuessLimiter } from './rateLimit.js';
 import { sessionIdsOf } from './sessionCookie.js';
@@ -37,6 +37,8 @@ export interface Admission {
   readonly user: string | null;
   /** False once the session is over, for long responses. The call counts as a use. */
   readonly isStillAdmitted: () => boolean;
+  /** Calls the listener when the session ends. Returns how to stop listening. */
+  readonly onOver: (listener: () => void) => () => void;
 }
 
 export type Admit = (caller: Caller, access: Access) => Promise<E.Either<Refusal, Admission>>;
@@ -87,7 +89,9 @@ const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
 };
 
 const ALWAYS = (): boolean => true;
-const ANONYMOUS: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS });
+/** Without a session, nothing ends. */
+const NEVER = (): (() => void) => () => {};
+const ANONYMOUS: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS, onOver: NEVER });
 
 /** For an instance without credentials. */
 const admitOpen =
@@ -139,7 +143,7 @@ const basicGate =
     const isUser = isSameText(user, known.user);
     const verdict = await check(password);
     if (verdict === 'busy') return refuse(caller, BUSY, false);
-    if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS });
+    if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS, onOver: NEVER });
     if (limiter.wrong(client, guess))
       log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
     return refuse(caller, WRONG);
@@ -157,7 +161,11 @@ const sessionGate =
     const id = ids.find((each) => sessions.use(each));
     if (id === undefined) return refuse(caller, NO_SESSION);
     if (isSensitive(caller) && !isSameOrigin(caller)) return refuse(caller, NO_ORIGIN);
-    return E.right({ user, isStillAdmitted: () => sessions.use(id) });
+    return E.right({
+      user,
+      isStillAdmitted: () => sessions.use(id),
+      onOver: (listener) => sessions.onOver(id, listener),
+    });
   };
 
 /** An `Authorization` header wins over a cookie. Left: the stored password is malformed. */

@@ -6,9 +6,9 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { errorReply } from '../errors.js';
 import type { Tls } from '../listener/tls.js';
+import { callerOf } from '../target.js';
 import { type Access, type Admission, type Admit, type Auth, makeAdmit, type Refusal } from './auth.js';
 import { certificateTrouble } from './clientCertificate.js';
-import { callerOf } from './origin.js';
 import { guessLimiter } from './rateLimit.js';
 import { makeSessions, type Sessions } from './sessions.js';
 

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Reply } from '../../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../../contract/routes/auth.js';
+import type { Caller } from '../../domain/origin.js';
 import type { Log } from '../../ports/log.js';
 import { problemReply } from '../errors.js';
 import type { Admission } from './auth.js';
-import type { Caller } from './origin.js';
 import { endedCookie, sessionCookie, sessionIdsOf } from './sessionCookie.js';
 import type { Sessions } from './sessions.js';
 

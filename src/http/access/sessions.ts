@@ -23,6 +23,8 @@ export interface Sessions {
   readonly begin: () => string;
   /** Whether the session is alive; the call counts as a use. */
   readonly use: (id: string) => boolean;
+  /** Calls the listener once, when the session is over: at once if it is already. Returns how to stop listening. */
+  readonly onOver: (id: string, listener: () => void) => () => void;
   /** Ends a session; resolves when that is saved. */
   readonly end: (id: string) => Promise<void>;
   /** Number of sessions. */
@@ -81,11 +83,36 @@ export const makeSessions = (
     since(begun, at) >= limits.absolute_ms || since(used, at) >= limits.idle_ms;
   const keyOf = (id: string): string => digest(id).toString('base64');
 
+  /** Listeners by session, with the timer that looks for its expiry. */
+  const watched = new Map<string, { readonly listeners: Set<() => void>; cancel: () => void }>();
+
+  /** Removes a session and tells its listeners. False if there was none. */
+  const finish = (key: string): boolean => {
+    const wasThere = sessions.delete(key);
+    const { listeners, cancel } = watched.get(key) ?? { listeners: [], cancel: () => {} };
+    watched.delete(key);
+    cancel();
+    for (const listener of listeners) listener();
+    return wasThere;
+  };
+
+  const leftMs = ({ begun, used }: Session, at: Moment): number =>
+    Math.min(limits.absolute_ms - since(begun, at), limits.idle_ms - since(used, at));
+
+  const watch = (key: string): void => {
+    const watching = watched.get(key);
+    if (watching === undefined) return;
+    const session = sessions.get(key);
+    const left_ms = session === undefined ? 0 : leftMs(session, now());
+    if (left_ms <= 0) finish(key);
+    else watching.cancel = clock.after(left_ms, () => watch(key));
+  };
+
   const clear = (at: Moment): void => {
-    for (const [key, session] of sessions) if (isOver(session, at)) sessions.delete(key);
+    for (const [key, session] of sessions) if (isOver(session, at)) finish(key);
     for (const key of sessions.keys()) {
       if (sessions.size < limits.max_sessions) return;
-      sessions.delete(key);
+      finish(key);
     }
   };
 
@@ -111,15 +138,32 @@ export const makeSessions = (
       const key = keyOf(id);
       const session = sessions.get(key);
       if (session === undefined) return false;
-      sessions.delete(key);
       const at = now();
-      if (isOver(session, at)) return false;
+      if (isOver(session, at)) {
+        finish(key);
+        return false;
+      }
+      sessions.delete(key);
       sessions.set(key, { begun: session.begun, used: at });
       saving.onUsed();
       return true;
     },
+    onOver: (id, listener) => {
+      const key = keyOf(id);
+      const watching = watched.get(key) ?? { listeners: new Set(), cancel: () => {} };
+      watching.listeners.add(listener);
+      const isFirst = !watched.has(key);
+      watched.set(key, watching);
+      if (isFirst) watch(key);
+      return () => {
+        watching.listeners.delete(listener);
+        if (watching.listeners.size > 0 || watched.get(key) !== watching) return;
+        watching.cancel();
+        watched.delete(key);
+      };
+    },
     end: async (id) => {
-      if (sessions.delete(keyOf(id))) await saving.onChanged();
+      if (finish(keyOf(id))) await saving.onChanged();
     },
     size: () => sessions.size,
     saved: () => {

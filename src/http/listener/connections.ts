@@ -1,8 +1,17 @@
 import type { Socket } from 'node:net';
+import { isLoopbackAddress } from '../../domain/origin.js';
+import { clientOf } from '../access/rateLimit.js';
+
+/** Limits of open connections. */
+export interface PoolLimits {
+  readonly max_connections: number;
+  /** Beyond `max_connections`, for clients of this machine: a health check must not fail because others are many. */
+  readonly reserved_connections: number;
+}
 
 /** Open connections and their work in progress. */
 export interface Connections {
-  /** A new connection; over TLS the handshake follows. */
+  /** A new connection; over TLS the handshake follows. It may be closed at once, or close an idle one. */
   readonly opened: (socket: Socket) => void;
   /** After the handshake, `socket` replaces the connection. */
   readonly secured: (socket: Socket) => void;
@@ -10,6 +19,8 @@ export interface Connections {
   readonly under: (socket: Socket) => Socket | undefined;
   /** The connection is busy until `source` closes. */
   readonly working: (socket: Socket, source: { once(event: 'close', done: () => void): unknown }) => void;
+  /** The connection waits for the rest of this request until it is complete. */
+  readonly receiving: (socket: Socket, request: { readonly complete: boolean }) => void;
   /** Calls back once the connection is idle. */
   readonly whenIdle: (socket: Socket, done: () => void) => void;
   /** Cuts connections with the oldest unread responses until at most this many bytes wait. */
@@ -24,27 +35,102 @@ export interface Connections {
 const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/** Unlike Node's `closeIdleConnections`, also covers handshakes, upgrades and connections without a request. */
-export const trackConnections = (): Connections => {
+/** Connections by client; of those that are idle, the one that is idle for longest comes first. */
+const clientsOf = () => {
+  const clients = new Map<string, Set<Socket>>();
+  const nameOfClient = new WeakMap<Socket, string>();
+  const setOf = (socket: Socket): Set<Socket> | undefined => clients.get(nameOfClient.get(socket) ?? '');
+  return {
+    add: (socket: Socket): void => {
+      // A socket that is closed already has no address.
+      const name = clientOf(socket.remoteAddress);
+      const own = clients.get(name) ?? new Set();
+      clients.set(name, own.add(socket));
+      nameOfClient.set(socket, name);
+    },
+    delete: (socket: Socket): void => {
+      const own = setOf(socket);
+      own?.delete(socket);
+      if (own?.size === 0) clients.delete(nameOfClient.get(socket) ?? '');
+    },
+    touch: (socket: Socket): void => {
+      const own = setOf(socket);
+      if (own?.delete(socket) === true) own.add(socket);
+    },
+    largestFirst: (): readonly ReadonlySet<Socket>[] => [...clients.values()].sort((a, b) => b.size - a.size),
+  };
+};
+
+/**
+ * Tracks connections. Unlike Node's `closeIdleConnections`, also covers handshakes, upgrades and connections without a
+ * request. When there are too many, the one that is idle for longest goes, of the client with most; without an idle one,
+ * a client with more than half of all loses its oldest to another client. `onFull` gets the client that lost one.
+ */
+export const trackConnections = (
+  limits: PoolLimits,
+  onFull: (client: string) => void = () => undefined,
+): Connections => {
+  const { max_connections, reserved_connections } = limits;
+  const share = Math.ceil(max_connections / 2);
   const open = new Set<Socket>();
+  const clients = clientsOf();
+  const receiving = new WeakMap<Socket, { readonly complete: boolean }>();
   /** Work in progress: pipelined requests count each. */
   const working = new Map<Socket, number>();
   const waiting = new WeakMap<Socket, () => void>();
   const shaking = new Map<string, Socket>();
   let isClosing = false;
 
+  const remove = (socket: Socket): void => {
+    open.delete(socket);
+    clients.delete(socket);
+  };
   const add = (socket: Socket): void => {
     open.add(socket);
+    clients.add(socket);
     socket.once('close', () => {
-      open.delete(socket);
+      remove(socket);
       working.delete(socket);
     });
+  };
+
+  /** Bodies that arrive slowly hold their connection, so a request counts as work once it is here. */
+  const isWaiting = (socket: Socket): boolean =>
+    !working.has(socket) || receiving.get(socket)?.complete === false;
+
+  /** Closes the first connection of a client that may go. Returns false when there is none. */
+  const close = (own: ReadonlySet<Socket>, kept: Socket, mayGo: (socket: Socket) => boolean): boolean => {
+    for (const socket of own) {
+      if (socket === kept || !mayGo(socket)) continue;
+      onFull(clientOf(socket.remoteAddress));
+      remove(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  };
+
+  const makeRoom = (socket: Socket): boolean => {
+    if (open.size <= max_connections) return true;
+    const byNumber = clients.largestFirst();
+    if (byNumber.some((own) => close(own, socket, isWaiting))) return true;
+    const isLocal = isLoopbackAddress(socket.remoteAddress);
+    if (isLocal && open.size <= max_connections + reserved_connections) return true;
+    const [largest] = byNumber;
+    if (largest === undefined || largest.size <= share || largest.has(socket)) return false;
+    return close(largest, socket, () => true);
   };
 
   return {
     opened: (socket) => {
       const name = nameOf(socket);
       add(socket);
+      if (!makeRoom(socket)) {
+        onFull(clientOf(socket.remoteAddress));
+        remove(socket);
+        socket.destroy();
+        return;
+      }
       shaking.set(name, socket);
       socket.once('close', () => {
         if (shaking.get(name) === socket) shaking.delete(name);
@@ -52,10 +138,11 @@ export const trackConnections = (): Connections => {
     },
     secured: (socket) => {
       const under = shaking.get(nameOf(socket));
-      if (under !== undefined) open.delete(under);
+      if (under !== undefined) remove(under);
       add(socket);
     },
     under: (socket) => shaking.get(nameOf(socket)),
+    receiving: (socket, request) => void receiving.set(socket, request),
     working: (socket, source) => {
       working.set(socket, (working.get(socket) ?? 0) + 1);
       source.once('close', () => {
@@ -66,6 +153,7 @@ export const trackConnections = (): Connections => {
           return;
         }
         working.delete(socket);
+        clients.touch(socket);
         waiting.get(socket)?.();
         waiting.delete(socket);
         if (isClosing) socket.end();

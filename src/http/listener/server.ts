@@ -4,13 +4,13 @@ import { Server as NetServer, type Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../../contract/openapi.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import { isForWebSocket, isLoopbackAddress } from '../../domain/origin.js';
 import type { Ask } from '../../messages/ask.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Uploads } from '../../ports/uploads.js';
 import type { Auth } from '../access/auth.js';
 import { type Gate, makeGate } from '../access/gate.js';
-import { isForWebSocket, isLoopbackAddress } from '../access/origin.js';
 import type { Sessions } from '../access/sessions.js';
 import { makeApp } from '../app.js';
 import type { AnyRoute } from '../handler.js';
@@ -18,14 +18,13 @@ import type { LoadMcp } from '../mcp/post.js';
 import { type RawReply, rawReply } from '../rawReply.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from '../streams/upgrade.js';
 import type { UiConfig } from '../ui.js';
-import { type Connections, trackConnections } from './connections.js';
+import { type Connections, type PoolLimits, trackConnections } from './connections.js';
 import { listen } from './listen.js';
 import type { Tls } from './tls.js';
 import { requestTurns, type Turns } from './turns.js';
 
 /** Limits of connections; the contract has those of bodies. */
-interface ServerLimits {
-  readonly max_connections: number;
+interface ServerLimits extends PoolLimits {
   readonly max_headers: number;
   readonly max_header_bytes: number;
   /** Pipelined requests that wait, on all connections. */
@@ -46,6 +45,7 @@ interface ServerLimits {
 
 const DEFAULT_LIMITS: ServerLimits = {
   max_connections: 1_000,
+  reserved_connections: 8,
   max_headers: 100,
   max_header_bytes: 16_384,
   max_waiting_requests: 10_000,
@@ -156,7 +156,6 @@ const makeNodeServer = (limits: ServerLimits, tls: Tls | null): Server => {
       : createTlsServer({ ...options, ...tls.options, handshakeTimeout: limits.handshake_timeout_ms });
   // Node silently drops headers above its limit, such as those of a proxy; the app rejects them.
   server.maxHeadersCount = 0;
-  server.maxConnections = limits.max_connections;
   server.timeout = limits.idle_timeout_ms;
   return server;
 };
@@ -221,10 +220,26 @@ const warn = ({ auth, tls, host, log }: ServerConfig): void => {
   });
 };
 
+const TELL_FULL_EVERY_MS = 60_000;
+
+/** Says that connections are closed because there are too many, once a minute. */
+const tellFull = ({ log, clock }: ServerConfig): ((client: string) => void) => {
+  let told_ms = Number.NEGATIVE_INFINITY;
+  return (client) => {
+    const now_ms = clock.monotonicMs();
+    if (now_ms - told_ms < TELL_FULL_EVERY_MS) return;
+    told_ms = now_ms;
+    log.write('warning', 'all connections are in use: idle ones are closed for new ones', {
+      client,
+      hint: 'look for a client that keeps many open, or raise server.max_connections',
+    });
+  };
+};
+
 export const makeServer = (config: ServerConfig): HttpServer => {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const server = makeNodeServer(limits, config.tls);
-  const connections = trackConnections();
+  const connections = trackConnections(limits, tellFull(config));
   const turns = requestTurns(limits.max_waiting_requests);
   let hasStopped = false;
   const isStopping = (): boolean => hasStopped;
@@ -249,6 +264,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     wireConnections(server, wired);
     server.on('request', (request, response) => {
       connections.working(request.socket, response);
+      connections.receiving(request.socket, request);
       connections.shed(limits.max_unsent_bytes);
       turns.take(request.socket, response, () => {
         if (isStopping()) response.setHeader('Connection', 'close');

@@ -1,4 +1,5 @@
 import type { Reply } from '../../contract/route.js';
+import type { Admission } from '../access/auth.js';
 
 /** Long responses. */
 const isLasting = (reply: Reply): boolean =>
@@ -6,25 +7,37 @@ const isLasting = (reply: Reply): boolean =>
 
 const guarded = (
   chunks: AsyncIterable<Uint8Array>,
-  isStillAdmitted: () => boolean,
+  { isStillAdmitted, onOver }: Admission,
+  cut: () => void,
 ): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     const inner = chunks[Symbol.asyncIterator]();
     const finish = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      stopListening();
       await inner.return?.();
       return { done: true, value: undefined };
     };
+    const stopListening = onOver(() => {
+      cut();
+      // It may wait for its next chunk.
+      inner.return?.().catch(() => {});
+    });
     const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
       const got = await inner.next();
-      if (got.done === true) return { done: true, value: undefined };
-      return isStillAdmitted() ? got : finish();
+      // A chunk counts as a use of the session.
+      return got.done !== true && isStillAdmitted() ? got : finish();
     };
     return { next, return: finish };
   },
 });
 
-/** Ends a long reply with the session of its client. */
-export const whileAdmitted = (reply: Reply, isStillAdmitted: () => boolean): Reply =>
-  reply.kind === 'bytes' && isLasting(reply)
-    ? { ...reply, chunks: guarded(reply.chunks, isStillAdmitted) }
-    : reply;
+/** Ends a long reply with the session of its client, also while nothing is sent or the client does not read. */
+export const whileAdmitted = (reply: Reply, admission: Admission): Reply => {
+  if (reply.kind !== 'bytes' || !isLasting(reply)) return reply;
+  const over = new AbortController();
+  return {
+    ...reply,
+    chunks: guarded(reply.chunks, admission, () => over.abort()),
+    over: reply.over === undefined ? over.signal : AbortSignal.any([reply.over, over.signal]),
+  };
+};

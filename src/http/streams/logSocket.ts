@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { LogLines } from '../../messages/observe.js';
+import type { Admission } from '../access/auth.js';
 
 /** Characters of one frame. */
 const MAX_FRAME = 8_192;
@@ -39,7 +40,7 @@ const gap = (missed: number): string =>
 /** Sends a log as it grows. A slow client costs no memory: it misses lines and receives their number. */
 export const logSocket = (
   socket: WebSocket,
-  options: { readonly isStillAdmitted: () => boolean; readonly onClosed: () => void },
+  options: { readonly admission: Admission; readonly onClosed: () => void },
 ): LogSocket => {
   let lines: LogLines | null = null;
   let isSending = false;
@@ -68,11 +69,14 @@ export const logSocket = (
   });
   socket.on('close', () => {
     isOver = true;
+    stopListening();
     lines?.close();
     options.onClosed();
   });
 
   const close = (code: number, reason: string): void => socket.close(code, shortened(reason));
+  const expire = (): void => close(1008, 'the session has ended: log in again');
+  const stopListening = options.admission.onOver(expire);
 
   return {
     follow: (open) => {
@@ -86,8 +90,8 @@ export const logSocket = (
     look: () => {
       if (!isAlive) return socket.terminate();
       isAlive = false;
-      if (options.isStillAdmitted()) socket.ping();
-      else close(1008, 'the session has expired: log in again');
+      // The call counts as a use of the session.
+      if (options.admission.isStillAdmitted()) socket.ping();
     },
   };
 };

@@ -85,7 +85,7 @@ export const logStreams = (options: LogStreamsOptions): LogStreams => {
 
   const follow = async (socket: WebSocket, wanted: LogRequest, admission: Admission): Promise<void> => {
     const client = logSocket(socket, {
-      isStillAdmitted: admission.isStillAdmitted,
+      admission,
       onClosed: () => {
         clients.delete(client);
         stopLooking();

@@ -32,17 +32,28 @@ interface TailStreams {
     readonly rate: number;
     readonly max_bytes: number;
   }) => Result<EndlessBytes>;
+  /** Streams several generators, those that do not exist yet included. Left `too_many_requests`: too many clients. */
+  readonly openAll: (given: {
+    readonly ids: readonly string[];
+    readonly rate: number;
+    readonly max_bytes: number;
+  }) => Result<EndlessBytes>;
   readonly end: () => void;
   readonly count: () => number;
 }
 
+/** A message about a generator; its id is only in streams of several. */
+interface Labeled {
+  readonly label: { readonly id?: string };
+}
+
 /** A bounded queue of events for one reader. */
 const makeWaiting = () => {
-  let heads: EventHead[] = [];
+  let heads: (EventHead & Labeled)[] = [];
   let bytes = 0;
   let missed = 0;
   return {
-    add: (head: EventHead): void => {
+    add: (head: EventHead & Labeled): void => {
       heads.push(head);
       bytes += head.bytes;
       while (heads.length > MAX_WAITING || (bytes > MAX_WAITING_BYTES && heads.length > 1)) {
@@ -54,7 +65,9 @@ const makeWaiting = () => {
     take: (): string => {
       const gap = missed === 0 ? '' : frame('missed', JSON.stringify({ count: missed }));
       const text = heads
-        .map(({ text: event, is_cut }) => frame('event', JSON.stringify({ text: event, is_cut })))
+        .map(({ label, text: event, is_cut }) =>
+          frame('event', JSON.stringify({ ...label, text: event, is_cut })),
+        )
         .join('');
       heads = [];
       bytes = 0;
@@ -76,26 +89,32 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
   const clients = new Set<PullStream>();
   const ticker = makeTicker(clock, HEARTBEAT_MS);
 
-  const open: TailStreams['open'] = ({ id, rate, max_bytes }) => {
-    if (!board.rows().has(id)) return E.left(noSuchGenerator(id));
+  /** What changed of the phase of a generator since the last call. */
+  const stateReader = (id: string, { label }: Labeled) => {
+    let last: string | null = null;
+    return (): string => {
+      const row = board.rows().get(id);
+      const now = JSON.stringify({ ...label, phase: row?.phase ?? 'removed', reason: row?.reason ?? null });
+      if (now === last) return '';
+      last = now;
+      return frame('state', now);
+    };
+  };
+
+  const stream = (
+    tailed: readonly (Labeled & { readonly id: string })[],
+    { rate, max_bytes }: { readonly rate: number; readonly max_bytes: number },
+  ): Result<EndlessBytes> => {
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
       return E.left(failure('too_many_requests', 'Too many generators are being tailed. Close one first.'));
     const limits = tailLimits(rate, max_bytes);
-    const allowance = makeAllowance(limits, clock.monotonicMs);
     const waiting = makeWaiting();
+    const states = tailed.map((one) => stateReader(one.id, one));
     let opening = RETRY;
-    let lastState = '';
     let isBeat = false;
 
-    const state = (): string => {
-      const row = board.rows().get(id);
-      const now = JSON.stringify({ phase: row?.phase ?? 'removed', reason: row?.reason ?? null });
-      if (now === lastState) return '';
-      lastState = now;
-      return frame('state', now);
-    };
     const take = (): string | null => {
-      const text = opening + waiting.take() + state();
+      const text = opening + waiting.take() + states.map((read) => read()).join('');
       opening = '';
       const beat = isBeat;
       isBeat = false;
@@ -106,27 +125,41 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
       clients.delete(client);
       for (const stop of stops) stop();
     });
+    const copy = ({ id, label }: Labeled & { readonly id: string }): (() => void) => {
+      const allowance = makeAllowance(limits, clock.monotonicMs);
+      return options.tails.open(id, limits, (heads) => {
+        allowance.refill();
+        for (const head of heads) {
+          const fit = fitting(allowance, max_bytes, head);
+          if (fit !== null) waiting.add({ ...fit, label });
+        }
+        client.wake();
+      });
+    };
     const stops = [
       board.watch(() => client.wake()),
       ticker.on(() => {
         isBeat = true;
         client.wake();
       }),
-      options.tails.open(id, limits, (heads) => {
-        allowance.refill();
-        for (const head of heads) {
-          const fit = fitting(allowance, max_bytes, head);
-          if (fit !== null) waiting.add(fit);
-        }
-        client.wake();
-      }),
+      ...tailed.map(copy),
     ];
     clients.add(client);
     return E.right(client);
   };
 
+  const open: TailStreams['open'] = ({ id, ...limits }) =>
+    board.rows().has(id) ? stream([{ id, label: {} }], limits) : E.left(noSuchGenerator(id));
+
+  const openAll: TailStreams['openAll'] = ({ ids, ...limits }) =>
+    stream(
+      ids.map((id) => ({ id, label: { id } })),
+      limits,
+    );
+
   return {
     open,
+    openAll,
     end: () => {
       for (const client of [...clients]) client.end();
     },

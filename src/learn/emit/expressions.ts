@@ -33,10 +33,10 @@ export interface Expression {
   readonly text: string;
 }
 
-const drawn = (fit: Fit, decimals: number, name: string): Expression => {
+const drawn = (fit: Fit, is_whole: boolean, name: string): Expression => {
   const range = `${number(fit.min)}, ${number(fit.max)}`;
-  const uniform = decimals === 0 ? 'integer' : 'floating';
-  const whole = decimals === 0 ? ' | round | int' : '';
+  const uniform = is_whole ? 'integer' : 'floating';
+  const whole = is_whole ? ' | round | int' : '';
   const clamped = (draw: string): Expression => ({
     tags: [],
     text: `${RANDOM}.clamp(${draw}, ${range})${whole}`,
@@ -58,7 +58,7 @@ const drawn = (fit: Fit, decimals: number, name: string): Expression => {
   }
 };
 
-const styled = (text: string, { decimals, width }: NumberStyle): string => {
+const styled = (text: string, { decimals, width }: Omit<NumberStyle, 'is_whole'>): string => {
   if (decimals > 0) return `'%${width > 0 ? `0${width}` : ''}.${decimals}f' | format(${text})`;
   return width > 0 ? `'%0${width}d' | format(${text})` : text;
 };
@@ -97,11 +97,11 @@ export const isInline = ({ columns, rows }: Table): boolean =>
 export const inlineText = ({ rows }: Table): string =>
   `module.rand.weighted_choice({${rows.map(({ values, weight }) => `${quoted(values[0] ?? '')}: ${weight}`).join(', ')}})`;
 
-const byText = ({ bins }: By, decimals: number, name: string, chosen: string): Expression => {
+const byText = ({ bins }: By, is_whole: boolean, name: string, chosen: string): Expression => {
   const cases = [...bins].map(([value, ranges]) => `${quoted(value)}: ${listOf(ranges)}`).join(', ');
   return {
     tags: [`set ${name} = module.rand.choice({${cases}}[${chosen}])`],
-    text: `${RANDOM}.${decimals === 0 ? 'integer' : 'floating'}(${name}[0], ${name}[1])`,
+    text: `${RANDOM}.${is_whole ? 'integer' : 'floating'}(${name}[0], ${name}[1])`,
   };
 };
 
@@ -127,7 +127,7 @@ export const expressionOf = (
     case 'number': {
       const { by, fit, style } = field;
       const { tags, text } =
-        by === null ? drawn(fit, style.decimals, name) : byText(by, style.decimals, name, textOf(by.at));
+        by === null ? drawn(fit, style.is_whole, name) : byText(by, style.is_whole, name, textOf(by.at));
       return { tags, text: styled(text.includes(' | ') ? `(${text})` : text, style) };
     }
   }

@@ -18,13 +18,16 @@ const csvOf = ({ columns, rows }: SampleFile): string =>
     '',
   ].join('\n');
 
+/** Lengths of bursts close to their mean: with heavy tails, the mean rate of a day is chance. */
+const ALPHA = 10;
+
 const inputLines = (rate: Rate | null): readonly string[] => {
   if (rate === null) return ['      events_per_second: 1 # the log has no times', '      arrivals: poisson'];
   const { events_per_second, arrivals, burst, hours, weekdays } = rate;
   return [
     `      events_per_second: ${events_per_second}`,
     `      arrivals: ${arrivals}`,
-    ...(burst === null ? [] : [`      burst: {on: ${burst.on}, off: ${burst.off}}`]),
+    ...(burst === null ? [] : [`      burst: {on: ${burst.on}, off: ${burst.off}, alpha: ${ALPHA}}`]),
     ...(hours === null
       ? []
       : [

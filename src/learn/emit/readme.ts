@@ -1,6 +1,6 @@
 import type { Comparison } from '../compare/compare.js';
 import type { Model } from '../model.js';
-import { kindText, privateText, TITLES } from './words.js';
+import { kindText, privateText, TITLES, undatedText } from './words.js';
 
 export interface EmitOptions {
   /** Name of the config file. */
@@ -28,6 +28,7 @@ const gapLines = ({ gaps }: Comparison): readonly string[] =>
 /** README of a learned generator. It names fields and counts, never values. */
 export const readmeOf = (name: string, model: Model, { config_file, comparison }: EmitOptions): string => {
   const { formats, records, shapes, copied, header, times, replaced } = model;
+  const undated = undatedText(model);
   return [
     `# ${name}`,
     '',
@@ -44,6 +45,7 @@ export const readmeOf = (name: string, model: Model, { config_file, comparison }
     times === null
       ? '- no times: the rate is a guess'
       : `- times as \`${times.format}\` in ${times.found} of ${records} records; they are written in the time zone of the generator`,
+    ...(undated === null ? [] : [`- **${undated}**`]),
     `- private values: ${privateText(replaced)}`,
     ...(header === null
       ? []

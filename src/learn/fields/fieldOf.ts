@@ -1,6 +1,8 @@
 import type { Micros } from '../../domain/time/micros.js';
+import { isPart } from '../cut.js';
 import type { Field, NumberStyle } from '../model.js';
-import { isPlausible, type TimeRange, timeFormatOf } from '../times/find.js';
+import { offsetOf, timeFormatOf } from '../times/find.js';
+import { hasClock, hasDate } from '../times/parse.js';
 import { freshPattern } from './fresh.js';
 import { binsOf, fitOf, styleOf } from './numbers.js';
 
@@ -14,7 +16,15 @@ const MIN_COUNTED = 8;
 const STEPS = 16;
 /** Seconds up to which two times of a record are the same. */
 const SAME_TIME = 1.5;
+/** Further from the time of the record, a date says something else, e.g. when someone was born. */
 const MAX_OFFSET = 400 * 86_400;
+/** Of numbers that may be Unix times. */
+const UNIX_REACH = 2 * 86_400;
+const SAME_DAY = 1.5 * 86_400;
+/** A time of day without a date this close to that of the record is one; else it may be a duration. */
+const SAME_HOUR = 3_600;
+/** Share of the values that must be close. */
+const MIN_CLOSE = 0.95;
 
 /** The values of one place of a template, in the order of the records. */
 export interface Column {
@@ -31,18 +41,31 @@ const isZoneShift = (offsets: readonly number[]): boolean => {
   return Math.abs(quarter) <= 50_400 && offsets.every((offset) => Math.abs(offset - quarter) <= SAME_TIME);
 };
 
-const timeField = ({ values, times }: Column, range: TimeRange | null): Field | null => {
+/** Greatest offset of times in a format, in seconds. */
+const reachOf = (format: string, { name, values }: Column): number => {
+  if (!hasDate(format)) return SAME_HOUR;
+  if (hasClock(format)) return format.startsWith('%s') ? UNIX_REACH : MAX_OFFSET;
+  // A lone date, or one within a text, looks like a version.
+  return isPart(name) || values.every((value) => value === values[0]) ? SAME_DAY : MAX_OFFSET;
+};
+
+const timeField = (column: Column): Field | null => {
+  const { values, times } = column;
   const found = timeFormatOf(values);
-  if (found === null || !isPlausible(found, values, range)) return null;
+  if (found === null) return null;
   const { format, read } = found;
   const offsets = values.flatMap((value, index) => {
     const [own, record] = [read(value), times[index]];
-    return own === null || record === null || record === undefined ? [] : [(own - record) / 1e6];
+    return own === null || record === null || record === undefined ? [] : [offsetOf(own, record, format)];
   });
-  const isVague = !/%[Yys]/.test(format) || offsets.length === 0 || isZoneShift(offsets);
-  if (isVague || offsets.some((offset) => Math.abs(offset) > MAX_OFFSET))
+  if (offsets.length === 0)
+    return hasDate(format) && hasClock(format) ? { kind: 'time', format, offsets: null } : null;
+  const reach = reachOf(format, column);
+  const close = offsets.filter((offset) => Math.abs(offset) <= reach);
+  if (close.length < offsets.length * MIN_CLOSE) return null;
+  if (isZoneShift(close) || (!hasClock(format) && reach === SAME_DAY))
     return { kind: 'time', format, offsets: null };
-  return { kind: 'time', format, offsets: binsOf(offsets.toSorted((a, b) => a - b)) };
+  return { kind: 'time', format, offsets: binsOf(close.toSorted((a, b) => a - b)) };
 };
 
 /** A number that grows with the records; `steps` are quantiles of the growth. */
@@ -75,10 +98,10 @@ const numberField = (values: readonly string[]): Field | null => {
 };
 
 /** What the values of a column are. */
-export const fieldOf = (column: Column, range: TimeRange | null): Field => {
+export const fieldOf = (column: Column): Field => {
   const { values } = column;
   const [first = ''] = values;
-  const time = timeField(column, range);
+  const time = timeField(column);
   if (time !== null) return time;
   if (values.every((value) => value === first)) return { kind: 'constant', text: first };
   const number = numberField(values);

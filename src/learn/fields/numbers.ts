@@ -19,7 +19,11 @@ export const styleOf = (values: readonly string[]): NumberStyle | null => {
   const isPadded = values.some((value) => /^-?0\d/.test(value));
   const lengths = new Set(values.map(({ length }) => length));
   if (isPadded && (lengths.size > 1 || decimals.size > 1)) return null;
-  return { decimals: Math.max(...decimals), width: isPadded ? Math.max(...lengths) : 0 };
+  return {
+    decimals: Math.max(...decimals),
+    is_whole: values.every((value) => /^[^.]*(?:\.0*)?$/.test(value)),
+    width: isPadded ? Math.max(...lengths) : 0,
+  };
 };
 
 const erf = (x: number): number => {
@@ -94,13 +98,13 @@ const thinned = (sorted: readonly number[]): readonly number[] =>
       );
 
 /** The simplest distribution that the values follow; else their quantiles. */
-export const fitOf = (values: readonly number[], { decimals }: NumberStyle): Fit => {
+export const fitOf = (values: readonly number[], { decimals, is_whole }: NumberStyle): Fit => {
   const sorted = values.toSorted((a, b) => a - b);
   const looked = thinned(sorted);
   const [min, max] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
   const quantiles: Fit = { kind: 'quantiles', min, max, bins: binsOf(sorted) };
   if (values.length < MIN_VALUES || max <= min) return quantiles;
-  const half = 0.5 * 10 ** -decimals;
+  const half = is_whole ? 0.5 : 0.5 * 10 ** -decimals;
   const mean = meanOf(looked);
   const candidates: Fit[] = [
     { kind: 'uniform', min, max },

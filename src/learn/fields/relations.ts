@@ -72,17 +72,25 @@ const rowsOf = (columns: readonly (readonly string[])[]): readonly Row[] => {
   return [...rows.values()].toSorted((a, b) => b.weight - a.weight);
 };
 
-/** Tables of the columns; those that are tied share one. */
-export const tablesOf = (
-  columns: readonly { readonly at: number; readonly values: readonly string[] }[],
-  random: Random,
-): readonly Table[] => {
+interface Drawn {
+  readonly at: number;
+  readonly values: readonly string[];
+  /** The text that the column is a part of; null when it is none. */
+  readonly whole: string | null;
+}
+
+/** Tables of the columns; those that are tied, or parts of one text, share one. */
+export const tablesOf = (columns: readonly Drawn[], random: Random): readonly Table[] => {
   const group = columns.map((_, index) => index);
   const rootOf = (index: number): number => {
     let root = index;
     while (group[root] !== root) root = group[root] ?? root;
     return root;
   };
+  for (const [index, { whole }] of columns.entries()) {
+    const first = whole === null ? -1 : columns.findIndex((other) => other.whole === whole);
+    if (first !== -1 && first < index) group[rootOf(index)] = rootOf(first);
+  }
   const compared = Math.min(columns.length, MAX_COLUMNS);
   for (let a = 0; a < compared; a++)
     for (let b = a + 1; b < compared; b++) {

@@ -43,7 +43,7 @@ const MAX_LOOKED_AT = 2_000;
 
 /** The time of a line apart from the rest; without one the whole line is the message. */
 const cutLine = (record: string, place: LinePlace | null): Cut => {
-  const span = place?.span(record) ?? null;
+  const span = place?.find(record)?.span ?? null;
   const out = cutter();
   if (span === null) {
     out.value('message', record);

@@ -5,11 +5,11 @@ import { cutPairs } from './pairs.js';
 
 /** RFC 3164 with its own or an ISO 8601 time, as syslog daemons store it. */
 const OLD =
-  /^(<\d{1,3}>)?((?:[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)|(?:\d{4}-\d{2}-\d{2}T[\d:.,]{8,18}(?:Z|[+-]\d{2}:?\d{2}))) (\S+) (.*)$/s;
+  /^(<\d{1,3}>)?((?:[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)|(?:\d{4}-\d{2}-\d{2}T[\d:.,]{8,18}(?:Z|[+-]\d{2}:?\d{2}))) (?:(\S*[^\s:]) )?(.*)$/s;
 /** RFC 5424, section 6. */
 const NEW =
   /^<(\d{1,3})>(\d{1,2}) (\S+) (\S+) (\S+) (\S+) (\S+) (-|(?:\[(?:[^\]\\"]|\\.|"(?:[^"\\]|\\.)*")*\])+)(?: (.*))?$/s;
-const TAG = /^([^\s:[\]]{1,64})(?:\[(\d+)\])?(: ?)(.*)$/s;
+const TAG = /^([^\s:[\]=]{1,64})(?:\[(\d+)\])?(: ?)(.*)$/s;
 
 /** The message as JSON, CEF or pairs; else one value. */
 const putMessage = (out: ReturnType<typeof cutter>, text: string): void => {
@@ -42,7 +42,13 @@ const cutNew = (record: string): Cut | null => {
 const cutOld = (record: string): Cut | null => {
   const match = OLD.exec(record);
   if (match === null) return null;
-  const [, priority, time = '', host = '', rest = ''] = match;
+  const [, priority, time = '', host, rest = ''] = match;
+  // `CEF:0|` looks like the tag of a program.
+  const isCef = /^CEF:\d/.test(rest);
+  const tag = isCef ? null : TAG.exec(rest);
+  // Other programs begin their lines with a time and a word, too.
+  if (tag === null && !isCef && (host === undefined || (priority === undefined && /^\d/.test(time))))
+    return null;
   const out = cutter();
   if (priority !== undefined) {
     out.literal('<');
@@ -51,10 +57,10 @@ const cutOld = (record: string): Cut | null => {
   }
   out.value('time', time);
   out.literal(' ');
-  out.value('host', host);
-  out.literal(' ');
-  // `CEF:0|` looks like the tag of a program.
-  const tag = /^CEF:\d/.test(rest) ? null : TAG.exec(rest);
+  if (host !== undefined) {
+    out.value('host', host);
+    out.literal(' ');
+  }
   if (tag === null) {
     putMessage(out, rest);
     return out.done('');

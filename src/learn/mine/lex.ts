@@ -1,3 +1,5 @@
+import { couldBeDated, DATED_SOURCE } from '../../plugins/events/replay/guess/guess.js';
+
 /** What changes from record to record wherever it stands. Each kind has a placeholder of its own. */
 export const ENTITIES = ['time', 'uuid', 'mac', 'ipv6', 'ipv4', 'hex', 'number'] as const;
 export type Entity = (typeof ENTITIES)[number];
@@ -7,11 +9,11 @@ const FIRST = 0xe000;
 const PLACEHOLDER = /[\ue000-\ue006]/g;
 const HAS_PLACEHOLDER = /[\ue000-\ue010]/;
 
-const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const OCTET = '\\d{1,3}';
 const UNIT = '(?:ns|us|µs|ms|s|m|h|d|[kKMGT]?i?B|%|x)';
 const SOURCES: Readonly<Record<Entity, string>> = {
-  time: `(?<![\\d.])(?:\\d{4}[-/.]\\d{2}[-/.]\\d{2}[T _]\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?(?:Z|[+-]\\d{2}:?\\d{2})?|\\d{2}\\/${MONTH}\\/\\d{4}:\\d{2}:\\d{2}:\\d{2}(?: [+-]\\d{4})?)(?![\\d:])`,
+  // Also a time of day, which is no sequence of numbers.
+  time: `${DATED_SOURCE}|(?<![\\w.:-])\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,6})?(?![\\w:])`,
   uuid: '(?<![\\da-fA-F])[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}(?![\\da-fA-F])',
   mac: '(?<![\\da-fA-F:])[\\da-fA-F]{2}(?::[\\da-fA-F]{2}){5}(?![\\da-fA-F:])',
   ipv6: '(?<![\\w:.])(?:(?:[\\da-fA-F]{1,4}:){7}[\\da-fA-F]{1,4}|(?:[\\da-fA-F]{1,4}:){1,6}(?::[\\da-fA-F]{1,4}){1,6}|(?:[\\da-fA-F]{1,4}:){1,7}:|::(?:[\\da-fA-F]{1,4}:){0,6}[\\da-fA-F]{1,4})(?![\\w:])',
@@ -19,7 +21,11 @@ const SOURCES: Readonly<Record<Entity, string>> = {
   hex: '(?<![\\w])(?:0x[\\da-fA-F]+|(?=[a-f]{0,7}\\d)(?=\\d{0,32}[a-f])[\\da-f]{8,64})(?!\\w)',
   number: `(?<![\\w.])(?:(?<=[\\s=(:,[]|^)-)?\\d+(?:\\.\\d+)?(?![\\w.]{0,20}[A-Za-z_]|\\.?\\d)|(?<![\\w.])\\d+(?:\\.\\d+)?(?=${UNIT}(?![\\w]))`,
 };
-const ENTITY = new RegExp(ENTITIES.map((name) => `(${SOURCES[name]})`).join('|'), 'g');
+const entityWith = (time: string): RegExp =>
+  new RegExp(ENTITIES.map((name) => `(${name === 'time' ? time : SOURCES[name]})`).join('|'), 'g');
+const ENTITY = entityWith(SOURCES.time);
+/** For texts without a time: four times as fast. */
+const ENTITY_BUT_TIME = entityWith('(?!)');
 
 /** A text with its entities replaced by placeholders. */
 export interface Masked {
@@ -31,11 +37,14 @@ export interface Masked {
 export const masked = (text: string): Masked | null => {
   if (HAS_PLACEHOLDER.test(text)) return null;
   const entities: string[] = [];
-  const form = text.replace(ENTITY, (whole, ...groups: readonly unknown[]) => {
-    const at = ENTITIES.findIndex((_, index) => groups[index] !== undefined);
-    entities.push(whole);
-    return String.fromCharCode(FIRST + at);
-  });
+  const form = text.replace(
+    couldBeDated(text) ? ENTITY : ENTITY_BUT_TIME,
+    (whole, ...groups: readonly unknown[]) => {
+      const at = ENTITIES.findIndex((_, index) => groups[index] !== undefined);
+      entities.push(whole);
+      return String.fromCharCode(FIRST + at);
+    },
+  );
   return { form, entities };
 };
 

@@ -2,6 +2,7 @@ import { type Cut, plainValue } from '../cut.js';
 import { remembered } from '../remembered.js';
 import { kindOfField } from './fieldNames.js';
 import type { PrivateKind } from './pseudonyms.js';
+import { isKnownAccount, isKnownDomain } from './publicNames.js';
 import { COMMON_NAMES } from './words.js';
 
 /** Names that are looked for in all texts. */
@@ -28,7 +29,7 @@ const look = (kind: PrivateKind, source: string): readonly [PrivateKind, RegExp]
 const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
   look(
     'user',
-    `\\b(?:(?:password|publickey|keyboard-interactive/pam|none) for (?:invalid user |illegal user )?|(?:for|invalid|by|to|of) user "?|(?:session|token|login) (?:of|for) (?:user )?"?(?!${NO_WHO})|logname=|ruser=|role ")${NAME}`,
+    `\\b(?:(?:password|publickey|keyboard-interactive(?:/pam)?|gssapi-with-mic|hostbased|none) for (?:invalid user |illegal user )?(?!(?:invalid|illegal) user\\b)|(?:for|invalid|illegal|authenticating|by|to|of) user "?|(?:session|token|login) (?:of|for) (?:user )?"?(?!${NO_WHO})|logname=|ruser=|role ")${NAME}`,
   ),
   look(
     'user',
@@ -45,6 +46,9 @@ const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
     `(?:\\d{1,3}(?:\\.\\d{1,3}){3}|(?:[\\da-f]{0,4}:){3,7}[\\da-f]{1,4}) (?:- )?${NAME} (?:\\[\\d\\d/|\\[?"?(?:GET|POST|HEAD|PUT|DELETE|PATCH|OPTIONS) )`,
   ),
   look('user', `(?:GET|POST|HEAD|PUT|CONNECT|OPTIONS) \\S{1,2048} ${NAME} (?:HIER_|DIRECT/|NONE/)`),
+  // Clients of a broker.
+  look('host', `(?:\\bas|\\b[Cc]lient) ${NAME} (?:\\(p\\d|disconnected|already connected|has exceeded)`),
+  look('user', `\\bu'${NAME}'`),
   look(
     'host',
     '(?<![\\p{L}\\d])(?:r?host|server|computer|workstation|node|machine|rechner)(?:[_ ]?name)?"?(?:=|:\\s)"?([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,5})',
@@ -53,6 +57,8 @@ const IN_TEXT: readonly (readonly [PrivateKind, RegExp])[] = [
 
 const isName = (text: string): boolean =>
   text.length >= 2 && text.length <= 128 && /\p{L}/u.test(text) && !COMMON_NAMES.has(text.toLowerCase());
+
+const SID = /^S-1-\d+-/;
 
 /** Words of a name that are looked for on their own: `ann.lee` is also `ann.lee@x` and `ANN.LEE`. */
 const isWord = (text: string): boolean => text.length >= 3 && /^[\p{L}\d._-]+$/u.test(text);
@@ -73,6 +79,7 @@ export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> 
   for (const { names, kind } of cuts)
     for (const name of [...names, kind]) for (const word of name.toLowerCase().split(/\W+/)) fields.add(word);
   const add = (kind: PrivateKind, value: string): void => {
+    if (isKnownAccount(value) || isKnownDomain(value) || SID.test(value)) return;
     for (const part of partsOf(kind, value)) {
       const text = part.toLowerCase().replace(/[.:-]+$/, '');
       if (

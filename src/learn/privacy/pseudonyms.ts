@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isPublicKnowledge, mapV4, mapV6 } from './address.js';
 import { MACHINES, PEOPLE } from './words.js';
 
-export type PrivateKind = 'ipv4' | 'ipv6' | 'mac' | 'uuid' | 'user' | 'host' | 'token' | 'digits';
+export type PrivateKind = 'ipv4' | 'ipv6' | 'mac' | 'uuid' | 'user' | 'host' | 'token' | 'digits' | 'sid';
 
 /** Keys that are tried until no pseudonym is an original value. */
 const MAX_TWEAKS = 32;
@@ -43,6 +43,12 @@ const sameCase = (word: string, like: string): string => {
   return /^[A-Z]/.test(like) ? `${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : word;
 };
 
+/** A pseudonym of a name in lower case, written as the name was. */
+export const likeName = (made: string, name: string): string => {
+  if (name === name.toLowerCase()) return made;
+  return name === name.toUpperCase() ? made.toUpperCase() : sameCase(made, name);
+};
+
 /** Letters become words, digits other digits. */
 const named = (value: string, words: readonly string[], draw: Draw): string =>
   value.replace(/\p{L}+|\d+/gu, (run, at: number) => {
@@ -70,11 +76,24 @@ const mapMac = (value: string, draw: Draw): string =>
   value.slice(0, 2) + alike(value.slice(2), draw, hexLike(value));
 
 /** A number without leading zeros gets none: JSON has no number with one. */
-const mapDigits = (value: string, draw: Draw): string => {
+const mapDigits = (value: string, draw: Draw, greatest = 9): string => {
   const made = alike(value, draw, BETWEEN);
-  if (!made.startsWith('0') || value.startsWith('0')) return made;
-  return `${1 + ((draw(`${value}:first`)[0] ?? 0) % 9)}${made.slice(1)}`;
+  const sign = value.startsWith('-') ? '-' : '';
+  const first = Number(made[sign.length]);
+  if ((first > 0 && first <= greatest) || value.startsWith('0')) return made;
+  return `${sign}${1 + ((draw(`${value}:first`)[0] ?? 0) % greatest)}${made.slice(sign.length + 1)}`;
 };
+
+/** Numbers of a security identifier have 32 bits. */
+const mapSid = (value: string, draw: Draw): string =>
+  value
+    .split('-')
+    .map((number, at) =>
+      mapDigits(number, (label) => draw(`${value}:${at}:${label}`), number.length >= 10 ? 3 : 9).slice(0, 10),
+    )
+    .join('-');
+
+const isNumber = (value: string): boolean => /^-?\d+$/.test(value);
 
 /** Words that pseudonyms are made of. */
 interface Words {
@@ -99,8 +118,12 @@ const MAPPERS: Readonly<Record<PrivateKind, (value: string, draw: Draw, words: W
   uuid: mapUuid,
   user: (value, draw, { people }) => named(value, people, draw),
   host: (value, draw, { machines }) => named(value, machines, draw),
-  token: (value, draw) => alike(value, draw, isHexOnly(value) ? hexLike(value) : BETWEEN),
-  digits: mapDigits,
+  token: (value, draw) =>
+    isNumber(value)
+      ? mapDigits(value, draw)
+      : alike(value, draw, isHexOnly(value) ? hexLike(value) : BETWEEN),
+  digits: (value, draw) => mapDigits(value, draw),
+  sid: mapSid,
 };
 
 export interface Pseudonyms {

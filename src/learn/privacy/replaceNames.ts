@@ -1,4 +1,4 @@
-import type { PrivateKind } from './pseudonyms.js';
+import { likeName, type PrivateKind } from './pseudonyms.js';
 
 const WORDS = /[\p{L}\d]+(?:[._-][\p{L}\d]+)*/gu;
 /** Parts of a dotted word that one name may have. */
@@ -40,7 +40,9 @@ export const replaceNames = (
           const found = nameAt(parts, at, names);
           if (found === null) out += `${parts[at] ?? ''}${parts[at + 1] ?? ''}`;
           else {
-            out += pseudonym(found.kind, found.name) + (parts[found.to] ?? '');
+            out +=
+              likeName(pseudonym(found.kind, found.name), parts.slice(at, found.to).join('')) +
+              (parts[found.to] ?? '');
             at = found.to - 1;
           }
         }

@@ -1,8 +1,8 @@
 import { MONTH_NAMES } from '../../domain/time/englishNames.js';
-import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
+import { MICROS_PER_DAY as DAY, MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 
-/** Formats without a year mean this one: it has every day, and a log has no other to compare with. */
-const NO_YEAR = 2024;
+/** Formats without a year mean this one: it has every day. */
+export const NO_YEAR = 2024;
 /** Formats without a date mean this day. */
 const NO_DAY = { month: 0, day: 1 };
 
@@ -16,8 +16,10 @@ const CODES: Readonly<Record<string, string>> = {
   a: '(?:[A-Z][a-z]{2})',
   H: '([ \\d]?\\d)',
   I: '([ \\d]?\\d)',
-  M: '(\\d{2})',
-  S: '(\\d{2})',
+  M: '([0-5]\\d)',
+  S: '([0-6]\\d)',
+  '-M': '([0-5]?\\d)',
+  '-S': '([0-6]?\\d)',
   f: '(\\d{1,9})',
   L: '(\\d{1,3})',
   p: '([AP]M)',
@@ -28,7 +30,10 @@ const CODES: Readonly<Record<string, string>> = {
   s: '(\\d{10})',
 };
 
-const CODE = /%[-_0]?(:z|[A-Za-z%])(0*)|([^%]+)/g;
+const CODE = /%(-?)[_0]?(:z|[A-Za-z%])(0*)|([^%]+)/g;
+
+/** The code of milliseconds behind a colon. */
+const MILLIS = ':L';
 
 const numberOf = (parts: ReadonlyMap<string, string>, ...codes: readonly string[]): number | null => {
   for (const code of codes) {
@@ -38,9 +43,12 @@ const numberOf = (parts: ReadonlyMap<string, string>, ...codes: readonly string[
   return null;
 };
 
-/** Fraction of a second in microseconds. */
-const fractionOf = (parts: ReadonlyMap<string, string>): number =>
-  Math.floor(Number(`0.${parts.get('f') ?? parts.get('L') ?? '0'}`) * MICROS_PER_SECOND);
+/** Fraction of a second in microseconds. Behind a colon it is a number of milliseconds. */
+const fractionOf = (parts: ReadonlyMap<string, string>): number => {
+  const millis = parts.get(MILLIS);
+  if (millis !== undefined) return Number(millis) * 1_000;
+  return Math.floor(Number(`0.${parts.get('f') ?? parts.get('L') ?? '0'}`) * MICROS_PER_SECOND);
+};
 
 const hourOf = (parts: ReadonlyMap<string, string>): number => {
   const half = (parts.get('p') ?? parts.get('P') ?? '').toUpperCase();
@@ -63,8 +71,9 @@ const microsOf = (parts: ReadonlyMap<string, string>): Micros => {
   const year = numberOf(parts, 'Y') ?? (short === null ? NO_YEAR : 2000 + short);
   const month = monthOf(parts) ?? NO_DAY.month;
   const day = numberOf(parts, 'd', 'e') ?? NO_DAY.day;
-  const [minute, second] = [numberOf(parts, 'M') ?? 0, numberOf(parts, 'S') ?? 0];
-  return Date.UTC(year, month, day, hourOf(parts), minute, second) * 1_000 + fractionOf(parts);
+  const [hour, minute, second] = [hourOf(parts), numberOf(parts, 'M') ?? 0, numberOf(parts, 'S') ?? 0];
+  if (month < 0 || month > 11 || day < 1 || day > 31 || hour > 24) return Number.NaN;
+  return Date.UTC(year, month, day, hour, minute, second) * 1_000 + fractionOf(parts);
 };
 
 export type ReadTime = (text: string) => Micros | null;
@@ -72,13 +81,18 @@ export type ReadTime = (text: string) => Micros | null;
 /** A wall-clock reader for a strftime format as the guess of timestamps makes them. Offsets are not applied. */
 export const timeReader = (format: string): ReadTime => {
   const codes: string[] = [];
-  const source = format.replace(CODE, (_whole, code: string | undefined, zeros = '', literal = '') => {
-    if (code === undefined) return (literal as string).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    if (code === '%') return `%${zeros}`;
-    const pattern = CODES[code] ?? '';
-    if (pattern.startsWith('(') && !pattern.startsWith('(?:')) codes.push(code === ':z' ? 'z' : code);
-    return pattern;
-  });
+  const source = format.replace(
+    CODE,
+    (_whole, flag: string, code: string | undefined, zeros = '', literal = '', at = 0) => {
+      if (code === undefined) return (literal as string).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      if (code === '%') return `%${zeros}`;
+      const pattern = CODES[flag + code] ?? CODES[code] ?? '';
+      const isMillis = code === 'L' && format[at - 1] === ':';
+      if (pattern.startsWith('(') && !pattern.startsWith('(?:'))
+        codes.push(isMillis ? MILLIS : code === ':z' ? 'z' : code);
+      return pattern;
+    },
+  );
   const look = new RegExp(`^${source}$`);
   return (text) => {
     const match = look.exec(text);
@@ -90,3 +104,17 @@ export const timeReader = (format: string): ReadTime => {
 
 /** Whether a format holds a date; without it only the time of day is known. */
 export const hasDate = (format: string): boolean => /%[-_0]?[dejs]/.test(format);
+
+/** Whether a format tells the year. */
+export const hasYear = (format: string): boolean => /%[-_0]?[Yys]/.test(format);
+
+/** Whether a format tells the time of day. */
+export const hasClock = (format: string): boolean => /%[-_0]?[HIs]/.test(format);
+
+/** The same day and time in another year. */
+export const inYear = (at: Micros, year: number): Micros => {
+  const date = new Date(Math.floor(at / 1_000));
+  return Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) * 1_000 + (((at % DAY) + DAY) % DAY);
+};
+
+export const yearOf = (at: Micros): number => new Date(Math.floor(at / 1_000)).getUTCFullYear();

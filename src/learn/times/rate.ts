@@ -9,7 +9,8 @@ const MIN_WEEK = 13.5 * MICROS_PER_DAY;
 /** Coefficients of variation of the gaps between records: 0 is even, 1 is Poisson. */
 const EVEN_BELOW = 0.3;
 const BURSTY_ABOVE = 1.8;
-const MIN_BURSTS = 8;
+/** Silences that show that bursts are no chance. */
+const MIN_SILENCES = 3;
 /** Limits of the `rate` input. */
 const MIN_BURST_SECONDS = 0.001;
 
@@ -23,14 +24,18 @@ export const resolutionOf = (times: readonly Micros[]): Micros =>
  * Seconds between ascending times. Times of the same second, or whatever the resolution is, are spread over it: they
  * were not at once.
  */
-export const gapsOf = (times: readonly Micros[], resolution: Micros): readonly number[] => {
+export const gapsOf = (
+  times: readonly Micros[],
+  resolution: Micros,
+  clock: (at: Micros) => Micros = (at) => at,
+): readonly number[] => {
   const spreadOut: number[] = [];
   for (let at = 0; at < times.length; ) {
     const step = Math.floor((times[at] ?? 0) / resolution);
     let next = at;
     while (next < times.length && Math.floor((times[next] ?? 0) / resolution) === step) next += 1;
     for (let place = at; place < next; place++)
-      spreadOut.push((step + (place - at + 0.5) / (next - at)) * resolution);
+      spreadOut.push(clock((step + (place - at + 0.5) / (next - at)) * resolution));
     at = next;
   }
   return spreadOut.slice(1).map((at, index) => (at - (spreadOut[index] ?? at)) / MICROS_PER_SECOND);
@@ -50,81 +55,89 @@ export const variation = (values: readonly number[]): number => {
 const burstOf = (gaps: readonly number[]): Rate['burst'] => {
   const limit = mean(gaps) * 5;
   const silences = gaps.filter((gap) => gap > limit);
-  if (silences.length < MIN_BURSTS) return null;
+  if (silences.length < MIN_SILENCES) return null;
   const inBursts = gaps.filter((gap) => gap <= limit).reduce((sum, gap) => sum + gap, 0);
   const on = inBursts / (silences.length + 1);
   const rounded = (value: number): number => Math.max(MIN_BURST_SECONDS, Number(value.toPrecision(3)));
   return { on: rounded(on), off: rounded(mean(silences)) };
 };
 
-/** Part of the span that each hour of the day, or weekday, takes. */
-const coverage = (
-  from: Micros,
-  to: Micros,
-  step: Micros,
-  count: number,
-  first: number,
-): readonly number[] => {
-  const seconds = Array<number>(count).fill(0);
-  for (let at = Math.floor(from / step) * step; at <= to; at += step) {
-    const place = (((Math.floor(at / step) + first) % count) + count) % count;
-    seconds[place] = (seconds[place] ?? 0) + Math.min(to, at + step) - Math.max(from, at);
+/** The hour of the day or the weekday of a time; weeks begin on Monday, and 1970-01-01 was a Thursday. */
+const hourOf = (at: Micros): number => placeOf(at, MICROS_PER_HOUR, HOURS, 0);
+const weekdayOf = (at: Micros): number => placeOf(at, MICROS_PER_DAY, DAYS, 3);
+const placeOf = (at: Micros, step: Micros, count: number, first: number): number =>
+  (((Math.floor(at / step) + first) % count) + count) % count;
+
+/** The pieces of a span that end with its hours. */
+const hoursOf = (from: Micros, to: Micros): readonly (readonly [from: Micros, to: Micros])[] => {
+  const pieces: (readonly [Micros, Micros])[] = [];
+  for (let at = from; at < to; ) {
+    const next = Math.min(to, (Math.floor(at / MICROS_PER_HOUR) + 1) * MICROS_PER_HOUR);
+    pieces.push([at, next]);
+    at = next;
   }
-  return seconds;
+  return pieces;
 };
 
+/** The mean rate of each hour or weekday by the mean of all; those that the log does not cover have the mean. */
 const weightsOf = (
   times: readonly Micros[],
-  step: Micros,
   count: number,
-  first: number,
+  of: (at: Micros) => number,
 ): readonly number[] => {
-  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0];
-  const counts = Array<number>(count).fill(0);
-  for (const at of times) {
-    const place = (((Math.floor(at / step) + first) % count) + count) % count;
-    counts[place] = (counts[place] ?? 0) + 1;
-  }
-  const covered = coverage(from, to, step, count, first);
-  const rates = counts.map((value, place) => (covered[place] === 0 ? 0 : value / (covered[place] ?? 1)));
-  const average = mean(rates);
-  return rates.map((rate) => Number((average === 0 ? 1 : rate / average).toPrecision(3)));
+  const [counts, covered] = [Array<number>(count).fill(0), Array<number>(count).fill(0)];
+  for (const at of times) counts[of(at)] = (counts[of(at)] ?? 0) + 1;
+  for (const [from, to] of hoursOf(times[0] ?? 0, times.at(-1) ?? 0))
+    covered[of(from)] = (covered[of(from)] ?? 0) + to - from;
+  const rates = counts.map((value, place) => (covered[place] === 0 ? null : value / (covered[place] ?? 1)));
+  const average = mean(rates.filter((rate) => rate !== null));
+  return rates.map((rate) => Number((rate === null || average === 0 ? 1 : rate / average).toPrecision(3)));
 };
 
-/** 1970-01-01 was a Thursday; weeks begin on Monday. */
-const FIRST_WEEKDAY = 3;
+/** Longer logs have gaps that the hours explain in part only. */
+const MAX_HOURS = 24 * 400;
 
-/** The rate of ascending times; null: there are too few. `hasDate`: else only the time of day is known. */
-export const rateOf = (times: readonly Micros[], hasYear: boolean): Rate | null => {
-  const [from, to] = [times[0], times.at(-1)];
-  if (from === undefined || to === undefined || to <= from) return null;
-  const seconds = (to - from) / MICROS_PER_SECOND;
-  const gaps = gapsOf(times, resolutionOf(times));
-  const cv = variation(gaps);
-  const burst = cv > BURSTY_ABOVE ? burstOf(gaps) : null;
-  return {
-    events_per_second: Number(((times.length - 1) / seconds).toPrecision(6)),
-    arrivals: burst !== null ? 'bursty' : cv < EVEN_BELOW ? 'even' : 'poisson',
-    burst,
-    hours: to - from >= MIN_DAY ? weightsOf(times, MICROS_PER_HOUR, HOURS, 0) : null,
-    weekdays: hasYear && to - from >= MIN_WEEK ? weightsOf(times, MICROS_PER_DAY, DAYS, FIRST_WEEKDAY) : null,
-    seconds,
+/** The time of a curve: it runs fast in hours with many records. */
+const clockOf = (
+  times: readonly Micros[],
+  hours: readonly number[] | null,
+  weekdays: readonly number[] | null,
+): ((at: Micros) => Micros) => {
+  const [from = 0, to = 0] = [times[0], times.at(-1)];
+  if (hours === null || to - from > MAX_HOURS * MICROS_PER_HOUR) return (at) => at;
+  const days = weekdays ?? Array<number>(DAYS).fill(1);
+  const norm = mean(hours) * mean(days);
+  const pieces = hoursOf(from, to);
+  const factors = pieces.map(([at]) => ((hours[hourOf(at)] ?? 1) * (days[weekdayOf(at)] ?? 1)) / norm);
+  const starts: Micros[] = [0];
+  for (const [index, [start, end]] of pieces.entries())
+    starts.push((starts[index] ?? 0) + (end - start) * (factors[index] ?? 1));
+  const first = Math.floor(from / MICROS_PER_HOUR);
+  return (at) => {
+    const index = Math.min(pieces.length - 1, Math.max(0, Math.floor(at / MICROS_PER_HOUR) - first));
+    return (starts[index] ?? 0) + (at - (pieces[index]?.[0] ?? at)) * (factors[index] ?? 1);
   };
 };
 
-const HALF_YEAR = 180 * MICROS_PER_DAY;
-const YEAR = 366 * MICROS_PER_DAY;
-
-/** Times that know no year or no date go on at its end: each is at most half a turn before the one before. */
-export const unwrapped = (times: readonly (Micros | null)[], format: string): readonly (Micros | null)[] => {
-  const turn = /%[Yys]/.test(format) ? null : /%[-_0]?[dej]/.test(format) ? YEAR : MICROS_PER_DAY;
-  if (turn === null) return times;
-  const half = turn === YEAR ? HALF_YEAR : turn / 2;
-  let [shift, before] = [0, Number.NEGATIVE_INFINITY];
-  return times.map((at) => {
-    if (at === null) return null;
-    if (at + shift < before - half) shift += turn;
-    before = at + shift;
-    return at + shift;
-  });
+/** The rate of ascending times; null when there are too few. `hasYear`: else the weekdays are unknown. */
+export const rateOf = (times: readonly Micros[], hasYear: boolean): Rate | null => {
+  const [from, to] = [times[0], times.at(-1)];
+  if (from === undefined || to === undefined || to <= from) return null;
+  const hours = to - from >= MIN_DAY ? weightsOf(times, HOURS, hourOf) : null;
+  const weekdays = hasYear && to - from >= MIN_WEEK ? weightsOf(times, DAYS, weekdayOf) : null;
+  // A day that is busy at noon has no bursts for that.
+  const clock = clockOf(times, hours, weekdays);
+  const gaps = gapsOf(times, resolutionOf(times), clock);
+  const cv = variation(gaps);
+  const burst = cv > BURSTY_ABOVE ? burstOf(gaps) : null;
+  return {
+    events_per_second: Number(
+      (((times.length - 1) / (clock(to) - clock(from))) * MICROS_PER_SECOND).toPrecision(6),
+    ),
+    arrivals: burst !== null ? 'bursty' : cv < EVEN_BELOW ? 'even' : 'poisson',
+    burst,
+    hours,
+    weekdays,
+    seconds: (to - from) / MICROS_PER_SECOND,
+  };
 };

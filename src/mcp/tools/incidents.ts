@@ -57,7 +57,7 @@ export const incidentTools: readonly Tool[] = [
     name: 'start_incident',
     title: 'Start an incident',
     description:
-      'Tells the story within the traffic of the generators that run, a second later; starts those that do not, and stops them at its end.',
+      'Tells the story within the traffic of the generators that run, from a full second, one to two seconds later; starts those that do not, and stops them at its end.',
     effect: 'changes',
     input: record({
       name: incident,

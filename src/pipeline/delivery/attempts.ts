@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ENDED } from '../../domain/abort.js';
 import { backoffMs } from '../../domain/backoff.js';
-import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
 import { serialQueue } from '../../domain/serialQueue.js';
 import type { Output, Written } from '../../plugins/kit.js';
@@ -15,6 +15,12 @@ export interface AttemptOptions {
   readonly write_timeout_ms: number;
   readonly signal: AbortSignal;
 }
+
+/** An event of the batch may be the cause of a bug, but not of a shortage of the system. */
+const thrownBy = (thrown: unknown): SpateError => {
+  const error = thrownError('the output threw', thrown);
+  return error.code === 'bug' ? { ...error, isSuspect: true } : error;
+};
 
 /** One attempt to write, aborted after `write_timeout` unless paced by the reader. An output that ignores it is given up. */
 export const attemptWrite = async (
@@ -45,11 +51,7 @@ export const attemptWrite = async (
   // An output plugin, for example `src/plugins/outputs/file/fileOutput.ts`.
   const write = output.write(items, ending.signal).catch((thrown: unknown) =>
     // A throw after the abort is part of the ending, not a bug.
-    E.left(
-      ending.signal.aborted
-        ? tooLong()
-        : failure('bug', `the output threw: ${reasonOf(thrown)}`, { isSuspect: true }),
-    ),
+    E.left(ending.signal.aborted ? tooLong() : thrownBy(thrown)),
   );
   const result = await Promise.race([write, givenUp]);
   stopTimer();

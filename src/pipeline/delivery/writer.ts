@@ -118,7 +118,9 @@ export const makeWriter = (
       return;
     }
     const hint = stored === null ? {} : { hint: `the dead letters failed too: ${stored.left.message}` };
-    const context = { reason: error.message, count: events.length, ...hint };
+    // `spate generate | head` is no problem worth a line for each batch.
+    const code = error.code === 'reader_gone' ? { code: error.code } : {};
+    const context = { reason: error.message, count: events.length, ...code, ...hint };
     // The run ended while a retry could still have succeeded.
     if (signal.aborted && !isBestEffort && ERRORS[error.code].retryable) {
       count('abandoned', events.length);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/json.js';
+import { checkColumns, type SampleColumns } from './columnRules.js';
 import { contextsOf } from './context.js';
 import { checkFilters } from './filterRules.js';
 import { type ConfigPath, type Finding, Findings } from './finding.js';
@@ -31,6 +32,8 @@ export interface CheckOptions {
   readonly load: LoadTemplate;
   readonly params: JsonObject | null;
   readonly samples: DeclaredSamples | null;
+  /** Columns of samples that could be read; default: none are known. */
+  readonly columns?: SampleColumns;
   /** Modules beyond the engine's own; default: those of the event plugin. */
   readonly modules?: NameTree;
 }
@@ -95,6 +98,7 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
     checkNames(template, context, findings);
     checkMembers(template, context, objects, use, findings);
     checkImports(template, loadedByOthers, findings);
+    if (options.columns !== undefined) checkColumns(template, context, options.columns, findings);
   }
   const isAllKnown = isComplete(loaded);
   if (samples?.areUsersKnown === true && isAllKnown) checkSamples(samples.names, samples.path, use, findings);

@@ -6,7 +6,7 @@ import type { LoadedTemplate } from './load.js';
 const INSTEAD: Readonly<Record<string, string>> = {
   'filter fromjson': 'Use module.json.loads(text).',
   'filter from_json': 'Use module.json.loads(text).',
-  'filter to_json': 'Use the filter tojson.',
+  'filter to_json': 'Use the filter json.',
 };
 
 /** Unknown filters and tests, also in branches that never run. */

@@ -14,6 +14,7 @@ export type FindingCode =
   | 'unknown_name'
   | 'name_out_of_scope'
   | 'unknown_attribute'
+  | 'unknown_column'
   | 'unknown_export'
   | 'unused_sample'
   | 'unused_import'

@@ -13,7 +13,15 @@ import {
   scalarLiteral,
   scalarSource,
 } from './literals.js';
-import { BINARY, COMPARE, chargedSource, INLINE_TESTS, place, READS_ONLY } from './operations.js';
+import {
+  BINARY,
+  COMPARE,
+  chargedSource,
+  INLINE_TESTS,
+  place,
+  READS_ONLY,
+  TEXT_WRITERS,
+} from './operations.js';
 import { attributeSource, callSource, constantCallSource, MOST_ARGUMENTS } from './sites.js';
 import type { Frame } from './unit.js';
 
@@ -290,14 +298,9 @@ export const text = (frame: Frame, node: Expression): string => {
   if (typeof literal === 'string') return JSON.stringify(literal);
   if (node.kind === 'concat') return concat(frame, node);
   if (node.kind === 'conditional') return conditionalText(frame, node);
-  if (
-    node.kind === 'filter' &&
-    node.name === 'tojson' &&
-    node.args.length === 0 &&
-    isPlain(node) &&
-    node.target
-  ) {
-    return `jsonText(${readExpression(frame, node.target)},${place(node.at)})`;
+  if (node.kind === 'filter' && node.args.length === 0 && isPlain(node) && node.target) {
+    const writer = TEXT_WRITERS.get(node.name);
+    if (writer !== undefined) return `${writer}(${readExpression(frame, node.target)},${place(node.at)})`;
   }
   const temp = frame.fn.temp();
   return `(typeof(${temp}=${readExpression(frame, node)})==="string"?${temp}:str(${temp},${place(node.at)}))`;

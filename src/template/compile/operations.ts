@@ -33,6 +33,7 @@ export const READS_ONLY = new Set([
   'max',
   'sum',
   'tojson',
+  'json',
   'string',
   'upper',
   'lower',
@@ -42,6 +43,12 @@ export const READS_ONLY = new Set([
   'map',
   'select',
   'reject',
+]);
+
+/** Filters whose result without arguments is text: the function that writes it. */
+export const TEXT_WRITERS: ReadonlyMap<string, string> = new Map([
+  ['tojson', 'jsonText'],
+  ['json', 'orderedJson'],
 ]);
 
 export const INLINE_TESTS: Readonly<Record<string, string>> = {

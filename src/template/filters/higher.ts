@@ -1,5 +1,5 @@
 import type { Random } from '../../domain/random/random.js';
-import { indented, jsonText } from '../modules/jsonText.js';
+import { indentedJson, indentedOrderedJson, jsonText, orderedJson } from '../modules/jsonText.js';
 import { charactersOf } from '../text/codePoints.js';
 import { PyMarkup } from '../text/markupValue.js';
 import { invoke, type Method, type Methods, methods, rawMethods } from '../values/calls/method.js';
@@ -91,7 +91,9 @@ export const higherFilters = (services: FilterServices): Methods<Value> =>
       'attr(name)': (value, name) => onlyAttribute(value, str(name)),
       'random()': (value) => pick(services.random(), value),
       'tojson(indent=None)': (value, indent) =>
-        new PyMarkup(indent === null ? jsonText(value) : jsonText(value, indented(indent))),
+        new PyMarkup(indent === null ? jsonText(value) : indentedJson(value, indent)),
+      'json(indent=None)': (value, indent) =>
+        indent === null ? orderedJson(value) : indentedOrderedJson(value, indent),
       'pprint()': (value) => pretty(value),
       'urlize(trim_url_limit=None, nofollow=False, target=None, rel=None, extra_schemes=None)': urlize,
     }),

@@ -17,6 +17,8 @@ export interface JsonStyle {
   readonly skipsKeys: boolean;
   readonly allowsNan: boolean;
   readonly isForHtml: boolean;
+  /** Escapes what JSON requires and halves of characters, so that the text is valid in UTF-8. */
+  readonly isUtf8: boolean;
 }
 
 export const DEFAULT_STYLE: JsonStyle = {
@@ -28,6 +30,7 @@ export const DEFAULT_STYLE: JsonStyle = {
   skipsKeys: false,
   allowsNan: true,
   isForHtml: false,
+  isUtf8: false,
 };
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -77,7 +80,28 @@ const shortForHtml = (text: string): string => {
   return from === 0 ? `"${text}"` : `${made}${text.slice(from)}"`;
 };
 
+/** Characters that the filter `json` escapes: 1. Halves of characters are beyond the table. */
+const UTF8_ESCAPED = Uint8Array.from({ length: 128 }, (_, code) =>
+  code < 0x20 || code === 0x22 || code === 0x5c ? 1 : 0,
+);
+
+const HAS_UTF8_ESCAPED = new RegExp(`["\\\\${CONTROLS}\\ud800-\\udfff]`);
+
+const utf8String = (text: string): string => {
+  if (text.length > SHORT_TEXT) {
+    return HAS_UTF8_ESCAPED.test(text)
+      ? `"${inParts(text, (part) => JSON.stringify(part).slice(1, -1))}"`
+      : `"${text}"`;
+  }
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 128 ? UTF8_ESCAPED[code] === 1 : (code & 0xf800) === 0xd800) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+};
+
 const jsonString = (text: string, style: JsonStyle): string => {
+  if (style.isUtf8) return utf8String(text);
   if (style.isForHtml) {
     if (text.length <= SHORT_TEXT) return shortForHtml(text);
     return HAS_SPECIAL_OR_HTML.test(text)
@@ -178,31 +202,35 @@ const arrayJson = (owner: object, items: readonly Value[], style: JsonStyle): st
   return checkText(`${text}${last}]`);
 };
 
-/** Writes a literal's dict with keys sorted and escaped once per literal. `null` if not possible. */
+/** Writes a literal's dict with keys ordered and escaped once per literal. Null if that is not possible. */
 const recordJson = (dict: PyDict, style: JsonStyle): string | null => {
-  const record = style === SORTED ? dict.record : null;
+  const record = style === SORTED || style === ORDERED ? dict.record : null;
   if (record === null) return null;
   const { shape, values } = record;
-  shape.json ??= keysInOrder(shape.keys);
-  if (shape.json.length === 0) return null;
+  let keys = style === SORTED ? shape.sorted : shape.ordered;
+  if (keys === null) {
+    keys = keysInOrder(shape.keys, style);
+    if (style === SORTED) shape.sorted = keys;
+    else shape.ordered = keys;
+  }
+  if (keys.length === 0) return null;
   enterContainer(dict);
   spend(values.length);
   let text = '';
-  for (const { place, before } of shape.json) text += before + write(values[place] as Value, style);
+  for (const { place, before } of keys) text += before + write(values[place] as Value, style);
   open.pop();
   return checkText(`${text}}`);
 };
 
-/** Indexes of the keys in sorted order, with the text before each value; empty if a key is no string. */
-const keysInOrder = (keys: readonly Value[]): readonly KeyInOrder[] => {
+/** Indexes of the keys in the order of the style, with the text before each value; empty if a key is no string. */
+const keysInOrder = (keys: readonly Value[], style: JsonStyle): readonly KeyInOrder[] => {
   if (!keys.every((key) => typeof key === 'string')) return [];
-  return keys
-    .map((key, place) => ({ key, place }))
-    .sort((a, b) => compareTexts(a.key, b.key))
-    .map(({ key, place }, index) => ({
-      place,
-      before: `${index === 0 ? '{' : SORTED.itemSeparator}${jsonString(key, SORTED)}${SORTED.keySeparator}`,
-    }));
+  const places = keys.map((key, place) => ({ key, place }));
+  if (style.sortsKeys) places.sort((a, b) => compareTexts(a.key, b.key));
+  return places.map(({ key, place }, index) => ({
+    place,
+    before: `${index === 0 ? '{' : style.itemSeparator}${jsonString(key, style)}${style.keySeparator}`,
+  }));
 };
 
 const objectJson = (dict: PyDict, style: JsonStyle): string => {
@@ -250,20 +278,27 @@ export const writeJson = (value: Value, style: JsonStyle): string => {
 
 const SORTED: JsonStyle = { ...DEFAULT_STYLE, sortsKeys: true, isForHtml: true };
 
-export const indented = (indent: Value): JsonStyle => {
-  if (indent === null) return SORTED;
+const ORDERED: JsonStyle = { ...DEFAULT_STYLE, isAscii: false, isUtf8: true, allowsNan: false };
+
+const indented = (style: JsonStyle, indent: Value): JsonStyle => {
+  if (indent === null) return style;
   const width = typeof indent === 'string' ? 0 : Math.max(0, Number(indent));
   checkLength(width);
   const text = typeof indent === 'string' ? indent : ' '.repeat(width);
-  return { ...SORTED, indent: text.replace(HTML, unit), itemSeparator: ',' };
+  return { ...style, indent: style.isForHtml ? text.replace(HTML, unit) : text, itemSeparator: ',' };
 };
 
+const isSmallInt = (value: Value): value is number => typeof value === 'number' && (value | 0) === value;
+
 /** The filter `tojson`: sorted keys, ASCII only, `< > & '` escaped. */
-export const jsonText = (value: Value, style: JsonStyle | number = SORTED): string => {
-  // Compiled code passes an offset here, not a style.
-  if (typeof style === 'number') {
-    // Fast path: small ints.
-    return typeof value === 'number' && (value | 0) === value ? `${value}` : writeJson(value, SORTED);
-  }
-  return writeJson(value, style);
-};
+export const jsonText = (value: Value): string => (isSmallInt(value) ? `${value}` : writeJson(value, SORTED));
+
+/** The filter `json`: keys in their order, UTF-8. */
+export const orderedJson = (value: Value): string =>
+  isSmallInt(value) ? `${value}` : writeJson(value, ORDERED);
+
+export const indentedJson = (value: Value, indent: Value): string =>
+  writeJson(value, indented(SORTED, indent));
+
+export const indentedOrderedJson = (value: Value, indent: Value): string =>
+  writeJson(value, indented(ORDERED, indent));

@@ -1,5 +1,5 @@
 import { charged, turn } from '../limits.js';
-import { jsonText } from '../modules/jsonText.js';
+import { jsonText, orderedJson } from '../modules/jsonText.js';
 import { cat } from '../text/join.js';
 import { invoke } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
@@ -207,6 +207,7 @@ export const RUNTIME = {
   noElse,
   noSuch,
   onlyText,
+  orderedJson,
   plus,
   power,
   PyDict,

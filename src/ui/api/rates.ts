@@ -15,16 +15,28 @@ export interface Rates {
   before: number | null;
   /** Time of the last look, by the clock of the service. */
   lastAt: number | null;
-  /** Time of the last second, by the clock of the page. */
+  /** Time of the last second, by the clock of the browser. */
   lastMs: number;
+  /** Seconds appended so far. */
+  count: number;
+  /** Nobody has looked since the last look: the next one tells the average of the time between. */
+  wasAway: boolean;
 }
 
-export const noRates = (): Rates => ({ rates: [], before: null, lastAt: null, lastMs: 0 });
+export const noRates = (): Rates => ({
+  rates: [],
+  before: null,
+  lastAt: null,
+  lastMs: 0,
+  count: 0,
+  wasAway: false,
+});
 
 /** Appends a second. False: nothing shows it, all are zero. */
 const append = (of: Rates, rate: number): boolean => {
   if (rate === 0 && of.rates.every((one) => one === 0)) return false;
   of.rates.push(rate);
+  of.count++;
   if (of.rates.length > HISTORY) of.rates.shift();
   return true;
 };
@@ -34,13 +46,14 @@ export const noteProduced = (of: Rates, produced: number, at: number, nowMs: num
   const seconds = of.lastAt === null ? 1 : Math.max(LEAST_SECONDS, (at - of.lastAt) / SECOND_MS);
   // A restart begins at zero.
   const made = of.before === null || produced < of.before ? 0 : produced - of.before;
-  Object.assign(of, { before: produced, lastAt: at, lastMs: nowMs });
-  append(of, made / seconds);
+  const looks = of.wasAway ? Math.min(HISTORY, Math.max(1, Math.round(seconds))) : 1;
+  Object.assign(of, { before: produced, lastAt: at, lastMs: nowMs, wasAway: false });
+  for (let n = 0; n < looks; n++) append(of, made / seconds);
 };
 
 /** Notes the seconds without news: the service says nothing of a generator whose counters stay. True: the rates changed. */
 export const noteQuiet = (of: Rates, nowMs: number): boolean => {
-  if (of.lastAt === null) return false;
+  if (of.lastAt === null || of.wasAway) return false;
   const seconds = Math.max(0, Math.ceil((nowMs - of.lastMs - QUIET_MS) / SECOND_MS));
   of.lastAt += seconds * SECOND_MS;
   of.lastMs += seconds * SECOND_MS;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Connection } from './live.js';
+import type { Connection } from './streams/protocol.js';
 
 /** Asks for everything again when a lost connection returns. */
 export const useReturn = (connection: Connection): void => {

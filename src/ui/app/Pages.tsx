@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { Nothing } from '../pages/Nothing.js';
 import { Overview } from '../pages/overview/Overview.js';
+import { Loading } from '../parts/Loading.js';
 import { Shell } from './Shell.js';
 
 const New = lazy(() => import('../pages/new/New.js'));
@@ -20,7 +21,7 @@ const Help = lazy(() => import('../pages/help/Help.js'));
 /** The pages by address. Pages other than the first load when they are opened. */
 export const Pages = () => (
   <Shell>
-    <Suspense>
+    <Suspense fallback={<Loading />}>
       <Switch>
         <Route path="/">
           <Overview />

@@ -7,11 +7,12 @@ import {
   Container,
   Group,
   NavLink,
+  Progress,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   CircleHelp,
   Globe,
@@ -27,14 +28,16 @@ import {
   Sun,
   WifiOff,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { readUser, signOut } from '../api/client.js';
 import { useLive } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
+import '../parts/loading.css';
 import { useCluster } from '../parts/useCluster.js';
 import { Palette } from './Palette.js';
 import { USER_KEY } from './Session.js';
+import { titleOf } from './titles.js';
 
 /** Name of the user while the service asks for no credentials. */
 const LOCAL_USER = 'local';
@@ -78,6 +81,24 @@ const Connection = () => {
       The connection to the service is lost. The numbers are old; they update once the service answers.
     </Alert>
   );
+};
+
+/** Names the page in the tab, and how many generators have failed. */
+const PageTitle = ({ path }: { readonly path: string }) => {
+  const { generators } = useLive();
+  const failed = [...generators.values()].filter(({ phase }) => phase === 'failed').length;
+  const title = titleOf(path, failed);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return null;
+};
+
+/** Shows that a page waits for its first answer. */
+const Waiting = () => {
+  const waiting = useIsFetching({ predicate: ({ state }) => state.status === 'pending' });
+  if (waiting === 0) return null;
+  return <Progress className="progress" value={100} animated size={3} radius={0} aria-label="Loading" />;
 };
 
 const PLACES = [
@@ -174,6 +195,8 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         <Places places={places} path={path} onChosen={menu.close} />
       </AppShell.Navbar>
       <AppShell.Main>
+        <PageTitle path={path} />
+        <Waiting />
         <Container size="xl" fluid={path.startsWith('/g/')} px={0}>
           <Connection />
           {children}

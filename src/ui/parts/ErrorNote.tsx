@@ -1,6 +1,25 @@
-import { Alert, Code, Text } from '@mantine/core';
-import { TriangleAlert } from 'lucide-react';
+import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import { ERRORS } from '../../domain/errors.js';
 import { ApiError } from '../api/errors.js';
+
+/** A button that asks again, for an answer that failed through no fault of the request. */
+const TryAgain = ({ error }: { readonly error: unknown }) => {
+  const client = useQueryClient();
+  const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  const failed = client.getQueryCache().findAll({ predicate: ({ state }) => state.error === error });
+  if (isRefusal || failed.length === 0) return null;
+  const ask = (): void => {
+    for (const { queryKey } of failed) void client.refetchQueries({ queryKey, exact: true });
+  };
+  return (
+    <Button variant="default" size="compact-sm" leftSection={<RotateCw size={14} />} onClick={ask}>
+      Try again
+    </Button>
+  );
+};
 
 /** An error in words, with its code. */
 export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly title: string }) => {
@@ -10,7 +29,27 @@ export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly 
       <Text size="sm" className="wrapped">
         {known?.message ?? String(error)}
       </Text>
-      {known !== null && known.code !== '' && <Code>{known.code}</Code>}
+      <Group gap="xs" mt={4}>
+        {known !== null && <ErrorCodeLink code={known.code} />}
+        <TryAgain error={error} />
+      </Group>
     </Alert>
+  );
+};
+
+/** An error code, linked to its explanation if there is one. */
+export const ErrorCodeLink = ({
+  code,
+  size = 'sm',
+}: {
+  readonly code: string;
+  readonly size?: 'xs' | 'sm';
+}) => {
+  if (code === '') return null;
+  if (!(code in ERRORS)) return <Code>{code}</Code>;
+  return (
+    <Anchor component={Link} href={`/help/errors#${code}`} size={size} underline="always">
+      <Code>{code}</Code>
+    </Anchor>
   );
 };

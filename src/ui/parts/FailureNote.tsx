@@ -1,7 +1,7 @@
-import { Alert, Anchor, Code, Group, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
-import { Link } from 'wouter';
 import type { GeneratorPhase } from '../../domain/generator.js';
+import { ErrorCodeLink } from './ErrorNote.js';
 import { remedyOf } from './failures.js';
 
 interface FailureNoteProps {
@@ -23,11 +23,7 @@ export const FailureNote = ({ phase, reason, code }: FailureNoteProps) => (
     </Text>
     <Group gap="xs" mt={4}>
       <Text size="sm">{remedyOf(phase, code)}</Text>
-      {code !== null && (
-        <Anchor component={Link} href="/help/errors" size="sm" underline="always">
-          <Code>{code}</Code> in the list of errors
-        </Anchor>
-      )}
+      {code !== null && <ErrorCodeLink code={code} />}
     </Group>
   </Alert>
 );

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { BulkQuestion } from './BulkQuestion.js';
 import { showFailure } from './generatorActions.js';
-import { counted } from './numbers.js';
 import { type Named, type Removed, remove, restore } from './removal.js';
+import { nameOf } from './startedText.js';
 
 interface RemoveDialogProps {
   readonly generators: readonly Named[];
@@ -14,9 +15,6 @@ interface RemoveDialogProps {
 
 /** Milliseconds. */
 const UNDO_TIME_MS = 15_000;
-
-const nameOf = (generators: readonly Named[]): string =>
-  generators.length === 1 ? String(generators[0]?.id) : counted(generators.length, 'generator');
 
 const useUndo = () => {
   const client = useQueryClient();
@@ -56,7 +54,7 @@ export const RemoveDialog = ({ generators, isOpen, onClose, onRemoved }: RemoveD
   const removing = useMutation({
     mutationFn: () => remove(generators),
     onSuccess: (removed) => {
-      offerUndo(removed, nameOf(generators));
+      offerUndo(removed, nameOf(generators.map(({ id }) => id)));
       onClose();
       onRemoved();
     },
@@ -64,24 +62,15 @@ export const RemoveDialog = ({ generators, isOpen, onClose, onRemoved }: RemoveD
     onSettled: () => void client.invalidateQueries({ queryKey: ['generators'] }),
   });
   return (
-    <Modal
-      opened={isOpen}
+    <BulkQuestion
+      verb="Delete"
+      suffix=" from the service"
+      ids={generators.map(({ id }) => id)}
+      text="Spate delivers events in flight first. Files and startup entries stay, so listed generators return when the service restarts."
+      isBusy={removing.isPending}
+      isOpen={isOpen}
+      onYes={() => removing.mutate()}
       onClose={onClose}
-      title={`Delete ${nameOf(generators)} from the service?`}
-      centered
-    >
-      <Text size="sm">
-        Spate delivers events in flight first. Files and startup entries stay, so listed generators return
-        when the service restarts.
-      </Text>
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={removing.isPending} onClick={() => removing.mutate()}>
-          Delete
-        </Button>
-      </Group>
-    </Modal>
+    />
   );
 };

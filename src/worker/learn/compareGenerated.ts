@@ -30,9 +30,15 @@ export interface Compared {
   readonly events: readonly string[];
 }
 
-/** Timestamps over as long as the log is. */
+/** Bursts of which the rate is a mean. */
+const MIN_BURSTS = 60;
+
+/** Timestamps over as long as the log is, or longer: in few bursts, the rate is chance. */
 const sampleTimes = async (learned: Learned, options: SampleOptions): Promise<Result<readonly Micros[]>> => {
-  const seconds = learned.model.rate?.seconds ?? 60;
+  const { rate } = learned.model;
+  const bursts =
+    rate === null || rate.burst === null || rate.hours !== null ? 0 : rate.burst.on + rate.burst.off;
+  const seconds = Math.max(rate?.seconds ?? 60, bursts * MIN_BURSTS);
   const span = Math.min(MAX_SPAN, Math.max(MIN_SPAN, Math.round(seconds * 1e6)));
   // Of the log, the hour in which it begins: the rate may depend on it.
   const first = learned.times[0] ?? 0;

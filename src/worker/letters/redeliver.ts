@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { uniform } from '../../adapters/entropy.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import type { GenerationParams, GeneratorDefinition } from '../../domain/generator.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
@@ -134,7 +134,7 @@ const dryRun = async (
 const openAndDeliver = async (options: Work, target: ReplayTarget): Promise<Result<Redelivered>> => {
   const opened = await target
     .open()
-    .catch((thrown: unknown) => E.left(failure('bug', `opening the output threw: ${reasonOf(thrown)}`)));
+    .catch((thrown: unknown) => E.left(thrownError('opening the output threw', thrown)));
   if (E.isLeft(opened)) return opened;
   try {
     return await deliverAll(options, target, opened.right);

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { hideControls } from '../../adapters/threads/hideControls.js';
-import { failure, type LogLevel, type Result, reasonOf } from '../../domain/errors.js';
+import { type LogLevel, type Result, thrownError } from '../../domain/errors.js';
 import type { PluginSource } from '../../domain/pluginSource.js';
 import { loadOnDemand } from '../../plugins/foreign/onDemand.js';
 import type { Log } from '../../ports/log.js';
@@ -52,7 +52,7 @@ const run = async (): Promise<Result<LetterAnswer>> => {
 };
 
 void run()
-  .catch((thrown: unknown) => E.left(failure('bug', `dead letters: ${reasonOf(thrown)}`)))
+  .catch((thrown: unknown) => E.left(thrownError('dead letters', thrown)))
   .then((answer) => {
     post({ type: 'done', answer });
     port.close();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
+import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { LearnTask } from '../../domain/preview.js';
 import { type Learned, learn } from '../../learn/learn.js';
@@ -72,7 +73,10 @@ export const previewLearn = async (task: LearnTask): Promise<AnswerText> => {
   const { records, ...left } = log.right;
   const seed = task.seed ?? drawSeed();
   const { keep_values, name, config_file, timezone } = task;
-  const learned = learn({ ...left, records: records.slice(0, MAX_PREVIEWED_RECORDS) }, { seed, keep_values });
+  const learned = learn(
+    { ...left, records: records.slice(0, MAX_PREVIEWED_RECORDS) },
+    { seed, keep_values, now: systemClock.now() },
+  );
   if (E.isLeft(learned)) return E.left(placedAt([], learned.left));
   const made = await generatorOf(learned.right, { name, seed, config_file, timezone });
   if (E.isLeft(made)) return made;

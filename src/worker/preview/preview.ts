@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { Failed, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { Failed, failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import type { OpenTask, PreviewTask } from '../../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../../host/protocol.js';
@@ -25,7 +25,7 @@ const quiet = (log: Log): Log => ({
 const errorOf = (thrown: unknown): SpateError =>
   thrown instanceof Failed
     ? failure('plugin_failed', `the preview has ended: ${thrown.message}`)
-    : failure('bug', `the preview threw: ${reasonOf(thrown)}`);
+    : thrownError('the preview threw', thrown);
 
 /** Sections of a config that a task builds. */
 const sectionsOf = (task: PreviewTask): Json => {

@@ -524,6 +524,46 @@ describe('an output that is not there yet', () => {
   });
 });
 
+describe('a system without free file descriptors, processes or memory', () => {
+  const SHORT = failure('exhausted', 'EMFILE: too many open files');
+
+  test('is waited for without limit, when the config is read and while events flow', async () => {
+    let isShort = true;
+    const generator = makeGenerator({
+      load: async () => (isShort ? E.left(SHORT) : E.right(definitionOf('g'))),
+    });
+    const answers = generator.start();
+    await settle();
+    expect(answers).toEqual([E.left(SHORT)]);
+    for (let attempt = 1; attempt <= 20; attempt++) {
+      expect(generator.status()).toMatchObject({ phase: 'backing_off', error_code: 'exhausted' });
+      generator.clock.increment(30_000);
+      await settle();
+    }
+    isShort = false;
+    generator.clock.increment(30_000);
+    await settle();
+    for (let attempt = 1; attempt <= 20; attempt++) {
+      generator.host.last().tell({ type: 'running' });
+      expect(generator.phase()).toBe('running');
+      generator.host.last().tell(crashed(SHORT));
+      expect(generator.phase()).toBe('backing_off');
+      generator.clock.increment(30_000);
+      await settle();
+    }
+  });
+
+  test('ends a single run at once', async () => {
+    const generator = makeGenerator({
+      policy: { ...DEFAULT_POLICY, max_restarts: 0 },
+      load: async () => E.left(SHORT),
+    });
+    generator.start();
+    await settle();
+    expect(generator.phase()).toBe('failed');
+  });
+});
+
 describe('a start', () => {
   const startsOver = (generator: Generator): boolean => generator.host.last().order.tweaks.starts_over;
 

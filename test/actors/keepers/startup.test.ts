@@ -32,6 +32,7 @@ const make = (text: string | null, more: Partial<StartupOptions> = {}, disk: Dis
     file: FILE,
     context: { generation: GENERATION, generators_dir: '/g' },
     checkPath: async () => E.right(null),
+    checkParams: async () => E.right(null),
     onEntries: (entries) => void noted.push(entries.map(({ id }) => id)),
     running: () => new Map(),
     ...more,
@@ -152,6 +153,21 @@ describe('entries', () => {
     expect(await ok('startup.replace', { id: 'b', entry: kept, if_match: null })).toMatchObject({});
   });
 
+  test('with a parameter that nothing reads are refused, new or replaced', async () => {
+    const unknown = failure('invalid', "unknown parameter 'anomly'");
+    const { send, ok, files } = make(TEXT, {
+      checkParams: async ({ params }) => ('anomly' in params ? E.left(unknown) : E.right(null)),
+    });
+    const params = { anomly: 'scan' };
+    expect(await send('startup.create', { id: 'c', entry: { ...body('c'), params } })).toEqual(
+      E.left(unknown),
+    );
+    const replacing = { id: 'a', entry: { ...body('a'), params }, if_match: null };
+    expect(await send('startup.replace', replacing)).toEqual(E.left(unknown));
+    expect(files.writes()).toBe(0);
+    expect(await ok('startup.create', { id: 'c', entry: body('c') })).toBeNull();
+  });
+
   test('are changed only in the version that the client has seen', async () => {
     const { send, ok, text } = make(TEXT);
     const { etag } = (await ok('startup.read', { id: 'a' })) as { etag: string };
@@ -184,7 +200,7 @@ describe('the file', () => {
   });
 
   test.each([
-    ['- [', '1:4'],
+    ['- [', '1:3'],
     ['a: 1', 'list of generators'],
     [`${TEXT}- {id: a, path: again}\n`, '8:8'],
     [`${TEXT}- {id: c, path: c, sed: 1}\n`, '8:20'],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -11,6 +10,7 @@ import { generatorDirectories } from '../../../src/adapters/directories/generato
 import { errnoOf } from '../../../src/adapters/files/ioError.js';
 import { openInside } from '../../../src/adapters/files/openInside.js';
 import { right } from '../../support/either.js';
+import { execFileSync } from '../../support/programs.js';
 import { codeOf } from './support.js';
 import { bytesOf, CONFIG, inWorld, openFilesBelow, type World } from './world.js';
 
@@ -445,7 +445,7 @@ describe('opening by real path', () => {
 
   test('answers are Eithers, never rejections, for names of any characters', () =>
     inWorld(async (world) => {
-      for (const name of ['\ufffd', 'a\u0301', '\u202e', '💥', 'x'.repeat(255)]) {
+      for (const name of ['\ufffd', 'a\u0301', '💥', 'x'.repeat(255)]) {
         expect(E.isLeft(await world.directories.readConfig(name))).toBe(true);
       }
     }));

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { spawn } from '../../support/programs.js';
 import { bytesOf, CONFIG, inWorld, snapshotOf, type World } from './world.js';
 
 /** Swaps a folder with a link that leads outside and back, until it is killed. */

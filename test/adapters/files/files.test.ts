@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmod,
   chown,
@@ -18,6 +17,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles, replacePrivateText } from '../../../src/adapters/files/files.js';
 import { ioError } from '../../../src/adapters/files/ioError.js';
 import { right } from '../../support/either.js';
+import { execFileSync } from '../../support/programs.js';
 import { codeOf, inFolder } from '../directories/support.js';
 
 const LIMIT = 1000;

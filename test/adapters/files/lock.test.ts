@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -6,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { withFileLock } from '../../../src/adapters/files/lock.js';
 import { failure } from '../../../src/domain/errors.js';
 import { right } from '../../support/either.js';
+import { spawn } from '../../support/programs.js';
 import { codeOf, inFolder } from '../directories/support.js';
 
 /** Number of a process that has ended. */

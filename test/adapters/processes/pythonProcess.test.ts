@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { readLines } from '../../../src/adapters/processes/lineReader.js';
 import { isSameProcess, processStart } from '../../../src/adapters/processes/processLife.js';
 import { HAS_PYTHON, NEEDS_PYTHON } from '../../plugins/events/script/python/scripts.js';
 import { eventually } from '../../support/instance.js';
+import { spawn } from '../../support/programs.js';
 
 const DIST = join(import.meta.dirname, '..', '..', '..', 'dist', 'src');
 const folder = mkdtempSync(join(tmpdir(), 'spate-python-process-'));

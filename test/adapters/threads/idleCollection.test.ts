@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { collectGarbage, idleCollector } from '../../../src/adapters/threads/idleCollection.js';
+import { execFileSync } from '../../support/programs.js';
 
 const MB = 1024 * 1024;
 

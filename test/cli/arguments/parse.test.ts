@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
+import { allCommands } from '../../../src/cli/arguments/command.js';
 import { parseArguments } from '../../../src/cli/arguments/parse.js';
-import { generateOptions } from '../../../src/cli/commands/generate.js';
+import { generate, generateOptions } from '../../../src/cli/commands/generate.js';
+import { COMMANDS } from '../../../src/cli/commands.js';
 
 const command = {
   name: 'test',
   summary: 'Tests.',
-  positionals: { usage: '[FILE...]', min: 0, max: 3 },
+  positionals: { usage: '[PATH...]', min: 0, max: 3 },
   options: generateOptions,
   examples: [],
   run: async () => 0,
@@ -65,14 +67,14 @@ describe('options with values', () => {
     ['--queue.max-timestamp-batches 3', 'queue.max-timestamp-batches', 3],
     ['--seed 42', 'seed', '42'],
     ['--limit 5 --limit 7', 'limit', 7],
-    ['--path -', 'path', '-'],
+    ['--id -', 'id', '-'],
   ] as const)('%s', (line, name, expected) => {
     expect(optionsOf(...line.split(' '))[name]).toBe(expected);
   });
 
   test.each([
-    [['--path'], '--path needs a value: --path FILE'],
-    [['--path', '--id', 'x'], '--path needs a value: --path FILE'],
+    [['--path'], '--path needs a value: --path PATH'],
+    [['--path', '--id', 'x'], '--path needs a value: --path PATH'],
     [['--batch.size', 'many'], '--batch.size must be an integer, not "many"'],
     [['--limit', '0'], '--limit must be an integer >= 1, not "0"'],
     [['--params', '{'], `--params must be a JSON object such as '{"name": "value"}'`],
@@ -86,6 +88,12 @@ describe('options with values', () => {
 
   test('parameters are a JSON object, nested values too', () => {
     expect(optionsOf('--params', '{"a": {"b": [1, null]}}').params).toEqual({ a: { b: [1, null] } });
+  });
+
+  test('--param gives one of them, as JSON where it is some, and may be repeated', () => {
+    const args = ['--param', 'anomaly=scan', '--param', 'rate=5', '--param', 'url=a=b', '--param', 'id="5"'];
+    expect(optionsOf(...args).param).toEqual({ anomaly: 'scan', rate: 5, url: 'a=b', id: '5' });
+    expect(complaintOf('--param', 'scan')).toBe('--param must be NAME=VALUE, such as host=web-1, not "scan"');
   });
 
   test('every letter of -vvv counts, apart or together', () => {
@@ -105,6 +113,20 @@ describe('unknown options', () => {
   ])('%s', (arg, message) => {
     expect(complaintOf(arg)).toBe(message);
   });
+});
+
+test('a path is an argument or --path, never both', () => {
+  for (const args of [['generators/a'], ['--path', 'generators/a'], ['--path=generators/a']]) {
+    const result = parseArguments(generate, args);
+    expect(E.isRight(result) && result.right.positionals).toEqual(['generators/a']);
+  }
+  const both = parseArguments(generate, ['a', '--path', 'b']);
+  expect(E.isLeft(both) && both.left.message).toBe("unexpected argument 'b'");
+  for (const command of allCommands(COMMANDS)) {
+    if (!/\bPATH\b/.test(command.positionals.usage)) continue;
+    const given = parseArguments(command, ['--path', 'generators/a']);
+    expect(E.isRight(given) && given.right.positionals).toEqual(['generators/a']);
+  }
 });
 
 test('arguments without a name are counted, and what follows -- is one', () => {

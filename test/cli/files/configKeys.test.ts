@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configKeys } from '../../../src/cli/files/configKeys.js';
+import { execFileSync } from '../../support/programs.js';
 
 let folder = '';
 beforeAll(() => {
@@ -24,18 +24,20 @@ const written = (name: string, text: string): string => {
 };
 
 describe('the guess at what a config uses', () => {
-  test('names what stands before a colon, each once, however --path is spelled', () => {
+  test('names what stands before a colon, each once, however the path is given', () => {
     const path = written('generator.yml', CONFIG);
     const keys = configKeys(['node', 'spate', 'generate', '--path', path]);
     expect(keys).toEqual(expect.arrayContaining(['input', 'cron', 'event', 'template', 'file', 'formatter']));
     expect(new Set(keys).size).toBe(keys.length);
-    expect(configKeys(['node', 'spate', 'generate', `--path=${path}`])).toEqual(keys);
+    for (const args of [[`--path=${path}`], [path, '--limit', '1'], [folder]])
+      expect(configKeys(['node', 'spate', 'generate', ...args])).toEqual(keys);
   });
 
   test('is empty without a file that can be read twice and is small', () => {
     expect(configKeys(['node', 'spate', 'generate'])).toEqual([]);
     expect(configKeys(['node', 'spate', 'generate', '--path'])).toEqual([]);
-    expect(configKeys(['node', 'spate', 'generate', '--path', folder])).toEqual([]);
+    expect(configKeys(['node', 'spate', 'generate', '--path', tmpdir()])).toEqual([]);
+    expect(configKeys(['node', 'spate', 'generate', '--limit', '5'])).toEqual([]);
     expect(configKeys(['node', 'spate', 'generate', '--path', join(folder, 'missing.yml')])).toEqual([]);
     const large = written('large.yml', `${CONFIG}# ${'x'.repeat(70_000)}\n`);
     expect(configKeys(['node', 'spate', 'generate', '--path', large])).toEqual([]);

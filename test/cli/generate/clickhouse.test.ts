@@ -61,7 +61,7 @@ output:
       const table = await readFile(join(example, 'table.sql'), 'utf8');
       await server.query(table.replace('TABLE visits', 'TABLE example.visits'));
       const params = JSON.stringify({ port: server.port, database: 'example' });
-      const options = ['--live-mode', 'false', '--limit', '30000', '--params', params];
+      const options = ['--live-mode', 'false', '--limit', '30000', '--params', params, '--quiet'];
       const program = runProgram(['generate', '--path', example, ...options]);
       expect([await program.exited, program.stderr()]).toEqual([{ code: 0, signal: null }, '']);
       const [rows, pages, good] = (

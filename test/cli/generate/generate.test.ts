@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { failure } from '../../../src/domain/errors.js';
+import { failure, type LogLevel } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
+import type { LogContext } from '../../../src/ports/log.js';
 import {
   type FakeIoOptions,
   fakeIo,
@@ -14,6 +15,7 @@ import {
 } from '../support.js';
 
 const ALL_WELL = { error: null, stats: statsWith(1_234) };
+const ALL_OF_TEN = { error: null, stats: statsWith(10) };
 
 /** Runs `generate` on a config that is there; `--path` is given. */
 const generate = async (
@@ -92,10 +94,10 @@ describe('parameters', () => {
     expect((await generate('--batch.delay 5')).run?.params.batch).toEqual({ size: null, delay: 5 });
   });
 
-  test('a folder stands for the generator.yml in it', async () => {
+  test.each(['--path shop', 'shop'])('%s: a folder stands for the generator.yml in it', async (path) => {
     const cwd = await folderWith({ 'shop/generator.yml': GENERATOR });
     const { services, runs } = fakeServices({ ended: ALL_WELL });
-    await spate('generate --path shop', fakeIo({ cwd }), services);
+    await spate(`generate ${path}`, fakeIo({ cwd }), services);
     expect(runs[0]?.params).toMatchObject({ id: 'shop', path: join(cwd, 'shop/generator.yml') });
   });
 
@@ -119,11 +121,16 @@ describe('parameters', () => {
     expect(run).toBeUndefined();
   });
 
-  test('without --path is wrong usage', async () => {
+  test('--param gives one parameter and wins over --params', async () => {
+    const { run } = await generate('--params {"a":1,"b":2} --param b=scan --param c=[1]');
+    expect(run?.params.params).toEqual({ a: 1, b: 'scan', c: [1] });
+  });
+
+  test('without a path is wrong usage', async () => {
     expect(await spate('generate')).toEqual({
       code: 2,
       out: '',
-      err: "spate generate: --path is required: --path FILE.\nTry 'spate generate --help'.\n",
+      err: "spate generate: PATH is missing.\nTry 'spate generate --help'.\n",
     });
   });
 
@@ -139,8 +146,8 @@ describe('parameters', () => {
 });
 
 describe('exit codes', () => {
-  test('0 and silence when every event was delivered', async () => {
-    expect(await generate('')).toMatchObject({ code: 0, out: '', err: '' });
+  test('0 when every event was delivered; --quiet is silent', async () => {
+    expect(await generate('--quiet')).toMatchObject({ code: 0, out: '', err: '' });
   });
 
   test.each([
@@ -150,19 +157,14 @@ describe('exit codes', () => {
     [{ dead_lettered: 2 }, '2 events for file are in the dead letters'],
   ])('1 when events were not delivered: %j', async (failures, message) => {
     const ended = { error: null, stats: statsWith(10, failures) };
-    const { code, err } = await generate('', ended);
+    const { code, err } = await generate('-q', ended);
     expect(code).toBe(1);
-    expect(err).toBe(`spate: ${message} (-vv shows why; --allow-failures accepts it).\n`);
-  });
-
-  test('with -vv the log is not advised', async () => {
-    const { err } = await generate('-vv', { error: null, stats: statsWith(10, { write_failed: 2 }) });
-    expect(err).toContain('spate: 2 events could not be written to file (--allow-failures accepts it).\n');
+    expect(err).toBe(`spate: ${message}. --allow-failures accepts it.\n`);
   });
 
   test('0 with --allow-failures, the failures are still named', async () => {
     const ended = { error: null, stats: statsWith(10, { write_failed: 2 }) };
-    expect(await generate('--allow-failures', ended)).toMatchObject({
+    expect(await generate('--allow-failures -q', ended)).toMatchObject({
       code: 0,
       err: 'spate: 2 events could not be written to file.\n',
     });
@@ -245,26 +247,111 @@ describe('exit codes', () => {
 });
 
 describe('what is shown', () => {
-  test('logs go to standard error, from the level that -v asks for', async () => {
+  /** Runs with these lines in its log. */
+  const withLog = async (
+    line: string,
+    entries: readonly (readonly [LogLevel, string, LogContext?])[],
+    ended: Parameters<typeof generate>[1] = { error: null, stats: null },
+  ) => {
     const cwd = await folderWith({ 'generator.yml': GENERATOR });
-    const levels = ['critical', 'error', 'warning', 'info', 'debug'] as const;
-    for (let count = 0; count <= 5; count++) {
-      const io = fakeIo({ cwd });
-      const fake = fakeServices();
-      const line = `generate --path generator.yml ${count === 0 ? '' : `-${'v'.repeat(count)}`}`;
-      const ended = spate(line, io, fake.services);
-      await fake.startedTimes(1);
-      for (const level of levels) fake.runs[0]?.log.write(level, `a ${level} line`);
-      fake.finish({ error: null, stats: null });
-      const { err, out } = await ended;
+    const fake = fakeServices();
+    const done = spate(`generate . ${line}`, fakeIo({ cwd }), fake.services);
+    await fake.startedTimes(1);
+    for (const [level, message, context] of entries) fake.runs[0]?.log.write(level, message, context);
+    fake.finish(ended);
+    return done;
+  };
+
+  test.each([
+    ['', 3],
+    ['-v', 1],
+    ['-vv', 2],
+    ['-vvv', 3],
+    ['-vvvv', 4],
+    ['-vvvvv', 5],
+    ['--log-level critical', 1],
+    ['--log-level debug -v', 5],
+    ['--trace', 4],
+    ['--quiet', 0],
+    ['-q -vvvvv', 0],
+  ])(
+    'the log goes to standard error, from warning on or from the level that %s asks for',
+    async (line, count) => {
+      const levels = ['critical', 'error', 'warning', 'info', 'debug'] as const;
+      const { err, out } = await withLog(
+        line,
+        levels.map((level) => [level, `a ${level} line`]),
+      );
       expect(out).toBe('');
       expect(levels.filter((level) => err.includes(`a ${level} line`))).toEqual(levels.slice(0, count));
-    }
+    },
+  );
+
+  test('failures are reported with the first cause that each plugin logged', async () => {
+    const event = { plugin_type: 'event', plugin_id: 1 };
+    const { err } = await withLog(
+      '-q',
+      [
+        ['warning', 'a write failed and is retried', { plugin_type: 'output', plugin_id: 1, reason: 'busy' }],
+        ['error', 'the template failed', { ...event, reason: "a.jinja:3:8: no column 'wieght'\n  source" }],
+        ['error', 'the template failed', { ...event, reason: 'another' }],
+        ['error', 'a write failed', { plugin_type: 'output', plugin_id: 1, reason: 'disk full' }],
+      ],
+      { error: null, stats: statsWith(10, { produce_failed: 2, write_failed: 1 }) },
+    );
+    expect(err).toBe(
+      "spate: 2 events could not be produced: a.jinja:3:8: no column 'wieght'.\n" +
+        'spate: 1 event could not be written to file: disk full. --allow-failures accepts it.\n',
+    );
   });
 
-  test('a summary with -v', async () => {
-    const { err } = await generate('-v --live-mode false');
+  test.each([
+    [
+      { ended_by: 'inputs', last_timestamp: '2026-01-01T00:59:59+00:00' },
+      'input timer ended with the timestamp 2026-01-01T00:59:59+00:00',
+    ],
+    [{ ended_by: 'inputs', last_timestamp: null }, 'input timer gave no timestamps'],
+    [{ ended_by: 'event', last_timestamp: null }, 'the event plugin script gave no more'],
+    [{}, 'its inputs or event plugin gave no more'],
+  ])('a limit that is not reached names what ended: %j', async (context, who) => {
+    const { err } = await withLog('-q --limit 20', [['info', 'the end', context]], ALL_OF_TEN);
+    expect(err).toBe(
+      `spate: the run ended after 10 of 20 events (--limit): ${who}. --allow-failures accepts it.\n`,
+    );
+  });
+
+  test('the error that ends a run is not in the log as well', async () => {
+    const error = failure('output_failed', 'cannot open /x');
+    const { err } = await withLog('', [['error', 'generator failed', { reason: error.message }]], {
+      error,
+      stats: null,
+    });
+    expect(err).toBe('spate: cannot open /x\n');
+    const other = await withLog('', [['error', 'generator failed', { reason: 'other' }]], {
+      error,
+      stats: null,
+    });
+    expect(other.err).toMatch(/generator failed reason=other\nspate: cannot open \/x\n$/);
+  });
+
+  test('a reader that has taken what it wants is one sentence', async () => {
+    const error = failure('reader_gone', 'the reader went away');
+    const lost = { plugin_type: 'output', plugin_id: 1, code: error.code, reason: error.message };
+    const { err } = await withLog('', [['error', 'a write failed', lost]], {
+      error,
+      stats: statsWith(10, { write_failed: 9 }),
+    });
+    expect(err).toMatch(/^demo: 10 events in .*\nspate: the reader went away\n$/);
+  });
+
+  test('a summary, on a terminal or not', async () => {
+    const { err } = await generate('--live-mode false');
     expect(err).toBe('demo: 1,234 events in 0 s; file: 1,234 written\n');
+    const failed = await generate('--live-mode false', {
+      error: null,
+      stats: statsWith(3, { produce_failed: 2 }),
+    });
+    expect(failed.err).toMatch(/^demo: 3 events in 0 s, 2 failed; file: 3 written\n/);
   });
 
   test('a summary on a terminal, with lateness in live mode', async () => {
@@ -275,17 +362,25 @@ describe('what is shown', () => {
   });
 
   /** Runs for two seconds of fake time on a terminal; the counters grow by 500 events a second. */
-  const watch = async (config: string, terminals: readonly ('stdout' | 'stderr')[], columns = 200) => {
+  const watch = async (
+    config: string,
+    terminals: readonly ('stdout' | 'stderr')[],
+    {
+      line = '',
+      env = { NO_COLOR: '1' },
+      columns = 200,
+    }: { line?: string; env?: Record<string, string>; columns?: number } = {},
+  ) => {
     const cwd = await folderWith({ 'generator.yml': config });
-    const io = fakeIo({ cwd, terminals, columns });
+    const io = fakeIo({ cwd, terminals, columns, env });
     let produced = 0;
     const fake = fakeServices({
       stats: () => {
         produced += 500;
-        return statsWith(produced);
+        return statsWith(produced, { produce_failed: produced / 100 });
       },
     });
-    const ended = spate('generate --path generator.yml -vvvv', io, fake.services);
+    const ended = spate(`generate --path generator.yml -vvvv ${line}`, io, fake.services);
     await fake.startedTimes(1);
     await fake.clock.advanceMs(1_000);
     fake.runs[0]?.log.write('info', 'a line between');
@@ -300,16 +395,35 @@ describe('what is shown', () => {
     const err = await watch(GENERATOR, ['stdout', 'stderr']);
     const [before, first, log, second, after] = err.split(erase);
     expect(before).toBe('');
-    expect(first).toBe('demo: 500 events, 500/s; file: 500 written; late p99 3 ms');
+    expect(first).toBe('demo: 500 events, 500/s, 1 s; 5 failed; file: 500 written; late p99 3 ms');
     expect(log).toMatch(/ info {5}a line between\n$/);
-    expect(second).toBe('demo: 1,000 events, 500/s; file: 1,000 written; late p99 3 ms');
+    expect(second).toBe('demo: 1,000 events, 500/s, 2 s; 10 failed; file: 1,000 written; late p99 3 ms');
     expect(after).toBe('');
   });
 
-  test('the progress line is cut to the width of the terminal', async () => {
-    const err = await watch(GENERATOR, ['stderr'], 20);
+  test('with --limit the progress has total, percent and time left', async () => {
+    const err = await watch(GENERATOR, ['stderr'], { line: '--limit 100000' });
+    expect(err).toContain('demo: 500 of 100,000 events (0 %), 500/s, 1 s, 3 min 19 s left; 5 failed');
+    expect(err).toContain('demo: 1,000 of 100,000 events (1 %), 500/s, 2 s, 3 min 18 s left; 10 failed');
+    expect(await watch(GENERATOR, ['stderr'], { line: '--limit 10000000' })).toContain('5 h 33 min left');
+  });
+
+  test('the progress is in color, unless NO_COLOR is set or the terminal has none', async () => {
+    const limit = { line: '--limit 1000' };
+    expect(await watch(GENERATOR, ['stderr'], { ...limit, env: {} })).toContain(
+      '\u001b[1mdemo: \u001b[0m500 of 1,000 events\u001b[32m (50 %)\u001b[0m, 500/s, 1 s, 1 s left\u001b[31m; 5 failed\u001b[0m; file',
+    );
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
+      expect(await watch(GENERATOR, ['stderr'], { ...limit, env })).not.toContain('\u001b[1m');
+  });
+
+  test('the progress line is cut to the width of the terminal, colors not counted', async () => {
+    const err = await watch(GENERATOR, ['stderr'], { columns: 20 });
     expect(err).toContain('demo: 500 events, 5');
     expect(err).not.toContain('demo: 500 events, 50');
+    expect(await watch(GENERATOR, ['stderr'], { columns: 20, env: {} })).toContain(
+      '\u001b[1mdemo: \u001b[0m500 events, 5\r',
+    );
   });
 
   test.each([

@@ -17,7 +17,7 @@ const linesOf = async (name: string): Promise<readonly string[]> =>
   (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1);
 
 const generate = async (...more: readonly string[]) => {
-  const program = runProgram(['generate', '--path', folder, '--live-mode', 'false', ...more], {
+  const program = runProgram(['generate', '--path', folder, '--live-mode', 'false', '--quiet', ...more], {
     cwd: folder,
   });
   return { ...(await program.exited), stderr: program.stderr(), stdout: program.stdout() };

@@ -51,7 +51,7 @@ output: [file: {path: out.log}]
     const expected = await readFile(join(folder, 'out.log'), 'utf8');
     await rm(join(folder, 'out.log'));
     for (const limit of ['10', '400', '401']) {
-      const program = generate('--live-mode', 'false', '--seed', 's', '--limit', limit);
+      const program = generate('--live-mode', 'false', '--seed', 's', '--limit', limit, '--quiet');
       expect([await program.exited, program.stderr()]).toEqual([{ code: 0, signal: null }, '']);
     }
     expect((await generate('--live-mode', 'false', '--seed', 's').exited).code).toBe(0);

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLI, runProgram } from '../../support/instance.js';
+import { spawn } from '../../support/programs.js';
 
 const COUNT = 1_000_000;
 const MAX_RESIDENT_MB = 200;

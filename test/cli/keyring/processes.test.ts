@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CLI, runProgram } from '../../support/instance.js';
+import { hasPrograms, needs, spawn } from '../../support/programs.js';
 import { folderWith } from '../support.js';
 
 const PASSWORD = 'correct horse';
@@ -29,7 +29,7 @@ const keyring = async (folder: string, line: string, input = '') => {
   return { code, out, err };
 };
 
-const hasScript = spawnSync('script', ['--version']).status === 0;
+const hasScript = hasPrograms('script');
 
 const withoutPassword = (): NodeJS.ProcessEnv => ({
   ...process.env,
@@ -91,7 +91,7 @@ describe('spate keyring as a program', () => {
   });
 
   (hasScript ? test : test.skip)(
-    'asks at the terminal without showing what is typed (script of bsdutils)',
+    `asks at the terminal without showing what is typed ${needs('script')}`,
     async () => {
       const folder = await folderWith({});
       const file = join(folder, 'k.json');

@@ -49,11 +49,21 @@ describe('templates that are right', () => {
 });
 
 describe('findings', () => {
+  test('of a config with a mistake in its YAML are told with its line, and the summary counts it', async () => {
+    const files = { 'shop/generator.yml': `event\n${GENERATOR}`, 'shop/login.jinja': LOGIN };
+    const { code, out, err } = await check(files, 'shop');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toBe(
+      'spate: shop/generator.yml:1:1: `event` has no colon. Write `event:` for a key.\n    event\n    ^\n' +
+        'spate: 1 problem in 1 file that cannot be checked; nothing else in 1 template.\n',
+    );
+  });
+
   test('a config that cannot start says so, and which command shows why', async () => {
     const files = { 'generator.yml': GENERATOR.replace('seconds', 'second'), 'login.jinja': LOGIN };
     expect(await check(files, 'generator.yml')).toMatchObject({
       code: 0,
-      out: 'generator.yml: warning: the config itself has 2 problems, so its generator does not start. Run spate validate generator.yml.\n',
+      out: 'generator.yml: warning: the config itself has 1 problem, so its generator does not start. Run spate validate generator.yml.\n',
     });
   });
 
@@ -225,7 +235,7 @@ describe('what cannot be checked', () => {
     expect(await check({ 'x.jinja': 'x' }, 'nope.jinja x.jinja')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: cannot read nope.jinja: it does not exist\nspate: no problems in 1 template.\n',
+      err: 'spate: cannot read nope.jinja: it does not exist\nspate: 1 problem in 1 file that cannot be checked; nothing else in 1 template.\n',
     });
   });
 

@@ -27,7 +27,7 @@ describe('templates on the command line', () => {
   test('--trace shows which lines made each event, and the events are the same', async () => {
     const cwd = await folderWith(FILES);
     const args = ['--limit', '2', '--allow-subprocess'];
-    const plain = await generate(cwd, ...args);
+    const plain = await generate(cwd, ...args, '--quiet');
     expect(plain).toEqual({ code: 0, out: '\n\nyear=2026\nb\n', err: '' });
     const traced = await generate(cwd, ...args, '--trace');
     expect(traced).toMatchObject({ code: 0, out: plain.out });

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CLI, runProgram } from '../../support/instance.js';
+import { type ChildProcess, spawn } from '../../support/programs.js';
 import { events, linesOf, marked } from '../../verify/support.js';
 import { fakeIo, folderWith, spate } from '../support.js';
 

@@ -68,7 +68,6 @@ anomalies: {a: "two\\nlines"}
       '3:14 event_bytes: must be at least 1',
       '4:14 detections.0: must be text, not a number Put it in quotes.',
       '5:16 anomalies.a: must be one line Write it without a line break.',
-      '1:1 summary: is required',
     ]);
   });
 

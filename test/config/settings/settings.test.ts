@@ -52,8 +52,9 @@ describe('loading', () => {
         port: 9474,
         ssl: { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
         auth: null,
-        mcp: 'read',
+        mcp: 'off',
         secrets_readable: false,
+        max_connections: null,
       },
       generation: {
         timezone: 'UTC',

@@ -51,20 +51,78 @@ describe('values', () => {
 
 describe('problems', () => {
   test.each([
-    ['a syntax error', 'a: 1\nb: [1, x', 'f.yml:2:9  '],
+    ['a syntax error', 'a: 1\nb: [1, x', 'f.yml:2:4  has a `[` that is not closed'],
     ['a stray bracket', 'a: }', 'f.yml:1:4  has an unexpected "}"; check this line and the one above'],
     [
       'a key below a list',
       '- a\nb: 1',
-      'f.yml has 3 problems:\n  f.yml:2:1  has text that belongs to nothing above',
+      'f.yml:2:1  is no list item among list items (line 1). Begin it with `- `',
+    ],
+    ['a list beside its key', 'a: - x', 'f.yml:1:4  has a list item on the line of its key'],
+    ['a value with a colon', 'a: b: c', 'f.yml:1:4  has a second `: ` on one line. Quote the value.'],
+    ['a lone word', 'a: 1\nb', 'f.yml:2:1  `b` has no colon. Write `b:` for a key.'],
+    ['a key without its colon', 'a: 1\nevent\n  b: 1\n', 'f.yml:2:1  `event` has no colon.'],
+    ['a pair without its colon', 'a:\n  seconds 1\n  b: 2\n', 'f.yml:2:3  `seconds` has no colon.'],
+    [
+      'a colon without a space',
+      'a:\n  seconds:1\n  b: 2\n',
+      'f.yml:2:3  `seconds` has no space behind its colon. Write `seconds: ` and the value.',
     ],
     [
-      'a list beside its key',
-      'a: - x',
-      'f.yml has 2 problems:\n  f.yml:1:4  has a list item on the line of its key',
+      'a key two blanks too shallow',
+      'event:\n  template:\n    params:\n      x: 1\n  mode: chance\n    templates: []\n',
+      'f.yml:5:3  `mode` is indented by 2 spaces and has a value, but `templates` in line 6 is indented deeper, by 4. ' +
+        'Align both lines.',
     ],
-    ['a value with a colon', 'a: b: c', 'f.yml:1:4  has a second `: ` on one line; quote the value'],
-    ['a lone word', 'a: 1\nb', 'f.yml:2:1  is not a `key: value` pair; add the colon'],
+    [
+      'a key between two levels',
+      'event:\n  template:\n    mode: all\n   templates: []\n',
+      'f.yml:4:4  `templates` is indented by 3 spaces, `mode` in line 3 by 4, `template` in line 2 by 2. ' +
+        'Align it with one of them.',
+    ],
+    [
+      'a list item among pairs',
+      'a:\n  b: 2\n  - 1\n',
+      'f.yml:3:3  is a list item among `key: value` pairs (line 2).',
+    ],
+    [
+      'an unquoted cron expression',
+      'cron:\n  expression: * * * * *\n  count: 1\n',
+      "f.yml:2:15  begins with `*`, which stands for an alias in YAML. Quote the value: '* * * * *'.",
+    ],
+    [
+      'one in braces',
+      'cron: {expression: * * * * *, count: 1}\n',
+      "f.yml:1:20  begins with `*`, which stands for an alias in YAML. Quote the value: '* * * * *'.",
+    ],
+    [
+      'an unquoted pattern of names',
+      'a: *.log\n',
+      'f.yml:1:4  a  is an alias of a value around or after it. Quote',
+    ],
+    [
+      'a regular expression in double quotes',
+      'a: "\\[(.*)\\]"\n',
+      'f.yml:1:5  has `\\[`, which means nothing in double quotes. Use single quotes',
+    ],
+    [
+      'a value of a template',
+      'a: {{ params.x }}\n',
+      'f.yml:1:4  begins with `{{`, which YAML reads as an object.',
+    ],
+    [
+      'a statement of a template',
+      'a: {% if x %}\n',
+      'f.yml:1:4  begins with `{%`, which YAML reads as an object.',
+    ],
+    ['an open quote', '# don\'t\na: "x\nb: 1\n', 'f.yml:2:4  has a `"` that is not closed.'],
+    ['an open bracket', '# [\na: [1, 2\nb: 1\n', 'f.yml:2:4  has a `[` that is not closed.'],
+    ['an open brace', 'a: {b: {c: 1}\nd: 1\n', 'f.yml:1:4  has a `{` that is not closed.'],
+    [
+      'text behind a value',
+      'a: "b" c\n',
+      'f.yml:1:8  has more text behind a complete value. Quote the whole value.',
+    ],
     ['a key given twice', 'a: 1\nb:\n  c: 1\n  c: 2\n', 'f.yml:4:3  b.c  is given twice'],
     ['a key given twice in two spellings', '"a": 1\na: 2', 'f.yml:2:1  a  is given twice'],
     ['a second document', 'a: 1\n---\nb: 2', 'f.yml:2:1  starts a second document'],
@@ -92,6 +150,41 @@ describe('problems', () => {
     expect(error.issues?.map(({ line }) => line)).toEqual([2, 3]);
     expect(error.message.split('\n')).toHaveLength(3);
     expect(error.message).toContain('f.yml has 2 problems:');
+  });
+});
+
+describe('a mistake in the syntax', () => {
+  test('shows its line with a mark', () => {
+    const [issue] = left(parseYaml('a: 1\nb: "\\["\n', 'f.yml')).issues ?? [];
+    expect(issue?.shown).toBe('    b: "\\["\n        ^');
+  });
+
+  test.each([
+    'password: "hunter2\\["',
+    '{user: a, api_token: "hunter2\\["}',
+    'server: {auth: {"password": "hunter2\\["}}',
+  ])('shows no value that looks like a secret: %s', (text) => {
+    const [issue] = left(parseYaml(text, 'f.yml')).issues ?? [];
+    expect(issue?.shown).toContain(': ***\n');
+    expect(JSON.stringify(issue)).not.toContain('hunter2');
+  });
+
+  test('is told without values, which may be secrets', () => {
+    const texts = [
+      'password hunter2\n',
+      'password:hunter2\n',
+      'a: @hunter2\n',
+      'a: "\\d" hunter2\n',
+      'a: * hunter2\n',
+    ];
+    for (const text of texts) {
+      expect(messageOf(`x: 1\n${text}y: 2\n`)).not.toContain('hunter2');
+    }
+  });
+
+  test('in each of many lines is found in time that grows with the text', () => {
+    const error = left(parseYaml('a: {b: [\n'.repeat(20_000), 'f.yml'));
+    expect(error.code).toBe('invalid');
   });
 });
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
+import { hasPrograms, needs } from '../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
   certificateFolder,
   SERVER,
 } from '../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../support/servers/clickhouseServer.js';
 
 interface Answer {
   readonly status: number;
@@ -22,7 +22,7 @@ interface Answer {
 
 const RIGHT = { authorization: `Basic ${Buffer.from('ann:pw').toString('base64')}` };
 
-(hasOpenssl ? describe : describe.skip)(`the daemon over HTTPS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`the daemon over HTTPS ${needs('openssl')}`, () => {
   let files: CertificateFolder;
   let instance: Instance | null = null;
   beforeAll(() => {

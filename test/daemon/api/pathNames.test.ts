@@ -19,6 +19,7 @@ const ATTACKS = [
   'ok%00.yml',
   '%c0%ae%c0%ae%2foutside',
   '%e2%80%ae',
+  'b%e2%80%aecod.exe',
   '%ff',
   '%',
   '%zz',
@@ -100,6 +101,8 @@ const FILE_ATTACKS = [
   '/etc/passwd',
   '//etc/passwd',
   'prey%00',
+  'b%e2%80%aecod.exe',
+  '%e2%81%a6/prey',
   '%00',
   'prey%00/../../outside/secret',
   '%c0%ae%c0%ae/secret',
@@ -138,7 +141,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 
 /** Valid names: creating a config under them is fine. */
-const PLAIN: ReadonlySet<string> = new Set(['%F0%9F%92%A9', '%e2%80%ae', '__proto__', 'constructor']);
+const PLAIN: ReadonlySet<string> = new Set(['%F0%9F%92%A9', '__proto__', 'constructor']);
 
 describe('names in paths', () => {
   let instance: Instance;

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CLI, eventually, type Instance, makeInstance, runProgram } from '../../support/instance.js';
+import { spawn } from '../../support/programs.js';
 
 const PRODUCE = 'let n = 0; export const produce = () => `event ${++n}`;';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Incident, Phase, Story } from '../../../src/domain/incidents/incident.js';
 import { memberConfig } from '../../../src/domain/incidents/memberConfig.js';
-import type { JsonObject } from '../../../src/domain/json.js';
+import type { Json, JsonObject } from '../../../src/domain/json.js';
 import { MICROS_PER_SECOND } from '../../../src/domain/time/micros.js';
 import { parseIso } from '../../../src/domain/time/parseIso.js';
 import { utc } from '../../../src/domain/time/zone.js';
@@ -158,6 +158,32 @@ describe('a member of an incident in a running service', () => {
         },
       ),
     );
+  });
+
+  test.each<[string, JsonObject, number | null]>([
+    ['cron', CONFIG, 1],
+    ['exact timestamps', { ...CONFIG, input: [{ rate: { events_per_second: 5 } }] }, null],
+    ['a resolution', { ...CONFIG, input: [{ rate: { events_per_second: 5, resolution: 0.001 } }] }, 0.001],
+    [
+      'cron beside exact timestamps',
+      {
+        ...CONFIG,
+        input: [{ cron: { expression: '* * * * * *', count: 1 } }, { rate: { events_per_second: 5 } }],
+      },
+      null,
+    ],
+  ])('added events of a member with %s have its resolution', (_, config, resolution) => {
+    const added = [{ rate: { events_per_second: 2 } }, { rate: { events_per_second: 2, resolution: 0.5 } }];
+    const given = story(
+      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ events: 4, input: added }) } })]),
+    );
+    const inputs = memberConfig(config, 'door', given)['input'] as readonly Record<string, JsonObject>[];
+    const own = (config['input'] as readonly Json[]).length;
+    expect(inputs.slice(own).map((entry) => Object.values(entry)[0]?.['resolution'])).toEqual([
+      resolution,
+      resolution,
+      0.5,
+    ]);
   });
 
   test('writes elsewhere while a phase replaces its outputs, with what the phases add', () => {

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 import { compileStrftime } from '../../../src/domain/time/strftime.js';
 import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
+import { hasPython, spawnSync } from '../../support/programs.js';
 
 const zone = (id: string): Zone => {
   const found = zoneOf(id);
@@ -82,8 +82,7 @@ for zone, micros in json.load(sys.stdin):
     out.append(text)
 print(json.dumps(out))
 `;
-const hasOracle =
-  spawnSync('python3', ['-c', "import zoneinfo; zoneinfo.ZoneInfo('Asia/Kathmandu')"]).status === 0;
+const hasOracle = hasPython("import zoneinfo; zoneinfo.ZoneInfo('Asia/Kathmandu')");
 
 describe('against Python', () => {
   const check = hasOracle ? test : test.skip;

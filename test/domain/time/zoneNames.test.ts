@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { utc, zoneOf } from '../../../src/domain/time/zone.js';
 import { zoneAbbreviation } from '../../../src/domain/time/zoneNames.js';
+import { hasPython, spawnSync } from '../../support/programs.js';
 
 const abbreviation = (id: string, instant: string): string =>
   zoneAbbreviation(zoneOf(id) ?? utc, Date.parse(instant) / 1000);
@@ -56,8 +56,7 @@ ids = sorted(zoneinfo.available_timezones())
 print(json.dumps([[i, int(t.timestamp()), t.astimezone(z).tzname(), int(t.astimezone(z).utcoffset().total_seconds())]
   for i in ids for z in [zoneinfo.ZoneInfo(i)] for t in instants]))
 `;
-const hasOracle =
-  spawnSync('python3', ['-c', "import zoneinfo; zoneinfo.ZoneInfo('Asia/Kathmandu')"]).status === 0;
+const hasOracle = hasPython("import zoneinfo; zoneinfo.ZoneInfo('Asia/Kathmandu')");
 
 describe('against Python', () => {
   const check = hasOracle ? test : test.skip;

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { compilePattern } from '../../../src/domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../src/domain/timestamps/span.js';
+import { execFileSync } from '../../support/programs.js';
 
 const FLAGS = [
   '--enable-experimental-regexp-engine',

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CLI, freePort } from '../../support/instance.js';
+import { type ChildProcess, spawn } from '../../support/programs.js';
 import type { Command, ShownFile } from './commands.js';
 import { ROOT } from './markdown.js';
 

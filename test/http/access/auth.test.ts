@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Caller } from '../../../src/domain/origin.js';
 import { type Auth, type GateParts, makeAdmit } from '../../../src/http/access/auth.js';
-import type { Caller } from '../../../src/http/access/origin.js';
 import { guessLimiter } from '../../../src/http/access/rateLimit.js';
 import { makeSessions } from '../../../src/http/access/sessions.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';

@@ -44,6 +44,42 @@ describe('a session', () => {
     expect(sessions.use(id)).toBe(false);
   });
 
+  test('tells those who wait for its end once: at a logout, at its expiry, and when others take its place', async () => {
+    const { clock, sessions } = make();
+    const over: string[] = [];
+    const begun = (name: string): string => {
+      const id = sessions.begin();
+      sessions.onOver(id, () => over.push(name));
+      return id;
+    };
+    await sessions.end(begun('logout'));
+    expect(over).toEqual(['logout']);
+    const used = begun('expiry');
+    for (let left = absolute_ms; left > 1; left -= idle_ms / 2) {
+      expect(sessions.use(used)).toBe(true);
+      await clock.advanceMs(Math.min(left - 1, idle_ms / 2));
+    }
+    expect(over).toEqual(['logout']);
+    await clock.advanceMs(idle_ms / 2);
+    expect([over, sessions.size()]).toEqual([['logout', 'expiry'], 0]);
+    begun('displaced');
+    for (let i = 0; i < max_sessions; i++) sessions.begin();
+    expect(over).toEqual(['logout', 'expiry', 'displaced']);
+  });
+
+  test('tells nobody who has stopped listening, and at once when it is over already', async () => {
+    const { clock, sessions } = make();
+    const over: string[] = [];
+    const id = sessions.begin();
+    const stop = sessions.onOver(id, () => over.push('stopped'));
+    sessions.onOver(id, () => over.push('listening'));
+    stop();
+    await clock.advanceMs(idle_ms);
+    expect(over).toEqual(['listening']);
+    sessions.onOver(id, () => over.push('late'));
+    expect(over).toEqual(['listening', 'late']);
+  });
+
   test('ends after a time in which the machine slept, too', () => {
     const { clock, sessions } = make();
     const id = sessions.begin();

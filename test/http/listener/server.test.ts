@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Ask } from '../../../src/messages/ask.js';
 import { eventually } from '../../support/instance.js';
 import { CONFIG, CONTRACT, rawRequest, sendRaw, startServer, type TestServer } from '../support.js';
 
@@ -202,25 +203,91 @@ test('headers that are too large are refused', async () => {
   expect(owner.asked).toEqual([]);
 });
 
-test('connections beyond the limit are not taken, and taken again when there is room', async () => {
-  const { port } = await start({ limits: { max_connections: 2 } });
-  const open = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
-  await Promise.all(open.map((socket) => once(socket, 'connect')));
-  // Each has had its answer, so the server knows of both.
-  for (const socket of open) {
-    socket.write('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await once(socket, 'data');
-  }
-  const refused = await rawRequest(port, 'GET', '/api/health').catch(() => null);
-  expect(refused?.status ?? Number.NaN).toBeNaN();
-  const [first] = open;
-  first.end('GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-  await once(first, 'close');
-  // The server sees the end of a connection a little later than the client.
-  await eventually(async () => {
-    const answer = await rawRequest(port, 'GET', '/api/health').catch(() => null);
-    return answer?.status === 200 ? true : null;
-  }, 'a connection that is taken');
+describe('when all connections are in use', () => {
+  const LIMITS = { max_connections: 10, reserved_connections: 0 };
+  const HALF_BODY = `PUT ${GLOBALS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+
+  /** Connections of a client with an address of its own, in the order in which the server has them. */
+  const silent = async (port: number, count: number, localAddress: string, text = ''): Promise<Socket[]> => {
+    const open: Socket[] = [];
+    for (let index = 0; index < count; index++) {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined).resume();
+      await once(socket, 'connect');
+      if (text !== '') socket.write(text);
+      open.push(socket);
+    }
+    return open;
+  };
+  /** Requests that are not answered, each under way before the next connects. */
+  const held = () => {
+    let count = 0;
+    const ask = (() => {
+      count++;
+      return new Promise(() => undefined);
+    }) as unknown as Ask;
+    const request = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const busy = async (port: number, wanted: number, localAddress: string): Promise<Socket[]> => {
+      const open: Socket[] = [];
+      for (let index = 0; index < wanted; index++) {
+        const before = count;
+        open.push(...(await silent(port, 1, localAddress, request)));
+        await eventually(async () => (count > before ? true : null), 'a request under way');
+      }
+      return open;
+    };
+    return { ask, busy };
+  };
+  const end = (sockets: readonly Socket[]): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  test.each([
+    ['silent connections', ''],
+    ['half requests', 'GET /api/health HTTP/1.1\r\nHost: local'],
+    ['half bodies', HALF_BODY],
+  ])('%s of one client make room for others, the oldest first', async (_what, text) => {
+    const { port } = await start({ limits: LIMITS });
+    const open = await silent(port, 10, '127.0.0.2', text);
+    const [oldest, newest] = [open[0], open.at(-1)];
+    for (let turn = 0; turn < 3; turn++)
+      expect((await rawRequest(port, 'GET', '/api/health')).status).toBe(200);
+    await eventually(async () => (oldest?.closed === true ? true : null), 'the oldest is closed');
+    expect(newest?.closed).toBe(false);
+    end(open);
+  });
+
+  test('requests under way stay, however many silent connections come, and then no client is taken', async () => {
+    const { ask, busy } = held();
+    const { port } = await start({ limits: LIMITS, ask });
+    const under = await busy(port, 5, '127.0.0.3');
+    const idle = await silent(port, 40, '127.0.0.2');
+    under.push(...(await busy(port, 5, '127.0.0.4')));
+    const [refused] = await silent(port, 1, '127.0.0.5');
+    await eventually(async () => (refused?.closed === true ? true : null), 'one more is closed');
+    expect(under.map(({ closed }) => closed)).toEqual(under.map(() => false));
+    end([...under, ...idle]);
+  });
+
+  test('a client with more than half of all loses its oldest to another one', async () => {
+    const { ask, busy } = held();
+    const { port } = await start({ limits: LIMITS, ask });
+    const greedy = await busy(port, 10, '127.0.0.2');
+    const others = await busy(port, 1, '127.0.0.3');
+    await eventually(async () => (greedy[0]?.closed === true ? true : null), 'the oldest is closed');
+    expect([...greedy.slice(1), ...others].filter(({ closed }) => closed)).toEqual([]);
+    end([...greedy, ...others]);
+  });
+
+  test('this machine has some in reserve', async () => {
+    const { ask, busy } = held();
+    const { port } = await start({ limits: { max_connections: 4, reserved_connections: 2 }, ask });
+    const under = await busy(port, 6, '127.0.0.2');
+    const [refused] = await silent(port, 1, '127.0.0.2');
+    await eventually(async () => (refused?.closed === true ? true : null), 'one more is closed');
+    expect(under.filter(({ closed }) => closed)).toEqual([]);
+    end(under);
+  });
 });
 
 test('too many headers are refused, never dropped: the last could be the one of a proxy', async () => {

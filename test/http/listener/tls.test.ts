@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../src/adapters/files/files.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { loadTls, type SslSettings, type Tls } from '../../../src/http/listener/tls.js';
+import { hasPrograms, needs } from '../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -10,7 +11,6 @@ import {
   certificateFolder,
   SERVER,
 } from '../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../support/servers/clickhouseServer.js';
 
 const OFF: SslSettings = { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null };
 const load = (ssl: Partial<SslSettings>) => loadTls({ ...OFF, ...ssl }, nodeFiles, systemClock);
@@ -23,7 +23,7 @@ test('HTTPS without certificate is never plain HTTP', async () => {
   expect(await load({ enabled: true })).toMatchObject({ left: { code: 'invalid' } });
 });
 
-(hasOpenssl ? describe : describe.skip)(`certificates ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`certificates ${needs('openssl')}`, () => {
   let files: CertificateFolder;
   beforeAll(() => {
     files = certificateFolder();

@@ -37,6 +37,15 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     'PK',
   ],
   [
+    'tailGenerators',
+    'GET',
+    '/tails?id=g&id=h&id=g&rate=5',
+    undefined,
+    { type: 'observe.tails', payload: { ids: ['g', 'h'], ...TAIL_DEFAULTS, rate: 5 } },
+    200,
+    'PK',
+  ],
+  [
     'followMainLog',
     'GET',
     '/instance/logs/main',

@@ -309,8 +309,9 @@ describe('over HTTP', () => {
     board.noteGenerator('a', row('idle'));
     await reader.until((all) => dataOf(all, 'generator').length === 1);
     await fetch(`${server.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
-    board.noteGenerator('secret', row('idle'));
+    // Although nothing is sent.
     await reader.ended;
+    board.noteGenerator('secret', row('idle'));
     expect(dataOf<State>(reader.events(), 'generator').map(({ id }) => id)).toEqual(['a']);
     await server.server.stop(1_000);
   });

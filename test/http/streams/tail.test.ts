@@ -29,13 +29,15 @@ const setUp = (max_clients = 32) => {
   const board = makeBoard();
   const clock = fakeClock();
   const open = new Map<(heads: readonly EventHead[]) => void, TailLimits>();
+  const byId = new Map<string, (heads: readonly EventHead[]) => void>();
   const streams = tailStreams({
     board,
     clock,
     max_clients,
     tails: {
-      open: (_id, limits, onHeads) => {
+      open: (id, limits, onHeads) => {
         open.set(onHeads, limits);
+        byId.set(id, onHeads);
         return () => void open.delete(onHeads);
       },
     },
@@ -50,7 +52,7 @@ const setUp = (max_clients = 32) => {
   const give = (...texts: readonly string[]): void => {
     for (const onHeads of open.keys()) onHeads(texts.map(head));
   };
-  return { board, clock, open, streams, start, give };
+  return { board, clock, open, byId, streams, start, give };
 };
 
 const texts = (reader: ReturnType<typeof eventReader>): readonly string[] =>
@@ -143,4 +145,29 @@ test('a quiet stream gets a comment now and then, and ends when the service does
   expect(reader.events().filter(({ event }) => event === '')).toHaveLength(3);
   streams.end();
   await reader.ended;
+});
+
+test('one stream carries several generators, each with its own limits, and one that comes later', async () => {
+  const { board, clock, byId, open, streams } = setUp();
+  const opened = streams.openAll({ ids: ['g', 'later'], rate: 2, max_bytes: 100 });
+  if (E.isLeft(opened)) throw new Error(opened.left.message);
+  const reader = eventReader(opened.right);
+  await clock.settle();
+  byId.get('g')?.(['1', '2', '3'].map(head));
+  board.noteGenerator('later', row('running'));
+  byId.get('later')?.([head('first')]);
+  await clock.settle();
+  expect(dataOf(reader.events(), 'event')).toEqual([
+    { id: 'g', text: '1', is_cut: false },
+    { id: 'g', text: '2', is_cut: false },
+    { id: 'later', text: 'first', is_cut: false },
+  ]);
+  expect(dataOf(reader.events(), 'state')).toEqual([
+    { id: 'g', phase: 'running', reason: null },
+    { id: 'later', phase: 'removed', reason: null },
+    { id: 'later', phase: 'running', reason: null },
+  ]);
+  expect(streams.count()).toBe(1);
+  await reader.close();
+  expect([open.size, streams.count()]).toEqual([0, 0]);
 });

@@ -1,10 +1,11 @@
 /** Kafka, MQTT and NATS. */
-import { type ChildProcess, spawn } from 'node:child_process';
+
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { type ChildProcess, spawn } from '../../support/programs.js';
 import { fakeKafka } from '../../support/servers/kafka/fakeKafka.js';
 import { hasKcat, NEEDS_KCAT } from '../../support/servers/kafka/kcat.js';
 import { hasMosquitto, NEEDS_MOSQUITTO, startMosquitto } from '../../support/servers/mosquittoServer.js';

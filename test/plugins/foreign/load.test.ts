@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,6 +14,7 @@ import { registry } from '../../../src/plugins/registry.js';
 import { runsApart } from '../../../src/plugins/runsApart.js';
 import { decode } from '../../../src/schema/index.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
+import { execFileSync } from '../../support/programs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'spate-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -65,6 +65,36 @@ describe('timer', () => {
     expect(await buildInput(timerPlugin, params)).toMatch(problem);
   });
 
+  test.each([
+    [undefined, '19:05:10Z'],
+    // Ticked 0.3 s ago, 1 s ago, 40 s ago.
+    [0.3, '19:05:09.700000Z'],
+    [1, '19:05:09Z'],
+    [40, '19:05:09Z'],
+  ])('in the place of one that ticked %s s ago, its first tick is %s', async (ago, expected) => {
+    const phase = ago === undefined ? {} : { lastTick: NOW - ago * 1_000_000 };
+    const params = { seconds: 1, count: 1, repeat: 2 };
+    const texts = drain(await buildInput(timerPlugin, params, { skipPast: true, ...phase }));
+    expect([texts.length, texts[0]]).toEqual([2, `2026-11-20T${expected}`]);
+  });
+
+  test('tells its last tick at any time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 100_000, max: 9_999_999 }),
+        fc.double({ min: 0, max: 60, noNaN: true }),
+        async (micros, later) => {
+          const params = { seconds: micros / 1e6, count: 1, repeat: 50 };
+          const input = (await buildInput(timerPlugin, params)) as Input;
+          const ticks = new Float64Array(50);
+          input.fill(ticks);
+          const at = Math.floor(NOW + later * 1e6);
+          expect(input.tickBefore?.(at)).toBe(ticks.findLast((tick) => tick <= at) ?? NOW);
+        },
+      ),
+    );
+  });
+
   test('ends with the calendar', async () => {
     const input = await buildInput(timerPlugin, { seconds: 86_400, count: 1, start: '2255-06-01' });
     expect(drain(input).at(-1)).toBe('2255-06-05T00:00:00Z');
@@ -97,6 +127,25 @@ describe('linspace', () => {
       await buildInput(linspacePlugin, { start: '-2s', end: '+4s', count: 5 }, { skipPast: true }),
     );
     expect(seconds(texts)).toEqual(['19:05:10Z', '19:05:11Z']);
+  });
+
+  test.each([
+    [1, ['19:05:09Z', '19:05:09Z', '19:05:10Z', '19:05:11Z']],
+    [0.1, ['19:05:09Z', '19:05:09.700000Z', '19:05:10.500000Z', '19:05:11.200000Z']],
+  ])('rounds down to a resolution of %d s', async (resolution, expected) => {
+    const params = { start: 'now', end: '+3s', count: 4, endpoint: false, resolution };
+    expect(seconds(drain(await buildInput(linspacePlugin, params)))).toEqual(expected);
+  });
+
+  test('goes on among equal timestamps where a checkpoint was', async () => {
+    const params = { start: 'now', end: '+3s', count: 40, endpoint: false, resolution: 1 };
+    const whole = drain(await buildInput(linspacePlugin, params), 40);
+    for (const position of [1, 7, 13, 14, 39]) {
+      const input = await buildInput(linspacePlugin, params);
+      if (typeof input === 'string') throw new Error(input);
+      input.restore(position);
+      expect(drain(input, 40)).toEqual(whole.slice(position));
+    }
   });
 
   test('spans a clock change evenly in real time', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { Output, PluginContext } from '../../../src/plugins/kit.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { type LoggedLine, memoryLog } from '../../support/logs.js';
+import { execFileSync } from '../../support/programs.js';
 
 /** Folders made by tests of this file; `removeFolders` is for `afterAll`. */
 const folders: string[] = [];

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 import { templateFiles } from '../../../src/plugins/shared/templateFiles.js';
 import { makeEnvironment } from '../../../src/template/index.js';
+import { execFileSync } from '../../support/programs.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

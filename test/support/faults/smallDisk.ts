@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execFileSync, hasPrograms } from '../programs.js';
 
 /** A file system of a few kilobytes that a test can fill. */
 export interface SmallDisk {
@@ -58,8 +58,11 @@ export const smallDisk = (bytes: number, over: string | null = null): SmallDisk 
   };
 };
 
+export const NEEDS_MOUNT = '(needs mount and the right to mount)';
+
 /** Whether this user may mount. */
 export const canMount = ((): boolean => {
+  if (!hasPrograms('mount', 'umount')) return false;
   const disk = smallDisk(PAGE);
   disk?.remove();
   return disk !== null;

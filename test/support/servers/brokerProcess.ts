@@ -1,14 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as net from 'node:net';
-
-export const isProgram = (name: string): boolean => {
-  try {
-    execFileSync('which', [name], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
+import { type ChildProcess, spawn } from '../programs.js';
 
 /** A server that a test can kill, freeze and start again on the same port. */
 export interface BrokerProcess {

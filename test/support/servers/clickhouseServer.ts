@@ -1,26 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../instance.js';
+import { type ChildProcess, hasPrograms, needs, spawn } from '../programs.js';
 
 const PROGRAM = 'clickhouse-server';
 
-const isProgram = (name: string): boolean => {
-  try {
-    execFileSync('which', [name], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Whether Debian's clickhouse-server is installed; tests that need it say so in their name. */
-export const hasClickhouse = isProgram(PROGRAM);
-export const NEEDS_CLICKHOUSE = '(needs clickhouse-server)';
-
-export const hasOpenssl = isProgram('openssl');
-export const NEEDS_OPENSSL = '(needs openssl)';
+export const hasClickhouse = hasPrograms(PROGRAM);
+export const NEEDS_CLICKHOUSE = needs(PROGRAM);
 
 export interface ClickhouseServer {
   readonly port: number;

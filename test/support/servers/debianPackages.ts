@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execFileSync } from '../programs.js';
 
 const CACHE = join(tmpdir(), 'spate-test-packages');
 const LIBRARIES = [

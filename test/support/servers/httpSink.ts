@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/domain/json.js';
+import { type ChildProcess, spawn } from '../programs.js';
 
 /**
  * An HTTP server that answers as ClickHouse does and appends each whole body to a file. It is a program

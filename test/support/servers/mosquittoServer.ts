@@ -1,13 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../instance.js';
-import { type BrokerProcess, brokerProcess, isProgram } from './brokerProcess.js';
+import { execFileSync, hasPrograms, needs, spawn } from '../programs.js';
+import { type BrokerProcess, brokerProcess } from './brokerProcess.js';
+
+const PROGRAMS = ['mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'mosquitto_sub'] as const;
 
 /** Whether Debian's mosquitto and mosquitto-clients are installed; tests that need them say so in their name. */
-export const hasMosquitto = isProgram('mosquitto') && isProgram('mosquitto_sub');
-export const NEEDS_MOSQUITTO = '(needs mosquitto and mosquitto-clients)';
+export const hasMosquitto = hasPrograms(...PROGRAMS);
+export const NEEDS_MOSQUITTO = needs(...PROGRAMS);
 
 export interface StoredMessage {
   readonly topic: string;

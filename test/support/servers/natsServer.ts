@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { freePort } from '../instance.js';
-import { type BrokerProcess, brokerProcess, isProgram } from './brokerProcess.js';
+import { hasPrograms, needs } from '../programs.js';
+import { type BrokerProcess, brokerProcess } from './brokerProcess.js';
 
 /** Whether Debian's nats-server is installed; tests that need it say so in their name. */
-export const hasNats = isProgram('nats-server');
-export const NEEDS_NATS = '(needs nats-server)';
+export const hasNats = hasPrograms('nats-server');
+export const NEEDS_NATS = needs('nats-server');
 
 export interface NatsServer extends BrokerProcess {
   readonly port: number;

@@ -1,12 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/adapters/systemClock.js';
+import { hasPrograms, needs, spawn } from '../programs.js';
 
-export const hasNginx = spawnSync('nginx', ['-v'], { stdio: 'ignore' }).error === undefined;
-export const NEEDS_NGINX = hasNginx ? '' : '(needs nginx: apt-get install nginx-light)';
+export const hasNginx = hasPrograms('nginx');
+export const NEEDS_NGINX = needs('nginx');
 
 /** nginx with TLS in front of a local server. */
 export interface NginxProxy {

@@ -1,15 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const isProgram = (name: string, args: readonly string[]): boolean =>
-  spawnSync(name, args, { stdio: 'ignore' }).status === 0;
+import { hasPrograms, hasPython, needs, spawn } from '../programs.js';
 
 /** Whether systemd-notify and python3 are installed. */
-export const hasNotify =
-  isProgram('systemd-notify', ['--version']) && isProgram('python3', ['-c', 'import socket']);
-export const NEEDS_NOTIFY = '(needs systemd-notify and python3)';
+export const hasNotify = hasPrograms('systemd-notify') && hasPython('import socket');
+export const NEEDS_NOTIFY = needs('systemd-notify', 'python3');
 
 /** The receiver: prints one datagram per line as JSON, and closes received descriptors as systemd does. */
 const PEER = `

@@ -1,11 +1,8 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from '../instance.js';
-
-const run = promisify(execFile);
+import { type ChildProcess, execFileSync, runFile, spawn } from '../programs.js';
 
 /** Debian keeps the programs of each version in a folder of its own, outside of PATH. */
 const programs = (): string | null => {
@@ -109,7 +106,7 @@ export const startPostgres = async ({
   let child: ChildProcess | null = null;
 
   const query = async (statement: string, database = 'postgres'): Promise<string> => {
-    const { stdout } = await run(
+    const { stdout } = await runFile(
       join(BIN, 'psql'),
       [
         ...['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', database],

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/domain/json.js';
+import { type ChildProcess, spawn } from '../programs.js';
 
 /**
  * A server that speaks as much of PostgreSQL's protocol 3.0 as a COPY needs, and appends the data of each whole COPY

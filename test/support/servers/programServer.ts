@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/domain/json.js';
+import { type ChildProcess, spawn } from '../programs.js';
 
 /** A server in a process of its own, on one port for its whole life. */
 export interface ProgramServer {

@@ -1,24 +1,12 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from '../instance.js';
-
-const run = promisify(execFile);
-
-const isProgram = (name: string): boolean => {
-  try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
+import { type ChildProcess, hasPrograms, needs, runFile, spawn } from '../programs.js';
 
 /** Whether Debian's redis-server is installed; tests that need it say so in their name. */
-export const hasRedis = isProgram('redis-server') && isProgram('redis-cli');
-export const NEEDS_REDIS = '(needs redis-server)';
+export const hasRedis = hasPrograms('redis-server', 'redis-cli');
+export const NEEDS_REDIS = needs('redis-server', 'redis-cli');
 
 export interface RedisServer {
   readonly port: number;
@@ -68,7 +56,7 @@ export const startRedis = async ({ tls }: ServerOptions = {}): Promise<RedisServ
   let child: ChildProcess | null = null;
 
   const ask = async (...command: readonly string[]): Promise<unknown> => {
-    const { stdout } = await run(
+    const { stdout } = await runFile(
       'redis-cli',
       ['-h', '127.0.0.1', '-p', String(port), '-e', '--json', ...command],
       { maxBuffer: 1 << 28 },

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/domain/json.js';
+import { type ChildProcess, spawn } from '../programs.js';
 
 /**
  * A server that speaks as much of Redis's protocol (RESP 2) as XADD needs, and appends the value of each entry to a

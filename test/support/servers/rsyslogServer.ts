@@ -1,25 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as dgram from 'node:dgram';
 import * as fs from 'node:fs';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../instance.js';
+import { type ChildProcess, hasPrograms, needs, spawn } from '../programs.js';
 import { librariesIn, unpacked } from './debianPackages.js';
 
 const PROGRAM = 'rsyslogd';
 
-const isProgram = (name: string): boolean => {
-  try {
-    execFileSync('which', [name], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-export const hasRsyslog = isProgram(PROGRAM);
-export const NEEDS_RSYSLOG = '(needs rsyslogd)';
+export const hasRsyslog = hasPrograms(PROGRAM);
+export const NEEDS_RSYSLOG = needs(PROGRAM);
 
 const MODULES = librariesIn('/').map((path) => join(path, 'rsyslog'));
 const isInstalled = MODULES.some((path) => fs.existsSync(join(path, 'lmnsd_ossl.so')));

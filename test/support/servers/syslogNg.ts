@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../instance.js';
+import { type ChildProcess, spawn } from '../programs.js';
 import { librariesIn, unpacked } from './debianPackages.js';
 
 /** syslog-ng conflicts with rsyslog in dpkg: its packages are unpacked, not installed. */

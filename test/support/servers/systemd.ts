@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasPrograms, needs, spawnSync } from '../programs.js';
 
 /** Whether systemd-analyze is installed; it needs no running systemd. */
-export const hasAnalyze = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
-export const NEEDS_ANALYZE = '(needs systemd-analyze)';
+export const hasAnalyze = hasPrograms('systemd-analyze');
+export const NEEDS_ANALYZE = needs('systemd-analyze');
 
 const analyze = (text: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'spate-unit-'));

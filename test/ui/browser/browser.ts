@@ -18,12 +18,16 @@ export interface Look {
   readonly height?: number;
   /** Console messages that the test provokes. */
   readonly expected?: RegExp;
+  /** Runs in each tab before its page. */
+  readonly before?: string;
 }
 
 export interface Ui {
   readonly instance: () => Instance;
   /** Opens a page of the UI in a profile of its own. */
   readonly open: (path: string, look?: Look) => Promise<Page>;
+  /** Opens a page in another tab of the same browser. */
+  readonly beside: (page: Page, path: string) => Promise<Page>;
   /** Faults of the open pages so far; the test that ends with one fails. */
   readonly faults: () => readonly string[];
   /** Forgets the faults so far. */
@@ -60,18 +64,24 @@ export const browserSuite = (options: InstanceOptions = {}): Ui => {
     await instance?.remove();
   });
 
+  const tab = async (context: BrowserContext, path: string, expected?: RegExp): Promise<Page> => {
+    const page = await context.newPage();
+    watchPage(page, { origin: origin(), expected, onFault: (fault) => faults.push(fault) });
+    await page.goto(`${origin()}${path}`);
+    return page;
+  };
+
   return {
     instance: here,
-    open: async (path, { scheme = 'light', width = 1280, height = 800, expected } = {}) => {
+    open: async (path, { scheme = 'light', width = 1280, height = 800, expected, before } = {}) => {
       const context = await browser?.newContext({ colorScheme: scheme, viewport: { width, height } });
       if (context === undefined) throw new Error('the browser is not started');
       contexts.push(context);
       context.setDefaultTimeout(PATIENCE_MS);
-      const page = await context.newPage();
-      watchPage(page, { origin: origin(), expected, onFault: (fault) => faults.push(fault) });
-      await page.goto(`${origin()}${path}`);
-      return page;
+      if (before !== undefined) await context.addInitScript(before);
+      return tab(context, path, expected);
     },
+    beside: (page, path) => tab(page.context(), path),
     faults: () => [...faults],
     forgive: () => void faults.splice(0),
   };

@@ -18,8 +18,18 @@ event: {template: {mode: all, templates: [{line: {template: line.jinja}}]}}
 output: [file: {path: out.log}]
 `,
       'web/line.jinja': "level {{ globals.get('level', 0) }} is {{ 'on' if globals.get('isOn') else 'off' }}",
+      'count/generator.yml': `${INPUT}
+event: {script: {path: count.mjs}}
+output: [file: {path: out.log}]
+`,
+      'count/count.mjs': `export const produce = ({ globals }) => {
+  globals.set('orders', (globals.get('orders') ?? 0) + 1);
+  return 'x';
+};
+`,
     },
-    startup: '- {id: web, path: web/generator.yml, scenarios: [lab]}\n',
+    startup:
+      '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: count, path: count/generator.yml, scenarios: [count]}\n',
   });
 
   test('is driven by hand: a global that is changed shows in the live events, and can be taken back', async () => {
@@ -34,6 +44,23 @@ output: [file: {path: out.log}]
     await panel.getByRole('switch', { name: 'isOn' }).click({ force: true });
     await events.getByText('level 7 is on').first().waitFor();
     expect((await ui.instance().api('GET', '/scenarios/lab/globals')).body).toEqual({ level: 7, isOn: true });
+  });
+
+  test('never offers a counter of its generators as a knob', async () => {
+    const page = await ui.open('/help');
+    // Whatever is drawn meanwhile is seen.
+    await page.addInitScript(`
+      globalThis.offered = [];
+      new MutationObserver(() => {
+        for (const knob of document.querySelectorAll('[aria-label="Knobs"] [role=slider]'))
+          globalThis.offered.push(knob.getAttribute('aria-label'));
+      }).observe(document, { childList: true, subtree: true });
+    `);
+    await page.goto(new URL('/s/count', page.url()).href);
+    const numbers = page.getByRole('region', { name: 'Live numbers' });
+    await numbers.getByText('orders').waitFor();
+    await numbers.getByText(/^\+\S+\/s$/).waitFor();
+    expect(await page.evaluate('globalThis.offered')).toEqual([]);
   });
 });
 

@@ -30,11 +30,9 @@ import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
     const page = await ui.open('/');
     const row = page.getByRole('row', { name: /web-nginx/ });
     await row.getByText('running').waitFor();
+    await page.getByRole('checkbox', { name: 'Choose web-nginx' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page
-      .getByRole('dialog', { name: 'Stop 1 generator?' })
-      .getByRole('button', { name: 'Stop' })
-      .click();
+    await page.getByRole('dialog', { name: 'Stop web-nginx?' }).getByRole('button', { name: 'Stop' }).click();
     await row.getByText('stopped').waitFor();
   });
 });

@@ -75,7 +75,9 @@ output: [file: {path: out.log}]
     expect(await filter.inputValue()).toBe('web-2');
     await page.getByRole('row', { name: /web-2/ }).waitFor();
     expect(await page.getByRole('row', { name: /web-1/ }).count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Choose web-2' }).click();
     await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
     await page.getByText(/restarted\./).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });

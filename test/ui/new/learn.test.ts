@@ -22,6 +22,8 @@ const LEARNED: LearnedLog = {
   },
   templates: [{ name: 'a', count: 1_000, format: 'access', fields: [] }],
   relations: 2,
+  undated: { count: 10, first: 7 },
+  warnings: [],
   copied: 0,
   replaced: { ipv4: 3 },
   comparison: {
@@ -66,6 +68,9 @@ describe('what was learned', () => {
 
   test('has warnings only where there is something to know', () => {
     expect(warningsOf(LEARNED, false)).toEqual([]);
+    expect(warningsOf({ ...LEARNED, warnings: ['No time was found.'] }, false)).toEqual([
+      'No time was found.',
+    ]);
     expect(warningsOf(LEARNED, true)).toEqual(['Only the first 1,000 records of the log were read.']);
     expect(warningsOf({ ...LEARNED, replaced: null }, false)).toEqual([
       'Private values are in the files. Do not share them.',

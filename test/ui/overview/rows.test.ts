@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GeneratorListItem } from '../../../src/messages/generators.js';
-import type { LiveGenerator } from '../../../src/ui/api/live.js';
+import type { LiveGenerator } from '../../../src/ui/api/streams/liveStates.js';
 import { rowMaker, shownRows, totalsOf, type ViewOfRows } from '../../../src/ui/pages/overview/rows.js';
 
 const item = (id: string, more: Partial<GeneratorListItem> = {}): GeneratorListItem => ({
@@ -94,7 +94,7 @@ describe('shown rows', () => {
   });
 
   test('are sorted; equal ones by id', () => {
-    expect(shown({ sort: 'rate', isDescending: true })).toEqual(['b', 'c', 'a']);
+    expect(shown({ sort: 'rate', isDescending: true })).toEqual(['a', 'b', 'c']);
   });
 
   test('by state begin with what needs attention', () => {
@@ -106,6 +106,10 @@ describe('shown rows', () => {
   });
 
   test('add up', () => {
-    expect(totalsOf(rows)).toMatchObject({ count: 3, running: 1, failed: 1, rate: 19 });
+    expect(totalsOf(rows)).toMatchObject({ count: 3, running: 1, failed: 1, rate: 1 });
+  });
+
+  test('have no rate at rest, whatever it was before', () => {
+    expect(rows.map(({ rate }) => rate)).toEqual([1, 0, 0]);
   });
 });

@@ -26,11 +26,11 @@ const FILES: Readonly<Record<InitEvent, Readonly<Record<string, string>>>> = {
   template: {
     'action.jinja': `{#- One render is one event. Random values depend on the seed of the generator. -#}
 {%- set user = samples.users.weighted_pick('weight') -%}
-{"time": "{{ timestamp.isoformat() }}", "user": {{ user.name | tojson }}, "action": "{{ module.rand.choice(['login', 'view', 'buy', 'logout']) }}"}
+{"time": "{{ timestamp.isoformat() }}", "user": {{ user.name | json }}, "action": "{{ module.rand.choice(['login', 'view', 'buy', 'logout']) }}"}
 `,
     'error.jinja': `{#- \`shared\` is state that all templates of this generator see. -#}
 {%- do shared.set('errors', shared.get('errors', 0) + 1) -%}
-{"time": "{{ timestamp.isoformat() }}", "user": {{ samples.users.pick().name | tojson }}, "action": "error {{ shared.errors }}"}
+{"time": "{{ timestamp.isoformat() }}", "user": {{ samples.users.pick().name | json }}, "action": "error {{ shared.errors }}"}
 `,
     'users.csv': `name,weight
 ada,5

@@ -15,6 +15,9 @@ export const learnOptions = {
     help: 'Key of the pseudonyms; the same logs and seed give the same directory (default: a new one). Keep it secret.',
   }),
   'keep-values': flagOption({ help: 'Keep private values: addresses, names, identifiers.' }),
+  'allow-undated': flagOption({
+    help: 'Exit with 0 although the time of some records was not found: generated events repeat it.',
+  }),
   'max-mb': integerOption(
     'N',
     { help: `Megabytes to read from the start of each log (default ${DEFAULT_MAX_MB}).` },
@@ -37,7 +40,8 @@ export const learn: Command<typeof learnOptions> = {
       'private word in a sentence cannot be told from others.',
     'The report compares generated events with the log: shares of values, distributions of numbers, distinct values, rate.',
     'With --check, give the --seed of the first run to compare private values one by one; without it they are compared by rank.',
-    'Exit codes: 0 written, or with --check close enough; 1 not close, no events in the log, or the directory exists; 2 wrong usage.',
+    'Exit codes: 0 written, or with --check close enough; 1 not close, no events in the log, the directory exists, or written ' +
+      'but the time of some records was not found; 2 wrong usage.',
   ],
   examples: [
     { title: 'Make a generator', line: 'spate learn /var/log/nginx/access.log --out generators/my-web' },

@@ -9,7 +9,7 @@ import {
   widthOf,
 } from '../../../inspect/show.js';
 import type { Comparison, GapComparison } from '../../../learn/compare/compare.js';
-import { kindText, privateText, TITLES } from '../../../learn/emit/words.js';
+import { kindText, privateText, TITLES, undatedText } from '../../../learn/emit/words.js';
 import { MAX_RECORDS } from '../../../learn/limits.js';
 import type { Model } from '../../../learn/model.js';
 import { relationsOf } from '../../../learn/report.js';
@@ -33,11 +33,7 @@ const leftOutText = ({ left_out: { too_long, binary, bad_characters } }: Model):
     ...(bad_characters === 0 ? [] : [`${plural(bad_characters, 'character')} are no valid UTF-8`]),
   ].join('; ');
 
-const timesText = ({ times, records }: Model): string => {
-  if (times === null) return 'none found';
-  const missing = records - times.found;
-  return `${times.format}${missing === 0 ? '' : `; no time in ${showCount(missing)} of ${showCount(records)} records`}`;
-};
+const timesText = ({ times }: Model): string => times?.format ?? 'none found';
 
 const rateText = ({ rate }: Model, comparison: Comparison): string => {
   if (rate === null) return 'unknown; the generator makes 1 event/s';
@@ -66,11 +62,13 @@ const headLines = (model: Model, comparison: Comparison, cutLogs: readonly strin
   const { shapes, copied, header } = model;
   const tied = relationsOf(model);
   const left = leftOutText(model);
+  const undated = undatedText(model);
   return [
     ['format', formatText(model)],
     ...(left === '' ? [] : [['left out', left] as const]),
     ...cutLogs.map((path): Line => ['cut', cutText(path, model)]),
     ['times', timesText(model)],
+    ...(undated === null ? [] : [['no time', undated] as const]),
     ['rate', rateText(model, comparison)],
     ...(comparison.gaps === null ? [] : [['gaps', gapsText(comparison.gaps)] as const]),
     [

@@ -5,6 +5,7 @@ import { drawSeed } from '../../../adapters/entropy.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
 import { type Comparison, problemsOf } from '../../../learn/compare/compare.js';
+import { undatedText } from '../../../learn/emit/words.js';
 import { type Learned, learn } from '../../../learn/learn.js';
 import { reportOf } from '../../../learn/report.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
@@ -112,12 +113,19 @@ const makeGenerator = async (folder: string, task: Task): Promise<number> => {
   if (E.isLeft(written)) return reportError(io, written.left);
   print(shown, comparison, task);
   if (values.json !== true) io.stdout.write(nextSteps(shown, files.size, values, seed));
-  return EXIT.ok;
+  const warning = undatedText(learned.model);
+  if (warning === null || values['allow-undated'] === true) return EXIT.ok;
+  io.stderr.write(
+    `spate: ${warning} Write these times as ISO 8601 and learn again, or accept it with --allow-undated.\n`,
+  );
+  return EXIT.failed;
 };
 
 const flawOf = (values: Values): string | null => {
   if (values.check !== undefined && (values.out !== undefined || values.force === true))
     return '--check writes nothing: give no --out or --force';
+  if (values.check !== undefined && values['allow-undated'] === true)
+    return '--check writes nothing: give no --allow-undated';
   if (values.tolerance !== undefined && values.check === undefined) return '--tolerance needs --check';
   if (values.tolerance !== undefined && !(values.tolerance >= 0 && values.tolerance <= 100))
     return '--tolerance must be 0 to 100 percent';
@@ -136,7 +144,11 @@ export const runLearn = async (
   const logs = await readLogs(positionals, io.cwd, max_bytes);
   if (E.isLeft(logs)) return reportError(io, logs.left);
   const seed = values.seed ?? drawSeed();
-  const learned = learn(logs.right, { seed, keep_values: values['keep-values'] === true });
+  const learned = learn(logs.right, {
+    seed,
+    keep_values: values['keep-values'] === true,
+    now: logs.right.written,
+  });
   if (E.isLeft(learned)) return reportError(io, learned.left);
   const task: Task = { values, seed, logs: logs.right, learned: learned.right, context };
   if (values.check !== undefined) return checkGenerator(values.check, task);

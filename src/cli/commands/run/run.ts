@@ -7,6 +7,7 @@ import { systemdNotify } from '../../../adapters/processes/notify.js';
 import { systemClock } from '../../../adapters/systemClock.js';
 import { collectWhenIdle } from '../../../adapters/threads/idleCollection.js';
 import { MAX_SETTINGS_BYTES, withSecrets } from '../../../config/settings/settings.js';
+import type { SettingsSource } from '../../../daemon/instance.js';
 import { type Address, reserveAddress } from '../../../daemon/reserve.js';
 import { readTls } from '../../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../../daemon.js';
@@ -15,7 +16,7 @@ import { knownSecrets } from '../../../domain/secrets/knownSecrets.js';
 import { clusterFileOf } from '../../arguments/clusterOption.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
 import { showCount } from '../../arguments/numbers.js';
-import { textOption } from '../../arguments/option.js';
+import { integerOption, textOption } from '../../arguments/option.js';
 import { problemLines, reportError } from '../../report.js';
 import { EXIT, type Io, type Signal } from '../../terminal/io.js';
 import { startAnnouncer } from './announce.js';
@@ -23,12 +24,11 @@ import { startAnnouncer } from './announce.js';
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 
 /** Checks whether a restart with the current files would succeed. Right: its address; `null`: no server. */
-const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address | null>> => {
-  const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
-  if (E.isLeft(text)) return text;
-  // Lazy: only a reload needs it.
-  const { startupTexts, withText } = await import('../../../daemon/texts.js');
-  const read = await withText('settings.read', settingsFile, text.right, settingsFile);
+const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Address | null>> => {
+  // Lazy: only a reload needs them.
+  const { startupTexts } = await import('../../../daemon/texts.js');
+  const { readStored } = await import('../../../daemon/instance.js');
+  const read = await readStored(source);
   if (E.isLeft(read)) return read;
   const { settings } = read.right;
   const { path, generation } = settings;
@@ -67,8 +67,8 @@ interface InstanceState {
   restart: DaemonOptions['restart'];
 }
 
-const reload = async (state: InstanceState, settingsFile: string, io: Io): Promise<void> => {
-  const checked = await checkFiles(settingsFile, io);
+const reload = async (state: InstanceState, source: SettingsSource, io: Io): Promise<void> => {
+  const checked = await checkFiles(source, io);
   if (E.isLeft(checked)) {
     for (const line of problemLines(checked.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
     return;
@@ -87,9 +87,9 @@ const reload = async (state: InstanceState, settingsFile: string, io: Io): Promi
   for (const line of problemLines(done.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
 };
 
-const onSignal = (state: InstanceState, settingsFile: string, io: Io) => (signal: Signal) => {
+const onSignal = (state: InstanceState, source: SettingsSource, io: Io) => (signal: Signal) => {
   if (signal === 'SIGHUP') {
-    if (!state.isStopping) void reload(state, settingsFile, io);
+    if (!state.isStopping) void reload(state, source, io);
     return;
   }
   if (state.isStopping) return io.die(signal);
@@ -100,11 +100,11 @@ const onSignal = (state: InstanceState, settingsFile: string, io: Io) => (signal
 
 /** Handles requests of the API; starts after the response is sent. */
 const onOrder =
-  (state: InstanceState, settingsFile: string, io: Io): DaemonOptions['order'] =>
+  (state: InstanceState, source: SettingsSource, io: Io): DaemonOptions['order'] =>
   async (what) => {
     const refuse = (error: SpateError): Result<never> =>
       E.left(failure('wrong_state', `not restarted: ${problemLines(error).join('; ')}`));
-    const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
+    const checked = what === 'stop' ? E.right(null) : await checkFiles(source, io);
     if (E.isLeft(checked)) return refuse(checked.left);
     if (state.isStopping || state.isReloading)
       return E.left(failure('wrong_state', 'the instance is already stopping or restarting'));
@@ -151,6 +151,12 @@ const serve = async (
 
 const options = {
   config: textOption('FILE', { short: 'c', help: 'Settings file of the instance. Required.' }),
+  host: textOption('ADDRESS', { help: 'Listen on this address instead of server.host.' }),
+  port: integerOption(
+    'PORT',
+    { short: 'p', help: 'Listen on this TCP port instead of server.port.' },
+    { min: 1, max: 65_535 },
+  ),
   cluster: textOption('FILE', {
     help: 'Run as a node of the cluster that this file describes (default: $SPATE_CLUSTER; without both, alone).',
   }),
@@ -170,19 +176,24 @@ export const run: Command<typeof options> = {
     'Secrets come from the keyring of the settings. Its password comes from SPATE_KEYRING_PASSWORD, the file named by ' +
       'SPATE_KEYRING_PASSWORD_FILE, or the systemd credential spate-keyring-password.',
     `Without server.auth only clients on this machine are served; ${ALLOW_REMOTE}=1 serves all clients.`,
-    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, server failure, or abandoned events; 2 wrong usage.',
+    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, another service on the same state folder, server ' +
+      'failure, or abandoned events; 2 wrong usage.',
   ],
-  examples: [{ title: 'Run the bundled examples', line: 'spate run -c settings/spate.yml' }],
-  run: async ({ options: { config, cluster } }, context) => {
+  examples: [
+    { title: 'Run the bundled examples', line: 'spate run -c settings/spate.yml' },
+    { title: 'Use another port', line: 'spate run -c settings/spate.yml --port 9480' },
+  ],
+  run: async ({ options: { config, cluster, host, port } }, context) => {
     const { io, services } = context;
-    const settingsFile = resolve(io.cwd, config ?? '');
+    const listen = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) };
+    const source = { settingsFile: resolve(io.cwd, config ?? ''), listen };
     const state: InstanceState = { daemon: null, isStopping: false, isReloading: false, restart: null };
     const announcer = startAnnouncer(io.stderr.write, services);
-    const release = io.onSignal(onSignal(state, settingsFile, io));
+    const release = io.onSignal(onSignal(state, source, io));
     const code = await serve(
       state,
       {
-        settingsFile,
+        ...source,
         clusterFile: clusterFileOf(cluster, io),
         writeLog: announcer.writeLog,
         keyringPassword: passwordFrom({ env: io.env }),
@@ -191,7 +202,7 @@ export const run: Command<typeof options> = {
         allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
         version: services.version,
         library: services.library,
-        order: onOrder(state, settingsFile, io),
+        order: onOrder(state, source, io),
       },
       context,
     );

@@ -9,7 +9,7 @@ import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { stopOnSignal } from '../../signals.js';
 import { EXIT, exitCodeOf } from '../../terminal/io.js';
-import { failuresText, summaryText } from '../../terminal/progress.js';
+import { failureLines, summaryText } from '../../terminal/progress.js';
 import { asMember, type LoadedIncident, loadIncident } from './incident.js';
 import type { runOptions } from './run.js';
 import { storyText } from './story.js';
@@ -84,10 +84,10 @@ export const runScenario = async (
   const seconds = (services.clock.monotonicMs() - startedMs) / 1_000;
   for (const { error, stats } of ends) {
     if (stats !== null) io.stderr.write(`${summaryText(stats, seconds, isLive)}\n`);
-    const failures = stats === null ? null : failuresText(stats);
+    const failures = stats === null ? [] : failureLines(stats);
     if (error !== null) code = reportError(io, error);
-    else if (failures !== null) {
-      io.stderr.write(`spate: ${failures}.\n`);
+    else if (failures.length > 0) {
+      for (const line of failures) io.stderr.write(`spate: ${line}.\n`);
       code = EXIT.failed;
     }
   }

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Command } from '../../arguments/command.js';
+import { plural } from '../../arguments/numbers.js';
 import { flagOption } from '../../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
@@ -147,7 +148,14 @@ const report = (
     if (exits.length === 0) io.stderr.write(`spate: no template to check in ${paths.join(', ')}.\n`);
     return Math.max(EXIT.failed, ...exits);
   }
-  io.stderr.write(`spate: ${summaryOf(findings, run.templates)}.\n`);
+  const rest = summaryOf(findings, run.templates);
+  const broken = run.errors.reduce((sum, { issues }) => sum + (issues?.length || 1), 0);
+  const files = plural(run.errors.length, 'file');
+  io.stderr.write(
+    broken === 0
+      ? `spate: ${rest}.\n`
+      : `spate: ${plural(broken, 'problem')} in ${files} that cannot be checked; ${rest.replace(/^no problems/, 'nothing else')}.\n`,
+  );
   const isBad = countOf(findings, 'error') > 0 || (strict && countOf(findings, 'warning') > 0);
   return Math.max(isBad ? EXIT.failed : EXIT.ok, ...exits);
 };

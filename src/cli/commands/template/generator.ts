@@ -8,6 +8,7 @@ import type { SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { installed } from '../../../plugins/installed.js';
 import {
+  type CheckOptions,
   type CheckResult,
   type ConfigTemplates,
   type Finding,
@@ -73,7 +74,10 @@ const resultOf = (result: CheckResult, located: Located): Checked => ({
   isComplete: result.isComplete,
 });
 
-const inspect = async (located: Located, more: Omit<ConfigTemplates, 'roots'>): Promise<Checked> => {
+const inspect = async (
+  located: Located,
+  more: Omit<ConfigTemplates, 'roots'> & Pick<CheckOptions, 'columns'>,
+): Promise<Checked> => {
   const { folder, roots } = located;
   const names = roots.flatMap(({ name, text }) => (text === null ? [name] : []));
   const texts = roots.flatMap(({ text }) => (text === null ? [] : [text]));
@@ -96,6 +100,7 @@ const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
 export const checkGenerator = async (
   path: string,
   cwd: string,
+  columns?: CheckOptions['columns'],
 ): Promise<E.Either<SpateError, Checked | null>> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return text;
@@ -105,7 +110,7 @@ export const checkGenerator = async (
   if (!isGenerator(path, value)) return E.right(null);
   const { roots, ...more } = templatesOfConfig(value);
   const located = { folder: dirname(path), cwd, config: { file: path, source }, roots };
-  const checked = await inspect(located, more);
+  const checked = await inspect(located, columns === undefined ? more : { ...more, columns });
   const findings = [...invalidConfig(text.right, shownPath(path, cwd)), ...checked.findings];
   return E.right({ ...checked, findings });
 };

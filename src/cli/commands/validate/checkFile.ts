@@ -5,6 +5,7 @@ import { loadCluster } from '../../../config/cluster/cluster.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
 import { readIncident } from '../../../config/incidents/read.js';
 import { readLibraryText, readPack } from '../../../config/library/pack.js';
+import { invalid } from '../../../config/report.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { loadSettings } from '../../../config/settings/settings.js';
 import { loadStartup } from '../../../config/startup/startup.js';
@@ -15,6 +16,7 @@ import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
 import { installed } from '../../../plugins/installed.js';
 import type { NamedFile } from '../../files/namedFiles.js';
 import { testOf } from '../test/testFile.js';
+import { type Engine, generatorReferences, incidentReferences, startupReferences } from './references.js';
 
 /** Recognized by content. */
 type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident';
@@ -25,7 +27,19 @@ export type Verdict = readonly SpateError[] | null;
 const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);
 
 type Errors = readonly SpateError[];
-type Check = (text: string, shown: string, path: string) => Errors | Promise<Errors>;
+type Check = (text: string, shown: string, path: string, engine: Engine | null) => Errors | Promise<Errors>;
+
+/** Errors of one file as one, so that its problems are listed in their order. */
+const joined = (errors: Errors): Errors => {
+  const files = [...new Set(errors.map(({ file }) => file))];
+  return files.flatMap((file) => {
+    const own = errors.filter((error) => error.file === file);
+    const issues = own.flatMap((error) => error.issues ?? []);
+    return file === undefined || own.some((error) => error.issues === undefined)
+      ? own
+      : [invalid(file, issues)];
+  });
+};
 
 /** Compared with the config beside it, unless that is missing or no YAML. */
 const checkLibrary: Check = async (text, shown, path) => {
@@ -41,16 +55,28 @@ const checkLibrary: Check = async (text, shown, path) => {
 
 const CHECKS: Readonly<Record<FileKind, Check>> = {
   library: checkLibrary,
-  generator: (text, file) => errorsOf(checkGeneratorText(text, file, installed().shapes.generator)),
+  generator: async (text, file, path, engine) => {
+    const errors = errorsOf(checkGeneratorText(text, file, installed().shapes.generator));
+    const more = engine === null ? [] : await generatorReferences({ text, shown: file, path }, engine);
+    return joined([...errors, ...more]);
+  },
   settings: (text, file) => errorsOf(loadSettings(text, file)),
-  startup: (text, file) => {
-    // The generators directory is unknown here and irrelevant to the check.
+  startup: async (text, file, path, engine) => {
+    // The generators directory is irrelevant to this part of the check.
     const list = loadStartup(text, file, DEFAULT_GENERATION, '/');
-    return E.isLeft(list) ? [list.left] : list.right.rejected.map(({ error }) => error);
+    if (E.isLeft(list)) return [list.left];
+    const errors = list.right.rejected.map(({ error }) => error);
+    return engine === null
+      ? errors
+      : joined([...errors, ...(await startupReferences({ text, shown: file, path }))]);
   },
   cluster: (text, file) => errorsOf(loadCluster(text, file, '')),
   tests: (text, file) => errorsOf(testOf(text, file)),
-  incident: (text, file) => errorsOf(readIncident(text, { file, name: '' })),
+  incident: async (text, shown, path, engine) => {
+    const incident = readIncident(text, { file: path, name: '', shown });
+    if (E.isLeft(incident)) return [incident.left];
+    return engine === null ? [] : incidentReferences(incident.right, engine);
+  },
 };
 
 /** Top-level keys unique to each kind; dotted keys by their first part. */
@@ -87,13 +113,13 @@ const unknownFile = (file: NamedFile): SpateError =>
       'nats, tests have checks, an incident has phases, a startup file is a list of entries with id and path.',
   );
 
-/** A file that was not named itself may be of another kind. */
-export const checkFile = async (file: NamedFile): Promise<Verdict> => {
+/** A file that was not named itself may be of another kind. `engine`: checks the files that it refers to. */
+export const checkFile = async (file: NamedFile, engine: Engine | null): Promise<Verdict> => {
   const text = await nodeFiles.readText(file.path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return [text.left];
   const source = parseYaml(text.right, file.shown);
   if (E.isLeft(source)) return [source.left];
   const kind = kindOf(source.right.value, file);
-  if (kind !== null) return CHECKS[kind](text.right, file.shown, file.path);
+  if (kind !== null) return CHECKS[kind](text.right, file.shown, file.path, engine);
   return file.isNamed ? [unknownFile(file)] : null;
 };

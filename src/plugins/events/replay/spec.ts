@@ -2,7 +2,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject } from '../../../domain/json.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
-import { boolean, defaulted, integer, lazily, oneOf, optional, path, text } from '../../../schema/index.js';
+import {
+  boolean,
+  defaulted,
+  givenTogether,
+  integer,
+  lazily,
+  oneOf,
+  optional,
+  path,
+  text,
+} from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
@@ -25,6 +35,7 @@ const fields = lazily(() => ({
   path: optional(path(), {
     help: 'Log file with one event per line, relative to the folder of the generator. Required without `from`.',
     example: 'access.log',
+    reads: 'file',
   }),
   from: optional(oneOf(['recorded']), {
     help: 'Instead of `path`: `recorded` gives each timestamp of the input `recorded` its own record.',
@@ -41,7 +52,7 @@ const fields = lazily(() => ({
     example: '\\[(?P<timestamp>[^\\]]+)\\]',
   }),
   timestamp_format: optional(format, {
-    help: 'Format of new timestamps: strftime codes, or `iso8601`. Lines change only if `timestamp_pattern` is set too.',
+    help: 'Format of new timestamps: strftime codes, or `iso8601`. Required with `timestamp_pattern`, and the other way round.',
     example: '%d/%b/%Y:%H:%M:%S %z',
   }),
   repeat: defaulted(boolean(), false, { help: 'Whether to start over after the last line.' }),
@@ -124,6 +135,9 @@ export const replaySpec = eventPlugin({
   fields,
   rules: [
     { fields: ['path', 'from'], check: checkSource },
+    givenTogether('timestamp_pattern', 'timestamp_format', {
+      message: 'is required: lines change only with pattern and format together',
+    }),
     {
       fields: ['from', 'timestamp_pattern', 'timestamp_format', 'repeat', 'keep_timestamps'],
       check: checkPaired,

@@ -6,6 +6,7 @@ const fields = lazily(() => ({
   path: required(path(), {
     help: 'Script file (.js, .mjs, .cjs, .ts, .mts, .cts or .py), relative to the folder of the generator.',
     example: 'produce.js',
+    reads: 'file',
   }),
   python: optional(text({ minLength: 1 }), {
     help: 'Interpreter of a Python script: a program on PATH, or a path relative to the folder of the generator. Default: `python3`.',

@@ -11,6 +11,7 @@ export const avroFields = lazily(() => ({
   schema_file: optional(path(), {
     help: 'File with the schema in JSON, relative to the folder of the generator; either this or `schema`.',
     example: 'visit.avsc',
+    reads: 'file',
   }),
   encoding: defaulted(oneOf(ENCODINGS), 'single_object', {
     help: 'What stands around an event: its schema fingerprint, the ID of a schema registry, nothing, or a file with the schema for all events of a write.',

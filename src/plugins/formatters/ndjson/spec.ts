@@ -1,7 +1,12 @@
 import { formatterPlugin } from '../../declare.js';
-import { namesField } from '../shared/namedValues.js';
+import { requiredNames } from '../shared/namedValues.js';
 
-export const ndjsonFields = { fields: namesField };
+export const ndjsonFields = {
+  fields: requiredNames({
+    whenMissing:
+      '`ndjson` writes chosen fields; for events that are JSON already write `format: json` or `format: plain`.',
+  }),
+};
 
 export const ndjsonSpec = formatterPlugin({
   name: 'ndjson',

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import { mapOf, optional, required } from '../../../schema/index.js';
+import type { FieldDoc } from '../../../schema/shape.js';
 import { eventValue } from '../../shared/text/compile.js';
 import { eventText } from '../../shared/text/field.js';
 
@@ -9,7 +10,10 @@ const HELP =
 
 const EXAMPLE = { user: '{/user/name}', source: 'vpn' };
 
-export const namesField = required(mapOf(eventText()), { help: HELP, example: EXAMPLE });
+export const requiredNames = (doc: Pick<FieldDoc, 'whenMissing'>) =>
+  required(mapOf(eventText()), { help: HELP, example: EXAMPLE, ...doc });
+
+export const namesField = requiredNames({});
 
 export const optionalNamesField = optional(mapOf(eventText()), {
   help: `${HELP} Default: all members of the event, with a dot between the names of nested ones.`,

@@ -6,9 +6,9 @@ import { httpRequestsSpec } from './spec.js';
 
 export const httpPlugin: InputPlugin<typeof httpRequestsSpec.fields> = {
   spec: httpRequestsSpec,
-  build: async ({ host, port, max_pending_requests }) => {
+  build: async ({ host, port, max_count, max_pending_requests }) => {
     const { offer, next, stop } = requestQueue(max_pending_requests);
-    const { open, close } = requestServer(host, port, { offer, next, stop });
+    const { open, close } = requestServer({ host, port, max_count, queue: { offer, next, stop } });
     return E.right({
       // Nothing is scheduled.
       fill: () => 0,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { isLoopbackAddress, isLoopbackHost, isOfAnyPage } from '../../../domain/origin.js';
 import type { RequestQueue } from './queue.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -11,7 +12,7 @@ const KEEP_ALIVE_MS = 5_000;
 
 interface Answer {
   readonly status: number;
-  /** `null`: done. */
+  /** Null when it is done. */
   readonly detail: string | null;
   readonly allow?: string;
 }
@@ -32,8 +33,8 @@ const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
 const isJsonType = (type: string | undefined): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
 
-/** The count of a body. Left: what is wrong. */
-const countOf = (body: string): E.Either<string, number> => {
+/** The count of a body, or what is wrong with it. */
+const countOf = (body: string, max_count: number): E.Either<string, number> => {
   let value: Json;
   try {
     value = JSON.parse(body) as Json;
@@ -44,9 +45,11 @@ const countOf = (body: string): E.Either<string, number> => {
   const odd = Object.keys(value).find((key) => key !== 'count');
   if (odd !== undefined) return E.left(`unknown key "${odd.slice(0, 60)}"; the only one is "count"`);
   const { count } = value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 1
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1)
+    return E.left('count must be an integer >= 1');
+  return count <= max_count
     ? E.right(count)
-    : E.left('count must be an integer >= 1');
+    : E.left(`count must be at most ${max_count}. Send several requests, or raise max_count of the input`);
 };
 
 const REFUSALS = {
@@ -54,24 +57,37 @@ const REFUSALS = {
   full: answer(429, 'too many requests are pending; try again later'),
 } as const;
 
-const generate = async (request: IncomingMessage, queue: RequestQueue): Promise<Answer> => {
+/** Why a request is refused whatever it asks for; null when it is not. Any page could send it from a browser. */
+const refusalOf = ({ headers, socket }: IncomingMessage): Answer | null => {
+  if (isOfAnyPage({ headers })) return answer(403, 'requests of web pages are not allowed');
+  if (isLoopbackAddress(socket.localAddress) && !isLoopbackHost(headers.host))
+    return answer(403, 'the Host header must name this machine (localhost, 127.0.0.1 or [::1])');
+  return null;
+};
+
+const generate = async (
+  request: IncomingMessage,
+  { queue, max_count }: RequestServerOptions,
+): Promise<Answer> => {
   const body = await bodyOf(request);
   if (body === null) return answer(422, `the body must have at most ${MAX_BODY_BYTES} bytes`);
   if (!isJsonType(request.headers['content-type'])) {
     return answer(422, 'the content type must be application/json');
   }
-  const count = countOf(body);
+  const count = countOf(body, max_count);
   if (E.isLeft(count)) return answer(422, count.left);
   const refused = queue.offer(count.right);
   return refused === null ? answer(201, null) : REFUSALS[refused];
 };
 
-const answerTo = async (request: IncomingMessage, queue: RequestQueue): Promise<Answer> => {
+const answerTo = async (request: IncomingMessage, options: RequestServerOptions): Promise<Answer> => {
+  const refused = refusalOf(request);
+  if (refused !== null) return refused;
   const [path] = (request.url ?? '').split('?');
   if (path !== '/generate' && path !== '/stop') return answer(404, 'there are /generate and /stop');
   if (request.method !== 'POST') return { ...answer(405, 'the method must be POST'), allow: 'POST' };
-  if (path === '/generate') return generate(request, queue);
-  queue.stop();
+  if (path === '/generate') return generate(request, options);
+  options.queue.stop();
   return answer(200, null);
 };
 
@@ -83,9 +99,17 @@ const send = (response: ServerResponse, { status, detail, allow }: Answer): void
   response.end(JSON.stringify(detail === null ? null : { detail }));
 };
 
+export interface RequestServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Largest count of one request. */
+  readonly max_count: number;
+  readonly queue: RequestQueue;
+}
+
 /** An HTTP server in front of a queue. */
 export interface RequestServer {
-  /** Left: the address is taken or not one of this machine. */
+  /** Returns an error when the address is taken or not one of this machine. */
   readonly open: () => Promise<Result<void>>;
   /** Ends open connections too. A second call does nothing. */
   readonly close: () => Promise<void>;
@@ -100,11 +124,12 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
     });
   });
 
-export const requestServer = (host: string, port: number, queue: RequestQueue): RequestServer => {
+export const requestServer = (options: RequestServerOptions): RequestServer => {
+  const { host, port } = options;
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      answerTo(request, queue).then(
+      answerTo(request, options).then(
         (result) => {
           request.resume();
           send(response, result);

@@ -1,6 +1,7 @@
 import { boolean, defaulted, integer, lazily, required } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
+import { resolutionField } from '../shared/resolution.js';
 
 const fields = lazily(() => ({
   start: required(dateTimeShape(), { help: 'First timestamp.', example: '2026-01-01T00:00:00Z' }),
@@ -10,6 +11,7 @@ const fields = lazily(() => ({
   }),
   count: required(integer({ min: 1 }), { help: 'Number of timestamps, evenly spaced.', example: 3600 }),
   endpoint: defaulted(boolean(), true, { help: 'Whether the last timestamp is exactly end.' }),
+  resolution: resolutionField(),
 }));
 
 export const linspaceSpec = inputPlugin({

@@ -5,6 +5,7 @@ import type { ValueOf } from '../../../schema/shape.js';
 import type { InputContext, InputPlugin } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { scheduleRangeOf } from '../shared/range.js';
+import { roundAllDown } from '../shared/resolution.js';
 import { arrivalsInput } from './arrivals.js';
 import { type Blocks, fixedBlocks, measuredBlocks } from './blocks.js';
 import { makeBursts } from './bursts.js';
@@ -74,16 +75,16 @@ export const ratePlugin: InputPlugin<typeof rateSpec.fields> = {
     const { arrivals } = params;
     const random = context.random.fork('arrivals');
     const bursts = () => makeBursts(params.burst ?? DEFAULTS.burst, context.random.fork('bursts'));
-    return E.right(
-      arrivalsInput({
-        shape: shape.right,
-        ...targetOf(params),
-        bursts: arrivals === 'bursty' ? bursts() : null,
-        random: arrivals === 'even' ? null : random,
-        from,
-        end,
-        total: params.total ?? Number.POSITIVE_INFINITY,
-      }),
-    );
+    const input = arrivalsInput({
+      shape: shape.right,
+      ...targetOf(params),
+      bursts: arrivals === 'bursty' ? bursts() : null,
+      random: arrivals === 'even' ? null : random,
+      from,
+      end,
+      total: params.total ?? Number.POSITIVE_INFINITY,
+    });
+    const { resolution } = params;
+    return E.right(resolution === null ? input : { ...input, fill: roundAllDown(input.fill, resolution) });
   },
 };

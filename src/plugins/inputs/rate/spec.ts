@@ -14,6 +14,7 @@ import {
 import type { RuleBreach } from '../../../schema/shape.js';
 import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
+import { resolutionField } from '../shared/resolution.js';
 
 const TARGETS = ['events_per_second', 'mb_per_second', 'gb_per_day'] as const;
 const SHAPES = ['constant', 'ramp', 'steps', 'spike', 'daily', 'curve'] as const;
@@ -117,6 +118,7 @@ const fields = lazily(() => ({
       file: required(path(), {
         help: 'CSV file with the header `hour,factor` (hours of a day, 0 to 24) or `time,factor` (ISO 8601).',
         example: 'load.csv',
+        reads: 'file',
       }),
     }),
     { help: 'A rate from a file, straight between its rows.' },
@@ -126,6 +128,7 @@ const fields = lazily(() => ({
     help: 'End, exclusive; default never. Relative values count from start.',
     example: '+10d',
   }),
+  resolution: resolutionField(),
   total: optional(integer({ min: 1 }), { help: 'Timestamps after which the input ends.', example: 100000 }),
 }));
 

@@ -35,6 +35,7 @@ const fields = lazily(() => ({
   path: required(path(), {
     help: 'Log file, or several: `*` and `?` in names match any characters. Relative to the folder of the generator.',
     example: 'logs/*.log',
+    reads: 'file',
   }),
   timestamp_pattern: required(timestampPattern(), {
     help:

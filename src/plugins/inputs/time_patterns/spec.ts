@@ -7,6 +7,7 @@ const fields = lazily(() => ({
   patterns: required(listOf(path(), { min: 1, max: MAX_PATTERNS }), {
     help: 'Paths of YAML files, one pattern each; they are merged by time.',
     example: ['patterns/visitors.yml', 'patterns/robots.yml'],
+    reads: 'files',
   }),
 }));
 

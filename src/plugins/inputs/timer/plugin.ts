@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { MAX_MICROS, MICROS_PER_SECOND } from '../../../domain/time/micros.js';
-import type { InputPlugin } from '../../kit.js';
+import { MAX_MICROS, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import type { InputContext, InputPlugin } from '../../kit.js';
 import { firstAfterSkip, indexedInput } from '../shared/indexed.js';
 import { rangeOf } from '../shared/range.js';
 import { timerSpec } from './spec.js';
@@ -19,14 +19,23 @@ export const timerPlugin: InputPlugin<typeof timerSpec.fields> = {
   build: async (params, context) => {
     const range = rangeOf({ start: params.start, end: null }, context);
     if (E.isLeft(range)) return range;
-    const { start } = range.right;
-    // Multiplication instead of sums avoids drift.
     const interval = intervalOf(params.seconds);
+    const start = params.start === null ? phaseOf(context, interval) : range.right.start;
+    // Multiplication instead of sums avoids drift.
     const at = (tick: number): number => start + Math.round(tick * interval);
     const inCalendar = Math.floor((MAX_MICROS - start) / interval);
     const end = Math.min(params.repeat ?? Number.POSITIVE_INFINITY, inCalendar) + 1;
     const isWanted = (tick: number): boolean => at(tick) >= context.now;
     const first = firstAfterSkip({ from: 1, end, isWanted }, context);
-    return E.right(indexedInput({ at, first, end, copies: params.count }));
+    const tickBefore = (time: Micros): Micros => {
+      const tick = Math.min(Math.floor((time - start) / interval), end - 1);
+      // The tick may be rounded up, behind the time.
+      return at(Math.max(0, at(tick) > time ? tick - 1 : tick));
+    };
+    return E.right({ ...indexedInput({ at, first, end, copies: params.count }), tickBefore });
   },
 };
+
+/** The start of a timer without `start`: in a live patch its last tick, and a tick that is overdue is due now. */
+const phaseOf = ({ now, lastTick }: InputContext, interval: number): Micros =>
+  lastTick === undefined ? now : Math.max(lastTick, now - Math.floor(interval));

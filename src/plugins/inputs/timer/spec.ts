@@ -30,6 +30,7 @@ export const timerSpec = inputPlugin({
   ],
   notes: [
     'Tick n (from 1) is at start + n * seconds; the start itself is not a tick.',
+    'A live patch that exchanges a timer keeps its phase: the next tick comes one interval after the last one, or at once when that time has passed. With `start`, it begins there.',
     '`skip_past` skips ticks before the start of generation; they count against `repeat`.',
   ],
   examples: [

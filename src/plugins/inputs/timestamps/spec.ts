@@ -6,6 +6,7 @@ const fields = lazily(() => ({
   source: required(sourceShape(), {
     help: 'List of ISO 8601 date-times in ascending order, or path of a text file with one per line.',
     example: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'],
+    reads: 'file',
   }),
 }));
 

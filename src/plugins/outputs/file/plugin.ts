@@ -101,8 +101,7 @@ export const filePlugin: OutputPlugin<typeof fileFields> = {
     if (E.isLeft(opened)) return opened;
     const close = async (): Promise<Result<void>> => {
       const closed = await opened.right.close();
-      // A path with dates has no next run.
-      await tidier.end(isFixed ? 0 : TIDY_GRACE_MS);
+      await tidier.end(TIDY_GRACE_MS);
       return closed;
     };
     return E.right({ ...opened.right, close });

@@ -5,7 +5,7 @@ import { type RotationOptions, tidy } from './rotation.js';
 /** Compresses and deletes full files in the background, those of one path at a time. */
 export interface Tidier {
   readonly start: (path: string) => void;
-  /** Waits up to `grace_ms`. Files that are not compressed then stay so; the next run of the same path finds them. */
+  /** Waits up to `grace_ms`. The next run of the same path finds files that are not compressed then. */
   readonly end: (grace_ms: number) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export const makeTidier = (
       running ??= run(rotation);
     },
     end: async (grace_ms) => {
-      if (running !== null && grace_ms > 0) {
+      if (running !== null) {
         const done = new AbortController();
         await Promise.race([running, clock.sleepMs(grace_ms, done.signal)]);
         done.abort();

@@ -110,9 +110,9 @@ export const kafkaFields = lazily(() => ({
   sasl_plain_password: optional(text(), { help: 'Password of the login.', secret: true }),
   sasl_kerberos_service_name: defaulted(text(), 'kafka', { help: 'No effect: no mechanism uses it.' }),
   sasl_kerberos_domain_name: optional(text(), { help: 'No effect: no mechanism uses it.' }),
-  ssl_cafile: optional(path(), { help: 'Certificates of trusted authorities, PEM file.' }),
-  ssl_certfile: optional(path(), { help: 'Client certificate, PEM file.' }),
-  ssl_keyfile: optional(path(), { help: 'Key of `ssl_certfile`, PEM file.' }),
+  ssl_cafile: optional(path(), { help: 'Certificates of trusted authorities, PEM file.', reads: 'file' }),
+  ssl_certfile: optional(path(), { help: 'Client certificate, PEM file.', reads: 'file' }),
+  ssl_keyfile: optional(path(), { help: 'Key of `ssl_certfile`, PEM file.', reads: 'file' }),
 }));
 
 export const kafkaSpec = outputPlugin({

@@ -80,6 +80,13 @@ export const mqttSpec = outputPlugin({
   rules: [
     certificateWithKey,
     {
+      fields: ['protocol_version', 'username', 'password'],
+      check: ({ protocol_version, username, password }) =>
+        protocol_version === '3.1.1' && username === null && password !== null
+          ? { at: 'username', type: 'missing', message: 'is required: in MQTT 3.1.1 `password` needs it' }
+          : null,
+    },
+    {
       fields: ['url', 'host', 'port', 'tls'],
       check: ({ url, host, port, tls }) => {
         if (url === null && host === null) {

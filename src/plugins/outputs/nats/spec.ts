@@ -95,7 +95,7 @@ export const natsFields = lazily(() => ({
   password: defaulted(text(), '', { help: 'Password of the user.', secret: true }),
   token: optional(nonEmpty, { help: 'Authentication token.', secret: true }),
   nkey: optional(nonEmpty, { help: 'Seed of an NKey, as `nk -gen user` prints it.', secret: true }),
-  credentials_file: optional(path(), { help: 'Credentials file with JWT and NKey seed.' }),
+  credentials_file: optional(path(), { help: 'Credentials file with JWT and NKey seed.', reads: 'file' }),
   tls: defaulted(boolean(), false, {
     help: 'Require TLS. A `tls://` server or another TLS option does too.',
   }),
@@ -122,6 +122,13 @@ export const natsSpec = outputPlugin({
   fields: natsFields,
   rules: [
     certificateWithKey,
+    {
+      fields: ['username', 'password'],
+      check: ({ username, password }) =>
+        username === null && password !== ''
+          ? { at: 'username', type: 'missing', message: 'is required: `password` needs it' }
+          : null,
+    },
     {
       fields: ['username', 'token', 'nkey', 'credentials_file'],
       check: ({ username, token, nkey, credentials_file }) =>

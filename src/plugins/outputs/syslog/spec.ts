@@ -65,7 +65,7 @@ export const syslogSpec = outputPlugin({
   notes: [
     'Every message has the same header but for its time. For severities, hosts and times of events, use the formatter `syslog` with `format: raw`.',
     'Messages carry the wall clock of their delivery in the time zone of the generator. Events keep their own timestamps in their text.',
-    'With `framing: newline`, a line end within an event is sent as `#012`. With `octet_counting` and over UDP, events may contain any character.',
+    'A listener that knows no framing, such as `nc`, shows octet-counted messages in one row, each after its length: use `framing: newline` to look at them. With `framing: newline`, a line end within an event is sent as `#012`. With `octet_counting` and over UDP, events may contain any character.',
     'rsyslog accepts 8 KiB by default and cuts longer messages; set its `maxMessageSize`, or `max_message_bytes` here.',
     ...STREAM_NOTES,
     ...DATAGRAM_NOTES,

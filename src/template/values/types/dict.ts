@@ -8,7 +8,7 @@ import { guarded, repr, reprAll } from '../operations/print.js';
 import { type HashKey, type Kwargs, type Layout, orElse, TemplateObject, type Value } from '../value.js';
 import { PyTuple } from './tuple.js';
 
-/** A key in `tojson` order: index of its value, and the text before it. */
+/** A key in the order of `tojson` or `json`: index of its value, and the text before it. */
 export interface KeyInOrder {
   readonly place: number;
   readonly before: string;
@@ -16,7 +16,10 @@ export interface KeyInOrder {
 
 export interface DictShape extends Layout {
   readonly keys: readonly Value[];
-  json: readonly KeyInOrder[] | null;
+  /** Made by the first `tojson` of such a dict. */
+  sorted: readonly KeyInOrder[] | null;
+  /** Made by the first `json` of such a dict. */
+  ordered: readonly KeyInOrder[] | null;
 }
 
 /** `null` if keys are equal or differ from their hash key (True, tuples). */
@@ -27,7 +30,7 @@ export const shapeOf = (keys: readonly Value[]): DictShape | null => {
     if (!isOwnHash || hashKey(key) !== key) return null;
     places.set(key, place);
   }
-  return places.size === keys.length ? { keys, places, json: null } : null;
+  return places.size === keys.length ? { keys, places, sorted: null, ordered: null } : null;
 };
 
 /** Steps per key of internal iterations. */

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callFile } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { type LiveGenerator, useLive } from '../../api/live.js';
+import { useLive } from '../../api/live.js';
+import type { LiveGenerator } from '../../api/streams/liveStates.js';
 import { appended, type History } from './recent.js';
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';

@@ -2,6 +2,7 @@ import { Anchor, Highlight, Stack, Text } from '@mantine/core';
 import { type KeyboardEvent, useMemo } from 'react';
 import { Link } from 'wouter';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Loading } from '../../parts/Loading.js';
 import { type HelpEntry, useHelpIndex } from './files.js';
 import { type Section, search, snippetOf, wantedWords } from './search.js';
 
@@ -35,7 +36,7 @@ export const Results = ({ id, query, entries }: ResultsProps) => {
   );
   const titles = useMemo(() => new Map(entries.map(({ name, title }) => [name, title])), [entries]);
   if (index.isError) return <ErrorNote title="The help cannot be searched" error={index.error} />;
-  if (index.isPending) return null;
+  if (index.isPending) return <Loading />;
   const words = [...wantedWords(query)];
   return (
     <>

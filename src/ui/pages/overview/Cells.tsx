@@ -1,6 +1,7 @@
-import { Anchor, Checkbox, Code, Group, Text } from '@mantine/core';
+import { Anchor, Checkbox, Group, Text } from '@mantine/core';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
+import { ErrorCodeLink } from '../../parts/ErrorNote.js';
 import { remedyOf } from '../../parts/failures.js';
 import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
@@ -34,12 +35,7 @@ const Failure = ({ row: { phase, reason, error_code } }: { readonly row: Row }) 
       {reason}
     </Text>
     <Text size="xs">
-      {remedyOf(phase, error_code)}{' '}
-      {error_code !== null && (
-        <Anchor component={Link} href="/help/errors" size="xs" underline="always">
-          <Code>{error_code}</Code>
-        </Anchor>
-      )}
+      {remedyOf(phase, error_code)} {error_code !== null && <ErrorCodeLink code={error_code} size="xs" />}
     </Text>
   </div>
 );

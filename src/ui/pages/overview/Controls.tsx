@@ -1,10 +1,12 @@
-import { Button, CloseButton, Group, Modal, Select, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Play, RotateCw, Search, Square, Trash2 } from 'lucide-react';
-import { type Action, useAction } from '../../parts/generatorActions.js';
-import { counted } from '../../parts/numbers.js';
+import { Button, CloseButton, Group, Menu, Select, Text, TextInput } from '@mantine/core';
+import { ChevronDown, Play, RotateCw, Search, Square, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { BulkQuestion } from '../../parts/BulkQuestion.js';
+import { useAction } from '../../parts/generatorActions.js';
+import { counted, shownCount } from '../../parts/numbers.js';
 import { LOOKS } from '../../parts/phases.js';
 import { RemoveDialog } from '../../parts/RemoveDialog.js';
+import { type BulkAction, targetsOf, WORDS } from './bulk.js';
 import type { Row, ViewOfRows } from './rows.js';
 
 interface FilterProps {
@@ -51,77 +53,112 @@ export const Filter = ({ rows, view, onView }: FilterProps) => {
   );
 };
 
-interface ActionsProps {
-  /** What the actions are for: the chosen rows, or all that are shown. */
+interface Asked {
+  readonly action: BulkAction;
   readonly targets: readonly Row[];
-  readonly chosen: number;
+}
+
+const BUTTONS = [
+  { action: 'start', Icon: Play },
+  { action: 'restart', Icon: RotateCw },
+  { action: 'stop', Icon: Square },
+  { action: 'delete', Icon: Trash2 },
+] as const;
+
+/** The question of an action on several generators; Start asks only about all that are shown. */
+const useBulk = (onRemoved: () => void) => {
+  const acting = useAction();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = (): void => setAsked(null);
+  const act = ({ action, targets }: Asked): void => {
+    close();
+    if (action !== 'delete') acting.mutate({ action, ids: targets.map(({ id }) => id) });
+  };
+  const question =
+    asked === null || asked.action === 'delete' ? (
+      <RemoveDialog
+        generators={asked?.targets ?? []}
+        isOpen={asked !== null}
+        onClose={close}
+        onRemoved={onRemoved}
+      />
+    ) : (
+      <BulkQuestion
+        verb={WORDS[asked.action].verb}
+        ids={asked.targets.map(({ id }) => id)}
+        text={WORDS[asked.action].text}
+        color={asked.action === 'start' ? 'teal' : 'red'}
+        isOpen
+        onYes={() => act(asked)}
+        onClose={close}
+      />
+    );
+  const isBusy = (action: BulkAction): boolean => acting.isPending && acting.variables.action === action;
+  return { ask: setAsked, act, question, isBusy };
+};
+
+interface ActionsProps {
+  readonly shown: readonly Row[];
+  readonly chosen: readonly Row[];
   readonly onClear: () => void;
 }
 
-/** Actions on the chosen generators, or on all that are shown. */
-export const Actions = ({ targets, chosen, onClear }: ActionsProps) => {
-  const [isStopping, stopping] = useDisclosure(false);
-  const [isRemoving, removing] = useDisclosure(false);
-  const acting = useAction();
-  const act = (action: Action): void => acting.mutate({ action, ids: targets.map(({ id }) => id) });
-  const isBusy = (action: Action): boolean => acting.isPending && acting.variables.action === action;
-  const isNone = targets.length === 0;
-  const common = { variant: 'default', disabled: isNone } as const;
+/** Actions on the chosen generators. Without a choice there is only a menu, whose items ask about all that are shown. */
+export const Actions = ({ shown, chosen, onClear }: ActionsProps) => {
+  const { ask, act, question, isBusy } = useBulk(onClear);
+  if (chosen.length === 0)
+    return (
+      <>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" rightSection={<ChevronDown size={16} />} disabled={shown.length === 0}>
+              All {shownCount(shown.length)} shown
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {BUTTONS.map(({ action, Icon }) => {
+              const targets = targetsOf(action, shown);
+              return (
+                <Menu.Item
+                  key={action}
+                  leftSection={<Icon size={16} />}
+                  disabled={targets.length === 0}
+                  onClick={() => ask({ action, targets })}
+                >
+                  {WORDS[action].verb} {WORDS[action].which(targets.length)}…
+                </Menu.Item>
+              );
+            })}
+          </Menu.Dropdown>
+        </Menu>
+        {question}
+      </>
+    );
   return (
     <Group gap="xs">
       <Text size="sm" role="status">
-        {chosen > 0 ? `${counted(chosen, 'generator')} chosen` : `All ${targets.length} shown`}
+        {counted(chosen.length, 'generator')} chosen
       </Text>
-      {chosen > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={onClear}>
-          Clear
-        </Button>
-      )}
-      <Button
-        {...common}
-        leftSection={<Play size={16} />}
-        onClick={() => act('start')}
-        loading={isBusy('start')}
-      >
-        Start
+      <Button variant="subtle" size="compact-sm" onClick={onClear}>
+        Clear
       </Button>
-      <Button
-        {...common}
-        leftSection={<RotateCw size={16} />}
-        onClick={() => act('restart')}
-        loading={isBusy('restart')}
-      >
-        Restart
-      </Button>
-      <Button {...common} leftSection={<Square size={16} />} onClick={stopping.open} loading={isBusy('stop')}>
-        Stop
-      </Button>
-      <Button {...common} leftSection={<Trash2 size={16} />} onClick={removing.open}>
-        Delete
-      </Button>
-      <Modal
-        opened={isStopping}
-        onClose={stopping.close}
-        title={`Stop ${counted(targets.length, 'generator')}?`}
-        centered
-      >
-        <Text size="sm">They deliver what is in flight first. Start them again at any time.</Text>
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={stopping.close} data-autofocus>
-            Cancel
-          </Button>
+      {BUTTONS.map(({ action, Icon }) => {
+        const targets = targetsOf(action, chosen);
+        return (
           <Button
-            color="red"
-            onClick={() => {
-              stopping.close();
-              act('stop');
-            }}
+            key={action}
+            variant="default"
+            leftSection={<Icon size={16} />}
+            disabled={targets.length === 0}
+            title={`${WORDS[action].verb} ${WORDS[action].which(targets.length)}`}
+            loading={isBusy(action)}
+            onClick={() => (action === 'start' ? act({ action, targets }) : ask({ action, targets }))}
           >
-            Stop
+            {WORDS[action].verb}
           </Button>
-        </Group>
-      </Modal>
-      <RemoveDialog generators={targets} isOpen={isRemoving} onClose={removing.close} onRemoved={onClear} />
+        );
+      })}
+      {question}
     </Group>
   );
 };

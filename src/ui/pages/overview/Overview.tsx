@@ -5,6 +5,7 @@ import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Loading } from '../../parts/Loading.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { Actions, Filter } from './Controls.js';
 import { Empty } from './Empty.js';
@@ -49,7 +50,7 @@ export const Overview = () => {
   );
   if (list.isError && list.data === undefined)
     return <ErrorNote title="The generators cannot be listed" error={list.error} />;
-  if (list.isPending) return null;
+  if (list.isPending) return <Loading />;
   if (rows.length === 0) return <Empty />;
   const chosen = rows.filter(({ id }) => selection.ids.has(id));
   return (
@@ -60,11 +61,7 @@ export const Overview = () => {
       <Totals totals={totalsOf(rows)} />
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
-        <Actions
-          targets={chosen.length > 0 ? chosen : shown}
-          chosen={chosen.length}
-          onClear={() => select(NONE)}
-        />
+        <Actions shown={shown} chosen={chosen} onClear={() => select(NONE)} />
       </Group>
       <GeneratorTable
         rows={shown}

@@ -30,7 +30,7 @@ const Host = () => {
 
 export const Totals = ({ totals }: { readonly totals: Sums }) => (
   <div className="figures">
-    <Figure label="Running" value={`${shownCount(totals.running)} of ${shownCount(totals.count)}`} />
+    <Figure label="Running" value={shownCount(totals.running)} note={`of ${shownCount(totals.count)}`} />
     {totals.failed > 0 && <Figure label="Failed" value={shownCount(totals.failed)} color="red" />}
     <Figure label="Events/s" value={shownRate(totals.rate)} />
     <Figure label="Written" value={shownShort(totals.written)} />

@@ -1,6 +1,6 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
-import type { LiveGenerator } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
+import type { LiveGenerator } from '../../api/streams/liveStates.js';
 
 /** What the overview shows of a generator. */
 export interface Row {
@@ -44,6 +44,8 @@ const count = (live: LiveGenerator | undefined, name: string): number => live?.c
 
 const LOSSES = ['write_failed', 'format_failed', 'produce_failed', 'abandoned'] as const;
 
+const PRODUCING: ReadonlySet<GeneratorPhase> = new Set(['running', 'draining']);
+
 const rowOf = (item: Listed[number], live: LiveGenerator | undefined, node: string | null): Row => ({
   id: item.id,
   path: item.path,
@@ -53,7 +55,8 @@ const rowOf = (item: Listed[number], live: LiveGenerator | undefined, node: stri
   restarts: item.status.restarts,
   scenarios: item.scenarios,
   node,
-  rate: live?.rates.at(-1) ?? 0,
+  // The last rate of one that ended is over.
+  rate: PRODUCING.has(live?.phase ?? item.status.phase) ? (live?.rates.at(-1) ?? 0) : 0,
   rates: live?.rates ?? [],
   late: count(live, 'lateness_p99_us'),
   written: count(live, 'written'),

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Paper, SimpleGrid, Slider, Switch, Text } from '@mantine/core';
+import { Group, NumberInput, Paper, Select, SimpleGrid, Slider, Switch, Text } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { JsonObject } from '../../../domain/json.js';
 import { tellError } from '../../parts/tell.js';
@@ -80,34 +80,49 @@ const SwitchKnob = ({ name, value, onTurn }: KnobProps<boolean>) => {
 
 interface KnobsProps {
   readonly globals: JsonObject;
-  readonly isWritten: (key: string) => boolean;
+  readonly isKnob: (key: string) => boolean;
+  /** Gives a global a knob. */
+  readonly onAdd: (key: string) => void;
   readonly onEdit: (edit: Edit) => Promise<void>;
 }
 
 /** Controls for numbers and booleans, to drive a test by hand. */
-export const Knobs = ({ globals, isWritten, onEdit }: KnobsProps) => {
+export const Knobs = ({ globals, isKnob, onAdd, onEdit }: KnobsProps) => {
   const turning = (key: string) => (value: number | boolean) =>
     onEdit({ path: [key], value }).catch((error: unknown) => {
       tellError(`${key} keeps its value`, error);
       throw error;
     });
-  const knobs = knobsOf(globals, isWritten);
-  if (knobs.length === 0) {
-    return (
-      <Text size="sm">
-        A number or boolean at the top level of the globals gets a slider or a switch here.
-      </Text>
-    );
-  }
+  const knobs = knobsOf(globals, isKnob);
+  const others = knobsOf(globals, (key) => !isKnob(key)).map(([key]) => key);
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-      {knobs.map(([key, value]) =>
-        typeof value === 'number' ? (
-          <NumberKnob key={key} name={key} value={value} onTurn={turning(key)} />
-        ) : (
-          <SwitchKnob key={key} name={key} value={value} onTurn={turning(key)} />
-        ),
+    <>
+      {knobs.length === 0 && (
+        <Text size="sm">
+          A number or boolean that was set over the API, and that nothing else changes, gets a slider or a
+          switch here.
+        </Text>
       )}
-    </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {knobs.map(([key, value]) =>
+          typeof value === 'number' ? (
+            <NumberKnob key={key} name={key} value={value} onTurn={turning(key)} />
+          ) : (
+            <SwitchKnob key={key} name={key} value={value} onTurn={turning(key)} />
+          ),
+        )}
+      </SimpleGrid>
+      {others.length > 0 && (
+        <Select
+          aria-label="Add a knob"
+          placeholder="Add a knob"
+          searchable
+          data={others}
+          value={null}
+          onChange={(key) => key !== null && onAdd(key)}
+          maw={320}
+        />
+      )}
+    </>
   );
 };

@@ -1,15 +1,12 @@
 import { Badge, Button, Card, Code, Group, Modal, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import type { GlobalsPatch } from '../../../messages/scenarios.js';
-import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { KIND_WORDS, shownValue, undoFlaw } from './patches.js';
+import { useHistoryOfGlobals } from './useKnobs.js';
 import { ChangedSince, useUndo } from './useUndo.js';
-
-const WATCH_MS = 3_000;
 
 const Value = ({ shown }: { readonly shown: GlobalsPatch['keys'][number]['old'] }) =>
   shown === null ? <em>missing</em> : <Code>{shownValue(shown)}</Code>;
@@ -74,11 +71,7 @@ const Patch = ({ patch, zone, isBusy, onUndo }: PatchProps) => {
 export const Patches = ({ name }: { readonly name: string }) => {
   const zone = browserZone();
   const undo = useUndo(name);
-  const history = useQuery({
-    queryKey: ['patches', name],
-    queryFn: () => call('readGlobalsHistory', { path: { name } }),
-    refetchInterval: WATCH_MS,
-  });
+  const history = useHistoryOfGlobals(name);
   const ask = undo.error instanceof ChangedSince ? undo.error : null;
   const apply = (patch: GlobalsPatch, isForced: boolean): void =>
     undo.mutate(

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search, Trash2 } from 'lucide-react';
@@ -20,6 +20,7 @@ import { Members } from './Members.js';
 import { Patches } from './Patches.js';
 import { unsetKeys, usageOf } from './usage.js';
 import { useEdit, useGlobals } from './useGlobals.js';
+import { useKnobKeys } from './useKnobs.js';
 import { useMoving } from './useMoving.js';
 
 const USAGE_STALE_MS = 30_000;
@@ -53,12 +54,19 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
     useEdit(name),
   );
   const { usage, failed } = useUsage(name, ids);
+  const knobs = useKnobKeys(name, globals.data?.value);
   const [filter, setFilter] = useState('');
   const [wanted] = useDebouncedValue(filter, 150);
   const values = globals.data?.value;
   if (values === undefined) {
     return globals.isError ? <ErrorNote title="The globals cannot be read" error={globals.error} /> : null;
   }
+  const isWritten = (key: string): boolean => keys.has(key) || (usage.keys.get(key)?.writes.length ?? 0) > 0;
+  const isKnob = (key: string): boolean => knobs.isAdded(key) || (knobs.isKnob(key) && !isWritten(key));
+  // Every other number is shown from the start, so that nothing moves once it changes.
+  const counters = new Set(
+    Object.keys(values).filter((key) => typeof values[key] === 'number' && knobs.isKnown && !isKnob(key)),
+  );
   const isSet = (key: string): boolean => Object.hasOwn(values, key);
   const count = Object.keys(values).length;
   return (
@@ -66,15 +74,15 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
       {globals.isError && <ErrorNote title="The values are from before" error={globals.error} />}
       <Section title="Knobs">
         <AnomalyKnob ids={ids} value={values[ANOMALY]} onEdit={onEdit} />
-        <Knobs
-          globals={values}
-          isWritten={(key) => keys.has(key) || (usage.keys.get(key)?.writes.length ?? 0) > 0}
-          onEdit={onEdit}
-        />
+        {knobs.isKnown ? (
+          <Knobs globals={values} isKnob={isKnob} onAdd={knobs.add} onEdit={onEdit} />
+        ) : (
+          <Skeleton height={96} role="status" aria-label="Loading" />
+        )}
       </Section>
-      {keys.size > 0 && (
+      {counters.size > 0 && (
         <Section title="Live numbers">
-          <LiveNumbers globals={values} keys={keys} tracks={tracks} />
+          <LiveNumbers globals={values} keys={counters} tracks={tracks} />
         </Section>
       )}
       <Section title={`Globals (${shownCount(count)})`}>

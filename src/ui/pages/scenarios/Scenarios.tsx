@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Loading } from '../../parts/Loading.js';
 import { shownCount } from '../../parts/numbers.js';
 import { NewScenario } from './NewScenario.js';
 import { globalsKey } from './useGlobals.js';
@@ -55,6 +56,7 @@ const Scenarios = () => {
         <Text>Generators of a scenario share globals. Change them while events flow.</Text>
       </Stack>
       {list.isError && <ErrorNote title="The scenarios cannot be listed" error={list.error} />}
+      {list.isPending && <Loading />}
       {list.data?.length === 0 && <Text>There is no scenario yet.</Text>}
       <SimpleGrid component="ul" cols={{ base: 1, sm: 2, lg: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
         {(list.data ?? []).map((name) => (

@@ -52,3 +52,17 @@ export const changedSince = ({ keys }: GlobalsPatch, now: JsonObject): readonly 
 /** Keys that are there and are to be removed. */
 export const toRemove = ({ remove }: Undo, now: JsonObject): readonly string[] =>
   remove.filter((key) => Object.hasOwn(now, key));
+
+/**
+ * Keys whose value is what a client last set it to. A counter that a script or template writes is none of them, also
+ * after somebody has reset it.
+ */
+export const steadyKeys = (patches: readonly GlobalsPatch[], now: JsonObject): readonly string[] => {
+  const newest = new Map<string, KeyChange>();
+  for (const { kind, keys } of patches)
+    if (kind !== 'replace')
+      for (const change of keys) if (!newest.has(change.key)) newest.set(change.key, change);
+  return [...newest].flatMap(([key, { new: then }]) =>
+    then !== null && !then.is_cut && Object.hasOwn(now, key) && isSame(now[key], then.value) ? [key] : [],
+  );
+};

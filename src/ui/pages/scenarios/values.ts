@@ -37,14 +37,14 @@ export const childrenOf = (value: Json): readonly (readonly [string | number, Js
   return isJsonObject(value) ? Object.entries(value) : [];
 };
 
-/** Top-level values that a control can turn: numbers and booleans that no template writes. */
+/** Top-level values that a control can turn: the numbers and booleans among the chosen keys. */
 export const knobsOf = (
   globals: JsonObject,
-  isWritten: (key: string) => boolean,
+  isKnob: (key: string) => boolean,
 ): readonly (readonly [string, number | boolean])[] =>
   Object.entries(globals)
     .filter(
       (entry): entry is [string, number | boolean] =>
-        (typeof entry[1] === 'number' || typeof entry[1] === 'boolean') && !isWritten(entry[0]),
+        (typeof entry[1] === 'number' || typeof entry[1] === 'boolean') && isKnob(entry[0]),
     )
     .sort(([a], [b]) => a.localeCompare(b));

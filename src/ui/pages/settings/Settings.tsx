@@ -12,6 +12,7 @@ import { DocumentForm } from '../../forms/DocumentForm.js';
 import { differences, type Place } from '../../forms/document.js';
 import { localIssues } from '../../forms/issues.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Loading } from '../../parts/Loading.js';
 import { effectOf } from './effects.js';
 import { InstanceActions } from './InstanceActions.js';
 import { foundPlaces } from './search.js';
@@ -28,7 +29,7 @@ const noteOf = (place: Place): ReactNode =>
 /** What the file has and the service does not use yet. */
 const Pending = ({ file }: { readonly file: JsonObject }) => {
   const inUse = useQuery({ queryKey: ['settings', 'in use'], queryFn: () => call('readSettings') });
-  if (inUse.data === undefined) return null;
+  if (inUse.data === undefined) return <Loading />;
   const waiting = differences(inUse.data, file);
   if (waiting.length === 0) return null;
   return (

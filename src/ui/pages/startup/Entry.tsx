@@ -9,6 +9,7 @@ import { DocumentForm } from '../../forms/DocumentForm.js';
 import type { Place } from '../../forms/document.js';
 import { useDocument } from '../../forms/useDocument.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Loading } from '../../parts/Loading.js';
 import { tellDone } from '../../parts/tell.js';
 import { bodyOf, entryIssues, ownOf } from './entry.js';
 import { useDefaults } from './useDefaults.js';
@@ -33,7 +34,7 @@ const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: Json
   const check = useCallback((value: JsonObject) => entryIssues(id, value, defaults), [id, defaults]);
   if (document.stored.isError)
     return <ErrorNote title="The entry cannot be read" error={document.stored.error} />;
-  if (document.stored.isPending) return null;
+  if (document.stored.isPending) return <Loading />;
   return (
     <DocumentForm
       shape={startupEntryShape}

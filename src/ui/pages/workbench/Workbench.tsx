@@ -9,6 +9,7 @@ import type { FileNode } from '../../../domain/directories/directory.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { Loading } from '../../parts/Loading.js';
 import { Actions } from './actions/Actions.js';
 import { type Editing, type Place, placeOf, searchOf, type View } from './address.js';
 import { draftFiles } from './draftFiles.js';
@@ -223,6 +224,6 @@ export default function Workbench({ name }: { readonly name: string }) {
   );
   const error = tree.error ?? path.error;
   if (error !== null) return <ErrorNote title={`${name} cannot be opened`} error={error} />;
-  if (tree.data === undefined || path.data === undefined) return null;
+  if (tree.data === undefined || path.data === undefined) return <Loading />;
   return <Bench name={name} nodes={tree.data} configPath={path.data.slice(name.length + 1)} ids={ids} />;
 }

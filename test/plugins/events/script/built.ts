@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { SCRIPT_THREAD_FLAGS } from '../../../../src/domain/scriptThread.js';
+import { runFile } from '../../../support/programs.js';
 
-const run = promisify(execFile);
 const ROOT = process.cwd();
 
 /** The built sources with a program that runs scripts through the plugin. */
@@ -105,7 +103,7 @@ export const build = (): Built => {
     const requestFile = join(directory, 'request.json');
     await writeFile(requestFile, JSON.stringify({ ...request, directory, flags }));
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const { stdout, stderr } = await run(
+    const { stdout, stderr } = await runFile(
       process.execPath,
       [...(request.isInWorker ? [] : flags), join(out, 'program.mjs'), requestFile],
       { env },

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { execFileSync } from '../../../support/programs.js';
 
 /** The built modules in their own process, to measure its memory. */
 const MODULE = pathToFileURL(

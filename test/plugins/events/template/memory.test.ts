@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { runFile } from '../../../support/programs.js';
 
 /** Ten million in the long suite. */
 const RENDERS = Number(process.env['SPATE_TEST_RENDERS'] ?? 200_000);
@@ -27,12 +26,7 @@ test(`memory does not grow over ${RENDERS} renders`, async () => {
   try {
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text);
     const program = join(import.meta.dirname, '..', '..', '..', 'support', 'templateRenders.mjs');
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--expose-gc',
-      program,
-      String(RENDERS),
-      folder,
-    ]);
+    const { stdout } = await runFile(process.execPath, ['--expose-gc', program, String(RENDERS), folder]);
     const { heaps, failed } = JSON.parse(stdout) as {
       readonly heaps: readonly number[];
       readonly failed: number;

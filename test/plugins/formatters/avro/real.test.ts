@@ -1,21 +1,21 @@
 /** Apache's C library reads containers; librdkafka's brokers carry messages with the ID of a schema. */
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import avsc from 'avsc';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { avroPlugin } from '../../../../src/plugins/formatters/avro/plugin.js';
+import { execFileSync, hasPrograms, needs, runFile } from '../../../support/programs.js';
 import { hasKcat, type MockCluster, NEEDS_KCAT, startMock } from '../../../support/servers/kafka/kcat.js';
 import { closeAll, openOutput } from '../../outputs/kafka/support.js';
 import { never, newFolder, removeFolders } from '../../outputs/support.js';
 import { built } from '../fields/support.js';
 import { itemsOf } from './support.js';
 
-const hasAvrocat = spawnSync('sh', ['-c', 'command -v avrocat']).status === 0;
-const NEEDS_AVROCAT = '(needs avrocat)';
+const hasAvrocat = hasPrograms('avrocat');
+const NEEDS_AVROCAT = needs('avrocat');
 
 const SCHEMA = {
   type: 'record',
@@ -79,7 +79,7 @@ afterAll(removeFolders);
 const consumed = async (servers: readonly string[], topic: string): Promise<ReadonlyMap<string, Buffer>> => {
   const args = ['-C', '-e', '-q', '-b', servers.join(','), '-t', topic, '-f', '%k\\t%S\\t%s'];
   const options = { maxBuffer: 10_000_000, encoding: 'buffer' } as const;
-  const { stdout: printed } = await promisify(execFile)('kcat', args, options);
+  const { stdout: printed } = await runFile('kcat', args, options);
   const found = new Map<string, Buffer>();
   for (let at = 0; at < printed.length; ) {
     const [key, length] = [printed.indexOf('\t', at), printed.indexOf('\t', printed.indexOf('\t', at) + 1)];

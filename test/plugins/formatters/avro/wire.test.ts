@@ -1,5 +1,5 @@
 /** Outputs that take bytes send each item unchanged: here with line ends, NUL and what is no UTF-8. */
-import { execFileSync } from 'node:child_process';
+
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,7 @@ import { type EventBatch, textBatch } from '../../../../src/domain/events/eventB
 import { avroPlugin } from '../../../../src/plugins/formatters/avro/plugin.js';
 import type { Output } from '../../../../src/plugins/kit.js';
 import { udpPlugin } from '../../../../src/plugins/outputs/udp/plugin.js';
+import { execFileSync } from '../../../support/programs.js';
 import {
   hasMosquitto,
   type MosquittoServer,

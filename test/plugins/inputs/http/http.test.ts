@@ -36,17 +36,27 @@ const send = (
   port: number,
   path: string,
   body: string | null = null,
-  { method = 'POST', type = 'application/json' }: { readonly method?: string; readonly type?: string } = {},
+  {
+    method = 'POST',
+    type = 'application/json',
+    headers = {},
+    at = '127.0.0.1',
+  }: {
+    readonly method?: string;
+    readonly type?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly at?: string;
+  } = {},
 ): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const sent = request(
       {
-        host: '127.0.0.1',
+        host: at,
         port,
         path,
         method,
         agent: false,
-        headers: body === null ? {} : { 'content-type': type },
+        headers: { ...(body === null ? {} : { 'content-type': type }), ...headers },
       },
       (response) => {
         let text = '';
@@ -243,6 +253,26 @@ describe('its answers', () => {
     ['zero', '/generate', '{"count":0}', {}, 422, /count must be/],
     ['a fraction', '/generate', '{"count":1.5}', {}, 422, /count must be/],
     ['text', '/generate', '{"count":"1"}', {}, 422, /count must be/],
+    ['too many', '/generate', '{"count":1000001}', {}, 422, /at most 1000000\. Send several.*max_count/],
+    ['a page', '/generate', '{"count":1}', { headers: { origin: 'http://evil.example' } }, 403, /web pages/],
+    ['a page that stops', '/stop', null, { headers: { origin: 'http://evil.example' } }, 403, /web pages/],
+    ['a form', '/stop', null, { headers: { 'sec-fetch-site': 'cross-site' } }, 403, /web pages/],
+    [
+      'a page after DNS rebinding',
+      '/generate',
+      '{"count":1}',
+      {
+        headers: {
+          origin: 'http://evil.example:8070',
+          host: 'evil.example:8070',
+          'sec-fetch-site': 'same-origin',
+        },
+      },
+      403,
+      /web pages/,
+    ],
+    ['a foreign Host', '/generate', '{"count":1}', { headers: { host: 'evil.example' } }, 403, /Host header/],
+    ['a foreign Host that stops', '/stop', null, { headers: { host: 'evil.example' } }, 403, /Host header/],
     ['true', '/generate', '{"count":true}', {}, 422, /count must be/],
     ['another key', '/generate', '{"count":1,"more":2}', {}, 422, /unknown key "more"/],
     ['a long body', '/generate', `{"count":1${' '.repeat(20_000)}}`, {}, 422, /at most/],
@@ -260,10 +290,41 @@ describe('its answers', () => {
     expect(output.events).toEqual([]);
   });
 
+  test.each<[number, number]>([
+    [5, 201],
+    [6, 422],
+  ])('with max_count: 5, a count of %d has the status %d', async (count, status) => {
+    const port = await freePort();
+    const { ready } = start([await inputAt(port, { max_count: 5 })]);
+    await ready;
+    expect((await generate(port, count)).status).toBe(status);
+  });
+
+  test('a refused stop stops nothing, and a request by the name localhost is served', async () => {
+    const port = await freePort();
+    const { ready, output, ended } = start([await inputAt(port)]);
+    await ready;
+    expect((await send(port, '/stop', null, { headers: { origin: 'null' } })).status).toBe(403);
+    const host = `localhost:${port}`;
+    expect((await send(port, '/generate', '{"count":1}', { headers: { host } })).status).toBe(201);
+    await send(port, '/stop', null, { headers: { 'sec-fetch-site': 'none' } });
+    await ended;
+    expect(output.events).toHaveLength(1);
+  });
+
+  test('without host, only this machine is served', async () => {
+    const port = await freePort();
+    const { ready } = start([(await buildInput(httpPlugin, { port })) as Input]);
+    await ready;
+    // Another address of the same machine: a server on 0.0.0.0 would answer there, too.
+    await expect(send(port, '/stop', null, { at: '127.0.0.2' })).rejects.toThrow(/ECONNREFUSED/);
+  });
+
   test.each([
     [{}, /port is required/],
     [{ port: 0 }, /port must be at least 1/],
     [{ port: 65_536 }, /port must be at most 65535/],
+    [{ port: 1, max_count: 0 }, /max_count must be at least 1/],
     [{ port: 1, host: '' }, /host must not be empty/],
     [{ port: 1, max_pending_requests: 0 }, /max_pending_requests must be at least 1/],
   ])('%j is refused', async (params, problem) => {

@@ -30,6 +30,12 @@ describe('even arrivals', () => {
     expect(wrong).toBe(-1);
   });
 
+  test('round down to a resolution, and keep their number', async () => {
+    const exact = microsOf(await rate({ events_per_second: 7, end: '+20s' }));
+    const rounded = microsOf(await rate({ events_per_second: 7, end: '+20s', resolution: 1 }));
+    expect(rounded).toEqual(exact.map((at) => Math.floor(at / SECOND) * SECOND));
+  });
+
   test('`end` is exclusive, `total` inclusive', async () => {
     expect(microsOf(await rate({ events_per_second: 10, end: '+1s' })).length).toBe(10);
     expect(microsOf(await rate({ events_per_second: 10, end: '+1s', total: 7 })).length).toBe(7);

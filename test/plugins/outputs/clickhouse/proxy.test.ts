@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import { never, newFolder, removeFolders } from '../support.js';
 import {
   closeAll,
@@ -92,7 +92,7 @@ describe('http through a proxy', () => {
   });
 });
 
-(hasOpenssl ? describe : describe.skip)(`https through a proxy ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`https through a proxy ${needs('openssl')}`, () => {
   const setUp = async (status = 200) => {
     const folder = newFolder();
     makeCertificate(folder, 'ca', null);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
@@ -14,6 +13,7 @@ import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import type { LoggedLine } from '../../../support/logs.js';
+import { execFileSync } from '../../../support/programs.js';
 import { outputContext } from '../support.js';
 
 export const paramsOf = (params: JsonObject): ClickhouseParams => {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import { never, newFolder, removeFolders } from '../support.js';
 import { closeAll, fakeServer, makeCertificate, openOutput, silentServer, tryOpen } from './support.js';
 
@@ -15,7 +15,7 @@ afterAll(removeFolders);
 
 const HOST = { host: '127.0.0.1', table: 'events', protocol: 'https' };
 
-(hasOpenssl ? describe : describe.skip)(`TLS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`TLS ${needs('openssl')}`, () => {
   let folder: string;
   const file = (name: string): string => join(folder, name);
 

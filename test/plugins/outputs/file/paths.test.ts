@@ -11,7 +11,7 @@ import { fileSpec } from '../../../../src/plugins/outputs/file/spec.js';
 import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import { decode } from '../../../../src/schema/index.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
-import { canMount, type SmallDisk, smallDisk } from '../../../support/faults/smallDisk.js';
+import { canMount, NEEDS_MOUNT, type SmallDisk, smallDisk } from '../../../support/faults/smallDisk.js';
 import { never, newFolder, opened, outputContext, removeFolders } from '../support.js';
 
 const disks: SmallDisk[] = [];
@@ -194,7 +194,7 @@ describe('a new path that cannot be opened', () => {
       /permission is denied \(EACCES\)|read-only \(EROFS\)/,
     ));
 
-  (canMount ? test : test.skip)('because its disk is full (needs the right to mount): retried', () =>
+  (canMount ? test : test.skip)(`because its disk is full ${NEEDS_MOUNT}: retried`, () =>
     overMidnight(
       (day) => {
         fs.mkdirSync(day);

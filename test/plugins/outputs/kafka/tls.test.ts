@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -9,13 +10,12 @@ import {
   certificateFolder,
   SERVER,
 } from '../../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { never } from '../support.js';
 import { closeAll, newKafka, openOutput, tryOpen } from './support.js';
 
 afterEach(closeAll);
 
-(hasOpenssl ? describe : describe.skip)(`TLS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`TLS ${needs('openssl')}`, () => {
   let files: CertificateFolder;
 
   beforeAll(() => {

@@ -8,6 +8,7 @@ import type { Written } from '../../../../src/plugins/kit.js';
 import { postgresqlSpec } from '../../../../src/plugins/outputs/postgresql/spec.js';
 import { right } from '../../../support/either.js';
 import { type FaultyWire, faultyWire } from '../../../support/faults/faultyWire.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -15,7 +16,6 @@ import {
   certificateFolder,
   SERVER,
 } from '../../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import {
   hasPostgres,
   NEEDS_POSTGRES,
@@ -29,8 +29,8 @@ const PASSWORD = 'open sesame';
 
 afterEach(closeAll);
 
-(hasPostgres && hasOpenssl ? describe : describe.skip)(
-  `delivery into PostgreSQL ${NEEDS_POSTGRES} ${NEEDS_OPENSSL}`,
+(hasPostgres && hasPrograms('openssl') ? describe : describe.skip)(
+  `delivery into PostgreSQL ${NEEDS_POSTGRES} ${needs('openssl')}`,
   () => {
     let server: PostgresServer;
     let certificates: CertificateFolder;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
@@ -7,21 +6,21 @@ import type { Written } from '../../../../src/plugins/kit.js';
 import { redisSpec } from '../../../../src/plugins/outputs/redis/spec.js';
 import { right } from '../../../support/either.js';
 import { faultyWire } from '../../../support/faults/faultyWire.js';
+import { hasPrograms, needs, spawn } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
   certificateFolder,
   SERVER,
 } from '../../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { hasRedis, NEEDS_REDIS, type RedisServer, startRedis } from '../../../support/servers/redisServer.js';
 import { never } from '../support.js';
 import { closeAll, onClose, openOutput, tryOpen } from './support.js';
 
 afterEach(closeAll);
 
-(hasRedis && hasOpenssl ? describe : describe.skip)(
-  `delivery into Redis ${NEEDS_REDIS} ${NEEDS_OPENSSL}`,
+(hasRedis && hasPrograms('openssl') ? describe : describe.skip)(
+  `delivery into Redis ${NEEDS_REDIS} ${needs('openssl')}`,
   () => {
     let server: RedisServer;
     let certificates: CertificateFolder;

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hasPython, spawn } from '../../../support/programs.js';
 import { type FakeS3, KEYS, startFakeS3 } from '../../../support/servers/s3/fakeS3.js';
 
 /*
@@ -8,7 +8,7 @@ import { type FakeS3, KEYS, startFakeS3 } from '../../../support/servers/s3/fake
  * errors that S3 documents.
  */
 
-const hasBoto3 = spawnSync('python3', ['-c', 'import boto3'], { stdio: 'ignore' }).status === 0;
+const hasBoto3 = hasPython('import boto3');
 
 const SCRIPT = `
 import boto3, hashlib, io, json, sys

@@ -6,13 +6,13 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { s3Spec } from '../../../../src/plugins/outputs/s3/spec.js';
 import { left, right } from '../../../support/either.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
   certificateFolder,
   SERVER,
 } from '../../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { type FakeS3, startFakeS3 } from '../../../support/servers/s3/fakeS3.js';
 import { never } from '../support.js';
 import { closeAll, openOutput, tryOpen } from './support.js';
@@ -332,7 +332,7 @@ test.each(s3Spec.examples)('the example "$title" of the README delivers', async 
   expect(server.text()).toBe(`${EVENTS.join('\n')}\n`);
 });
 
-(hasOpenssl ? describe : describe.skip)(`with TLS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`with TLS ${needs('openssl')}`, () => {
   let certificates: CertificateFolder;
   let front: tls.Server;
   beforeAll(async () => {

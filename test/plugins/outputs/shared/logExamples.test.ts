@@ -1,4 +1,3 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
@@ -11,13 +10,13 @@ import { registry } from '../../../../src/plugins/registry.js';
 import { PLUGIN_SPECS } from '../../../../src/plugins/specs.js';
 import { decode } from '../../../../src/schema/index.js';
 import { freePort } from '../../../support/instance.js';
+import { type ChildProcess, hasPrograms, needs, spawn } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
   certificateFolder,
   SERVER,
 } from '../../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { type PeerKind, startLogPeer } from '../../../support/servers/logPeers/logPeer.js';
 import { never, newFolder, outputContext, removeFolders } from '../support.js';
 
@@ -26,15 +25,8 @@ import { never, newFolder, outputContext, removeFolders } from '../support.js';
  * published formats (test/support/servers/logPeers), over TCP, and behind haproxy, which ends TLS.
  */
 
-const hasHaproxy = ((): boolean => {
-  try {
-    execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-const NEEDS_HAPROXY = '(needs haproxy)';
+const hasHaproxy = hasPrograms('haproxy');
+const NEEDS_HAPROXY = needs('haproxy');
 
 const KINDS: readonly PeerKind[] = ['splunk_hec', 'otlp', 'loki'];
 const EXAMPLES = KINDS.flatMap((kind) =>
@@ -84,8 +76,8 @@ test.each(EXAMPLES)('$kind: $title', async ({ kind, params }) => {
   expect(peer.arrived().map(jsonOf)).toEqual(expected(params));
 });
 
-(hasHaproxy && hasOpenssl ? describe : describe.skip)(
-  `behind haproxy with TLS ${NEEDS_HAPROXY} ${NEEDS_OPENSSL}`,
+(hasHaproxy && hasPrograms('openssl') ? describe : describe.skip)(
+  `behind haproxy with TLS ${NEEDS_HAPROXY} ${needs('openssl')}`,
   () => {
     let certificates: CertificateFolder;
     beforeAll(() => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { openStream } from '../../../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../../../src/schema/index.js';
+import { spawn } from '../../../support/programs.js';
 import {
   linesOf,
   never,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -8,14 +9,13 @@ import {
   certificateFolder,
   SERVER,
 } from '../../../support/servers/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { startTcpSink } from '../../../support/servers/tcpSink.js';
 import { never } from '../support.js';
 import { closeAll, onClose, openOutput, tryOpen } from './support.js';
 
 afterEach(closeAll);
 
-(hasOpenssl ? describe : describe.skip)(`tcp over TLS ${NEEDS_OPENSSL}`, () => {
+(hasPrograms('openssl') ? describe : describe.skip)(`tcp over TLS ${needs('openssl')}`, () => {
   let made: CertificateFolder;
   let directory = '';
 

@@ -1,18 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-
-const isThere = ((): boolean => {
-  try {
-    execFileSync('kcat', ['-V'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+import { type ChildProcess, hasPrograms, needs, spawn } from '../../programs.js';
 
 /** Whether Debian's kcat is installed; tests that need it say so in their name. */
-export const hasKcat = isThere;
-export const NEEDS_KCAT = '(needs kcat)';
+export const hasKcat = hasPrograms('kcat');
+export const NEEDS_KCAT = needs('kcat');
 
 /** A message as librdkafka's consumer printed it. */
 export interface ConsumedMessage {

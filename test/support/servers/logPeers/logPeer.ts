@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/domain/json.js';
+import { type ChildProcess, spawn } from '../../programs.js';
 
 export type PeerKind = 'splunk_hec' | 'otlp' | 'loki';
 

@@ -5,6 +5,7 @@ import type { GlobalsPatch } from '../../../../src/messages/scenarios.js';
 import {
   changedSince,
   shownValue,
+  steadyKeys,
   toRemove,
   undoFlaw,
   undoOf,
@@ -52,4 +53,18 @@ describe('undoing a change of globals', () => {
 test('a value is shown on one line, a cut one with a mark', () => {
   expect(shownValue({ value: { a: [1] }, is_cut: false })).toBe('{"a":[1]}');
   expect(shownValue({ value: 'x'.repeat(200), is_cut: true })).toBe(`${'x'.repeat(60)}…`);
+});
+
+test('values that clients have set and nothing else has changed since are steady', () => {
+  const set = (after: JsonObject) => patch({}, after);
+  const history = [set({ sale: 20 }), set({ sale: 10, orders: 0 }), set({ note: 'x' })];
+  expect(steadyKeys(history, { sale: 20, orders: 0, note: 'x', other: 1 })).toEqual([
+    'sale',
+    'orders',
+    'note',
+  ]);
+  // A script counts on after a reset.
+  expect(steadyKeys(history, { sale: 20, orders: 3, note: 'x' })).toEqual(['sale', 'note']);
+  expect(steadyKeys(history, {})).toEqual([]);
+  expect(steadyKeys([{ ...set({ orders: 5 }), kind: 'replace' }], { orders: 5 })).toEqual([]);
 });

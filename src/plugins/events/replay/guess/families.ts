@@ -30,7 +30,18 @@ const monthDigits = two('m', '(?:0[1-9]|1[0-2])');
 const dayDigits = two('d', '(?:0[1-9]|[12]\\d|3[01])');
 const hourDigits = two('H', '(?:[01]\\d|2[0-3])');
 
+/** Not padded, as some phones write them. */
+const anyMinute = twoDigits('M', '[0-5]?\\d(?!\\d)');
+const anySecond = twoDigits('S', '[0-5]?\\d(?!\\d)');
+const anyMillis = fixed(':\\d{1,3}(?!\\d)', ':%L', ':\\d{1,3}');
+
+/** The end of a date that no time follows. */
+const NO_TIME = '(?![T_ -]{1,2}\\d{1,2}[:.]\\d{2}|:\\d|[-/.]\\d)';
+const dayEnd = fixed(`(?:0[1-9]|[12]\\d|3[01])${NO_TIME}`, '%d', '\\d{2}');
+const yearEnd = fixed(`20\\d{2}${NO_TIME}`, '%Y', '\\d{4}');
+
 const colon = mark(':');
+const dot = mark('\\.');
 const time = [hour, colon, minute, colon, second, fraction] as const;
 const clock12 = [hour12, colon, minute, colon, second, fraction, halfDay] as const;
 /** The years 2001 to 2033. */
@@ -94,6 +105,47 @@ export const FAMILIES: readonly Family[] = [
     doubt: 1,
   },
   {
+    name: 'Short year, month and day',
+    slots: [shortYear, mark('/'), month, mark('/'), day, between, ...time],
+    doubt: 1,
+  },
+  {
+    name: 'Year first, with dots in the time',
+    slots: [year, mark('-'), month, mark('-'), day, mark('-'), hour, dot, minute, dot, second, fraction],
+    doubt: 0,
+  },
+  {
+    name: 'Eight digits of the date, then a time',
+    slots: [
+      ...[longYear, monthDigits, dayDigits, mark('[- T]')],
+      ...[hour, colon, anyMinute, colon, anySecond, anyMillis],
+    ],
+    doubt: 0,
+  },
+  {
+    name: 'Eight digits of the date, then a time to the second',
+    slots: [longYear, monthDigits, dayDigits, mark('[- T]'), ...time],
+    doubt: 0,
+  },
+  {
+    name: 'Six digits of the date, then six of the time',
+    slots: [shortYear, monthDigits, dayDigits, mark('[ T]'), hourDigits, minute, second],
+    doubt: 2,
+    notAfter: WORD,
+  },
+  {
+    name: 'Month and day with a dash, as in Android',
+    slots: [monthDigits, mark('-'), dayDigits, mark(' '), ...time],
+    doubt: 1,
+    notAfter: WORD,
+  },
+  {
+    name: 'Month and day with a dot',
+    slots: [monthDigits, dot, dayDigits, mark(' '), ...time],
+    doubt: 2,
+    notAfter: WORD,
+  },
+  {
     name: 'Date and time without separators',
     slots: [longYear, monthDigits, dayDigits, mark('[T ]'), hourDigits, minute, second, fraction, zone],
     doubt: 0,
@@ -113,4 +165,20 @@ export const FAMILIES: readonly Family[] = [
   { name: 'Unix time in milliseconds', slots: [seconds, fixed('\\d{3}', '%L')], doubt: 2, notAfter: WORD },
   { name: 'Unix time in seconds', slots: [seconds, fraction], doubt: 2, notAfter: WORD },
   { name: 'Time of day without a date', slots: [...time], doubt: 3, notAfter: '[\\w.:/-]|\\d[T ]' },
+];
+
+/** Dates without a time of day. They are no timestamps of events, but belong to those of their record. */
+export const DATES: readonly Family[] = [
+  {
+    name: 'Year, month and day',
+    slots: [longYear, mark('[-/.]'), monthDigits, mark('[-/.]'), dayEnd],
+    doubt: 3,
+    notAfter: '[\\d.:/-]',
+  },
+  {
+    name: 'Day, month name and year',
+    slots: [day, mark('[/ -]'), monthName, mark('[/ -]'), yearEnd],
+    doubt: 3,
+    notAfter: '[\\d.:/-]',
+  },
 ];

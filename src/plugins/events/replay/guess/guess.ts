@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/logTimes.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
-import { type Group, groupsOf } from './stamps.js';
+import { couldBeDated, DATED_SOURCE, type Group, groupsOf } from './stamps.js';
+
+export { couldBeDated, DATED_SOURCE };
 
 /** Lines that are searched for timestamps of every kind; the patterns made from them run over all lines. */
 const MAX_SEARCHED = 200;
@@ -65,9 +67,9 @@ const byMerit =
     return a.doubt - b.doubt || a.position - b.position || b.length - a.length || b.matched - a.matched;
   };
 
-/** Where the timestamps of these lines may be, best first. */
-export const guessTimes = (lines: readonly string[]): readonly LogTimesCandidate[] => {
-  const found = groupsOf(lines.slice(0, MAX_SEARCHED))
+/** Where the timestamps of these lines may be, best first; with `has_dates` also dates without a time of day. */
+export const guessTimes = (lines: readonly string[], has_dates = false): readonly LogTimesCandidate[] => {
+  const found = groupsOf(lines.slice(0, MAX_SEARCHED), has_dates)
     .toSorted((a, b) => b.lines - a.lines || a.family.doubt - b.family.doubt)
     .slice(0, MAX_COMPARED)
     .map((group) => ranked(group, lines))

@@ -1,5 +1,5 @@
 import { type Context, contextOf } from './contexts.js';
-import { FAMILIES, type Family } from './families.js';
+import { DATES, FAMILIES, type Family } from './families.js';
 
 /** Timestamps of one line that are looked at, per family. */
 const MAX_PER_LINE = 12;
@@ -23,21 +23,42 @@ export interface Group {
 /** A longer number, or a date or time that has begun before. */
 const NOT_AFTER = '\\d|\\d[.:/-]';
 
-const READY = FAMILIES.map((family) => {
-  const slots = family.slots.map(({ source }) => `(${source})`).join('');
+const sourceOf = ({ slots, notAfter }: Family, [open, close]: readonly [string, string]): string =>
+  `(?<!${notAfter ?? NOT_AFTER})${slots.map(({ source }) => `${open}${source}${close}`).join('')}(?!\\d|\\.\\d)`;
+
+const ready = (family: Family): Ready => ({
+  family,
   // Bounded repetitions only: no text makes it slow.
-  return { family, search: new RegExp(`(?<!${family.notAfter ?? NOT_AFTER})${slots}(?!\\d|\\.\\d)`, 'g') };
+  search: new RegExp(sourceOf(family, ['(', ')']), 'g'),
 });
+
+interface Ready {
+  readonly family: Family;
+  readonly search: RegExp;
+}
+
+const READY = FAMILIES.map(ready);
+const READY_WITH_DATES = [...READY, ...DATES.map(ready)];
+
+/** Families that match digits which often mean something else. */
+const MAX_DOUBT = 1;
+const sure = FAMILIES.filter(({ doubt, name }) => doubt <= MAX_DOUBT && !name.startsWith('Fourteen'));
+/** Regular expression without capturing groups for times with a date, and for dates. */
+export const DATED_SOURCE = `(?<!\\d)(?=\\d|[A-Z][a-z]{2}[ ,])(?:${[...sure, ...DATES].map((family) => sourceOf(family, ['(?:', ')'])).join('|')})`;
+
+const COULD_BE_DATED = /\d:[0-5]\d|\d\d\.[0-5]\d\.[0-5]\d|20\d\d/;
+/** Cheap: whether `DATED_SOURCE` may match somewhere in a text. */
+export const couldBeDated = (text: string): boolean => COULD_BE_DATED.test(text);
 
 /** Distinct texts of a slot that are kept: enough to see its padding. */
 const MAX_TEXTS = 400;
 
-/** Groups of the timestamps of a sample. */
-export const groupsOf = (lines: readonly string[]): readonly Group[] => {
+/** Groups of the timestamps of a sample; with `has_dates` also of dates without a time of day. */
+export const groupsOf = (lines: readonly string[], has_dates: boolean): readonly Group[] => {
   const groups = new Map<string, Group>();
   for (const [index, whole] of lines.entries()) {
     const line = whole.slice(0, MAX_LENGTH);
-    for (const { family, search } of READY) {
+    for (const { family, search } of has_dates ? READY_WITH_DATES : READY) {
       let left = MAX_PER_LINE;
       for (const match of line.matchAll(search)) {
         if (left-- === 0) break;

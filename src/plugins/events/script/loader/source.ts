@@ -45,11 +45,15 @@ const CJS_ENDING = `\n;return {${SCRIPT_FUNCTIONS.map(
 /** The script's `console`, in an extra first line that positions do not count. */
 const ESM_BEGINNING = 'const console = import.meta.console;\n';
 
+/** By name: a compiler may throw errors of another realm. */
+const isSyntaxError = (value: unknown): value is SyntaxError =>
+  (value as Partial<Error> | null)?.name === 'SyntaxError';
+
 const orSyntaxError = <A>(make: () => A): A | SyntaxError => {
   try {
     return make();
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) return thrown;
+    if (isSyntaxError(thrown)) return thrown;
     throw thrown;
   }
 };
@@ -57,7 +61,7 @@ const orSyntaxError = <A>(make: () => A): A | SyntaxError => {
 /** Tries `second` if `first` has a syntax error; returns the error of `second`. */
 const either = <A>(first: () => A, second: () => A): A | SyntaxError => {
   const made = orSyntaxError(first);
-  return made instanceof SyntaxError ? orSyntaxError(second) : made;
+  return isSyntaxError(made) ? orSyntaxError(second) : made;
 };
 
 const compileCjs = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
@@ -96,9 +100,9 @@ const compileScript = (source: string, file: string, hooks: ModuleHooks): Compil
   const ending = extname(file);
   if (ALWAYS_ESM.has(ending)) return compileEsm(source, file, hooks);
   const cjs = compileCjs(source, file, hooks);
-  if (ALWAYS_CJS.has(ending) || !(cjs instanceof SyntaxError)) return cjs;
+  if (ALWAYS_CJS.has(ending) || !isSyntaxError(cjs)) return cjs;
   const esm = compileEsm(source, file, hooks);
-  if (!(esm instanceof SyntaxError)) return esm;
+  if (!isSyntaxError(esm)) return esm;
   // Both failed: the error of the intended module type is better.
   return /import statement|'export'|import\.meta|await/.test(cjs.message) ? esm : cjs;
 };
@@ -135,7 +139,7 @@ export const compileFile = (
     }
   }
   const compiled = compileScript(source, file, hooks);
-  if (!(compiled instanceof SyntaxError)) return compiled;
+  if (!isSyntaxError(compiled)) return compiled;
   throw new LoadProblem(
     `syntax error at ${showPosition(shown, syntaxErrorPosition(source, file))}: ${compiled.message}`,
   );

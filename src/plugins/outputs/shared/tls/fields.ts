@@ -5,9 +5,9 @@ export const SERVER_NAME_HELP = 'Server name for SNI and certificate verificatio
 /** Fields of outputs that speak TLS; `readTls` reads what they name. */
 export const tlsFields = lazily(() => ({
   verify: defaulted(boolean(), true, { help: 'Whether to verify the certificate of the server.' }),
-  ca_cert: optional(path(), { help: 'Certificates of trusted authorities, PEM file.' }),
-  client_cert: optional(path(), { help: 'Client certificate, PEM file.' }),
-  client_cert_key: optional(path(), { help: 'Key of `client_cert`, PEM file.' }),
+  ca_cert: optional(path(), { help: 'Certificates of trusted authorities, PEM file.', reads: 'file' }),
+  client_cert: optional(path(), { help: 'Client certificate, PEM file.', reads: 'file' }),
+  client_cert_key: optional(path(), { help: 'Key of `client_cert`, PEM file.', reads: 'file' }),
   server_host_name: optional(text(), { help: SERVER_NAME_HELP, extension: true }),
 }));
 

@@ -1,7 +1,7 @@
 import { Button, CopyButton, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core';
 import type { Json } from '../../../../domain/json.js';
+import type { TailEvent } from '../../../api/streams/protocol.js';
 import { JsonTree } from '../../../parts/JsonTree.js';
-import type { TailEvent } from './useTail.js';
 
 /** The document in an event; `undefined`: it is text. */
 const documentOf = (text: string): Json | undefined => {

@@ -3,12 +3,13 @@ import { Alert, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from
 import { Pause, Play, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useLive } from '../../../api/live.js';
+import type { TailEvent } from '../../../api/streams/protocol.js';
 import { useAddress } from '../../../parts/address.js';
 import { shownCount } from '../../../parts/numbers.js';
 import type { Numbered } from '../newest.js';
 import { StreamList } from '../StreamList.js';
 import { EventView } from './EventView.js';
-import { type TailEvent, useTail } from './useTail.js';
+import { useTail } from './useTail.js';
 
 const RATES = ['1', '5', '20', '100'] as const;
 type Rate = (typeof RATES)[number];

@@ -1,3 +1,4 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { filledPath } from '../../../api/client.js';
 import { addressOf } from '../../../api/routes.js';
@@ -27,13 +28,14 @@ const urlOf = (id: string): string => {
   return `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api${path}?end_offset=${BEFORE_BYTES}`;
 };
 
-/** The log of a generator, newest first. */
+/** The log of a generator, newest first. A hidden tab does not follow it. */
 export const useLog = (id: string, isPaused: boolean): Log => {
   const [log, setLog] = useState(NOTHING);
   const [attempt, setAttempt] = useState(0);
+  const isOff = useDocumentVisibility() === 'hidden' || isPaused;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the socket again
   useEffect(() => {
-    if (isPaused) return;
+    if (isOff) return;
     const socket = new WebSocket(urlOf(id));
     let news: readonly LogEntry[] = [];
     let rest = '';
@@ -68,6 +70,6 @@ export const useLog = (id: string, isPaused: boolean): Log => {
       if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
       else socket.close();
     };
-  }, [id, isPaused, attempt]);
+  }, [id, isOff, attempt]);
   return log;
 };

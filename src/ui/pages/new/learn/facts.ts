@@ -14,10 +14,9 @@ const formatFact = ({ formats, records }: LearnedLog): string =>
     .map(([format, count]) => TITLES[format] + (count === records ? '' : ` (${counted(count, 'record')})`))
     .join(', ');
 
-const timesFact = ({ times, records }: LearnedLog): string => {
+const timesFact = ({ times, undated }: LearnedLog): string => {
   if (times === null) return 'None found.';
-  const missing = records - times.found;
-  return `${times.format}${missing === 0 ? '' : `; ${counted(missing, 'record')} without`}`;
+  return `${times.format}${undated.count === 0 ? '' : `; ${counted(undated.count, 'record')} without`}`;
 };
 
 const rateFact = ({ rate, comparison }: LearnedLog): string => {
@@ -55,9 +54,10 @@ export const factsOf = (learned: LearnedLog): readonly Fact[] => [
 
 /** What a person should know and may not expect. */
 export const warningsOf = (
-  { left_out, is_cut, replaced, copied, header, times, records }: LearnedLog,
+  { left_out, is_cut, replaced, copied, header, times, records, warnings }: LearnedLog,
   isPart: boolean,
 ): readonly string[] => [
+  ...warnings,
   ...(isPart || is_cut ? [`Only the first ${counted(records, 'record')} of the log were read.`] : []),
   ...(left_out.binary > 0 ? [`${counted(left_out.binary, 'line')} with binary data left out.`] : []),
   ...(left_out.too_long > 0 ? [`${counted(left_out.too_long, 'line')} left out that are too long.`] : []),

@@ -115,6 +115,12 @@ const LOGS: readonly (readonly [kind: string, line: string, timestamp: string, f
   ['German', '12.01.2026 00:10:37 Anmeldung', '12.01.2026 00:10:37', '%d.%m.%Y %H:%M:%S'],
   ['without separators', '20260112T001037Z x', '20260112T001037Z', '%Y%m%dT%H%M%SZ'],
   ['fourteen digits', 'a|20260112001037|x', '20260112001037', '%Y%m%d%H%M%S'],
+  ['HDFS', '260112 001037 148 INFO dfs.DataNode: x', '260112 001037', '%y%m%d %H%M%S'],
+  ['Spark', '26/01/12 00:10:37 INFO executor.Executor: x', '26/01/12 00:10:37', '%y/%m/%d %H:%M:%S'],
+  ['Android', '01-12 00:10:37.811  1702  2395 D Window: x', '01-12 00:10:37.811', '%m-%d %H:%M:%S.%L'],
+  ['Proxifier', '[01.12 16:49:06] chrome.exe - proxy', '01.12 16:49:06', '%m.%d %H:%M:%S'],
+  ['phone', '20260112-22:15:29:606|Step|3|x', '20260112-22:15:29:606', '%Y%m%d-%H:%M:%S:%L'],
+  ['Blue Gene', 'R02 2026-01-12-15.42.50.363779 R02', '2026-01-12-15.42.50.363779', '%Y-%m-%d-%H.%M.%S.%f'],
 ];
 
 describe('the timestamps of a log', () => {

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { PYTHON_FILE } from '../../../../../src/daemon/singleThread.js';
 import { memoryLog } from '../../../../support/logs.js';
+import { spawnSync } from '../../../../support/programs.js';
 import { HAS_PYTHON, handClock, NEEDS_PYTHON, scriptStarter } from './scripts.js';
 
 const scripts = scriptStarter();

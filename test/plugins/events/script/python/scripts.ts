@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +16,9 @@ import type { EventContext, EventProducer, Produced } from '../../../../../src/p
 import type { Clock } from '../../../../../src/ports/clock.js';
 import { writeFiles } from '../../../../support/library.js';
 import { type LoggedLine, memoryLog } from '../../../../support/logs.js';
+import { hasPython } from '../../../../support/programs.js';
 
-export const HAS_PYTHON =
-  spawnSync('python3', ['-c', "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')"]).status === 0;
+export const HAS_PYTHON = hasPython("import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')");
 export const NEEDS_PYTHON = '(needs python3 with zone data)';
 
 /** 11:30:00.123456 in Berlin. */

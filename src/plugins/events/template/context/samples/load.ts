@@ -46,8 +46,11 @@ const tableOfFile = async (
   read: (bytes: Buffer) => E.Either<string, Table>,
 ): Promise<E.Either<SampleProblem, Table>> => {
   const file = generatorFile({ directory }, source);
-  const table = E.chain(read)(await readDataFile(file, clock, drafts?.get(file)));
-  return E.mapLeft((reason: string): SampleProblem => ({ where: ` from ${source}`, reason, file }))(table);
+  const problem =
+    (isRead: boolean) =>
+    (reason: string): SampleProblem => ({ where: ` from ${source}`, reason, file, isRead });
+  const bytes = await readDataFile(file, clock, drafts?.get(file));
+  return E.isLeft(bytes) ? E.left(problem(false)(bytes.left)) : E.mapLeft(problem(true))(read(bytes.right));
 };
 
 /** Relative paths start at `directory`; `clock`: read deadlines. */
@@ -57,6 +60,8 @@ interface SampleProblem {
   readonly where: string;
   readonly reason: string;
   readonly file: string | null;
+  /** Whether the file was read, so that its contents are wrong. */
+  readonly isRead?: boolean;
 }
 
 const tableOf = async (
@@ -77,8 +82,8 @@ const tableOf = async (
   }
 };
 
-const asFailure = (name: string, { where, reason, file }: SampleProblem): SpateError => {
-  const looked = file === null ? '' : ` (looked for ${file})`;
+const asFailure = (name: string, { where, reason, file, isRead }: SampleProblem): SpateError => {
+  const looked = file === null ? '' : ` (${isRead === true ? 'in' : 'looked for'} ${file})`;
   return failure(
     'plugin_failed',
     `sample '${name}'${where}: ${reason}${looked}`,

@@ -190,6 +190,18 @@ describe('files', () => {
     );
   });
 
+  test('that are there but wrong are an error with the file, which is not looked for', async () => {
+    const file = join(directory, 'broken.json');
+    writeFileSync(file, '[1');
+    expect(await load({ x: { type: 'json', source: 'broken.json' } })).toMatchObject({
+      left: {
+        message: expect.stringMatching(
+          /^sample 'x' from broken\.json: invalid JSON: .* \(in .*broken\.json\)$/,
+        ),
+      },
+    });
+  });
+
   test('that are folders are an error', async () => {
     mkdirSync(join(directory, 'folder.json'));
     expect(await loadError({ type: 'json', source: 'folder.json' })).toBe(

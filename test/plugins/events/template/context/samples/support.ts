@@ -70,7 +70,7 @@ export const jsonNames = async (text: string | Buffer) =>
 export const loadError = async (config: Json): Promise<string> => {
   const loaded = await load({ x: config });
   if (E.isRight(loaded)) throw new Error('loads');
-  return loaded.left.message.replace(/ \(looked for .*\)$/, '');
+  return loaded.left.message.replace(/ \((?:looked for|in) .*\)$/, '');
 };
 
 /** A text rendered with these names, and the error of one that fails. */

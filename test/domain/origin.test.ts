@@ -7,8 +7,9 @@ import {
   isFromPage,
   isLoopbackAddress,
   isLoopbackHost,
+  isOfAnyPage,
   isSameOrigin,
-} from '../../../src/http/access/origin.js';
+} from '../../src/domain/origin.js';
 
 const callerWith = (method: string, headers: IncomingHttpHeaders, isEncrypted = false): Caller => ({
   method,
@@ -161,4 +162,15 @@ test.each<[string, IncomingHttpHeaders, boolean]>([
   ['a page of an old browser that says so', { 'x-requested-with': 'XMLHttpRequest' }, true],
 ])('%s reads the answer: a page is %j %j', (_name, headers, expected) => {
   expect(isFromPage(callerWith('GET', headers))).toBe(expected);
+});
+
+test.each([
+  [{}, false],
+  [{ 'sec-fetch-site': 'none' }, false],
+  [{ 'sec-fetch-site': 'same-origin' }, true],
+  [{ 'sec-fetch-site': 'cross-site' }, true],
+  [{ origin: 'null' }, true],
+  [{ origin: 'http://localhost:8070', host: 'localhost:8070' }, true],
+])('whether any page sent a request with %j: %s', (headers, expected) => {
+  expect(isOfAnyPage({ headers })).toBe(expected);
 });

@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
-import { authorityOf, targetText } from '../target.js';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** The sender of a request, by connection and headers. */
 export interface Caller {
@@ -9,19 +7,6 @@ export interface Caller {
   readonly headers: IncomingHttpHeaders;
   readonly isEncrypted: boolean;
 }
-
-/** The headers with the effective host: that of an absolute target beats the Host header. */
-const effective = (request: IncomingMessage): IncomingHttpHeaders => {
-  const host = authorityOf(targetText(request));
-  return host === null ? request.headers : { ...request.headers, host };
-};
-
-export const callerOf = (request: IncomingMessage): Caller => ({
-  method: request.method ?? '',
-  headers: effective(request),
-  remoteAddress: request.socket.remoteAddress,
-  isEncrypted: request.socket instanceof TLSSocket,
-});
 
 /** 127.0.0.0/8, `::1`, and 127.0.0.0/8 mapped into IPv6. */
 export const isLoopbackAddress = (address: string | undefined): boolean =>
@@ -71,6 +56,13 @@ export const isCrossSite = (caller: Caller): boolean => {
   if (origin !== undefined && !isOwnOrigin(caller, origin)) return true;
   return site !== undefined && !(method === 'GET' && first(headers['sec-fetch-mode']) === 'navigate');
 };
+
+/**
+ * Whether the page of any site sent the request. Browsers name its origin in every POST, also after DNS rebinding; a
+ * server without pages of its own has no reason to answer.
+ */
+export const isOfAnyPage = ({ headers }: Pick<Caller, 'headers'>): boolean =>
+  first(headers.origin) !== undefined || (first(headers['sec-fetch-site']) ?? 'none') !== 'none';
 
 /** Whether a page of this service certainly sent the request: only browsers can say so. */
 export const isSameOrigin = (caller: Caller): boolean => {

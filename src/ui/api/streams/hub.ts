@@ -1,0 +1,214 @@
+import { MAX_TAILED, tailLimits } from '../../../domain/events/tail.js';
+import { type Allowance, makeAllowance } from '../../../domain/events/tailAllowance.js';
+import { type LiveStates, liveStates } from './liveStates.js';
+import {
+  CLOSED,
+  type HubPorts,
+  type News,
+  RETRY_MS,
+  type Source,
+  type TailEvent,
+  type Wanted,
+} from './protocol.js';
+
+export interface Member {
+  /** Takes the place of the former wish and is repeated while the tab is visible; null: the tab has gone or is hidden. */
+  readonly want: (wanted: Wanted | null) => void;
+}
+
+export interface Hub {
+  readonly join: (tell: (news: News) => void) => Member;
+  readonly close: () => void;
+}
+
+/** Streams stay open this long without a visible tab, so that a change of tabs does not close them. */
+const LINGER_MS = 2_000;
+/** Tails that change together are opened once. */
+const TOGETHER_MS = 50;
+const SHOW_EVERY_MS = 250;
+/** A tab that is silent for this long has crashed. */
+export const SILENT_MS = 20_000;
+/** Bytes of an event in a tail. */
+const MAX_EVENT_BYTES = 16_384;
+
+interface Client {
+  readonly tell: (news: News) => void;
+  seenMs: number;
+  tails: ReadonlyMap<string, { readonly rate: number; readonly allowance: Allowance }>;
+}
+
+interface Buffer {
+  events: TailEvent[];
+  missed: number;
+}
+
+/**
+ * The streams of all tabs of a browser: one of states and counters, and one of the tails that any tab wants. A browser
+ * has six connections to a host, so a stream per tab would leave none for requests.
+ */
+export const makeHub = (ports: HubPorts): Hub => {
+  const { nowMs, after, every } = ports;
+  const clients = new Set<Client>();
+  const tellAll = (news: News): void => {
+    for (const { tell } of clients) tell(news);
+  };
+  const live: LiveStates = liveStates(ports, tellAll);
+  const tails = tailSource(ports, clients);
+  let stopLingering: (() => void) | null = null;
+  let stopLooking: (() => void) | null = null;
+
+  const close = (): void => {
+    stopLingering?.();
+    stopLooking?.();
+    stopLingering = null;
+    stopLooking = null;
+    live.close();
+    tails.close();
+  };
+  const leave = (client: Client): void => {
+    if (!clients.delete(client)) return;
+    tails.settle();
+    if (clients.size === 0) stopLingering ??= after(LINGER_MS, close);
+  };
+  const dropSilent = (): void => {
+    for (const client of clients) if (nowMs() - client.seenMs > SILENT_MS) leave(client);
+  };
+  const enter = (client: Client): void => {
+    stopLingering?.();
+    stopLingering = null;
+    stopLooking ??= every(SILENT_MS / 4, dropSilent);
+    live.open();
+    // Only clients that are there get the news since the last ones; this one gets all.
+    live.flush();
+    clients.add(client);
+    client.tell(live.whole());
+  };
+
+  return {
+    join: (tell) => {
+      const client: Client = { tell, seenMs: nowMs(), tails: new Map() };
+      return {
+        want: (wanted) => {
+          if (wanted === null) {
+            client.tails = new Map();
+            return leave(client);
+          }
+          client.seenMs = nowMs();
+          tell({ kind: 'here' });
+          const former = client.tails;
+          client.tails = new Map(
+            wanted.tails.map(({ id, rate }) => {
+              const same = former.get(id);
+              const isSame = same?.rate === rate;
+              const allowance = makeAllowance(tailLimits(rate, MAX_EVENT_BYTES), nowMs);
+              return [id, isSame ? same : { rate, allowance }];
+            }),
+          );
+          if (!clients.has(client)) enter(client);
+          tails.settle();
+        },
+      };
+    },
+    close,
+  };
+};
+
+/** One stream of all tails; it is opened again when they change. */
+const tailSource = ({ open, after, every }: HubPorts, clients: ReadonlySet<Client>) => {
+  const buffers = new Map<string, Buffer>();
+  let source: Source | null = null;
+  let shownUrl = '';
+  let isLost = false;
+  let stopWaiting: (() => void) | null = null;
+  let stopRetrying: (() => void) | null = null;
+  let stopShowing: (() => void) | null = null;
+
+  /** The tails that any tab wants, with the highest rate that one wants. */
+  const wantedRates = (): ReadonlyMap<string, number> => {
+    const rates = new Map<string, number>();
+    for (const client of clients)
+      for (const [id, { rate }] of client.tails) rates.set(id, Math.max(rate, rates.get(id) ?? 0));
+    return rates;
+  };
+
+  const show = (): void => {
+    for (const client of clients)
+      for (const [id, { allowance }] of client.tails) {
+        const buffer = buffers.get(id);
+        if (buffer === undefined) continue;
+        allowance.refill();
+        const events = buffer.events.filter(({ text }) => allowance.take(text.length));
+        client.tell({ kind: 'tail', id, events, missed: buffer.missed, isLost });
+      }
+    buffers.clear();
+  };
+  const bufferOf = (id: string): Buffer => {
+    const buffer = buffers.get(id) ?? { events: [], missed: 0 };
+    buffers.set(id, buffer);
+    return buffer;
+  };
+  const setLost = (next: boolean): void => {
+    if (isLost === next) return;
+    isLost = next;
+    for (const id of wantedRates().keys()) bufferOf(id);
+    show();
+  };
+  const shut = (): void => {
+    source?.close();
+    source = null;
+    shownUrl = '';
+    for (const stop of [stopRetrying, stopShowing]) stop?.();
+    stopRetrying = null;
+    stopShowing = null;
+  };
+
+  const start = (url: string): void => {
+    shut();
+    shownUrl = url;
+    const opened = open(url);
+    source = opened;
+    opened.addEventListener('event', ({ data }) => {
+      const { id, ...event } = JSON.parse(data) as TailEvent & { readonly id: string };
+      bufferOf(id).events.push(event);
+    });
+    opened.addEventListener('missed', ({ data }) => {
+      const { count } = JSON.parse(data) as { readonly count: number };
+      for (const id of wantedRates().keys()) bufferOf(id).missed += count;
+    });
+    opened.onopen = () => setLost(false);
+    opened.onerror = () => {
+      setLost(true);
+      if (opened.readyState === CLOSED) stopRetrying ??= after(RETRY_MS, () => start(url));
+    };
+    stopShowing = every(SHOW_EVERY_MS, show);
+  };
+
+  const update = (): void => {
+    stopWaiting = null;
+    const rates = wantedRates();
+    if (rates.size === 0) {
+      isLost = false;
+      return shut();
+    }
+    const ids = [...rates.keys()].toSorted().slice(0, MAX_TAILED);
+    const query = new URLSearchParams([
+      ...ids.map((id): [string, string] => ['id', id]),
+      ['rate', String(Math.max(...rates.values()))],
+      ['max_bytes', String(MAX_EVENT_BYTES)],
+    ]);
+    const url = `/api/tails?${query}`;
+    if (url !== shownUrl) start(url);
+  };
+
+  return {
+    /** Follows what the tabs want now. */
+    settle: (): void => {
+      stopWaiting ??= after(TOGETHER_MS, update);
+    },
+    close: (): void => {
+      stopWaiting?.();
+      stopWaiting = null;
+      shut();
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { counted } from '../parts/numbers.js';
+
+const SECTIONS: Readonly<Record<string, string>> = {
+  '': 'Generators',
+  new: 'New generator',
+  s: 'Scenarios',
+  incidents: 'Incidents',
+  startup: 'Startup',
+  cluster: 'Cluster',
+  secrets: 'Secrets',
+  settings: 'Settings',
+  help: 'Help',
+};
+
+/** What a page of this kind shows of its subject; a generator needs no word. */
+const KINDS: Readonly<Record<string, string>> = {
+  r: '',
+  g: ' files',
+  s: ' scenario',
+  incidents: ' incident',
+  help: ' help',
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The title of the page at a path. No two pages have the same. */
+export const titleOf = (path: string, failed: number): string => {
+  const [, section = '', ...rest] = path.split('/');
+  const subject = decoded(rest.join('/'));
+  const place =
+    subject === ''
+      ? (SECTIONS[section] ?? 'Nothing here')
+      : section in KINDS
+        ? `${subject}${KINDS[section]}`
+        : 'Nothing here';
+  return `${failed === 0 ? '' : `(${counted(failed, 'failed', 'failed')}) `}${place} – Spate`;
+};

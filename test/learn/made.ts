@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
+import { generatorParams } from '../../src/config/startup/startup.js';
+import { filesOf, type GeneratorFiles } from '../../src/learn/emit/files.js';
+import { type Learned, learn } from '../../src/learn/learn.js';
+import { recordsOf } from '../../src/learn/records.js';
+import { sampleEvents } from '../../src/worker/sample/events.js';
+import { right } from '../support/either.js';
+
+const FOLDER = '/learned';
+const SEED = 'a seed of the tests';
+/** Logs are not newer. */
+const LOG_NOW = Date.UTC(2026, 11, 31) * 1_000;
+/** Generated events begin here, in another year than all logs. */
+export const MADE_FROM = Date.UTC(2031, 4, 5, 6, 7, 8) * 1_000;
+
+export interface MadeGenerator {
+  readonly learned: Learned;
+  readonly files: GeneratorFiles;
+  readonly events: readonly string[];
+}
+
+/** Learns a generator from a log, and runs it in memory from `MADE_FROM` on. */
+export const madeFrom = async (
+  log: string,
+  { keep_values = false, events = 400, now = LOG_NOW } = {},
+): Promise<MadeGenerator> => {
+  const learned = right(learn(recordsOf(log), { seed: SEED, keep_values, now }));
+  const files = filesOf('made', learned.model, { config_file: 'generator.yml', comparison: null });
+  const path = join(FOLDER, 'generator.yml');
+  const params = right(generatorParams({ id: 'made', path, seed: SEED }, DEFAULT_GENERATION, FOLDER));
+  const sampled = right(
+    await sampleEvents({
+      params,
+      keyring: null,
+      texts: new Map([...files].map(([file, text]) => [join(FOLDER, file), text])),
+      globals: {},
+      now: MADE_FROM,
+      events,
+      output: 1,
+      allow_subprocess: false,
+    }),
+  );
+  const made: string[] = [];
+  for await (const { formatted, failures } of sampled.batches) {
+    if (failures.length > 0) throw new Error(JSON.stringify(failures[0]));
+    made.push(...formatted);
+  }
+  return { learned, files, events: made };
+};
