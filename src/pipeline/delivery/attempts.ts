@@ -72,21 +72,23 @@ export interface RetryOptions {
   /** Ends the backoff; the last failure is then the result. */
   readonly signal: AbortSignal;
   readonly onRetry: (error: SpateError) => void;
+  /** Attempts of the policy that were made before. Default: none. */
+  readonly made?: number;
   /** Whether to try again after this error. Default: if its code is retryable. */
   readonly goesOn?: (error: SpateError) => boolean;
 }
 
-const isRetryable = ({ code }: SpateError): boolean => ERRORS[code].retryable;
+export const isRetryableError = ({ code }: SpateError): boolean => ERRORS[code].retryable;
 
 /** Retries until an attempt succeeds, fails for good, or none is left: then the last failure. */
 export const withRetries = async <A>(
   attempt: () => Promise<Result<A>>,
   options: RetryOptions,
 ): Promise<Result<A>> => {
-  const { policy, clock, signal, goesOn = isRetryable } = options;
+  const { policy, clock, signal, made = 0, goesOn = isRetryableError } = options;
   const isOver = (): boolean => signal.aborted;
   let result = await attempt();
-  for (let tried = 1; tried < policy.attempts && !isOver(); tried++) {
+  for (let tried = made + 1; tried < policy.attempts && !isOver(); tried++) {
     if (E.isRight(result) || !goesOn(result.left)) return result;
     options.onRetry(result.left);
     await clock.sleepMs(backoffMs(policy, tried, options.random()), signal);

@@ -1,5 +1,6 @@
+import { backoffMs } from '../../domain/backoff.js';
 import { failure, type SpateError } from '../../domain/errors.js';
-import type { Health } from './attempts.js';
+import { type Health, isRetryableError } from './attempts.js';
 import { isOfEvents, type Suspects, type Tried, type TryOptions, tryUnits, type Units } from './items.js';
 
 /** Closings in a row on the same batch, after which its parts are tried. */
@@ -17,11 +18,13 @@ export interface Search {
    * Runs while no other write of the output is under way: it could be the one that the destination closes. Returns null,
    * and does not run, when a search before it has found the output down.
    */
-  readonly alone: (work: () => Promise<Attempted>) => Promise<Attempted | null>;
-  /** Whether another write has worked since this one began. */
+  readonly alone: (suspects: Suspects, work: () => Promise<Attempted>) => Promise<Attempted | null>;
+  /** A failed attempt of this write is followed by another one. */
+  readonly onFailure: (reason: SpateError) => void;
+  /** Whether another write has worked between the suspect failures in a row of this one. */
   readonly othersWork: () => boolean;
-  /** Parts of the batch are tried from now on. */
-  readonly onStart: (suspects: Suspects) => void;
+  /** Whether attempts that are left follow a search that found only an outage. */
+  readonly retriesAfter: boolean;
 }
 
 export interface WriteOptions extends Omit<TryOptions, 'most_suspect' | 'suspects'> {
@@ -29,29 +32,62 @@ export interface WriteOptions extends Omit<TryOptions, 'most_suspect' | 'suspect
   readonly isolation: Search | null;
 }
 
-export type Attempted = Pick<Tried, 'unanswered' | 'health' | 'failure' | 'hasWritten'>;
+export type Attempted = Pick<Tried, 'unanswered' | 'health' | 'failure' | 'hasWritten'> & {
+  /** Units of a search that found only an outage: attempts are left for them. Null when every unit has a fate. */
+  readonly left: Suspects | null;
+};
 
 /**
  * Writes all units, with retries. A batch on which the destination closes the connection, with which the output throws,
  * or which is rejected as a whole is tried in halves, in order, until the units at fault are alone: these are given up
- * with the reason, the others are written.
+ * with the reason, the others are written. In an outage, the attempts that are left follow.
  */
 export const writeUnits = async (units: Units, options: WriteOptions): Promise<Attempted> => {
-  const { isolation } = options;
-  const tried = await tryUnits(units, null, {
-    ...options,
-    most_suspect: MOST_CLOSINGS,
-    suspects: (reason, isWhole) =>
-      isolation !== null &&
-      (reason.isSuspect === true ||
-        (isWhole && units.count > 1 && reason.code === 'rejected' && isolation.findsRejected())),
-  });
-  if (tried.suspects === null || isolation === null) return tried;
-  const { suspects } = tried;
-  isolation.onStart(suspects);
-  const found = await isolation.alone(() => isolate(units, { ...tried, suspects }, options, isolation));
-  if (found === null) await options.onGivenUp(suspects.units, suspects.reason);
-  return found ?? { ...tried, health: 'unknown' };
+  const { isolation, policy, clock, signal } = options;
+  let places: readonly number[] | null = null;
+  let [made, unanswered] = [0, 0];
+  let [hasWritten, health]: [boolean, Health] = [false, 'unknown'];
+  for (;;) {
+    const tried = await tryUnits(units, places, {
+      ...options,
+      made,
+      onRetry: (reason) => {
+        isolation?.onFailure(reason);
+        options.onRetry(reason);
+      },
+      most_suspect: MOST_CLOSINGS,
+      suspects: (reason, isWhole) =>
+        isolation !== null &&
+        (reason.isSuspect === true ||
+          (isWhole && units.count > 1 && reason.code === 'rejected' && isolation.findsRejected())),
+    });
+    unanswered += tried.unanswered;
+    hasWritten ||= tried.hasWritten;
+    const { suspects } = tried;
+    if (suspects === null || isolation === null) return { ...tried, unanswered, hasWritten, left: null };
+    made += tried.attempts;
+    const canGoOn = isolation.retriesAfter && made < policy.attempts;
+    const found = await isolation.alone(suspects, () =>
+      isolate(units, { ...tried, suspects }, { ...options, isolation }, canGoOn),
+    );
+    if (found !== null) {
+      unanswered += found.unanswered;
+      hasWritten ||= found.hasWritten;
+      health = found.health;
+    } else if (health === 'unknown' && isRetryableError(suspects.reason)) health = 'suspect';
+    const left = found === null ? suspects : found.left;
+    if (left === null) return { ...tried, ...found, unanswered, hasWritten, left };
+    const goesOn = canGoOn && isRetryableError(left.reason);
+    if (goesOn) {
+      options.onRetry(left.reason);
+      await clock.sleepMs(backoffMs(policy, made, options.random()), signal);
+    }
+    if (!goesOn || signal.aborted) {
+      await options.onGivenUp(left.units, left.reason);
+      return { ...tried, unanswered, hasWritten, health, left: null };
+    }
+    places = left.units;
+  }
 };
 
 /** Whether another attempt at the same units may end otherwise: another write may have closed the connection. */
@@ -78,12 +114,14 @@ const halvesOf = ({ units, reason }: Part): readonly [Part, Part] => {
 const isolate = async (
   units: Units,
   first: Tried & { readonly suspects: Suspects },
-  options: WriteOptions,
-  isolation: Search,
+  options: WriteOptions & { readonly isolation: Search },
+  canGoOn: boolean,
 ): Promise<Attempted> => {
-  const { signal, clock, policy } = options;
-  let { hasWritten, unanswered, failure: last } = first;
-  let works = hasWritten || isolation.othersWork();
+  const { isolation, signal, clock, policy } = options;
+  let { hasWritten, failure: last } = first;
+  let unanswered = 0;
+  // What was written before the closings says nothing: this may be an outage.
+  let works = first.hasWrittenBetween || isolation.othersWork();
   let [fruitless, parts] = [0, 0];
   /** The next part is the last one. */
   const waiting: Part[] = [];
@@ -98,6 +136,8 @@ const isolate = async (
 
   /** Why the rest is given up; null while parts are tried. */
   let outage: SpateError | null = null;
+  /** A part has had all attempts. */
+  let isRefused = false;
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (signal.aborted || fruitless >= isolation.max_fruitless || parts >= MAX_PARTS) {
       outage = part.reason;
@@ -116,14 +156,17 @@ const isolate = async (
     last = tried.failure;
     if (tried.hasWritten) {
       hasWritten = true;
-      works = true;
       fruitless = 0;
+      // What failed alone before may have met an outage that is over.
+      if (!works) waiting.push(...alone.splice(0).reverse());
+      works = true;
     }
     if (tried.suspects !== null) {
       if (!tried.hasWritten) fruitless++;
       split(tried.suspects);
     } else if (tried.health === 'down') {
       outage = tried.failure ?? part.reason;
+      isRefused = true;
       break;
     }
   }
@@ -131,11 +174,20 @@ const isolate = async (
   const atFault =
     works && reason === null ? alone.map((part) => ({ ...part, reason: proven(part.reason) })) : alone;
   const rest = reason === null ? [] : waiting.map((part) => ({ ...part, reason }));
-  await giveUp([...atFault, ...rest], options);
   const isDown = outage !== null && parts < MAX_PARTS && !isOfEvents(outage);
   const isTheirs = works || isOfEvents(outage ?? first.suspects.reason);
   const health: Health = isDown ? 'down' : hasWritten ? 'up' : isTheirs ? 'unknown' : 'suspect';
-  return { unanswered, failure: last, hasWritten, health };
+  const result = { unanswered, failure: last, hasWritten, health };
+  const mayArrive = canGoOn && !isRefused && !signal.aborted && (isDown || !works);
+  const again = mayArrive ? [...alone, ...rest].filter((part) => isRetryableError(part.reason)) : [];
+  await giveUp(
+    mayArrive ? [...alone, ...rest].filter((part) => !isRetryableError(part.reason)) : [...atFault, ...rest],
+    options,
+  );
+  const [one] = again;
+  if (one === undefined) return { ...result, left: null };
+  const positions = again.flatMap((part) => part.units).sort((before, after) => before - after);
+  return { ...result, left: { units: positions, reason: one.reason } };
 };
 
 /** One call for each reason. */

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import { type EventBatch, textBatch } from '../../domain/events/eventBatch.js';
 import type { Formatted, Formatter, Missed, Written } from '../../plugins/kit.js';
-import { type Health, type RetryOptions, withRetries } from './attempts.js';
+import { type Health, isRetryableError, type RetryOptions, withRetries } from './attempts.js';
 
 /** What a write consists of: the events, or the items that imperfections made of them. */
 export interface Units {
@@ -84,11 +84,14 @@ export interface TryOptions extends RetryOptions {
 }
 
 export interface Tried {
+  readonly attempts: number;
   /** Attempts without an answer. One that was given up may still read the items in the background. */
   readonly unanswered: number;
   /** What the last attempt tells. */
   readonly health: Health;
   readonly hasWritten: boolean;
+  /** Whether something was written between the suspect failures in a row at the end. */
+  readonly hasWrittenBetween: boolean;
   /** Why the last attempt had no answer; null when it had one. */
   readonly failure: SpateError | null;
   readonly suspects: Suspects | null;
@@ -96,8 +99,6 @@ export interface Tried {
 
 /** Events that are at fault say nothing about the health of the output. */
 export const isOfEvents = ({ code }: SpateError): boolean => code === 'rejected' || code === 'unroutable';
-
-const isRetryable = ({ code }: SpateError): boolean => ERRORS[code].retryable;
 
 /**
  * Writes units with retries. Those that a partly accepted write missed are retried alone, if their reason allows it. Those
@@ -110,8 +111,8 @@ export const tryUnits = async (
 ): Promise<Tried> => {
   const { onWritten, onGivenUp } = options;
   let health: Health = 'unknown';
-  let [unanswered, suspectInRow] = [0, 0];
-  let hasWritten = false;
+  let [attempts, unanswered, suspectInRow] = [0, 0, 0];
+  let [hasWritten, hasWrittenBetween] = [false, false];
   let noAnswer: SpateError | null = null;
   /** Positions of what the next attempt writes; null: all units. */
   let places = start;
@@ -133,10 +134,11 @@ export const tryUnits = async (
       await onGivenUp(placesOf(lastOf(size(), cut.count)), cut.reason);
     }
     const all = byReason(result.missed ?? []).map((one) => ({ ...one, items: placesOf(one.items) }));
-    missed = all.filter(({ reason }) => isRetryable(reason));
-    for (const one of all) if (!isRetryable(one.reason)) await onGivenUp(one.items, one.reason);
+    missed = all.filter(({ reason }) => isRetryableError(reason));
+    for (const one of all) if (!isRetryableError(one.reason)) await onGivenUp(one.items, one.reason);
     const [first] = missed;
     if (result.written > 0) hasWritten = true;
+    if (result.written > 0 && suspectInRow > 0) hasWrittenBetween = true;
     if (result.written > 0 || all.length === 0) health = 'up';
     else health = first === undefined ? 'unknown' : 'down';
     if (first === undefined) return E.right(undefined);
@@ -146,6 +148,7 @@ export const tryUnits = async (
 
   const result = await withRetries(
     async () => {
+      attempts++;
       const written = await attempt(places);
       if (E.isRight(written)) return settle(written.right);
       unanswered++;
@@ -158,11 +161,12 @@ export const tryUnits = async (
       ...options,
       goesOn: (reason) => {
         suspectInRow = reason.isSuspect === true ? suspectInRow + 1 : 0;
-        return isRetryable(reason) && suspectInRow < options.most_suspect;
+        if (suspectInRow === 0) hasWrittenBetween = false;
+        return isRetryableError(reason) && suspectInRow < options.most_suspect;
       },
     },
   );
-  const tried = { unanswered, health, hasWritten, failure: noAnswer };
+  const tried = { attempts, unanswered, health, hasWritten, hasWrittenBetween, failure: noAnswer };
   if (E.isRight(result)) return { ...tried, suspects: null };
   const left =
     missed.length === 0 ? [{ items: placesOf(lastOf(size(), size())), reason: result.left }] : missed;

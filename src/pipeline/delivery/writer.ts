@@ -64,6 +64,8 @@ const MAX_LOGGED = 3;
 const MAX_FRUITLESS = 32;
 /** Pause of the search in rejected batches when one of them had no event that the destination takes. */
 const SEARCH_PAUSE_MS = 60_000;
+/** Pause of the search in batches on which the connection was closed, when it found only an outage. */
+const OUTAGE_PAUSE_MS = 5_000;
 
 /** The search for events at fault of one write. */
 interface Searching {
@@ -97,6 +99,7 @@ export const makeWriter = (
   const turns = makeWriteTurns();
   let worked = 0;
   let searchFromMs = Number.NEGATIVE_INFINITY;
+  let outageUntilMs = Number.NEGATIVE_INFINITY;
   let lastFailure = failure('output_failed', 'the output has failed');
   let isGone = false;
 
@@ -146,32 +149,45 @@ export const makeWriter = (
     if (hasWritten) {
       worked++;
       searchFromMs = Number.NEGATIVE_INFINITY;
+      outageUntilMs = Number.NEGATIVE_INFINITY;
     } else if (isOfRejected) searchFromMs = clock.monotonicMs() + SEARCH_PAUSE_MS;
   };
 
   const isolationOf = (state: Searching): Search | null => {
     // What waits for a reader or an object to fill up cannot be tried in parts.
     if (isBestEffort || output.isPacedByReader === true) return null;
-    const before = worked;
+    let before: number | null = null;
+    const finds = (): boolean => {
+      if (breaker.allows() === 'none') return false;
+      return state.isOfRejected ? mayFindRejected() : clock.monotonicMs() >= outageUntilMs;
+    };
     return {
       max_fruitless: MAX_FRUITLESS,
       findsRejected: mayFindRejected,
-      alone: (work) =>
+      alone: ({ units, reason }, work) =>
         turns.alone(async () => {
-          if (breaker.allows() === 'none' || (state.isOfRejected && !mayFindRejected())) return null;
+          state.isOfRejected = isOfEvents(reason);
+          if (!finds()) return null;
           state.isAlone = true;
+          log.write('warning', 'a write failed and its events are tried in halves, to find those at fault', {
+            reason: reason.message,
+            count: units.length,
+          });
           const attempted = await work();
-          note(attempted, state);
+          if (attempted.left === null) note(attempted, state);
+          else {
+            state.isAlone = false;
+            if (attempted.hasWritten) worked++;
+            before = null;
+            outageUntilMs = clock.monotonicMs() + OUTAGE_PAUSE_MS;
+          }
           return attempted;
         }),
-      othersWork: () => worked > before,
-      onStart: ({ units, reason }) => {
-        state.isOfRejected = isOfEvents(reason);
-        log.write('warning', 'a write failed and its events are tried in halves, to find those at fault', {
-          reason: reason.message,
-          count: units.length,
-        });
+      onFailure: ({ isSuspect }) => {
+        before = isSuspect === true ? (before ?? worked) : null;
       },
+      othersWork: () => before !== null && worked > before,
+      retriesAfter: true,
     };
   };
 

@@ -95,9 +95,10 @@ const write = async (formatted: Formatted, events: readonly string[], delivery: 
   const isolation: Search = {
     max_fruitless: MAX_REFUSED_IN_A_ROW - streak.refused,
     findsRejected: () => true,
-    alone: (work) => work(),
+    alone: (_, work) => work(),
+    onFailure: () => {},
     othersWork: () => false,
-    onStart: () => {},
+    retriesAfter: false,
   };
   const givenUp: GivenUp[] = [];
   let failed = 0;
