@@ -70,11 +70,19 @@ type StartupMessage = Request<StartupRequests> | Request<StartupListRequests> | 
 
 type StartupRead = Extract<
   StartupMessage,
-  { readonly type: 'startup.entries' | 'startup.read' | 'scenarios.list' | 'scenarios.read' }
+  {
+    readonly type:
+      | 'startup.entries'
+      | 'startup.invalid'
+      | 'startup.read'
+      | 'scenarios.list'
+      | 'scenarios.read';
+  }
 >;
 
 const READS: ReadonlySet<string> = new Set<StartupRead['type']>([
   'startup.entries',
+  'startup.invalid',
   'startup.read',
   'scenarios.list',
   'scenarios.read',
@@ -201,6 +209,15 @@ export const startupLogic = (options: StartupOptions) => {
     switch (request.type) {
       case 'startup.entries':
         return request.reply(E.right(listed.entries.map(shown)));
+      case 'startup.invalid': {
+        const told = listed.rejected.map(({ id, index, autostart, error }) => ({
+          id,
+          position: index + 1,
+          autostart,
+          reason: error.message,
+        }));
+        return request.reply(E.right(told));
+      }
       case 'startup.read':
         return request.reply(read(listed, request.payload.id));
       case 'scenarios.list':

@@ -224,6 +224,9 @@ describe('the file', () => {
   test('an invalid entry is left out of the list; read by its id it says what is wrong, where and what to do', async () => {
     const { send, ids } = make(`${TEXT}- {id: c, path: c, sed: 1}\n`);
     expect(await ids()).toEqual(['a', 'b']);
+    expect(await send('startup.invalid', null)).toMatchObject({
+      right: [{ id: 'c', position: 3, autostart: true, reason: expect.stringContaining('startup.yml:8:20') }],
+    });
     expect(await send('startup.read', { id: 'c' })).toMatchObject({
       left: {
         code: 'invalid',

@@ -281,6 +281,9 @@ describe('the startup list over the API', () => {
       /startup\.yml:7:22 {2}\[1\]\.sed {2}unknown key 'sed'.*Replace it with PUT, delete it, or edit the file/,
     );
     expect((await api('GET', '/startup/')).body).toMatchObject([{ id: 'first' }]);
+    expect((await api('GET', '/startup/group-actions/invalid')).body).toEqual([
+      { id: 'bad', position: 2, autostart: true, reason: expect.stringContaining("unknown key 'sed'") },
+    ]);
     expect((await api('POST', '/startup/bad', { path: 'x.yml' })).status).toBe(409);
     expect((await api('POST', '/startup/new', { path: 'x.yml' })).status).toBe(201);
     expect((await api('DELETE', '/startup/new')).status).toBe(200);
@@ -288,6 +291,7 @@ describe('the startup list over the API', () => {
     expect((await api('PUT', '/startup/bad', { path: 'x' })).status).toBe(200);
     expect(await file('startup.yml')).toBe(`${HAND}- {id: bad, path: x} # mine\n`);
     expect((await api('GET', '/startup/bad')).body).toMatchObject({ id: 'bad', path: 'x' });
+    expect((await api('GET', '/startup/group-actions/invalid')).body).toEqual([]);
   });
 
   test('a file that is no list is not touched, and the answer says where the problem is', async () => {
