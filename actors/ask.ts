@@ -183,6 +183,7 @@ const OWNERS: {
   'observe.tail': HERE,
   'observe.tails': HERE,
   'observe.log': HERE,
+  'observe.audit': HERE,
 };
 
 /** Never rejects. */

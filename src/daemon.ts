@@ -28,7 +28,7 @@ import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { incidentsInput } from './daemon/incidents/incidents.js';
 import { type Instance, readInstance, readSettings, type SettingsSource } from './daemon/instance.js';
-import { listener } from './daemon/listener.js';
+import { listener, warnOfOpenDoor } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
 import { installForeign } from './daemon/plugins.js';
@@ -45,14 +45,13 @@ import type { Address, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { readsOfMembers, withUnreadGlobals } from './daemon/unreadGlobals.js';
-import { failure, type Result, type SpateError } from './domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
 
 import type { PasswordSource } from './ports/keyring.js';
-import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
 
 export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
@@ -131,6 +130,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     logs: logs.tail,
     state: settings.path.state,
     hide: secrets.known.hideText,
+    audit: logs.audit,
     status: () => state.status,
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
     broken: () => list.broken.filter(({ autostart }) => autostart).length,
@@ -231,6 +231,9 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read, former) => reportList(read, former, log),
     });
+    const status = E.isRight(reloaded) ? 200 : ERRORS[reloaded.left.code].status;
+    const entry = { user: null, client: 'signal', operation: 'reload', target: options.settingsFile };
+    logs.audit.note({ ...entry, status });
     if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return reloaded;
     void options.notify.send({ type: 'ready', status: statusLine(state.url, list.entries.length) });
     return reloaded;
@@ -254,17 +257,6 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
 
 const statusLine = (url: string | null, generators: number): string =>
   `${url === null ? 'runs without HTTP server' : `listens on ${url}`}; generators in the startup list: ${generators}`;
-
-const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log): void => {
-  if (settings.server.auth !== null || !isRemoteAllowed) return;
-  log.write(
-    'warning',
-    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: anyone who reaches the port has full access',
-    {
-      hint: 'set server.auth.user and server.auth.password',
-    },
-  );
-};
 
 /** Joins the cluster, if there is one; its code is loaded only then. */
 const clusterOf = async (

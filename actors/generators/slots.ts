@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor } from 'xstate';
-import { ERRORS, failure, type LogLevel, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import {
+  ERRORS,
+  failure,
+  type LogLevel,
+  type Result,
+  reasonOf,
+  type SpateError,
+} from '../../src/domain/errors.js';
 import { type GeneratorDefinition, noSuchGenerator, type Registration } from '../../src/domain/generator.js';
 import { logNamesOf, type PartitionBase } from '../../src/domain/partitions.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';

@@ -104,15 +104,8 @@ const dispatchTo = (
 ): void => {
   const { directory, timezone } = context;
   switch (request.type) {
-    case 'preview.timestamps': {
-      const { timezone: wanted, ...task } = rest(request.payload);
-      return shared.run('timestamps', request, {
-        kind: 'timestamps',
-        directory,
-        ...task,
-        timezone: wanted ?? timezone,
-      });
-    }
+    case 'preview.timestamps':
+      return shared.run('timestamps', request, { kind: 'timestamps', directory, ...rest(request.payload) });
     case 'preview.format':
       return shared.run('texts', request, { kind: 'format', ...context, ...rest(request.payload) });
     case 'preview.normalize':

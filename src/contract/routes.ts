@@ -1,5 +1,6 @@
 import type { AnyShape } from '../schema/index.js';
 import type { PreviewShapes } from './previewBodies.js';
+import { auditRoutes } from './routes/audit.js';
 import { clusterRoutes } from './routes/cluster.js';
 import { configRoutes } from './routes/configs.js';
 import { deadLetterRoutes } from './routes/deadLetters.js';
@@ -43,6 +44,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
     ...generatorPatchRoutes(shapes.generatorPatch),
     ...instanceRoutes(shapes.settings),
     ...clusterRoutes(),
+    ...auditRoutes(),
     ...observeRoutes(),
   ] as const;
 

@@ -3,7 +3,7 @@ import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
 import { partitionId } from '../domain/partitions.js';
 import type { BoardRow, GeneratorRow } from '../domain/stats/board.js';
 import { countersOf, type HealthSample, NO_HEALTH } from '../domain/stats/health.js';
-import { type HealthState, judge, reportOf } from '../domain/stats/judgeHealth.js';
+import { type HealthState, judge, shownHealth } from '../domain/stats/judgeHealth.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log, LogContext } from '../ports/log.js';
 import type { Monitoring } from './monitoring.js';
@@ -62,12 +62,12 @@ export const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOpt
   });
 
   const publish = (id: string, { row, state }: Watched): void =>
-    onRow(id, { ...row, health: reportOf(state) });
+    onRow(id, { ...row, health: shownHealth(state) });
 
   const look = (id: string, one: Watched): void => {
-    const former = reportOf(one.state);
+    const former = shownHealth(one.state);
     one.state = judge(one.state, sampleOf(id, one));
-    if (reportOf(one.state) !== former) publish(id, one);
+    if (shownHealth(one.state) !== former) publish(id, one);
   };
 
   let looks = 0;
@@ -132,7 +132,7 @@ export const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOpt
     },
     healthOf: (id) => {
       const one = watched.get(id);
-      return one === undefined ? NO_HEALTH : reportOf(one.state);
+      return one === undefined ? NO_HEALTH : shownHealth(one.state);
     },
     log: (log) => noting(log, {}),
     close: () => ending.abort(),

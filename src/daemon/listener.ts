@@ -124,7 +124,15 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       version,
       ...(parts.node === null ? {} : { stateAge: parts.node.stateAge }),
       ui: ui_enabled ? { files: builtUi(UI_FOLDER), drawNonce: drawToken } : null,
-      mcp: mcpOf(settings.server.mcp, { routes: contract.routes, ask, uploads, log, version }),
+      mcp: mcpOf(settings.server.mcp, {
+        routes: contract.routes,
+        ask,
+        uploads,
+        log,
+        version,
+        noteChange: observer.noteChange,
+      }),
+      noteChange: observer.noteChange,
       upgrade: followed.upgrade,
       limits: {
         max_connections: connectionsOf(settings.server.max_connections, await maxOpenFiles(), log),
@@ -142,4 +150,16 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       },
     });
   };
+};
+
+/** Warns of a service that everyone may change. */
+export const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log): void => {
+  if (settings.server.auth !== null || !isRemoteAllowed) return;
+  log.write(
+    'warning',
+    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: anyone who reaches the port has full access',
+    {
+      hint: 'set server.auth.user and server.auth.password',
+    },
+  );
 };

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../actors/ask.js';
+import type { AuditLog } from '../adapters/logs/auditLog.js';
+import type { NoteChange } from '../domain/audit.js';
 import { etagOf } from '../domain/directories/etag.js';
 import type { Result } from '../domain/errors.js';
 import { type Board, makeBoard, type Readiness } from '../domain/stats/board.js';
@@ -31,6 +33,7 @@ interface ObserverOptions {
   readonly state: string;
   /** Masks secrets. */
   readonly hide: (text: string) => string;
+  readonly audit: AuditLog;
   readonly status: () => 'ok' | 'starting' | 'stopping';
   /** Generators with autostart. */
   readonly autostart: () => readonly string[];
@@ -47,6 +50,7 @@ export interface Observer {
   readonly board: Board;
   /** Takes the reasons of plugins from their log lines. */
   readonly noting: (log: Log) => Log;
+  readonly noteChange: NoteChange;
   /** Answers of requests without an actor. */
   readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
@@ -112,6 +116,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.tail': tails.open,
     'observe.tails': tails.openAll,
     'observe.log': (payload) => E.right(log(payload)),
+    'observe.audit': options.audit.read,
   };
 
   const cells = (inner: CellDirectory): CellDirectory => ({
@@ -127,6 +132,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     monitoring: { host: hub.wrap, cells, watch: health.watch, healthOf: health.healthOf },
     noting: health.log,
     board,
+    noteChange: options.audit.note,
     answers,
     endStreams: () => {
       events.end();

@@ -6,6 +6,7 @@ import { type Match, makeMatcher } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
+import type { NoteChange } from '../domain/audit.js';
 import { ERRORS, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
 import { isLoopbackHost } from '../domain/origin.js';
 import type { Ask } from '../messages/ask.js';
@@ -15,6 +16,7 @@ import type { Access, Admission } from './access/auth.js';
 import { type Gate, logRefusal, refusalReply } from './access/gate.js';
 import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
 import type { Sessions } from './access/sessions.js';
+import { auditOf } from './audit.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { type Documents, documentsOf, sendDocument } from './documents.js';
 import { bodyErrorReply, errorReply } from './errors.js';
@@ -42,6 +44,7 @@ interface AppConfig {
   readonly ui: UiConfig | null;
   /** `null`: there is no endpoint for language models. */
   readonly mcp: LoadMcp | null;
+  readonly noteChange?: NoteChange;
   readonly max_headers: number;
   /** True when requests on open connections are refused. */
   readonly isStopping: () => boolean;
@@ -188,9 +191,11 @@ export const makeApp = (config: AppConfig): Express => {
       return send(response, request.method, tooManyHeaders(config.max_headers));
     if (config.isStopping()) return send(response, request.method, errorReply(STOPPING));
     const { method } = request;
+    const note = auditOf(config.noteChange, found, request, response);
     const admitted = await config.gate(request, accessOf(found));
     if (E.isLeft(admitted)) {
       logRefusal(config.log, request, admitted.left);
+      note.refuse();
       return send(response, method, refusalReply(admitted.left));
     }
     if (config.ui !== null && found === UI && (method === 'GET' || method === 'HEAD')) {
@@ -200,6 +205,7 @@ export const makeApp = (config: AppConfig): Express => {
         : send(response, method, errorReply(NOT_FOUND));
     }
     const admission = admitted.right;
+    note.admit(admission.user);
     return answer(
       { ...config, documents },
       { match: found, query: target.query, admission },

@@ -1,3 +1,4 @@
+import type { AuditPage, AuditQuery } from '../domain/audit.js';
 import type { Readiness } from '../domain/stats/board.js';
 
 /** A stream that the service ends through `over`. */
@@ -46,6 +47,7 @@ export interface ObserveRequests {
     payload: { readonly ids: readonly string[]; readonly rate: number; readonly max_bytes: number };
     answer: EndlessBytes;
   };
+  'observe.audit': { payload: AuditQuery; answer: AuditPage };
   /** `null`: the log of the instance. */
   'observe.log': {
     payload: { readonly id: string | null; readonly from_bytes: number };

@@ -22,11 +22,7 @@ type JsonText = AsyncIterable<Uint8Array>;
 /** Left: `plugin_failed` (not built, or it ended its thread), `timed_out` (its thread was terminated). */
 export interface PreviewRequests {
   'preview.timestamps': {
-    payload: InDirectory &
-      Omit<TimestampsTask, 'kind' | 'directory' | 'timezone'> & {
-        /** Null is that of the settings. */
-        readonly timezone: string | null;
-      };
+    payload: InDirectory & Omit<TimestampsTask, 'kind' | 'directory'>;
     answer: JsonText;
   };
   'preview.format': {

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { TINY } from '../support/library.js';
+import { hasPrograms, needs } from '../support/programs.js';
 import { fakeIo, folderWith, GENERATOR, spate } from './support.js';
 
 const SETTINGS = `server: {}
@@ -408,9 +408,8 @@ describe('what a generator refers to', () => {
     });
   });
 
-  test('a Python script is parsed, where Python is installed', async () => {
+  (hasPrograms('python3') ? test : test.skip)(`a Python script is parsed ${needs('python3')}`, async () => {
     const config = event('{script: {path: x.py}}');
-    if (spawnSync('python3', ['--version']).error !== undefined) return;
     const broken = await validate({ 'g.yml': config, 'x.py': 'def produce(given:\n' }, 'g.yml');
     expect(broken.out).toContain('event.script.path: syntax error at x.py:1:');
     const other = await validate({ 'g.yml': config, 'x.py': 'def make(given): pass\n' }, 'g.yml');

@@ -59,6 +59,7 @@ describe('the status of partitions', () => {
       reason: 'partition 1: no space left',
       error_code: 'output_failed',
       restarts: 2,
+      ...NO_HEALTH,
     });
     expect(mergeStatus([{ ...down, index: 0 }, down])).toMatchObject({
       is_running: false,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -7,6 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { connectionsOf } from '../../src/daemon/listener.js';
 import { CLI, eventually, type Instance, makeInstance } from '../support/instance.js';
 import { memoryLog } from '../support/logs.js';
+import { spawn } from '../support/programs.js';
 
 const CONFIG =
   'input: [timer: {seconds: 0.1, count: 1}]\nevent: {script: {path: s.mjs}}\noutput: [file: {path: out.log}]\n';

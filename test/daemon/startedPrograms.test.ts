@@ -19,8 +19,8 @@ def produce(params):
     return str(n)
 `;
 
-const inJavaScript = (last: string): string => `import { spawn } from 'node:child_process';
-import { renameSync, writeFileSync } from 'node:fs';
+const inJavaScript = (last: string): string => `import { renameSync, writeFileSync } from 'node:fs';
+const { spawn } = await import('node:child_process');
 let n = 0;
 export const produce = () => {
   n += 1;

@@ -7,6 +7,7 @@ import { generatorParamsShape, startupEntryShape } from '../../src/config/startu
 import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
+import { isJsonObject } from '../../src/domain/json.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { Auth } from '../../src/http/access/auth.js';
 import { type HttpServer, makeServer, type ServerConfig } from '../../src/http/listener/server.js';
@@ -518,7 +519,27 @@ export const defaultAnswers = (): Answers => ({
   'observe.tail': endless(),
   'observe.tails': endless(),
   'observe.log': { kind: 'empty' },
+  'observe.audit': {
+    entries: [
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        user: 'ann',
+        client: '127.0.0.1',
+        operation: 'login',
+        target: '/auth/login',
+        status: 200,
+      },
+    ],
+    next_offset: null,
+  },
 });
+
+/** A payload without the signal of its upload, which differs in each request. */
+const withoutSignal = (payload: unknown): unknown => {
+  if (!isJsonObject(payload) || !isJsonObject(payload['upload'])) return payload;
+  const { gone: _gone, ...upload } = payload['upload'];
+  return { ...payload, upload };
+};
 
 export const fakeOwner = (): FakeOwner => {
   const owner: FakeOwner = {
@@ -526,7 +547,7 @@ export const fakeOwner = (): FakeOwner => {
     refuse: null,
     answers: defaultAnswers(),
     ask: async (type, payload) => {
-      owner.asked.push({ type, payload });
+      owner.asked.push({ type, payload: withoutSignal(payload) });
       if (owner.refuse !== null) return E.left(owner.refuse);
       // The one request whose answer has two forms: a whole state, or nothing.
       if (

@@ -3,6 +3,7 @@ import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import type { LogSource, LogTail } from '../../ports/logTail.js';
+import { type AuditLog, auditLog } from './auditLog.js';
 import { logFiles } from './logFiles.js';
 import { isAtLeast, type LogFormat, lineOf, timeText } from './logLine.js';
 import type { RotationLimits } from './logRotation.js';
@@ -24,6 +25,8 @@ export interface InstanceLogOptions extends RotationLimits {
 export interface InstanceLog {
   readonly log: Log;
   readonly tail: LogTail;
+  /** Who changed what, in a file of its own. */
+  readonly audit: AuditLog;
   /** Flushes; takes at most two seconds. */
   readonly close: () => Promise<void>;
 }
@@ -64,5 +67,6 @@ export const instanceLog = (options: InstanceLogOptions): InstanceLog => {
     tail.add(source, text);
     if (isForConsole(level, context)) toConsole(level, message, context);
   });
-  return { log, tail, close: () => files.close(CLOSE_MS) };
+  const audit = auditLog({ ...options, files, now: timeText });
+  return { log, tail, audit, close: () => files.close(CLOSE_MS) };
 };

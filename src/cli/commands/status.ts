@@ -58,7 +58,7 @@ export const status: Command<typeof statusOptions> = {
   ],
   examples: [
     { title: 'Look at the service on this machine', line: 'spate status' },
-    { title: 'Wait in a script until nothing fails', line: 'until spate status; do sleep 1; done' },
+    { title: 'Look at the service of a settings file', line: 'spate status -c settings/spate.yml' },
   ],
   run,
 };

@@ -45,10 +45,7 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
     query: {
       size: integerParam(1000, 1, MAX_SIZE, 'Number of timestamps to generate.'),
       skip_past: booleanParam(true, 'Skip timestamps in the past.'),
-      timezone: zoneParam(
-        null,
-        'Time zone of generated timestamps. Defaults to the settings, which default to UTC.',
-      ),
+      timezone: zoneParam('UTC', 'Time zone of generated timestamps.'),
       from: timeParam('Start of generation, with an offset. Default: now.'),
       span: spanParam(
         'Span for aggregating timestamps: numbers with units (ms s m h d w) or an ISO 8601 duration. Chosen automatically if omitted.',

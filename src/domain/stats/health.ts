@@ -25,9 +25,9 @@ interface OutputCounters {
   readonly written: number;
   /** Events that were neither written nor left out on purpose. */
   readonly lost: number;
-  /** Of the lost ones, those that no retry could have saved. */
+  /** Lost events that no retry could have saved. */
   readonly rejected: number;
-  /** Of the lost ones, those that could not be formatted. */
+  /** Lost events that could not be formatted. */
   readonly unformatted: number;
   readonly retries: number;
 }

@@ -336,4 +336,4 @@ export const judge = (former: HealthState | null, now: HealthSample): HealthStat
   return settled(state, findingsOf(state, now, before), now);
 };
 
-export const reportOf = ({ shown }: HealthState): HealthReport => shown.report;
+export const shownHealth = ({ shown }: HealthState): HealthReport => shown.report;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import {
@@ -120,6 +121,12 @@ const readBasic = (header: string): Result<Credentials> => {
   return colon < 0
     ? E.left(MALFORMED)
     : E.right({ user: text.slice(0, colon), password: text.slice(colon + 1) });
+};
+
+/** The user that a request names, right or wrong; null when it names none. */
+export const namedUser = ({ authorization }: IncomingHttpHeaders): string | null => {
+  const given = authorization === undefined ? null : readBasic(authorization);
+  return given !== null && E.isRight(given) ? given.right.user : null;
 };
 
 export interface GateParts {

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../../contract/openapi.js';
+import type { NoteChange } from '../../domain/audit.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import { isForWebSocket, isLoopbackAddress } from '../../domain/origin.js';
 import type { Ask } from '../../messages/ask.js';
@@ -82,6 +83,8 @@ export interface ServerConfig {
   readonly ui?: UiConfig | null;
   /** Absent: no endpoint for language models. */
   readonly mcp?: LoadMcp | null;
+  /** Without it, there is no audit trail. */
+  readonly noteChange?: NoteChange;
   /** Takes admitted WebSocket requests; without it, nothing is upgraded. */
   readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;

@@ -1,12 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { makeMatcher } from '../../contract/match.js';
 import type { Reply } from '../../contract/route.js';
+import type { NoteChange } from '../../domain/audit.js';
 import type { Upload } from '../../domain/directories/upload.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type ApiRequest, collected, queryOf, type Send } from '../../mcp/api.js';
 import type { Ask } from '../../messages/ask.js';
 import type { Log } from '../../ports/log.js';
 import type { Uploads } from '../../ports/uploads.js';
+import { isChange } from '../audit.js';
 import type { ReceivedBody } from '../body.js';
 import { bodyErrorReply, errorReply } from '../errors.js';
 import { type AnyRoute, handle } from '../handler.js';
@@ -16,6 +18,7 @@ export interface InProcessOptions {
   readonly ask: Ask;
   readonly uploads: Uploads;
   readonly log: Log;
+  readonly noteChange: NoteChange;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -28,7 +31,7 @@ const USER = 'mcp';
 const NO_BODY: Result<null> = E.right(null);
 
 /** Sends requests to the routes of this process, as if they came over HTTP; who may send them was decided before. */
-export const inProcess = ({ routes, ask, uploads, log }: InProcessOptions): Send => {
+export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOptions): Send => {
   const match = makeMatcher(routes);
 
   const bodyOf = async (
@@ -60,8 +63,15 @@ export const inProcess = ({ routes, ask, uploads, log }: InProcessOptions): Send
     }
   };
 
+  const noteIfChange = ({ method, path }: ApiRequest, status: number): void => {
+    const found = match(method, path);
+    const operation = found.kind === 'found' ? found.route.id : method;
+    if (isChange(method, path)) noteChange({ user: USER, client: USER, operation, target: path, status });
+  };
+
   return async (request) => {
     const reply = await replyTo(request);
+    noteIfChange(request, reply.status);
     const { status } = reply;
     if (reply.kind === 'bytes')
       return E.right({ status, contentType: reply.contentType, ...(await collected(reply.chunks)) });

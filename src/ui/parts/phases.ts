@@ -19,7 +19,7 @@ const UNWELL = {
 } as const;
 
 /** A phase that says less than health gives way to it: `failed` and `restarting` say more. */
-export const lookOf = (phase: GeneratorPhase, health: Health | undefined) =>
+export const lookOfHealth = (phase: GeneratorPhase, health: Health | undefined) =>
   (phase === 'running' || phase === 'loading') && (health === 'failing' || health === 'degraded')
     ? UNWELL[health]
     : LOOKS[phase];

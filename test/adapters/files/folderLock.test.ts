@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { lockFolder, SERVICE_LOCK } from '../../../src/adapters/files/folderLock.js';
 import { tightenState } from '../../../src/adapters/files/privateFiles.js';
+import { spawn } from '../../support/programs.js';
 
 let root = '';
 let folder = '';

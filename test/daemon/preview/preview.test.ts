@@ -84,16 +84,6 @@ describe('events of a script in preview', () => {
     expect(await produce('web')).toEqual({ events: [], errors: [], exhausted: false });
   });
 
-  test('of timestamps are in the time zone of the settings unless the request names one', async () => {
-    const inputs = [{ cron: { expression: '0 9 * * *', count: 1 } }];
-    const first = async (query: string): Promise<unknown> => {
-      const path = `/preview/web/input-plugins/generate?size=1&from=2026-05-01T00:00:00Z${query}`;
-      return ((await api('POST', path, inputs)).body as { timestamps: unknown }).timestamps;
-    };
-    expect(await first('')).toEqual(['2026-05-01T09:00:00+09:00']);
-    expect(await first('&timezone=UTC')).toEqual(['2026-05-01T09:00:00+00:00']);
-  });
-
   test('have their own globals, which the API reads and changes', async () => {
     await api('PATCH', '/scenarios/shop/globals', { calls: 'live' });
     await api('POST', event('web'), script);

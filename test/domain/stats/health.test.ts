@@ -6,7 +6,7 @@ import {
   type HealthSample,
   mergeHealth,
 } from '../../../src/domain/stats/health.js';
-import { type HealthState, judge, reportOf } from '../../../src/domain/stats/judgeHealth.js';
+import { type HealthState, judge, shownHealth } from '../../../src/domain/stats/judgeHealth.js';
 import { addTo, addToOutput, makeStats, setTo } from '../../../src/domain/stats/stats.js';
 
 const OUTPUT = { name: 'http', written: 0, lost: 0, rejected: 0, unformatted: 0, retries: 0 };
@@ -71,7 +71,7 @@ const follow = (seconds: readonly Second[], first: Partial<HealthSample> = {}): 
   return seconds.map((second) => {
     sample = after(sample, second);
     state = judge(state, sample);
-    return reportOf(state);
+    return shownHealth(state);
   });
 };
 
@@ -201,7 +201,8 @@ describe('the health of a generator', () => {
       /^its outputs are not open yet$/,
     ],
   ])('%s', (_, seconds, first, health, sentence) => {
-    const report = seconds.length === 0 ? reportOf(judge(null, { ...BASE, ...first })) : last(seconds, first);
+    const report =
+      seconds.length === 0 ? shownHealth(judge(null, { ...BASE, ...first })) : last(seconds, first);
     expect(report.health).toBe(health);
     if (sentence === null) expect(report.health_reason).toBeNull();
     else expect(report.health_reason).toMatch(sentence);
@@ -293,7 +294,7 @@ describe('the health of a generator', () => {
     let state = judge(null, sample);
     sample = { ...sample, atMs: 1_000, outputs: [{ ...OUTPUT, written: 5 }] };
     state = judge(state, sample);
-    expect(reportOf(state).health).toBe('ok');
+    expect(shownHealth(state).health).toBe('ok');
   });
 });
 

@@ -13,9 +13,41 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     'GET',
     '/ready',
     undefined,
-    { type: 'observe.ready', payload: null },
+    { type: 'observe.ready', payload: { strict: false } },
     200,
     answers['observe.ready'],
+  ],
+  [
+    'readAudit',
+    'GET',
+    '/audit?user=ann&target=%2Fgenerators&since=2026-01-01T00:00:00Z&limit=5',
+    undefined,
+    {
+      type: 'observe.audit',
+      payload: {
+        user: 'ann',
+        operation: null,
+        target: '/generators',
+        since: '2026-01-01T00:00:00Z',
+        until: null,
+        offset: 0,
+        limit: 5,
+      },
+    },
+    200,
+    {
+      entries: [
+        {
+          at: '2026-01-01T00:00:00.000Z',
+          user: 'ann',
+          client: '127.0.0.1',
+          operation: 'login',
+          target: '/auth/login',
+          status: 200,
+        },
+      ],
+      next_offset: null,
+    },
   ],
   ['readMetrics', 'GET', '/metrics', undefined, { type: 'observe.metrics', payload: null }, 200, 'PK'],
   [

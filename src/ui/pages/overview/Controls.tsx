@@ -25,6 +25,7 @@ export const Filter = ({ rows, view, onView }: FilterProps) => {
       <TextInput
         aria-label="Filter by id, path, node or scenario"
         placeholder="Filter"
+        w={180}
         leftSection={<Search size={16} />}
         rightSection={
           view.filter === '' ? null : (
@@ -41,6 +42,7 @@ export const Filter = ({ rows, view, onView }: FilterProps) => {
       <Select
         aria-label="Filter by state"
         placeholder="All states"
+        w={160}
         clearable
         clearButtonProps={{ 'aria-label': 'Show all states' }}
         data={phases

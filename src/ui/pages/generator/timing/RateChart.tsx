@@ -41,10 +41,11 @@ const options = (colors: ChartColors): ChartOptions => ({
 
 /** Events per second in the last five minutes. */
 export const RateChart = ({ rates, id }: { readonly rates: readonly number[]; readonly id: string }) => {
-  const data = useMemo(
-    (): uPlot.AlignedData => [rates.map((_, index) => index - rates.length + 1), [...rates]],
-    [rates],
-  );
+  const data = useMemo((): uPlot.AlignedData => {
+    // A line needs two points: the first second is one.
+    const shown = rates.length === 1 ? [...rates, ...rates] : rates;
+    return [shown.map((_, index) => index - shown.length + 1), [...shown]];
+  }, [rates]);
   if (rates.length === 0) return <Text size="sm">No events since this page opened.</Text>;
   const label = `Events per second of ${id}: ${shownRate(rates.at(-1) ?? 0)} now, at most ${shownRate(Math.max(...rates))} in the last five minutes`;
   return <Chart label={label} height={HEIGHT} data={data} options={options} />;

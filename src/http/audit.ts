@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Match } from '../contract/match.js';
+import type { NoteChange } from '../domain/audit.js';
+import { namedUser } from './access/auth.js';
+import { PREFIX, targetText } from './target.js';
+
+const SAFE_METHODS = ['get', 'head', 'options'];
+
+/** Whether a request may change something. Previews and messages of MCP change nothing; calls of tools are noted. */
+export const isChange = (method: string, path: string): boolean =>
+  !SAFE_METHODS.includes(method.toLowerCase()) && !/^\/(?:preview\/|mcp(?:$|\?))/.test(path);
+
+/** What becomes of a request at the gate. Its entry follows when it is answered. */
+interface AuditNote {
+  readonly admit: (user: string | null) => void;
+  /** Without leave; a sign-in that failed is noted for any method. */
+  readonly refuse: () => void;
+}
+
+const NONE: AuditNote = { admit: () => {}, refuse: () => {} };
+
+/** Takes a note of a change when its answer is sent, or when its client has left. */
+export const auditOf = (
+  noteChange: NoteChange | undefined,
+  found: Match<{ readonly id: string }>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): AuditNote => {
+  if (noteChange === undefined) return NONE;
+  const target = targetText(request).replace(new RegExp(`^${PREFIX}`), '');
+  const method = request.method ?? '';
+  const isNoted = isChange(method, target);
+  const client = request.socket.remoteAddress ?? '';
+  const later = (user: string | null): void => {
+    const operation = found.kind === 'found' ? found.route.id : method;
+    response.once('close', () => {
+      const status = response.headersSent ? response.statusCode : 0;
+      noteChange({ user, client, operation, target, status });
+    });
+  };
+  return {
+    admit: (user) => {
+      if (isNoted) later(user);
+    },
+    refuse: () => {
+      const user = namedUser(request.headers);
+      if (isNoted || user !== null) later(user);
+    },
+  };
+};
