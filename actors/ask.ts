@@ -77,6 +77,7 @@ const OWNERS: {
   'settings.write': SETTINGS,
   'startup.list': STARTUP,
   'startup.entries': STARTUP,
+  'startup.invalid': STARTUP,
   'startup.read': STARTUP,
   'startup.create': STARTUP,
   'startup.replace': STARTUP,

@@ -132,7 +132,10 @@ export const daemonMachine = (input: DaemonInput) =>
       noteFacadeFailure: assign(({ context, event }) => {
         if (event.type !== 'facade.failed') return {};
         const now = input.monotonicMs();
-        input.log.write('error', 'the HTTP service failed', { reason: event.error.message });
+        // A failed start is reported by its caller.
+        if (context.isStarted || input.isRestart) {
+          input.log.write('error', 'the HTTP service failed', { reason: event.error.message });
+        }
         return {
           error: event.error,
           facadeRestartsMs: [...recentRestarts(input.policy, context.facadeRestartsMs, now), now],

@@ -70,7 +70,7 @@ export interface DaemonOptions extends SettingsSource {
     /** `null` without a server. */
     readonly url: string | null;
     readonly hasUi: boolean;
-    readonly generators: readonly { readonly id: string; readonly path: string }[];
+    readonly generators: readonly Pick<StartupEntry, 'id' | 'path' | 'params'>[];
     /** `null`: the service runs alone. */
     readonly place: { readonly cluster: string; readonly node: string } | null;
   }) => void;
@@ -189,7 +189,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
         options.onListening({
           url,
           hasUi: current.settings.server.ui_enabled,
-          generators: list.entries.map(({ id, path }) => ({ id, path })),
+          generators: list.entries,
           place: node?.place ?? null,
         });
       },

@@ -3,7 +3,7 @@ import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
 import { backoffMs } from '../../src/domain/backoff.js';
 import { ERRORS, failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../../src/domain/generator.js';
-import { abandonedBy, closedStats, makeStats, type Stats } from '../../src/domain/stats/stats.js';
+import { abandonedBy, closedStats, lostBy, makeStats, type Stats } from '../../src/domain/stats/stats.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import type { PipelineHost, PipelinePatch } from '../../src/host/port.js';
 
@@ -78,10 +78,15 @@ const NO_STATS = makeStats(0, 0);
 
 const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): SpateError => {
   const abandoned = stats === null ? 0 : abandonedBy(stats);
-  const fate =
-    abandoned === 0
-      ? 'everything in flight was written or dead-lettered'
-      : `${abandoned} events were abandoned: look for a stalled reader or a slow destination`;
+  const lost = stats === null ? 0 : lostBy(stats);
+  const fates: string[] = [];
+  if (abandoned > 0)
+    fates.push(`${abandoned} events were abandoned: look for a stalled reader or a slow destination`);
+  if (lost > 0)
+    fates.push(
+      `${lost} events of this run could not be written and are not in the dead letters: the log says why`,
+    );
+  const fate = fates.join('; ') || 'everything in flight was written or dead-lettered';
   return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
 };
 

@@ -22,6 +22,8 @@ import type { Files } from '../../src/ports/files.js';
 import { keeper } from './keeper.js';
 import {
   entryEtag,
+  invalidEntry,
+  isNewPath,
   noEntry,
   type Plan,
   planBulkDelete,
@@ -68,11 +70,19 @@ type StartupMessage = Request<StartupRequests> | Request<StartupListRequests> | 
 
 type StartupRead = Extract<
   StartupMessage,
-  { readonly type: 'startup.entries' | 'startup.read' | 'scenarios.list' | 'scenarios.read' }
+  {
+    readonly type:
+      | 'startup.entries'
+      | 'startup.invalid'
+      | 'startup.read'
+      | 'scenarios.list'
+      | 'scenarios.read';
+  }
 >;
 
 const READS: ReadonlySet<string> = new Set<StartupRead['type']>([
   'startup.entries',
+  'startup.invalid',
   'startup.read',
   'scenarios.list',
   'scenarios.read',
@@ -137,7 +147,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
       if (E.isLeft(written)) return written.left.code === 'precondition_failed' ? 'overtaken' : written;
     }
     last = { was: next.right, by: context.generation };
-    note(next.right.text, { entries: next.right.entries, rejected: [] });
+    note(next.right.text, next.right);
     return E.right(planned.right.answer);
   };
 
@@ -164,7 +174,7 @@ export const startupLogic = (options: StartupOptions) => {
     const found = entries.find((entry) => entry.id === id);
     if (found !== undefined) return E.right({ entry: shown(found), etag: entryEtag(found) });
     const bad = rejected.find((entry) => entry.id === id);
-    return bad === undefined ? noEntry(id) : E.left(unusable(bad.error));
+    return bad === undefined ? noEntry(id) : invalidEntry(id, bad.error);
   };
 
   /** Checks parameters, and a new path; an unchanged one was checked before. */
@@ -172,8 +182,7 @@ export const startupLogic = (options: StartupOptions) => {
     const planned = plan(was);
     if (E.isLeft(planned)) return planned;
     const { entry } = planned.right.answer;
-    const isNew = !was.entries.some(({ id, path }) => id === entry.id && path === entry.path);
-    const place = isNew ? await checkPath(entry.path) : planned;
+    const place = isNewPath(was, entry, context) ? await checkPath(entry.path) : planned;
     if (E.isLeft(place)) return place;
     const given = await checkParams(entry);
     return E.isLeft(given) ? given : planned;
@@ -200,6 +209,15 @@ export const startupLogic = (options: StartupOptions) => {
     switch (request.type) {
       case 'startup.entries':
         return request.reply(E.right(listed.entries.map(shown)));
+      case 'startup.invalid': {
+        const told = listed.rejected.map(({ id, index, autostart, error }) => ({
+          id,
+          position: index + 1,
+          autostart,
+          reason: error.message,
+        }));
+        return request.reply(E.right(told));
+      }
       case 'startup.read':
         return request.reply(read(listed, request.payload.id));
       case 'scenarios.list':

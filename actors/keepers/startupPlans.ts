@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { type NewEntry, newEntry } from '../../src/config/startup/body.js';
@@ -9,8 +10,9 @@ import {
   writtenEntry,
 } from '../../src/config/startup/text.js';
 import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
-import { failure, type Result } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
+import { isJsonObject, type JsonObject } from '../../src/domain/json.js';
 import { partitionConflict } from '../../src/domain/partitions.js';
 
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
@@ -39,28 +41,78 @@ export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(
 export const noEntry = (id: string): Result<never> =>
   E.left(failure('not_found', `the startup list has no entry "${id}"`));
 
-const indexOf = ({ entries }: StartupText, id: string): Result<number> => {
-  const index = entries.findIndex((entry) => entry.id === id);
-  return index === -1 ? noEntry(id) : E.right(index);
+export const invalidEntry = (id: string, { message }: SpateError): Result<never> => {
+  const remedy = 'Replace it with PUT, delete it, or edit the file.';
+  return E.left(failure('invalid', `the entry "${id}" of the startup file is invalid: ${message} ${remedy}`));
 };
 
-const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entries[index] as StartupEntry;
+const ambiguousId = (id: string): Result<never> =>
+  E.left(
+    failure(
+      'invalid',
+      `the startup file has several entries with the id "${id}". Give each its own id: edit the file.`,
+    ),
+  );
 
-/** Left `precondition_failed` when the client has seen another version. */
-const currentEntry = (was: StartupText, id: string, if_match: string | null) =>
+/** Positions and ids of all entries with a readable id, in the order of the file. */
+const idsOf = ({ slots, rejected }: StartupText): readonly (readonly [number, string])[] => {
+  const invalid = new Map(rejected.map(({ index, id }) => [index, id]));
+  return [...slots.entries()].flatMap(([index, entry]): (readonly [number, string])[] => {
+    const id = entry?.id ?? invalid.get(index) ?? null;
+    return id === null ? [] : [[index, id]];
+  });
+};
+
+/** Position of the only entry with this id, which may be invalid. */
+const indexOf = (was: StartupText, id: string): Result<number> => {
+  const [first, second] = idsOf(was).filter(([, one]) => one === id);
+  if (first === undefined) return noEntry(id);
+  return second === undefined ? E.right(first[0]) : ambiguousId(id);
+};
+
+/** The valid entry with this id and its position. */
+const validEntry = (
+  was: StartupText,
+  id: string,
+): Result<{ readonly index: number; readonly old: StartupEntry }> =>
+  E.flatMap((index: number): Result<{ readonly index: number; readonly old: StartupEntry }> => {
+    const old = was.slots[index] ?? null;
+    if (old !== null) return E.right({ index, old });
+    const bad = was.rejected.find((entry) => entry.index === index);
+    return bad === undefined ? noEntry(id) : invalidEntry(id, bad.error);
+  })(indexOf(was, id));
+
+/** Position of an entry. Returns `precondition_failed` when the client has seen another version. */
+const currentIndex = (was: StartupText, id: string, if_match: string | null): Result<number> =>
   pipe(
     indexOf(was, id),
-    E.map((index) => ({ index, old: entryAt(was, index) })),
     E.filterOrElse(
-      ({ old }) => allowsChange(if_match, entryEtag(old)),
+      (index) => {
+        const old = was.slots[index] ?? null;
+        const tag = old === null ? etagOf(JSON.stringify(was.values[index])) : entryEtag(old);
+        return allowsChange(if_match, tag);
+      },
       () => failure('precondition_failed', `the entry "${id}" has changed: read it again and retry`),
     ),
   );
 
+/** Absolute config path of the entry at a position, also of an invalid one; null when it has none. */
+const pathAt = ({ slots, values }: StartupText, index: number, context: StartupContext): string | null => {
+  const written = values[index];
+  const path = slots[index]?.path ?? (isJsonObject(written) ? written['path'] : null);
+  return typeof path === 'string' ? resolve(context.generators_dir, path) : null;
+};
+
+/** Whether the file has this config path under another id or not at all. */
+export const isNewPath = (was: StartupText, { id, path }: StartupEntry, context: StartupContext): boolean => {
+  const index = indexOf(was, id);
+  return E.isLeft(index) || pathAt(was, index.right, context) !== path;
+};
+
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> => {
-    if (E.isRight(indexOf(was, id))) {
+    if (idsOf(was).some(([, one]) => one === id)) {
       return E.left(failure('already_exists', `the startup list already has an entry "${id}"`));
     }
     return E.map((made: NewEntry) => ({ change: { ...NONE, appended: [made] }, answer: made }))(
@@ -71,33 +123,48 @@ export const planCreate =
 export const planReplace =
   ({ id, entry, if_match }: Payload<'startup.replace'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> =>
-    pipe(
-      currentEntry(was, id, if_match),
-      E.bind('made', ({ index, old }) =>
-        newEntry(id, entry, context, { written: writtenEntry(was, index), path: old.path }),
-      ),
-      E.map(({ index, made }) => ({ change: changing(new Map([[index, made]])), answer: made })),
-    );
+    E.flatMap((index: number) => {
+      const path = pathAt(was, index, context);
+      const over = (written: JsonObject) => newEntry(id, entry, context, { written, path });
+      const made = over(writtenEntry(was, index));
+      // A stored extension key may be what makes the entry invalid.
+      const repaired = E.isLeft(made) && (was.slots[index] ?? null) === null ? over({}) : made;
+      return E.map((next: NewEntry) => ({ change: changing(new Map([[index, next]])), answer: next }))(
+        repaired,
+      );
+    })(currentIndex(was, id, if_match));
 
 export const planDelete =
   ({ id, if_match }: Payload<'startup.delete'>) =>
   (was: StartupText): Result<Plan<null>> =>
     pipe(
-      currentEntry(was, id, if_match),
-      E.map(({ index }) => ({ change: changing(new Map([[index, null]])), answer: null })),
+      currentIndex(was, id, if_match),
+      E.map((index) => ({ change: changing(new Map([[index, null]])), answer: null })),
     );
 
 export const planBulkDelete =
   ({ ids }: Payload<'startup.bulk_delete'>) =>
-  ({ entries }: StartupText): Result<Plan<readonly string[]>> => {
+  (was: StartupText): Result<Plan<readonly string[]>> => {
     const wanted = new Set(ids);
-    const gone = [...entries.entries()].filter(([, { id }]) => wanted.has(id));
-    const change = changing(new Map(gone.map(([index]) => [index, null])));
-    return E.right({ change, answer: gone.map(([, { id }]) => id) });
+    const gone = idsOf(was).filter(([, id]) => wanted.has(id));
+    const seen = new Set<string>();
+    for (const [, id] of gone) {
+      if (seen.has(id)) return ambiguousId(id);
+      seen.add(id);
+    }
+    return E.right({ change: changing(new Map(gone.map(([index]) => [index, null]))), answer: [...seen] });
   };
 
-const membersOf = ({ entries }: StartupText, name: string): readonly number[] =>
-  [...entries.entries()].filter(([, { scenarios }]) => scenarios.includes(name)).map(([index]) => index);
+const membersOf = ({ slots }: StartupText, name: string): readonly number[] =>
+  [...slots.entries()].flatMap(([index, entry]) => (entry?.scenarios.includes(name) ? [index] : []));
+
+/** An invalid entry that names a scenario: it would keep the name. */
+const invalidMember = ({ rejected, values }: StartupText, name: string) =>
+  rejected.find(({ index }) => {
+    const written = values[index];
+    const scenarios = isJsonObject(written) ? written['scenarios'] : null;
+    return Array.isArray(scenarios) && scenarios.includes(name);
+  });
 
 const noScenario = (name: string): Result<never> =>
   E.left(failure('not_found', `no entry of the startup list names a scenario "${name}"`));
@@ -106,7 +173,7 @@ const without = (was: StartupText, index: number, name: string): NewEntry =>
   inScenarios(
     was,
     index,
-    entryAt(was, index).scenarios.filter((one) => one !== name),
+    (was.slots[index]?.scenarios ?? []).filter((one) => one !== name),
   );
 
 export const planDeleteScenario =
@@ -114,6 +181,8 @@ export const planDeleteScenario =
   (was: StartupText): Result<Plan<null>> => {
     const members = membersOf(was, name);
     if (members.length === 0) return noScenario(name);
+    const bad = invalidMember(was, name);
+    if (bad !== undefined) return invalidEntry(bad.id ?? `number ${bad.index + 1}`, bad.error);
     const changed = new Map(members.map((index) => [index, without(was, index, name)]));
     return E.right({ change: changing(changed), answer: null });
   };
@@ -121,17 +190,18 @@ export const planDeleteScenario =
 export const planJoin =
   ({ name, generator_id }: Membership) =>
   (was: StartupText): Result<Plan<null>> => {
-    const index = indexOf(was, generator_id);
-    if (E.isLeft(index)) return index;
-    const { scenarios, partitions } = entryAt(was, index.right);
+    const found = validEntry(was, generator_id);
+    if (E.isLeft(found)) return found;
+    const { index, old } = found.right;
+    const { scenarios, partitions } = old;
     if (scenarios.includes(name)) {
       return E.left(failure('already_exists', `"${generator_id}" is already in scenario "${name}"`));
     }
     const conflict = partitionConflict(partitions, [name]);
     if (conflict !== null)
       return E.left(failure('wrong_state', `\`partitions\` of "${generator_id}" ${conflict}`));
-    const joined = inScenarios(was, index.right, [...scenarios, name]);
-    return E.right({ change: changing(new Map([[index.right, joined]])), answer: null });
+    const joined = inScenarios(was, index, [...scenarios, name]);
+    return E.right({ change: changing(new Map([[index, joined]])), answer: null });
   };
 
 export const planLeave =
@@ -139,7 +209,9 @@ export const planLeave =
   (was: StartupText): Result<Plan<null>> => {
     const members = membersOf(was, name);
     if (members.length === 0) return noScenario(name);
-    const index = members.find((member) => entryAt(was, member).id === generator_id);
+    const found = validEntry(was, generator_id);
+    if (E.isLeft(found) && found.left.code === 'invalid') return found;
+    const index = members.find((member) => was.slots[member]?.id === generator_id);
     if (index === undefined) {
       return E.left(
         failure('not_found', `the startup list has no "${generator_id}" in the scenario "${name}"`),

@@ -4,6 +4,8 @@ import type { JsonObject } from '../domain/json.js';
 
 /** An entry of the startup list that cannot be used. */
 export interface RejectedEntry {
+  /** Position in the file, from 0. */
+  readonly index: number;
   /** The written id; null when it is no text. */
   readonly id: string | null;
   readonly error: SpateError;
@@ -23,6 +25,16 @@ export interface StartupListRequests {
   'startup.list': { payload: null; answer: StartupList };
 }
 
+/** An invalid entry as people are told of it. */
+interface InvalidEntry {
+  /** The written id; null when it is no text. */
+  readonly id: string | null;
+  /** Position in the file, from 1. */
+  readonly position: number;
+  readonly autostart: boolean;
+  readonly reason: string;
+}
+
 interface Addressed {
   readonly id: string;
   /** `If-Match` as it was given; `null` without. */
@@ -32,6 +44,8 @@ interface Addressed {
 /** The single writer of the startup file; generators are not touched. Entries have all defaults. */
 export interface StartupRequests {
   'startup.entries': { payload: null; answer: readonly StartupEntry[] };
+  /** Answers the entries that `startup.entries` leaves out. */
+  'startup.invalid': { payload: null; answer: readonly InvalidEntry[] };
   'startup.read': {
     payload: { readonly id: string };
     answer: { readonly entry: StartupEntry; readonly etag: string };

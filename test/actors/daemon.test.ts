@@ -78,6 +78,8 @@ describe('start', () => {
     expect(daemon.ended).toEqual([TAKEN]);
     expect(daemon.steps).toEqual(['a is registered', 'b is registered', 'facade opens']);
     expect(daemon.host.runs).toHaveLength(0);
+    // The caller prints the reason: a line of the log would say it twice.
+    expect(daemon.log).toEqual([]);
   });
 
   test('a listener that throws ends it too, as a bug', async () => {

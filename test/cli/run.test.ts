@@ -13,6 +13,13 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
 
 const STDOUT_TOO = GENERATOR.replace('- file', '- stdout: {}\n  - file');
 
+const CLICKHOUSE = `input: [timer: {seconds: 1, count: 1}]
+event: {replay: {path: a.txt}}
+output:
+  - clickhouse: {host: '\${params.host:-127.0.0.1}', table: '\${params.table:-t}', username: u, password: p}
+  - file: {path: '\${params.missing}/\${secrets.folder:-x}.log'}
+`;
+
 /** Starts `run` in a folder with settings; `done` is its result. */
 const begin = async (
   options: Parameters<typeof fakeServices>[0] = {},
@@ -23,6 +30,8 @@ const begin = async (
     'spate.yml': SETTINGS,
     'startup.yml': '[]',
     'generators/a/generator.yml': STDOUT_TOO,
+    'generators/c/generator.yml': CLICKHOUSE,
+    'generators/broken/generator.yml': 'output: 1\n',
   });
   const io = fakeIo({ cwd, env });
   const fake = fakeServices(options);
@@ -50,8 +59,10 @@ test('gives the daemon the absolute settings file, then prints the address, the 
     hasUi: true,
     place: null,
     generators: [
-      { id: 'a', path: config },
-      { id: 'b', path: '/nowhere.yml' },
+      { id: 'a', path: config, params: {} },
+      { id: 'b', path: '/nowhere.yml', params: {} },
+      { id: 'c', path: join(cwd, 'generators/c/generator.yml'), params: { table: 'visits' } },
+      { id: 'd', path: join(cwd, 'generators/broken/generator.yml'), params: {} },
     ],
   });
   given?.writeLog('a log line\n');
@@ -60,10 +71,12 @@ test('gives the daemon the absolute settings file, then prints the address, the 
   const { code, out, err } = await done;
   expect(code).toBe(0);
   expect(out).toBe('');
-  expect(err.split('\n').slice(0, 4)).toEqual([
+  expect(err.split('\n').slice(0, 6)).toEqual([
     'spate 1.2.3 listens on http://127.0.0.1:9474 (web UI; API documentation: http://127.0.0.1:9474/api/docs)',
     `  a: events to stdout, file ${join(cwd, 'generators/a/out.log')}`,
-    '  b: the config cannot be used: spate validate /nowhere.yml',
+    '  b: /nowhere.yml does not exist: create it or change the path in the startup list',
+    `  c: events to clickhouse table visits at 127.0.0.1, file ${join(cwd, 'generators/c', '${params.missing}/${secrets.folder}.log')}`,
+    `  d: the config cannot be used: spate validate ${join(cwd, 'generators/broken/generator.yml')}`,
     'a log line',
   ]);
 });
@@ -83,7 +96,11 @@ test.each([
 test('says so when there is no server, and counts generators beyond twenty', async () => {
   const { io, fake, done } = await begin();
   await fake.startedTimes(1);
-  const generators = Array.from({ length: 23 }, (_, i) => ({ id: `g${i}`, path: '/nowhere.yml' }));
+  const generators = Array.from({ length: 23 }, (_, i) => ({
+    id: `g${i}`,
+    path: '/nowhere.yml',
+    params: {},
+  }));
   fake.starts[0]?.onListening({
     url: null,
     hasUi: false,

@@ -106,7 +106,7 @@ const printsToTerminal = (outputs: readonly OutputEntry[], io: Io): boolean =>
 const hasProgress = async (path: string, io: Io): Promise<boolean> => {
   if (!io.stderr.isTerminal) return false;
   const outputs = await outputsOf(path);
-  return outputs !== null && !printsToTerminal(outputs, io);
+  return E.isRight(outputs) && !printsToTerminal(outputs.right, io);
 };
 
 const showProgress = async (

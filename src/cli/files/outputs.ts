@@ -2,8 +2,11 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
+import { fallbackValue } from '../../config/generator/substitute.js';
 import { withText } from '../../daemon/texts.js';
-import { isJsonObject, type Json } from '../../domain/json.js';
+import { failure, type Result } from '../../domain/errors.js';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
+import { type Placeholder, replacePlaceholders } from '../../domain/secrets/placeholder.js';
 
 /** One output with defaults applied and placeholders unresolved. */
 export interface OutputEntry {
@@ -16,29 +19,48 @@ const entryOf = (entry: Json): readonly OutputEntry[] =>
     ? Object.entries(entry).map(([kind, params]) => ({ kind, params: isJsonObject(params) ? params : {} }))
     : [];
 
-/** `null`: the config is unreadable or invalid, which its start reports. */
-export const outputsOf = async (file: string): Promise<readonly OutputEntry[] | null> => {
+/** Outputs of a config. Returns an error when it is missing or invalid, which its start reports. */
+export const outputsOf = async (file: string): Promise<Result<readonly OutputEntry[]>> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
   // Long configs are parsed on a thread, to keep the API responsive.
   const config = E.isRight(text) ? await withText('config.read', file, text.right, file) : text;
-  if (E.isLeft(config) || !isJsonObject(config.right)) return null;
-  const { output } = config.right;
-  return Array.isArray(output) ? (output as readonly Json[]).flatMap(entryOf) : null;
+  if (E.isLeft(config)) return config;
+  const output = isJsonObject(config.right) ? config.right['output'] : null;
+  return Array.isArray(output)
+    ? E.right((output as readonly Json[]).flatMap(entryOf))
+    : E.left(failure('invalid', `${file}: output must be a list`));
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** A value of an output with parameters and defaults in place; secrets and missing parameters stay placeholders. */
+const shownWith =
+  (params: JsonObject) =>
+  (value: unknown): string => {
+    const shown = ({ source, name, fallback }: Placeholder): string => {
+      const given = source === 'params' && Object.hasOwn(params, name) ? params[name] : undefined;
+      const byDefault = source === 'params' && fallback !== null ? fallbackValue(fallback) : null;
+      const found = given ?? byDefault;
+      return found === null || typeof found === 'object' ? `\${${source}.${name}}` : String(found);
+    };
+    return typeof value === 'string' ? replacePlaceholders(value, shown) : '';
+  };
 
-const DESTINATIONS: Readonly<Record<string, (params: OutputEntry['params'], directory: string) => string>> = {
-  stdout: ({ stream }) => text(stream),
-  file: ({ path }, directory) => resolve(directory, text(path)),
-  clickhouse: ({ host, table }) =>
+type Describe = (
+  params: OutputEntry['params'],
+  text: (value: unknown) => string,
+  directory: string,
+) => string;
+
+const DESTINATIONS: Readonly<Record<string, Describe>> = {
+  stdout: ({ stream }, text) => text(stream),
+  file: ({ path }, text, directory) => resolve(directory, text(path)),
+  clickhouse: ({ host, table }, text) =>
     [`table ${text(table)}`, text(host)].filter((part) => part !== '').join(' at '),
 };
 
-/** Short destination of an output, e.g. `file /var/log/x`. */
-export const destinationOf = ({ kind, params }: OutputEntry, file: string): string => {
+/** Short destination of an output, e.g. `file /var/log/x`, for a generator with these parameters. */
+export const destinationOf = ({ kind, params }: OutputEntry, file: string, given: JsonObject): string => {
   const destination = Object.hasOwn(DESTINATIONS, kind)
-    ? DESTINATIONS[kind]?.(params, dirname(file))
+    ? DESTINATIONS[kind]?.(params, shownWith(given), dirname(file))
     : undefined;
   if (destination === undefined || destination === kind) return kind;
   return `${kind} ${destination}`;

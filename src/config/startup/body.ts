@@ -29,8 +29,8 @@ const refuse = (issue: Issue): Result<never> => E.left(invalid('', [issue]));
 export interface ReplacedEntry {
   /** Dotted keys expanded. */
   readonly written: JsonObject;
-  /** Absolute. */
-  readonly path: string;
+  /** Absolute; null when an invalid entry has none. */
+  readonly path: string | null;
 }
 
 /**

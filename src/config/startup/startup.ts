@@ -23,7 +23,7 @@ export const generatorParams = (
   )(decode(generatorParamsShape, withDefaults(partial, generation)));
 
 /** An invalid entry; the others run. */
-interface RejectedEntry {
+export interface RejectedEntry {
   /** Position in the file, from 0. */
   readonly index: number;
   /** The written id, if it is a string. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
-import type { Json, JsonObject } from '../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { expandDotted } from '../../schema/index.js';
 import { jsonEqual } from '../jsonEqual.js';
 import type { Edit } from '../yaml/edit.js';
@@ -10,15 +10,20 @@ import { editedText, editsOf } from '../yaml/textEdit.js';
 import type { NewEntry } from './body.js';
 import type { StartupContext } from './entry.js';
 import { startupEntryShape } from './shape.js';
-import { type StartupList, startupOf } from './startup.js';
+import { type RejectedEntry, type StartupList, startupOf } from './startup.js';
 
-/** A startup file that may be edited: all its entries are valid. Plain data, so that it crosses threads. */
+/** A startup file that may be edited. Plain data, so that it crosses threads. */
 export interface StartupText {
   readonly text: string;
   readonly file: string;
-  /** Entries as written. */
+  /** Entries as written, invalid ones too. */
   readonly values: readonly Json[];
+  /** Valid entries by position; null where the entry is invalid. */
+  readonly slots: readonly (StartupEntry | null)[];
+  /** Valid entries. */
   readonly entries: readonly StartupEntry[];
+  /** Invalid entries. They stay as written until a change replaces or deletes them. */
+  readonly rejected: readonly RejectedEntry[];
 }
 
 export interface StartupChange {
@@ -32,22 +37,23 @@ const asJson = (entry: StartupEntry): Json => entry as unknown as Json;
 /** Bytes. */
 export const MAX_STARTUP_BYTES = 2_097_152;
 
-/** Opens a startup file for edits. Left: its first problem; an invalid file is never modified. */
+/** Opens a startup file for edits. Returns an error when it is no YAML list: such a file is never modified. */
 export const openStartup = (text: string, file: string, context: StartupContext): Result<StartupText> =>
   E.flatMap((source: YamlSource) =>
-    E.flatMap((list: StartupList): Result<StartupText> => {
-      const [first] = list.rejected;
-      return first === undefined
-        ? E.right({ text, file, values: (source.value ?? []) as readonly Json[], entries: list.entries })
-        : E.left(first.error);
+    E.map(({ entries, rejected }: StartupList): StartupText => {
+      const values = (source.value ?? []) as readonly Json[];
+      const invalid = new Set(rejected.map(({ index }) => index));
+      const valid = entries.values();
+      const slots = values.map((_, index) => (invalid.has(index) ? null : (valid.next().value ?? null)));
+      return { text, file, values, slots, entries, rejected };
     })(startupOf(source, context)),
   )(parseYaml(text, file));
 
-/** An entry of the file, dotted keys expanded. */
+/** An entry of the file, dotted keys expanded; as written, or empty, where an invalid entry does not allow that. */
 export const writtenEntry = (was: StartupText, index: number): JsonObject => {
   const written = was.values[index] ?? null;
-  // The entry was decoded before, so this cannot fail.
-  return E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
+  const expanded = E.getOrElse((): Json => written)(expandDotted(written, startupEntryShape));
+  return isJsonObject(expanded) ? expanded : {};
 };
 
 /** An entry with other scenarios, otherwise as written. */
@@ -55,24 +61,27 @@ export const inScenarios = (was: StartupText, index: number, scenarios: readonly
   const body = writtenEntry(was, index);
   const { scenarios: _before, ...rest } = body;
   return {
-    entry: { ...(was.entries[index] as StartupEntry), scenarios },
+    entry: { ...(was.slots[index] as StartupEntry), scenarios },
     body: scenarios.length === 0 ? rest : { ...body, scenarios },
   };
 };
 
-const isSameList = (a: readonly StartupEntry[], b: readonly StartupEntry[]): boolean =>
-  a.length === b.length &&
-  a.every((entry, index) => jsonEqual(asJson(entry), asJson(b[index] as StartupEntry)));
+/** An item of the list: a valid entry with all defaults, or an invalid one as written. */
+type Item = { readonly entry: StartupEntry } | { readonly invalid: Json };
 
-const listAfter = (
-  entries: readonly StartupEntry[],
-  { changed, appended }: StartupChange,
-): readonly StartupEntry[] => [
-  ...entries.flatMap((entry, index) => {
+const itemsOf = ({ slots, values }: StartupText): readonly Item[] =>
+  slots.map((entry, index) => (entry === null ? { invalid: values[index] ?? null } : { entry }));
+
+const isSameList = (a: readonly Item[], b: readonly Item[]): boolean =>
+  a.length === b.length && a.every((item, index) => jsonEqual(item as Json, b[index] as Json));
+
+const listAfter = (was: StartupText, { changed, appended }: StartupChange): readonly Item[] => [
+  ...itemsOf(was).flatMap((item, index): readonly Item[] => {
     const next = changed.get(index);
-    return next === null ? [] : [next?.entry ?? entry];
+    if (next === null) return [];
+    return [next === undefined ? item : { entry: next.entry }];
   }),
-  ...appended.map(({ entry }) => entry),
+  ...appended.map(({ entry }) => ({ entry })),
 ];
 
 /** Deletes last and from the end, so that positions hold. */
@@ -83,21 +92,22 @@ const editsFor = (
 ): readonly Edit[] => [
   ...[...changed].flatMap(([index, next]) => {
     if (next === null) return [];
-    const versions = {
-      was: asJson(was.entries[index] as StartupEntry),
-      will: asJson(next.entry),
-      body: next.body,
-    };
+    const { entry, body } = next;
+    const old = was.slots[index] ?? null;
+    const versions =
+      old === null
+        ? { was: was.values[index], will: body, body }
+        : { was: asJson(old), will: asJson(entry), body };
     return editsOf(versions, [index], isExplicit);
   }),
-  ...appended.map(({ body }, at): Edit => ({ op: 'set', path: [was.entries.length + at], value: body })),
+  ...appended.map(({ body }, at): Edit => ({ op: 'set', path: [was.values.length + at], value: body })),
   ...[...changed]
     .sort(([a], [b]) => b - a)
     .flatMap(([index, next]): Edit[] => (next === null ? [{ op: 'delete', path: [index] }] : [])),
 ];
 
 /**
- * Edits a startup file. Comments, order and the values of other entries stay; the comment directly above a
+ * Edits a startup file. Comments, order and other entries stay, invalid ones as written; the comment directly above a
  * deleted entry goes with it. Left `too_large`, or `unwritable` if no edit leads to the new list.
  */
 export const changeStartup = (
@@ -106,8 +116,8 @@ export const changeStartup = (
   context: StartupContext,
 ): Result<StartupText> => {
   const { file } = was;
-  const will = listAfter(was.entries, change);
-  if (isSameList(was.entries, will)) return E.right(was);
+  const will = listAfter(was, change);
+  if (isSameList(itemsOf(was), will)) return E.right(was);
   const read = (text: string): Result<StartupText> | null => {
     if (Buffer.byteLength(text) > MAX_STARTUP_BYTES) {
       return E.left(
@@ -119,7 +129,7 @@ export const changeStartup = (
       );
     }
     const next = openStartup(text, file, context);
-    return E.isRight(next) && isSameList(next.right.entries, will) ? next : null;
+    return E.isRight(next) && isSameList(itemsOf(next.right), will) ? next : null;
   };
   const unwritable = `${file}: this change would also change other entries. Edit the file by hand.`;
   return (

@@ -27,7 +27,7 @@ const readiness = (answer: Readiness): Reply => {
       ? 'The service is stopping.'
       : up === expected && failing > 0
         ? `${failing} generators fail. GET /api/generators/ shows why.`
-        : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not; the log names invalid startup entries.`;
+        : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not; GET /api/startup/group-actions/invalid names invalid startup entries.`;
   return {
     status: ERRORS.unavailable.status,
     headers: { 'Retry-After': '1' },

@@ -13,7 +13,7 @@ import {
   value,
   valueDoc,
 } from '../reply.js';
-import { refTo } from '../responses.js';
+import { maybe, refTo } from '../responses.js';
 import { route } from '../route.js';
 
 const TAG = 'Startup list';
@@ -33,7 +33,7 @@ export const startupRoutes = () =>
       tag: TAG,
       summary: 'List the entries of the startup file',
       description:
-        'Returns entries with every default, including those of the settings. Skips invalid entries.',
+        'Returns entries with every default, including those of the settings. Skips invalid entries: see `/startup/group-actions/invalid`.',
       success: valueDoc('The entries, in the order of the file.', {
         type: 'array',
         items: refTo('StartupEntry'),
@@ -43,11 +43,38 @@ export const startupRoutes = () =>
       reply: value,
     }),
     route({
+      id: 'listInvalidStartupEntries',
+      method: 'get',
+      path: '/startup/group-actions/invalid',
+      tag: TAG,
+      summary: 'List the invalid entries of the startup file',
+      description:
+        'PUT or DELETE of an id repairs or removes its entry. One without an id is edited in the file.',
+      success: valueDoc('The invalid entries, in the order of the file.', {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            id: { ...maybe({ type: 'string' }), description: 'As written; null if it is no text.' },
+            position: { type: 'integer', minimum: 1, description: 'Position in the file, from 1.' },
+            autostart: { type: 'boolean', description: 'Whether its generator should run.' },
+            reason: { type: 'string', description: 'What is wrong, where, and what to do.' },
+          },
+          required: ['id', 'position', 'autostart', 'reason'],
+          additionalProperties: false,
+        },
+      }),
+      errors: READ,
+      request: () => ({ type: 'startup.invalid', payload: null }),
+      reply: value,
+    }),
+    route({
       id: 'readStartupEntry',
       method: 'get',
       path: '/startup/{id}',
       tag: TAG,
       summary: 'Read an entry of the startup file',
+      description: 'Answers 422 for an invalid entry: what is wrong, where, and what to do.',
       params,
       success: taggedDoc('The entry with every default.', refTo('StartupEntry')),
       errors: ['not_found', ...READ],
@@ -75,7 +102,7 @@ export const startupRoutes = () =>
       path: '/startup/{id}',
       tag: TAG,
       summary: 'Replace an entry of the startup file',
-      description: `The file keeps its comments and order; defaults that it does not spell out stay unwritten. ${EXTENSIONS_STAY} ${FILE_ONLY}`,
+      description: `Also repairs an invalid entry. The file keeps its comments and order; defaults that it does not spell out stay unwritten. ${EXTENSIONS_STAY} ${FILE_ONLY}`,
       params,
       body,
       isConditional: true,

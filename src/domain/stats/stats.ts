@@ -209,6 +209,14 @@ export const abandonedBy = (stats: Stats): number => {
   return sum;
 };
 
+/** Events of the present outputs that failed and could not be stored as dead letters. */
+export const lostBy = (stats: Stats): number => {
+  let sum = 0;
+  for (let i = 0; i < stats.outputCount; i++)
+    sum += readOutputStat(stats, i, 'write_failed') + readOutputStat(stats, i, 'format_failed');
+  return sum;
+};
+
 const add = (slots: Float64Array, index: number, amount: number): void => {
   slots[index] = (slots[index] as number) + amount;
 };

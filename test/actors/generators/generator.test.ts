@@ -326,6 +326,21 @@ describe('stop', () => {
     expect(answers).toEqual([E.right(null)]);
   });
 
+  test('the reason after the deadline counts events whose writes failed', async () => {
+    const generator = await flowing(makeGenerator());
+    generator.stop();
+    generator.clock.increment(10_000);
+    const { stats } = generator.host.last().order;
+    addTo(stats, 'produced', 9);
+    addToOutput(stats, 0, 'written', 4);
+    addToOutput(stats, 0, 'write_failed', 3);
+    addToOutput(stats, 0, 'format_failed', 2);
+    generator.host.last().tell({ type: 'drained' });
+    const { reason } = generator.status();
+    expect(reason).toMatch(/did not drain within 10 s; 5 events of this run could not be written/);
+    expect(reason).not.toMatch(/everything|abandoned/);
+  });
+
   test('a pipeline that still does not end is aborted, and its events are abandoned', async () => {
     const generator = await flowing(makeGenerator());
     const answers = generator.stop();

@@ -202,9 +202,7 @@ describe('the file', () => {
   test.each([
     ['- [', '1:3'],
     ['a: 1', 'list of generators'],
-    [`${TEXT}- {id: a, path: again}\n`, '8:8'],
-    [`${TEXT}- {id: c, path: c, sed: 1}\n`, '8:20'],
-  ])('with a problem is never changed, and the answer names the place: %j', async (broken, place) => {
+  ])('that is no list is never changed, and the answer names the place: %j', async (broken, place) => {
     const { send, text, files } = make(broken);
     for (const [type, payload] of [
       ['startup.create', { id: 'z', entry: body('z') }],
@@ -223,12 +221,102 @@ describe('the file', () => {
     expect(files.writes()).toBe(0);
   });
 
-  test('an entry that cannot be used is left out of the list; read by its id it says why', async () => {
+  test('an invalid entry is left out of the list; read by its id it says what is wrong, where and what to do', async () => {
     const { send, ids } = make(`${TEXT}- {id: c, path: c, sed: 1}\n`);
     expect(await ids()).toEqual(['a', 'b']);
-    expect(await send('startup.read', { id: 'c' })).toMatchObject({
-      left: { code: 'unreadable', message: expect.stringContaining("unknown key 'sed'") },
+    expect(await send('startup.invalid', null)).toMatchObject({
+      right: [{ id: 'c', position: 3, autostart: true, reason: expect.stringContaining('startup.yml:8:20') }],
     });
+    expect(await send('startup.read', { id: 'c' })).toMatchObject({
+      left: {
+        code: 'invalid',
+        message: expect.stringMatching(
+          /^the entry "c" of the startup file is invalid: .*startup\.yml:8:20 .*unknown key 'sed'.* Replace it with PUT/,
+        ),
+      },
+    });
+  });
+
+  const BAD = `# Why.
+- id: c # third
+  path: /elsewhere/c.yml # stays
+  batch.size: 5
+  sed: 1
+`;
+
+  test('an invalid entry is repaired by its id, and comments stay', async () => {
+    const { ok, text, ids } = make(`${TEXT}${BAD}- {id: d, path: d, bogus: [1]} # later\n`);
+    const repaired = { path: '/elsewhere/c.yml', seed: 's' };
+    const { etag } = (await ok('startup.replace', { id: 'c', entry: repaired, if_match: null })) as {
+      etag: string;
+    };
+    expect(text()).toBe(
+      `${TEXT}# Why.\n- id: c # third\n  path: /elsewhere/c.yml # stays\n  seed: s\n- {id: d, path: d, bogus: [1]} # later\n`,
+    );
+    expect(await ids()).toEqual(['a', 'b', 'c']);
+    expect(await ok('startup.read', { id: 'c' })).toMatchObject({ etag, entry: { seed: 's' } });
+  });
+
+  test('an invalid entry with a bad extension key is repaired by a body without that key', async () => {
+    const { ok, text } = make('- {id: c, path: c/generator.yml, partitions: none}\n');
+    await ok('startup.replace', { id: 'c', entry: body('c'), if_match: null });
+    expect(text()).toBe('- {id: c, path: c/generator.yml}\n');
+  });
+
+  test('a body that is invalid does not repair', async () => {
+    const { send, files } = make(TEXT + BAD);
+    for (const entry of [{ ...body('c'), sed: 2 }, { path: '/elsewhere/other.yml' }]) {
+      expect(await send('startup.replace', { id: 'c', entry, if_match: null })).toMatchObject({
+        left: { code: 'invalid' },
+      });
+    }
+    expect(await send('startup.replace', { id: 'c', entry: body('c'), if_match: '"old"' })).toMatchObject({
+      left: { code: 'precondition_failed' },
+    });
+    expect(files.writes()).toBe(0);
+  });
+
+  test('an invalid entry is deleted by its id, alone and among others', async () => {
+    const { ok, text } = make(TEXT + BAD);
+    await ok('startup.delete', { id: 'c', if_match: null });
+    expect(text()).toBe(TEXT);
+    const { ok: okToo, text: textToo } = make(TEXT + BAD);
+    expect(await okToo('startup.bulk_delete', { ids: ['c', 'b'] })).toEqual(['b', 'c']);
+    expect(textToo()).toBe('# All of them.\n\n- {id: a, path: a/generator.yml, scenarios: [shop]} # first\n');
+  });
+
+  test('other entries change while an invalid one stays as written', async () => {
+    const { ok, text, noted } = make(TEXT + BAD);
+    await ok('startup.create', { id: 'z', entry: body('z') });
+    await ok('startup.replace', { id: 'z', entry: { ...body('z'), seed: 's' }, if_match: null });
+    await ok('scenarios.join', { name: 'night', generator_id: 'z' });
+    await ok('scenarios.leave', { name: 'night', generator_id: 'z' });
+    await ok('startup.delete', { id: 'b', if_match: null });
+    expect(text()).toContain(BAD);
+    expect(noted.at(-1)).toEqual(['a', 'z']);
+    await ok('startup.delete', { id: 'z', if_match: null });
+    await ok('scenarios.delete', { name: 'shop' });
+    expect(text()).toBe(`# All of them.\n\n- {id: a, path: a/generator.yml} # first\n${BAD}`);
+  });
+
+  test('what an invalid entry makes unsafe is refused', async () => {
+    const broken = `${TEXT}- {id: a, path: again}\n- {id: c, path: c, sed: 1, scenarios: [shop]}\n`;
+    const { send, files } = make(broken);
+    for (const [type, payload, code, words] of [
+      ['startup.create', { id: 'c', entry: body('c') }, 'already_exists', ''],
+      ['startup.replace', { id: 'a', entry: body('a'), if_match: null }, 'invalid', 'several entries'],
+      ['startup.delete', { id: 'a', if_match: null }, 'invalid', 'several entries'],
+      ['startup.bulk_delete', { ids: ['b', 'a'] }, 'invalid', 'several entries'],
+      ['scenarios.delete', { name: 'shop' }, 'invalid', "unknown key 'sed'"],
+      ['scenarios.join', { name: 's', generator_id: 'c' }, 'invalid', "unknown key 'sed'"],
+      ['scenarios.leave', { name: 'shop', generator_id: 'c' }, 'invalid', "unknown key 'sed'"],
+    ] as const) {
+      expect([type, await send(type, payload)]).toMatchObject([
+        type,
+        { left: { code, message: expect.stringContaining(words) } },
+      ]);
+    }
+    expect(files.writes()).toBe(0);
   });
 
   test('that is missing or cannot be written is the trouble of the service, not of the request', async () => {

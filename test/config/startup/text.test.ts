@@ -268,17 +268,25 @@ describe('an entry is replaced', () => {
   });
 });
 
-describe('a file with a problem', () => {
+describe('a file that is no list', () => {
   test.each([
     ['- [', /^s\.yml:1:\d+/],
     ['a: 1', /list of generators/],
-    ['- {id: a, path: a}\n- {id: a, path: b}\n', /^s\.yml:2:8 .*already the id of entry 1/],
-    ['- {id: a, path: a, sed: 1}\n', /^s\.yml:1:\d+ .*unknown key 'sed'/],
   ])('%j cannot be opened for changes, and says where', (text, message) => {
     expect(left(openStartup(text, FILE, CONTEXT))).toMatchObject({
       code: 'invalid',
       message: expect.stringMatching(message),
     });
+  });
+
+  test('an invalid entry keeps its position, and a change that would give it another meaning is refused', () => {
+    const text = '- {id: a, path: a}\n- {id: a, path: b}\n- {id: c, path: c}\n';
+    const was = open(text);
+    expect(was.slots.map((entry) => entry?.id ?? null)).toEqual(['a', null, 'c']);
+    expect(change(text, { changed: new Map([[2, null]]) })).toBe('- {id: a, path: a}\n- {id: a, path: b}\n');
+    const first = { changed: new Map([[0, null]]), appended: [] };
+    expect(left(changeStartup(was, first, CONTEXT)).code).toBe('unwritable');
+    expect(change(text, { changed: new Map([[1, null]]) })).toBe('- {id: a, path: a}\n- {id: c, path: c}\n');
   });
 
   test('a change that would make it too large is refused', () => {

@@ -272,15 +272,36 @@ describe('the startup list over the API', () => {
     }
   });
 
-  test('a file with a problem is not touched, and the answer says where the problem is', async () => {
+  test('an invalid entry answers with its problem, its place and the remedy, and PUT repairs it', async () => {
     const { api, file, folder } = await started();
-    const broken = `${HAND}- {id: bad, path: x, sed: 1}\n`;
+    const broken = `${HAND}- {id: bad, path: x, sed: 1} # mine\n`;
     await writeFile(join(folder, 'startup.yml'), broken);
+    const answer = await api('GET', '/startup/bad');
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).toMatch(
+      /startup\.yml:7:22 {2}\[1\]\.sed {2}unknown key 'sed'.*Replace it with PUT, delete it, or edit the file/,
+    );
+    expect((await api('GET', '/startup/')).body).toMatchObject([{ id: 'first' }]);
+    expect((await api('GET', '/startup/group-actions/invalid')).body).toEqual([
+      { id: 'bad', position: 2, autostart: true, reason: expect.stringContaining("unknown key 'sed'") },
+    ]);
+    expect((await api('POST', '/startup/bad', { path: 'x.yml' })).status).toBe(409);
+    expect((await api('POST', '/startup/new', { path: 'x.yml' })).status).toBe(201);
+    expect((await api('DELETE', '/startup/new')).status).toBe(200);
+    expect(await file('startup.yml')).toBe(broken);
+    expect((await api('PUT', '/startup/bad', { path: 'x' })).status).toBe(200);
+    expect(await file('startup.yml')).toBe(`${HAND}- {id: bad, path: x} # mine\n`);
+    expect((await api('GET', '/startup/bad')).body).toMatchObject({ id: 'bad', path: 'x' });
+    expect((await api('GET', '/startup/group-actions/invalid')).body).toEqual([]);
+  });
+
+  test('a file that is no list is not touched, and the answer says where the problem is', async () => {
+    const { api, file, folder } = await started();
+    await writeFile(join(folder, 'startup.yml'), 'first: 1\n');
     const answer = await api('POST', '/startup/new', { path: 'x.yml' });
     expect(answer).toMatchObject({ status: 500, body: { code: 'unreadable' } });
-    expect(JSON.stringify(answer.body)).toContain("startup.yml:7:22  [1].sed  unknown key 'sed'");
-    expect(await file('startup.yml')).toBe(broken);
-    expect((await api('GET', '/startup/')).body).toMatchObject([{ id: 'first' }]);
+    expect(JSON.stringify(answer.body)).toContain('startup.yml:1:1  must be a list');
+    expect(await file('startup.yml')).toBe('first: 1\n');
   });
 });
 

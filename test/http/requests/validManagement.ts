@@ -150,6 +150,15 @@ export const VALID_MANAGEMENT: readonly ValidRequest[] = [
     [STARTUP_ENTRY],
   ],
   [
+    'listInvalidStartupEntries',
+    'GET',
+    '/startup/group-actions/invalid',
+    undefined,
+    { type: 'startup.invalid', payload: null },
+    200,
+    [{ id: 'g', position: 1, autostart: true, reason: 'startup.yml:1:1' }],
+  ],
+  [
     'readStartupEntry',
     'GET',
     '/startup/g',

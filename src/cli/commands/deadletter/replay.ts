@@ -158,7 +158,7 @@ const replayBox = async (
     onTarget: ({ number, kind, options: given }) => {
       // A status line would garble events on the terminal.
       hasProgress = io.stderr.isTerminal && kind !== 'stdout';
-      const where = destinationOf({ kind, params: given }, params.path);
+      const where = destinationOf({ kind, params: given }, params.path, {});
       line.print(`${boxName(box)}: to ${where} (output ${number} of ${params.path})\n`);
     },
     onProgress: (done) => {

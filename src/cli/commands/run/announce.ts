@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type { DaemonOptions } from '../../../daemon.js';
 import { plural } from '../../arguments/numbers.js';
 import { destinationOf, outputsOf } from '../../files/outputs.js';
@@ -10,11 +11,14 @@ const MAX_HOLD_MS = 2_000;
 
 type Listening = Parameters<DaemonOptions['onListening']>[0];
 
-const destinationLine = async ({ id, path }: Listening['generators'][number]): Promise<string> => {
+const destinationLine = async ({ id, path, params }: Listening['generators'][number]): Promise<string> => {
   const outputs = await outputsOf(path);
-  return outputs === null
-    ? `  ${id}: the config cannot be used: spate validate ${path}\n`
-    : `  ${id}: events to ${outputs.map((output) => destinationOf(output, path)).join(', ')}\n`;
+  if (E.isRight(outputs)) {
+    return `  ${id}: events to ${outputs.right.map((output) => destinationOf(output, path, params)).join(', ')}\n`;
+  }
+  return outputs.left.code === 'not_found'
+    ? `  ${id}: ${path} does not exist: create it or change the path in the startup list\n`
+    : `  ${id}: the config cannot be used: spate validate ${path}\n`;
 };
 
 const destinationLines = async (generators: Listening['generators']): Promise<string> => {

@@ -33,14 +33,17 @@ export const readInstanceFiles = async (
 };
 
 /** Folders of file outputs, if the config names them. */
-const outputFolders = async (config: string): Promise<readonly string[]> =>
-  ((await outputsOf(config)) ?? []).flatMap(({ kind, params }) => {
+const outputFolders = async (config: string): Promise<readonly string[]> => {
+  const outputs = await outputsOf(config);
+  if (E.isLeft(outputs)) return [];
+  return outputs.right.flatMap(({ kind, params }) => {
     const path = params['path'];
     if (kind !== 'file' || typeof path !== 'string') return [];
     if (hasPlaceholder(dirname(path))) return [];
     // Folders with placeholders of the output are made below this one.
     return [dirname(resolve(dirname(config), `${path.replace(/\$?\{.*/s, '')}x`))];
   });
+};
 
 /** Includes the folders of files that a rename replaces: settings, startup list, keyring. */
 export const writableFolders = async (
