@@ -55,7 +55,7 @@ export const writeUnits = async (units: Units, options: WriteOptions): Promise<A
         isolation?.onFailure(reason);
         options.onRetry(reason);
       },
-      most_suspect: MOST_CLOSINGS,
+      most_suspect: isolation === null ? Number.POSITIVE_INFINITY : MOST_CLOSINGS,
       suspects: (reason, isWhole) =>
         isolation !== null &&
         (reason.isSuspect === true ||

@@ -10,15 +10,16 @@ import { bytes, linkTo } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
 import { freePort } from '../../support/instance.js';
 import { memoryLog } from '../../support/logs.js';
+import { hasPrograms, needs } from '../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
   certificateFolder,
   SERVER,
 } from '../../support/servers/certificates.js';
-import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
+import { hasNats, type NatsServer, startNats } from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasNats && hasPrograms('openssl') ? describe : describe.skip;
 
 const connectTo = (server: string, more: Partial<ClusterOptions> = {}): Promise<Result<ClusterLink>> =>
   connectCluster({
@@ -54,7 +55,7 @@ test('a missing file of credentials or certificates is named', async () => {
   }
 });
 
-describeNats(`connections to NATS ${NEEDS_NATS}`, () => {
+describeNats(`connections to NATS ${needs('nats-server', 'openssl')}`, () => {
   let folder: CertificateFolder;
   let server: NatsServer | null = null;
   const start = async (config: string): Promise<string> => {

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { mqttSpec } from '../../../../src/plugins/outputs/mqtt/spec.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -129,44 +130,47 @@ test('a message over the maximum of the broker is left out; the others are writt
   }
 });
 
-(hasMosquitto ? describe : describe.skip)(`TLS of Mosquitto ${NEEDS_MOSQUITTO}`, () => {
-  let certificates: CertificateFolder;
-  let server: MosquittoServer;
-  beforeAll(async () => {
-    certificates = certificateFolder();
-    certificates.make('ca', { by: null, extensions: AUTHORITY });
-    certificates.make('server', { extensions: SERVER });
-    certificates.make('writer', { extensions: CLIENT });
-    const files = { cafile: 'ca.pem', certfile: 'server.pem', keyfile: 'server.key' };
-    const lines = Object.entries(files).map(([name, file]) => `${name} ${certificates.path(file)}`);
-    server = await startMosquitto([...lines, 'require_certificate true'].join('\n'));
-  });
-  afterAll(async () => {
-    await server.remove();
-    certificates.remove();
-  });
-
-  const own = { client_cert: 'writer.pem', client_cert_key: 'writer.key' };
-  const openWith = (more: JsonObject) =>
-    tryOpen(
-      { url: `mqtts://127.0.0.1:${server.port}`, topic: 'a', ...LOGIN, ...more },
-      { directory: certificates.path('.') },
-    );
-
-  test('the authority is checked, a client certificate is shown', async () => {
-    const opened = await openWith({ ...own, ca_cert: 'ca.pem' });
-    if (E.isLeft(opened)) throw new Error(opened.left.message);
-    expect(await opened.right.write(textBatch(['a']), never)).toMatchObject({ right: { written: 1 } });
-    expect(await openWith({ ...own, verify: false })).toMatchObject({ _tag: 'Right' });
-  });
-
-  test.each<[string, JsonObject, RegExp]>([
-    ['an unknown authority', own, /authority.*`ca_cert`/],
-    ['no client certificate', { ca_cert: 'ca.pem' }, /cannot open/],
-    ['another name', { ...own, ca_cert: 'ca.pem', server_host_name: 'x.example.org' }, /another name/],
-  ])('%s is refused', async (_, params, message) => {
-    expect(await openWith(params)).toMatchObject({
-      left: { code: 'output_failed', message: expect.stringMatching(message) },
+(hasMosquitto && hasPrograms('openssl') ? describe : describe.skip)(
+  `TLS of Mosquitto ${NEEDS_MOSQUITTO} ${needs('openssl')}`,
+  () => {
+    let certificates: CertificateFolder;
+    let server: MosquittoServer;
+    beforeAll(async () => {
+      certificates = certificateFolder();
+      certificates.make('ca', { by: null, extensions: AUTHORITY });
+      certificates.make('server', { extensions: SERVER });
+      certificates.make('writer', { extensions: CLIENT });
+      const files = { cafile: 'ca.pem', certfile: 'server.pem', keyfile: 'server.key' };
+      const lines = Object.entries(files).map(([name, file]) => `${name} ${certificates.path(file)}`);
+      server = await startMosquitto([...lines, 'require_certificate true'].join('\n'));
     });
-  });
-});
+    afterAll(async () => {
+      await server.remove();
+      certificates.remove();
+    });
+
+    const own = { client_cert: 'writer.pem', client_cert_key: 'writer.key' };
+    const openWith = (more: JsonObject) =>
+      tryOpen(
+        { url: `mqtts://127.0.0.1:${server.port}`, topic: 'a', ...LOGIN, ...more },
+        { directory: certificates.path('.') },
+      );
+
+    test('the authority is checked, a client certificate is shown', async () => {
+      const opened = await openWith({ ...own, ca_cert: 'ca.pem' });
+      if (E.isLeft(opened)) throw new Error(opened.left.message);
+      expect(await opened.right.write(textBatch(['a']), never)).toMatchObject({ right: { written: 1 } });
+      expect(await openWith({ ...own, verify: false })).toMatchObject({ _tag: 'Right' });
+    });
+
+    test.each<[string, JsonObject, RegExp]>([
+      ['an unknown authority', own, /authority.*`ca_cert`/],
+      ['no client certificate', { ca_cert: 'ca.pem' }, /cannot open/],
+      ['another name', { ...own, ca_cert: 'ca.pem', server_host_name: 'x.example.org' }, /another name/],
+    ])('%s is refused', async (_, params, message) => {
+      expect(await openWith(params)).toMatchObject({
+        left: { code: 'output_failed', message: expect.stringMatching(message) },
+      });
+    });
+  },
+);

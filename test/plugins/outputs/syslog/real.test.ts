@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { systemClock } from '../../../../src/adapters/systemClock.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
+import { hasPrograms, needs } from '../../../support/programs.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -86,35 +87,40 @@ const HEAD = '156|local3|warning|web-1|shop|77|ORDER|[origin@32473 q="a\\"\\]\\\
   });
 });
 
-(hasRsyslogTls ? describe : describe.skip)(`syslog into rsyslogd over TLS ${NEEDS_RSYSLOG_TLS}`, () => {
-  let certificates: CertificateFolder;
-  let server: RsyslogServer;
-  beforeAll(async () => {
-    certificates = certificateFolder();
-    certificates.make('ca', { by: null, extensions: AUTHORITY });
-    certificates.make('server', { extensions: SERVER });
-    const path = certificates.path;
-    const tls = { ca: path('ca.pem'), cert: path('server.pem'), key: path('server.key') };
-    server = await startRsyslog({ template: TEMPLATE, counts: true, tls });
-  });
-  afterAll(async () => {
-    await server.remove();
-    certificates.remove();
-  });
+(hasRsyslogTls && hasPrograms('openssl') ? describe : describe.skip)(
+  `syslog into rsyslogd over TLS ${NEEDS_RSYSLOG_TLS} ${needs('openssl')}`,
+  () => {
+    let certificates: CertificateFolder;
+    let server: RsyslogServer;
+    beforeAll(async () => {
+      certificates = certificateFolder();
+      certificates.make('ca', { by: null, extensions: AUTHORITY });
+      certificates.make('server', { extensions: SERVER });
+      const path = certificates.path;
+      const tls = { ca: path('ca.pem'), cert: path('server.pem'), key: path('server.key') };
+      server = await startRsyslog({ template: TEMPLATE, counts: true, tls });
+    });
+    afterAll(async () => {
+      await server.remove();
+      certificates.remove();
+    });
 
-  test('RFC 5425: all of 20,000 messages arrive in order', async () => {
-    const params = { port: server.port, transport: 'tls', ca_cert: certificates.path('ca.pem') };
-    const output = await openSyslog({ ...params, ...FIELDS, ...MORE });
-    const events = Array.from({ length: 20_000 }, (_, index) => `order ${index}`);
-    expect(await output.write(textBatch(events), never)).toMatchObject({ right: { written: 20_000 } });
-    await output.close();
-    expect(await arrival(server.lines, events.length)).toEqual(events.map((event) => HEAD + event));
-  });
+    test('RFC 5425: all of 20,000 messages arrive in order', async () => {
+      const params = { port: server.port, transport: 'tls', ca_cert: certificates.path('ca.pem') };
+      const output = await openSyslog({ ...params, ...FIELDS, ...MORE });
+      const events = Array.from({ length: 20_000 }, (_, index) => `order ${index}`);
+      expect(await output.write(textBatch(events), never)).toMatchObject({ right: { written: 20_000 } });
+      await output.close();
+      expect(await arrival(server.lines, events.length)).toEqual(events.map((event) => HEAD + event));
+    });
 
-  test('a server that is not trusted is refused with what to do', async () => {
-    await expect(openSyslog({ port: server.port, transport: 'tls' })).rejects.toThrow(/authority.*`ca_cert`/);
-  });
-});
+    test('a server that is not trusted is refused with what to do', async () => {
+      await expect(openSyslog({ port: server.port, transport: 'tls' })).rejects.toThrow(
+        /authority.*`ca_cert`/,
+      );
+    });
+  },
+);
 
 (hasSyslogNg ? describe : describe.skip)(`syslog into syslog-ng ${NEEDS_SYSLOG_NG}`, () => {
   let server: SyslogNg;
