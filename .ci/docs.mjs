@@ -158,7 +158,17 @@ const groupSection = ({ commands, ...group }) => {
 };
 
 /** Commands for instances in operation have a page of their own. */
-const OPERATIONS = ['status', 'deadletter', 'verify', 'keyring', 'mcp', 'service', 'cluster'];
+const OPERATIONS = [
+  'status',
+  'check',
+  'deadletter',
+  'verify',
+  'keyring',
+  'hash-password',
+  'mcp',
+  'service',
+  'cluster',
+];
 
 const sectionsOf = (rows, generate) =>
   rows
