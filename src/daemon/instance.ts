@@ -30,7 +30,10 @@ export interface SettingsSource {
 }
 
 /** Settings of a file, before the keyring completes them. */
-export const readStored = async ({ settingsFile, listen }: SettingsSource): Promise<Result<Current>> => {
+export const readStoredSettings = async ({
+  settingsFile,
+  listen,
+}: SettingsSource): Promise<Result<Current>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   const read = await withText('settings.read', settingsFile, text.right, settingsFile);
@@ -58,7 +61,7 @@ export const readSettings = async (
   source: SettingsSource,
   secrets: SecretKeeping,
 ): Promise<Result<Current>> => {
-  const read = await readStored(source);
+  const read = await readStoredSettings(source);
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
 
@@ -72,7 +75,7 @@ export const readInstance = async (
     readonly keyringPassword: PasswordSource;
   },
 ): Promise<Result<Instance>> => {
-  const read = await readStored(options);
+  const read = await readStoredSettings(options);
   if (E.isLeft(read)) return read;
   const { log, path } = read.right.settings;
   const logs = instanceLog({ ...log, folder: path.logs, console: options.writeLog, clock: systemClock });

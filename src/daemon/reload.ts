@@ -10,7 +10,7 @@ import type { Json } from '../domain/json.js';
 import { pacer } from '../domain/pacer.js';
 import { registrationsOf } from '../domain/partitions.js';
 
-import type { RejectedEntry, StartupList } from '../messages/startup.js';
+import type { SkippedEntry, StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
 /** Settings in force; a reload replaces both. */
@@ -24,7 +24,7 @@ export interface Current {
 export interface Applied {
   entries: readonly StartupEntry[];
   /** Invalid entries without a generator. */
-  broken: readonly RejectedEntry[];
+  broken: readonly SkippedEntry[];
 }
 
 /** A list as it is applied over the former one: an invalid entry leaves its generator as it is. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { type FolderLock, lockFolder, SERVICE_LOCK } from '../adapters/files/folderLock.js';
+import { type FolderLock, lockStateFolder, SERVICE_LOCK } from '../adapters/files/folderLock.js';
 import { tightenState } from '../adapters/files/privateFiles.js';
 import { type Result, reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/log.js';
@@ -19,7 +19,7 @@ export const openState = async (
   generator: string | null,
   log: Log,
 ): Promise<Result<FolderLock>> => {
-  const lock = await lockFolder(folder, lockName(generator), (reason) =>
+  const lock = await lockStateFolder(folder, lockName(generator), (reason) =>
     log.write('warning', 'the state folder cannot be locked: a second process in it would not be noticed', {
       file: folder,
       reason,

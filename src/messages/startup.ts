@@ -3,7 +3,7 @@ import type { StartupEntry } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 
 /** An entry of the startup list that cannot be used. */
-export interface RejectedEntry {
+export interface SkippedEntry {
   /** Position in the file, from 0. */
   readonly index: number;
   /** The written id; null when it is no text. */
@@ -16,7 +16,7 @@ export interface RejectedEntry {
 /** The startup list. */
 export interface StartupList {
   readonly entries: readonly StartupEntry[];
-  readonly rejected: readonly RejectedEntry[];
+  readonly rejected: readonly SkippedEntry[];
   readonly warnings: readonly string[];
 }
 

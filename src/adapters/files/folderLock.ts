@@ -108,7 +108,7 @@ const heldBesides = async (folder: string, name: string): Promise<string | null>
  * Takes the lock `name` of a folder, which is created. Returns `unavailable` when another process has it, or a service has
  * the folder. Where sockets cannot be made, it warns and holds nothing.
  */
-export const lockFolder = async (
+export const lockStateFolder = async (
   folder: string,
   name: string,
   warn: (reason: string) => void,

@@ -9,7 +9,7 @@ export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const STATE_FOLDERS: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals']);
 
-/** Files of `lockFolder`. */
+/** Files of `lockStateFolder`. */
 const LOCK_FILE = /^lock[0-9a-f-]*(\.sock)?$/;
 
 const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;

@@ -107,7 +107,7 @@ const MAX_SUSPECT_WRITES = 3;
  * What a write tells of the output: it works, it is down, or nothing. `suspect`: it failed, and either the output or the
  * few events of the write are at fault.
  */
-export type Health = 'up' | 'down' | 'suspect' | 'unknown';
+export type OutputHealth = 'up' | 'down' | 'suspect' | 'unknown';
 
 export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
 
@@ -117,7 +117,7 @@ export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
  */
 export interface Breaker {
   readonly allows: () => Allowance;
-  readonly note: (health: Health) => void;
+  readonly note: (health: OutputHealth) => void;
 }
 
 export const makeBreaker = (monotonicMs: () => number): Breaker => {

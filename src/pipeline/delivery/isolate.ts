@@ -1,6 +1,6 @@
 import { backoffMs } from '../../domain/backoff.js';
 import { failure, type SpateError } from '../../domain/errors.js';
-import { type Health, isRetryableError } from './attempts.js';
+import { isRetryableError, type OutputHealth } from './attempts.js';
 import { isOfEvents, type Suspects, type Tried, type TryOptions, tryUnits, type Units } from './items.js';
 
 /** Closings in a row on the same batch, after which its parts are tried. */
@@ -46,7 +46,7 @@ export const writeUnits = async (units: Units, options: WriteOptions): Promise<A
   const { isolation, policy, clock, signal } = options;
   let places: readonly number[] | null = null;
   let [made, unanswered] = [0, 0];
-  let [hasWritten, health]: [boolean, Health] = [false, 'unknown'];
+  let [hasWritten, health]: [boolean, OutputHealth] = [false, 'unknown'];
   for (;;) {
     const tried = await tryUnits(units, places, {
       ...options,
@@ -176,7 +176,7 @@ const isolate = async (
   const rest = reason === null ? [] : waiting.map((part) => ({ ...part, reason }));
   const isDown = outage !== null && parts < MAX_PARTS && !isOfEvents(outage);
   const isTheirs = works || isOfEvents(outage ?? first.suspects.reason);
-  const health: Health = isDown ? 'down' : hasWritten ? 'up' : isTheirs ? 'unknown' : 'suspect';
+  const health: OutputHealth = isDown ? 'down' : hasWritten ? 'up' : isTheirs ? 'unknown' : 'suspect';
   const result = { unanswered, failure: last, hasWritten, health };
   const mayArrive = canGoOn && !isRefused && !signal.aborted && (isDown || !works);
   const again = mayArrive ? [...alone, ...rest].filter((part) => isRetryableError(part.reason)) : [];

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import { type EventBatch, textBatch } from '../../domain/events/eventBatch.js';
 import type { Formatted, Formatter, Missed, Written } from '../../plugins/kit.js';
-import { type Health, isRetryableError, type RetryOptions, withRetries } from './attempts.js';
+import { isRetryableError, type OutputHealth, type RetryOptions, withRetries } from './attempts.js';
 
 /** What a write consists of: the events, or the items that imperfections made of them. */
 export interface Units {
@@ -88,7 +88,7 @@ export interface Tried {
   /** Attempts without an answer. One that was given up may still read the items in the background. */
   readonly unanswered: number;
   /** What the last attempt tells. */
-  readonly health: Health;
+  readonly health: OutputHealth;
   readonly hasWritten: boolean;
   /** Whether something was written between the suspect failures in a row at the end. */
   readonly hasWrittenBetween: boolean;
@@ -110,7 +110,7 @@ export const tryUnits = async (
   options: TryOptions,
 ): Promise<Tried> => {
   const { onWritten, onGivenUp } = options;
-  let health: Health = 'unknown';
+  let health: OutputHealth = 'unknown';
   let [attempts, unanswered, suspectInRow] = [0, 0, 0];
   let [hasWritten, hasWrittenBetween] = [false, false];
   let noAnswer: SpateError | null = null;

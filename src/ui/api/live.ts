@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Link, makeLink } from './streams/link.js';
+import { type Link, makeStreamLink } from './streams/link.js';
 import { type LiveGenerator, withLiveNews } from './streams/liveStates.js';
 import type { Connection } from './streams/protocol.js';
 
@@ -12,7 +12,7 @@ let shown: Live = { generators: new Map(), connection: 'connecting' };
 const listeners = new Set<() => void>();
 
 /** The link of this tab to the streams of the browser. */
-export const link: Link = makeLink((news) => {
+export const link: Link = makeStreamLink((news) => {
   shown = { generators: withLiveNews(shown.generators, news), connection: news.connection };
   for (const listener of listeners) listener();
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { lockFolder, SERVICE_LOCK } from '../../../src/adapters/files/folderLock.js';
+import { lockStateFolder, SERVICE_LOCK } from '../../../src/adapters/files/folderLock.js';
 import { tightenState } from '../../../src/adapters/files/privateFiles.js';
 import { spawn } from '../../support/programs.js';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const take = (name = SERVICE_LOCK) => lockFolder(folder, name, (reason) => warnings.push(reason));
+const take = (name = SERVICE_LOCK) => lockStateFolder(folder, name, (reason) => warnings.push(reason));
 
 const taken = async (name = SERVICE_LOCK) => {
   const lock = await take(name);

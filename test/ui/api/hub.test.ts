@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeHub, SILENT_MS } from '../../../src/ui/api/streams/hub.js';
 import { type LiveGenerator, withLiveNews } from '../../../src/ui/api/streams/liveStates.js';
-import type { HubPorts, News, Source, StreamMessage } from '../../../src/ui/api/streams/protocol.js';
+import type { HubPorts, News, StreamMessage, StreamSource } from '../../../src/ui/api/streams/protocol.js';
 
 /** A stream that says what the test tells it. */
-class FakeSource implements Source {
-  onopen: Source['onopen'] = null;
-  onerror: Source['onerror'] = null;
+class FakeSource implements StreamSource {
+  onopen: StreamSource['onopen'] = null;
+  onerror: StreamSource['onerror'] = null;
   readyState = 1;
   readonly listeners = new Map<string, (event: StreamMessage) => void>();
   constructor(readonly url: string) {}

@@ -27,8 +27,8 @@ const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Address | null>> => {
   // Lazy: only a reload needs them.
   const { startupTexts } = await import('../../../daemon/texts.js');
-  const { readStored } = await import('../../../daemon/instance.js');
-  const read = await readStored(source);
+  const { readStoredSettings } = await import('../../../daemon/instance.js');
+  const read = await readStoredSettings(source);
   if (E.isLeft(read)) return read;
   const { settings } = read.right;
   const { path, generation } = settings;

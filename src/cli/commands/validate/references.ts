@@ -25,7 +25,7 @@ type Errors = readonly SpateError[];
 export type Engine = Awaited<ReturnType<Services['sample']>>;
 
 /** A checked file: absolute, and as problems name it. */
-export interface Checked {
+export interface CheckedFile {
   readonly path: string;
   readonly shown: string;
   readonly text: string;
@@ -43,7 +43,7 @@ const reader = {
 
 /** Problems of the files that a generator config names, and of its templates. */
 export const generatorReferences = async (
-  { path, shown, text }: Checked,
+  { path, shown, text }: CheckedFile,
   engine: Engine,
 ): Promise<Errors> => {
   const document = documentOf(text, shown);
@@ -94,7 +94,7 @@ const fileIssue = (path: Issue['path'], error: SpateError, file: string): Issue 
 });
 
 /** Configs and parameters of the entries of a startup list. */
-export const startupReferences = async ({ path, shown, text }: Checked): Promise<Errors> => {
+export const startupReferences = async ({ path, shown, text }: CheckedFile): Promise<Errors> => {
   const directory = await generatorsDirOf(path);
   const source = parseYaml(text, shown);
   if (directory === null || E.isLeft(source)) return [];

@@ -6,14 +6,14 @@ import {
   type HubPorts,
   type News,
   RETRY_MS,
-  type Source,
+  type StreamSource,
   type TailEvent,
-  type Wanted,
+  type WantedTails,
 } from './protocol.js';
 
 export interface Member {
   /** Takes the place of the former wish and is repeated while the tab is visible; null: the tab has gone or is hidden. */
-  readonly want: (wanted: Wanted | null) => void;
+  readonly want: (wanted: WantedTails | null) => void;
 }
 
 export interface Hub {
@@ -116,7 +116,7 @@ export const makeHub = (ports: HubPorts): Hub => {
 /** One stream of all tails; it is opened again when they change. */
 const tailSource = ({ open, after, every }: HubPorts, clients: ReadonlySet<Client>) => {
   const buffers = new Map<string, Buffer>();
-  let source: Source | null = null;
+  let source: StreamSource | null = null;
   let shownUrl = '';
   let isLost = false;
   let stopWaiting: (() => void) | null = null;

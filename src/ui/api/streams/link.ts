@@ -1,9 +1,9 @@
 import { makeHub } from './hub.js';
-import { browserPorts, type News, type Wanted } from './protocol.js';
+import { browserPorts, type News, type WantedTails } from './protocol.js';
 
 /** A way to a hub. `onDown` says that there is none any more. */
 type Connect = (parts: { readonly onNews: (news: News) => void; readonly onDown: () => void }) => {
-  readonly want: (wanted: Wanted | null) => void;
+  readonly want: (wanted: WantedTails | null) => void;
   readonly close: () => void;
 };
 
@@ -22,7 +22,7 @@ const inWorker: Connect = ({ onNews, onDown }) => {
 };
 
 type Post =
-  | { readonly kind: 'want'; readonly from: string; readonly wanted: Wanted | null }
+  | { readonly kind: 'want'; readonly from: string; readonly wanted: WantedTails | null }
   | { readonly kind: 'news'; readonly to: string; readonly news: News }
   | { readonly kind: 'new hub' };
 
@@ -52,7 +52,7 @@ const inLeader: Connect = ({ onNews }) => {
   const me = crypto.randomUUID();
   const channel = new BroadcastChannel(NAME);
   const post = (message: Post): void => channel.postMessage(message);
-  let last: Wanted | null = null;
+  let last: WantedTails | null = null;
   let resign: (() => void) | null = null;
   const stand = (): void => {
     if (resign !== null) return;
@@ -71,7 +71,7 @@ const inLeader: Connect = ({ onNews }) => {
     if (data.kind === 'news' && data.to === me) onNews(data.news);
     if (data.kind === 'new hub' && last !== null) post({ kind: 'want', from: me, wanted: last });
   };
-  const want = (wanted: Wanted | null): void => {
+  const want = (wanted: WantedTails | null): void => {
     last = wanted;
     post({ kind: 'want', from: me, wanted });
     if (wanted !== null) return stand();
@@ -118,7 +118,7 @@ export interface Link {
 }
 
 /** The link of this tab to the hub of the browser. A hidden tab wants nothing. */
-export const makeLink = (onLive: (news: Extract<News, { readonly kind: 'live' }>) => void): Link => {
+export const makeStreamLink = (onLive: (news: Extract<News, { readonly kind: 'live' }>) => void): Link => {
   const tails = new Set<{
     readonly id: string;
     readonly rate: number;

@@ -9,7 +9,7 @@ import {
   type LiveState,
   type News,
   RETRY_MS,
-  type Source,
+  type StreamSource,
 } from './protocol.js';
 
 /** Milliseconds: what changes together is told at once. */
@@ -59,7 +59,7 @@ export const liveStates = (
   const entries = new Map<string, Entry>();
   const changed = new Set<string>();
   let connection: Connection = 'connecting';
-  let source: Source | null = null;
+  let source: StreamSource | null = null;
   const stops: (() => void)[] = [];
   let stopWaiting: (() => void) | null = null;
 

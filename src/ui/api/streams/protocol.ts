@@ -23,7 +23,7 @@ export interface LiveState {
 }
 
 /** What a tab wants; a hidden one wants nothing. */
-export interface Wanted {
+export interface WantedTails {
   readonly tails: readonly { readonly id: string; readonly rate: number }[];
 }
 
@@ -54,7 +54,7 @@ export interface StreamMessage {
 }
 
 /** The part of `EventSource` that the hub uses. */
-export interface Source {
+export interface StreamSource {
   onopen: (() => void) | null;
   onerror: (() => void) | null;
   readonly readyState: number;
@@ -63,7 +63,7 @@ export interface Source {
 }
 
 export interface HubPorts {
-  readonly open: (url: string) => Source;
+  readonly open: (url: string) => StreamSource;
   readonly nowMs: () => number;
   /** Each runs until its result is called. */
   readonly after: (ms: number, run: () => void) => () => void;
@@ -79,7 +79,7 @@ const timer =
 
 export const browserPorts: HubPorts = {
   // The messages of the service have a kind, data and an id.
-  open: (url) => new EventSource(url) as unknown as Source,
+  open: (url) => new EventSource(url) as unknown as StreamSource,
   nowMs: () => performance.now(),
   after: timer(setTimeout, clearTimeout),
   every: timer(setInterval, clearInterval),
