@@ -29,7 +29,7 @@ const configBody = (n) => ({
 export const configText = (name, n) =>
   `# ${name}, kept by hand\n\ninput:\n  - static:\n      count: ${n} # the number\nevent: {replay: {path: lines.txt}}\noutput: [stdout: {}]\n`;
 
-const startupEntry = (n) => ({ path: 'c0/generator.yml', autostart: false, params: { n } });
+const startupEntry = (n) => ({ path: 'entry/generator.yml', autostart: false, params: { n } });
 
 /** What the instance is made of, for `makeInstance` or the like. */
 export const LOAD_INSTANCE = {
@@ -37,13 +37,20 @@ export const LOAD_INSTANCE = {
     '# Kept by hand.',
     '- {id: script, path: script/generator.yml, live_mode: false, scenarios: [busy]}',
     '- {id: replay, path: replay/generator.yml, live_mode: false}',
-    ...numbers(PLACES).map((n) => `- {id: e${n}, path: c0/generator.yml, autostart: false, params: {n: 0}}`),
+    ...numbers(PLACES).map(
+      (n) => `- {id: e${n}, path: entry/generator.yml, autostart: false, params: {n: 0}}`,
+    ),
     '',
   ].join('\n'),
   generators: {
     'script/generator.yml': fullSpeed('{script: {path: produce.mjs}}'),
     'script/produce.mjs':
       'let n = 0; export const produce = ({ globals }) => `${++n} ${globals.get("k0", 0)}`;',
+    // It reads the parameter of the entries.
+    'entry/generator.yml': configText('entry', 1).replace(
+      'stdout: {}',
+      "file: {path: 'out/${params.n}.log'}",
+    ),
     'replay/generator.yml': fullSpeed('{replay: {path: lines.txt, repeat: true}}'),
     'replay/lines.txt': numbers(1_000)
       .map((n) => `line ${n} of a file that is replayed\n`)

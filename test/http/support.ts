@@ -253,6 +253,8 @@ export const PREVIEWED = {
     formats: [['lines', 2]],
     header: null,
     times: null,
+    undated: { count: 0, first: null },
+    warnings: [],
     rate: null,
     templates: [{ name: 'a', count: 2, format: 'lines', fields: ['a'] }],
     relations: 0,

@@ -224,7 +224,7 @@ describe('the official client', () => {
   });
 
   test.each(['auto', 'legacy'] as const)('speaks with both in %s mode', async (mode) => {
-    const made = await start();
+    const made = await start('mcp: read');
     const expected = mode === 'auto' ? '2026-07-28' : '2025-11-25';
     for (const open of [overHttp(made, {}, mode), overStdio(['--url', made.url], {}, mode)]) {
       model = await open;

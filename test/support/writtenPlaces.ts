@@ -37,7 +37,7 @@ const data = (n: number): string => `${n} `.repeat(50_000);
 const dataText = (n: number): string => JSON.stringify(data(n));
 const secretText = (n: number): string => `${n}:${padding(n)}`;
 const entryBody = (n: number) => ({
-  path: 'a/generator.yml',
+  path: 'entry/generator.yml',
   autostart: false,
   params: { n, pad: padding(n) },
 });
@@ -67,6 +67,12 @@ export const FIRST_FILES = {
   'a/generator.yml': configText(1),
   'a/data.txt': dataText(1),
   'b/generator.yml': configText(1),
+  // It reads the parameters of the entries.
+  'entry/generator.yml': JSON.stringify({
+    input: [{ static: { count: '${params.n:-1}', tags: ['${params.pad:-none}'] } }],
+    event: { replay: { path: '../a/data.txt' } },
+    output: [{ stdout: {} }],
+  }),
 } as const;
 
 /** A value written through the API: a number, or `null` for none. */
@@ -177,7 +183,8 @@ const secretsIn = async (folder: string): Promise<ReadonlyMap<string, string>> =
 export const readDisk = async (folder: string): Promise<Disk> => {
   const copy = await mkdtemp(join(tmpdir(), 'spate-killed-'));
   try {
-    await cp(folder, copy, { recursive: true });
+    // A killed service leaves the socket of its lock.
+    await cp(folder, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') });
     const paths = [
       'spate.yml',
       'generators/a/data.txt',

@@ -51,9 +51,13 @@ export const variation = (values: readonly number[]): number => {
   return Math.sqrt(mean(values.map((value) => (value - average) ** 2))) / average;
 };
 
-/** Bursts: runs of records without a gap that is longer than five times the mean. */
+/**
+ * Bursts: runs of records without a gap that is longer than five times the mean. Many short silences raise the mean, so 20
+ * times the median is enough: of random gaps, one in a million is so long.
+ */
 const burstOf = (gaps: readonly number[]): Rate['burst'] => {
-  const limit = mean(gaps) * 5;
+  const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+  const limit = Math.min(mean(gaps) * 5, median > 0 ? median * 20 : Number.POSITIVE_INFINITY);
   const silences = gaps.filter((gap) => gap > limit);
   if (silences.length < MIN_SILENCES) return null;
   const inBursts = gaps.filter((gap) => gap <= limit).reduce((sum, gap) => sum + gap, 0);

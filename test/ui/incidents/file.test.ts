@@ -38,6 +38,6 @@ phases:
       [4, 36, "phases[0].stopped names 'wev', which is no member. Did you mean 'web'?"],
       [5, 22, 'phases[1].at is after the end of the incident: see `duration`'],
     ]);
-    expect(fileProblems('duration: [\n')).toMatchObject([{ line: 2, severity: 'error' }]);
+    expect(fileProblems('duration: [\n')).toMatchObject([{ line: 1, severity: 'error' }]);
   });
 });

@@ -27,14 +27,15 @@ describe('the check of a config', () => {
   test('wrong YAML is marked, and nothing can be previewed', async () => {
     const checked = await checkConfig('input:\n  - cron: {a: 1\nevent: x', {});
     expect(checked.problems[0]).toMatchObject({ severity: 'error' });
-    expect(checked.problems[0]?.message).toMatch(/^Flow map /);
+    expect(checked.problems[0]?.message).toMatch(/^This has a `\{` that is not closed/);
     expect(checked.inputs).toBeNull();
     expect(checked.event).toBeNull();
   });
 
   test('a problem without a path reads as a sentence', async () => {
     const checked = await checkConfig('input: []\nevent\n', {});
-    expect(checked.problems[0]).toMatchObject({ line: 2, message: expect.stringMatching(/^This is not a /) });
+    const message = '`event` has no colon. Write `event:` for a key.';
+    expect(checked.problems[0]).toMatchObject({ line: 2, message });
   });
 
   test('a plugin that is not known here is a warning: the service may have it', async () => {

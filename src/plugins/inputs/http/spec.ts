@@ -9,6 +9,7 @@ const fields = lazily(() => ({
   port: required(integer({ min: 1, max: 65_535 }), { help: 'Port to listen on.', example: 8070 }),
   max_count: defaulted(integer({ min: 1, max: 1_000_000_000 }), 1_000_000, {
     help: 'Most timestamps that one request may ask for.',
+    extension: true,
   }),
   max_pending_requests: defaulted(integer({ min: 1 }), 100, {
     help: 'Accepted requests that wait for their turn; more get status 429.',
