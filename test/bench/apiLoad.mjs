@@ -66,7 +66,7 @@ const problemsOfFiles = async (folder, places) => {
   const left = readdirSync(folder, { recursive: true }).filter((name) => /\.tmp$|\.lock$/.test(name));
   if (left.length > 0) found.push(`left behind: ${left.join(', ')}`);
   const paths = ['spate.yml', 'startup.yml', 'generators'].map((path) => join(folder, path));
-  const validated = await spate(['validate', ...paths]);
+  const validated = await spate(['validate', '--no-files', ...paths]);
   if (validated.code !== 0) found.push(`spate validate: ${validated.text}`);
   return found.filter((problem) => problem !== undefined);
 };
