@@ -6,9 +6,9 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClusterInfo } from '../../src/messages/cluster.js';
 import { CLI, eventually, freePort } from '../support/instance.js';
-import { type ChildProcess, spawn } from '../support/programs.js';
+import { type ChildProcess, hasPrograms, needs, spawn } from '../support/programs.js';
 import { type BrokerProcess, brokerProcess } from '../support/servers/brokerProcess.js';
-import { hasNats, NEEDS_NATS } from '../support/servers/natsServer.js';
+import { hasNats } from '../support/servers/natsServer.js';
 import { type Command, isCommand, type ShownFile, stepsOf } from './pages/commands.js';
 import { compareOutput } from './pages/compare.js';
 import { blocksOf, ROOT, readPages } from './pages/markdown.js';
@@ -191,9 +191,9 @@ const isHealthy = async (monitor: number): Promise<boolean> => {
 const squeezed = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replaceAll(/ {2,}/g, '  '));
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasNats && hasPrograms('bash', 'curl') ? describe : describe.skip;
 
-describeNats(`docs/cluster.md ${NEEDS_NATS}`, () => {
+describeNats(`docs/cluster.md ${needs('nats-server', 'bash', 'curl')}`, () => {
   let page: ClusterPage;
   beforeAll(async () => {
     page = await ClusterPage.begin();
