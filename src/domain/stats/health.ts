@@ -1,6 +1,7 @@
 import type { GeneratorPhase } from '../generator.js';
 import { partitionReason } from '../partitions.js';
-import { readGenerated, readOutputStat, readStat, type Stats } from './stats.js';
+import { readOutputStat, readStat, type Stats } from './stats.js';
+import { generatedBy } from './totals.js';
 
 /** The worst first. */
 export const HEALTHS = ['failing', 'degraded', 'ok', 'idle'] as const;
@@ -70,10 +71,8 @@ export const countersOf = (
   outputs: readonly string[],
 ): Pick<HealthSample, keyof typeof NO_COUNTERS> => {
   if (stats === null) return NO_COUNTERS;
-  let generated = readStat(stats, 'generated_before');
-  for (let i = 0; i < stats.inputCount; i++) generated += readGenerated(stats, i);
   return {
-    generated,
+    generated: generatedBy(stats),
     produced: readStat(stats, 'produced'),
     produce_failed: readStat(stats, 'produce_failed'),
     dropped: readStat(stats, 'dropped'),

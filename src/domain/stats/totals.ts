@@ -32,11 +32,16 @@ const sumOf = (stats: Stats, name: keyof typeof OUTPUT_SLOTS): number => {
   return sum;
 };
 
-export const totalsOf = (stats: Stats): StatTotals => {
+/** Timestamps of all inputs, those that a patch has removed included. */
+export const generatedBy = (stats: Stats): number => {
   let generated = readStat(stats, 'generated_before');
   for (let i = 0; i < stats.inputCount; i++) generated += readGenerated(stats, i);
+  return generated;
+};
+
+export const totalsOf = (stats: Stats): StatTotals => {
   return {
-    generated,
+    generated: generatedBy(stats),
     produced: readStat(stats, 'produced'),
     produce_failed: readStat(stats, 'produce_failed'),
     dropped: readStat(stats, 'dropped'),
