@@ -99,8 +99,15 @@ const breachesOf = <F extends Fields>(
     const breach = rule.check(seen as ValueOf<F>);
     if (breach === null) return [];
     const { at, ...what } = breach;
-    return [issueError(value, at === '' ? context : t.appendContext(context, at, t.unknown, value), what)];
+    const path = typeof at !== 'string' ? at : at === '' ? [] : [at];
+    return [issueError(value, contextWithin(context, path, value), what)];
   });
+
+const contextWithin = (context: t.Context, [key, ...rest]: readonly string[], value: unknown): t.Context => {
+  if (key === undefined) return context;
+  const inner = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+  return contextWithin(t.appendContext(context, key, t.unknown, inner), rest, inner);
+};
 
 /** The fields of a stored object without placeholders, decoded. */
 const resolvedOf = (

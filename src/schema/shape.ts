@@ -68,8 +68,8 @@ export interface Rule<F extends Fields> {
 }
 
 export interface RuleBreach {
-  /** A field of the object; empty for the object itself. */
-  readonly at: string;
+  /** A field of the object; empty for the object itself. A list leads to a place within a field. */
+  readonly at: string | readonly string[];
   readonly type: string;
   readonly message: string;
   readonly hint?: string;

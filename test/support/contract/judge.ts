@@ -14,7 +14,7 @@ export interface Court {
 }
 
 /** Headers that are documented and may be absent: the document says when. */
-const OPTIONAL_HEADERS: ReadonlySet<string> = new Set(['Set-Cookie']);
+const OPTIONAL_HEADERS: ReadonlySet<string> = new Set(['Set-Cookie', 'X-Spate-Warning']);
 
 const mediaTypeOf = ({ headers }: WireAnswer): string =>
   String(headers['content-type'] ?? '')

@@ -116,10 +116,11 @@ export const templateRules = [
       const hint = 'Add instances: how many runs of the state machine there are at once.';
       const message = 'belongs to a state machine with instances';
       if (given.think !== null) return { at: 'think', type: 'unknown_key', message, hint };
-      const [alias] = aliasesOf(given.templates).find(([, item]) => (item.think ?? null) !== null) ?? [];
-      return alias === undefined
-        ? null
-        : breach('unknown_key', `has 'think' at '${alias}', which ${message}`, hint);
+      const aliases = aliasesOf(given.templates);
+      const index = aliases.findIndex(([, item]) => (item.think ?? null) !== null);
+      const alias = aliases[index]?.[0];
+      const at = ['templates', String(index), alias ?? '', 'think'];
+      return alias === undefined ? null : { at, type: 'unknown_key', message, hint };
     },
   },
   {

@@ -224,6 +224,10 @@ describe('a state machine with instances', () => {
     expect(refusals(fsm({ think: { min: 1, max: 2 } }))[0]).toMatch(
       /^think belongs to a state machine with instances/,
     );
+    const item = { ...one, think: { min: 1, max: 2 } };
+    expect(refusals({ mode: 'fsm', templates: [{ a: item }] })[0]).toMatch(
+      /^templates\[0\]\.a\.think belongs to a state machine with instances/,
+    );
     expect(refusals({ mode: 'all', templates: [{ a: { template: 'a.jinja' } }], instances: 2 })[0]).toMatch(
       /^instances belongs to mode fsm, not all/,
     );

@@ -52,6 +52,14 @@ export const RULES: readonly Excuse[] = [
     /belongs to mode chain|is required in mode chain|names unknown aliases: /,
     '`chain` belongs to mode chain and names aliases',
   ),
+  rule(
+    /has min \d+ above max|belongs to a state machine with instances|belongs to mode fsm/,
+    '`think` has bounds in order, and belongs to `instances` of mode fsm',
+  ),
+  rule(
+    /lines change only with pattern and format together/,
+    'one half of `timestamp_pattern` and `timestamp_format` changes nothing',
+  ),
   rule(/needs '?chance'? at|needs initial: true/, 'modes chance and fsm need keys of their own'),
   rule(
     /is required without `template_path`|must not be set together with `template`/,
