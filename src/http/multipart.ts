@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directories/upload.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
@@ -37,7 +37,11 @@ const partFlaw = (
     : invalid([wanted], 'not_allowed', 'must not have a content transfer encoding; send the bytes');
 };
 
-const makeParser = (contentType: string): Result<BusboyInstance> => {
+const makeParser = async (contentType: string): Promise<Result<BusboyInstance>> => {
+  // Most services never receive a file.
+  const {
+    default: { Busboy },
+  } = await import('@fastify/busboy');
   try {
     return E.right(
       new Busboy({
@@ -120,7 +124,7 @@ export const receiveForm = async (
   limit_bytes: number,
   uploads: Uploads,
 ): Promise<Result<Upload>> => {
-  const parser = makeParser(request.headers['content-type'] ?? '');
+  const parser = await makeParser(request.headers['content-type'] ?? '');
   if (E.isLeft(parser)) return parser;
   const incoming: Incoming = { content: null, stored: null };
   const verdict = watch(parser.right, wanted, incoming, (content) => uploads.receive(content, limit_bytes));

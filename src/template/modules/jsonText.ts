@@ -101,13 +101,13 @@ const utf8String = (text: string): string => {
 };
 
 const jsonString = (text: string, style: JsonStyle): string => {
-  if (style.isUtf8) return utf8String(text);
   if (style.isForHtml) {
     if (text.length <= SHORT_TEXT) return shortForHtml(text);
     return HAS_SPECIAL_OR_HTML.test(text)
       ? `"${inParts(text, (part) => part.replace(NOT_PLAIN_HTML, unit))}"`
       : `"${text}"`;
   }
+  if (style.isUtf8) return utf8String(text);
   return HAS_SPECIAL.test(text)
     ? `"${inParts(text, (part) => part.replace(style.isAscii ? NOT_ASCII : CONTROL, unit))}"`
     : `"${text}"`;
