@@ -2,7 +2,7 @@ import { type Labels, MAX_REFUSED_UNITS, type NodeDocument, type Refusals } from
 import { makeHeartbeat, type WriteResult } from './heartbeat.js';
 import { type LeaseNote, makeLeases } from './leases.js';
 import type { Order, WriteOrder } from './orders.js';
-import { makePlacement, type PlacementNode } from './placement.js';
+import { makePlacement, type PlacementNode, sameTexts } from './placement.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
 import { makeUnitWork, type UnitCounts } from './unitWork.js';
 import { makeWatchedNodes, type NodeNote } from './watchedNodes.js';
@@ -31,6 +31,8 @@ export interface Member {
   readonly noteRefusal: (unit: string, reason: string) => void;
   /** The reason of a refusal is gone. */
   readonly noteAllowed: (unit: string) => void;
+  /** Generators by key that others may know from a former startup list and this node does not, with the reason. */
+  readonly noteLacking: (generators: ReadonlyMap<string, string>) => void;
   readonly noteDrain: (isWanted: boolean) => void;
   /** Gives everything back at once, then withdraws the node's document. */
   readonly leave: () => void;
@@ -104,6 +106,7 @@ export const makeMember = (options: MemberOptions): Member => {
   const watched = makeWatchedNodes(lease_ms);
   const leases = makeLeases(NO_UNITS);
   const refused = new Map<string, string>();
+  let lacking: ReadonlyMap<string, string> = new Map();
   let refusals: readonly Refusals[] = [];
   /** Rises with each change of the refusals. */
   let refusalsVersion = 0;
@@ -131,7 +134,7 @@ export const makeMember = (options: MemberOptions): Member => {
     watched.isSteady(node) && watched.documentOf(node)?.session === heartbeat.session();
 
   const changeRefusals = (): void => {
-    refusals = grouped(refused);
+    refusals = grouped(new Map([...lacking, ...refused]));
     refusalsVersion += 1;
   };
 
@@ -190,8 +193,9 @@ export const makeMember = (options: MemberOptions): Member => {
       const other = placedNode(name, document);
       if (isOpen(other.refused.length)) found.push(other);
     }
-    if (isSteady() && !isGivingBack() && isOpen(refused.size))
-      found.push({ node, capacity: options.capacity, labels: options.labels, refused: [...refused.keys()] });
+    const names = [...refused.keys(), ...lacking.keys()];
+    if (isSteady() && !isGivingBack() && isOpen(names.length))
+      found.push({ node, capacity: options.capacity, labels: options.labels, refused: names });
     return found;
   };
 
@@ -289,6 +293,11 @@ export const makeMember = (options: MemberOptions): Member => {
     noteAllowed: (unit) => {
       if (refused.delete(unit)) changeRefusals();
     },
+    noteLacking: (generators) => {
+      if (sameTexts([...lacking].flat(), [...generators].flat())) return;
+      lacking = generators;
+      changeRefusals();
+    },
     noteDrain: (isWanted) => {
       isDraining = isWanted;
       work.markHeld();
@@ -304,7 +313,7 @@ export const makeMember = (options: MemberOptions): Member => {
       session: heartbeat.session(),
       isNameTaken,
       isolations,
-      refused,
+      refused: new Map([...lacking, ...refused]),
       ...work.counts(),
     }),
     epochOf: (key) => (heartbeat.deadlineMs() !== null && work.holds(key) ? leases.of(key).revision : null),

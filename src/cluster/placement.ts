@@ -1,9 +1,10 @@
+import { leaseSubjectOf, partitionKey } from './keys.js';
 import { beats, drawOf, fits, hashOfText, type WeightedNode } from './rendezvous.js';
 import type { UnitTable } from './unitTable.js';
 
 /** A node that may own units. */
 export interface PlacementNode extends WeightedNode {
-  /** Names of units that it cannot run. */
+  /** Names of units that it cannot run, or keys of generators in them. */
   readonly refused: readonly string[];
 }
 
@@ -30,6 +31,25 @@ const sameLabels = (a: PlacementNode['labels'], b: PlacementNode['labels']): boo
   a === b || sameTexts(Object.entries(a).flat(), Object.entries(b).flat());
 
 const NONE = -1;
+
+const unitOfKey = (table: UnitTable, key: string): number | undefined => {
+  const number = table.numberOfKey.get(key);
+  return number === undefined ? undefined : table.unitOfKey[number];
+};
+
+/** Units by a name that a node refuses: it may lack the generator, and then knows neither scenarios nor partitions. */
+const unitsNamed = (table: UnitTable, name: string): readonly number[] => {
+  const unit = table.numberOfUnit.get(name) ?? unitOfKey(table, name);
+  if (unit !== undefined) return [unit];
+  const subject = leaseSubjectOf(name);
+  const partitions: number[] = [];
+  if (subject?.kind !== 'generator') return partitions;
+  for (let index = 0; ; index++) {
+    const partition = unitOfKey(table, partitionKey(subject.id, index));
+    if (partition === undefined) return partitions;
+    partitions.push(partition);
+  }
+};
 
 export const makePlacement = (table: UnitTable): Placement => {
   const { highs, lows, demandOfUnit, units } = table;
@@ -81,8 +101,7 @@ export const makePlacement = (table: UnitTable): Placement => {
     after: readonly string[],
   ): readonly number[] => {
     if (sameTexts(before, after)) return [];
-    const numbersOf = (names: readonly string[]) =>
-      names.map((name) => table.numberOfUnit.get(name)).filter((unit) => unit !== undefined);
+    const numbersOf = (names: readonly string[]) => names.flatMap((name) => unitsNamed(table, name));
     for (const unit of numbersOf(before)) {
       const refusing = refusedBy.get(unit);
       refusing?.delete(number);

@@ -126,7 +126,7 @@ const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string
 
 /** JSON Schema patterns: no escape left after decoding, no separator, no control or direction character. */
 const DECODED_ONCE = '(?!.*%[0-9a-fA-F]{2})';
-const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
+const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]';
 
 /** The rule of `checkDirectoryName` without lengths in bytes. */
 const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;

@@ -7,8 +7,9 @@ import { invalid } from '../config/report.js';
 import { isOutside, type StartupContext } from '../config/startup/entry.js';
 import { generatorParams, generatorParamsShape } from '../config/startup/startup.js';
 import { failure } from '../domain/errors.js';
+import { checkGivenParams } from './configs.js';
 
-/** Fills in the settings' defaults; the config must be in the generators directory. Issues count from the body. */
+/** Fills in the settings' defaults; the config must be in the generators directory and read the parameters. Issues count from the body. */
 export const admission =
   (context: StartupContext): GeneratorsInput['admit'] =>
   async (id, given, replaced) => {
@@ -24,7 +25,10 @@ export const admission =
     }
     const place = await configLocation(generators_dir)(path);
     if (E.isLeft(place)) return place;
-    if (place.right === 'file') return params;
+    if (place.right === 'file') {
+      const checked = await checkGivenParams(params.right);
+      return E.isLeft(checked) ? checked : params;
+    }
     const shown = String(given['path']);
     return E.left(
       failure('not_found', `there is no generator config "${shown}" in the generators directory`),

@@ -4,11 +4,10 @@ import type { AskActor } from '../../actors/ask.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { choiceIssue } from '../config/generator/given.js';
 import type { Json } from '../domain/json.js';
-import { didYouMean } from '../domain/text/nearest.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { ScenarioRequests } from '../messages/scenarios.js';
 import type { Log } from '../ports/log.js';
-import type { MemberGlobals } from '../worker/check/globals.js';
+import type { MemberGlobals, unreadGlobal } from '../worker/check/globals.js';
 
 /** How long what members read is taken to be the same; only a warning depends on it. */
 const KNOWN_MICROS = 30_000_000;
@@ -32,14 +31,15 @@ const given = ({ change }: Change['payload']): readonly (readonly [string, Json]
 const warningOf = (
   key: string,
   value: Json,
-  { keys, isOpen, choices }: MemberGlobals,
-  issueOf: typeof choiceIssue,
+  globals: MemberGlobals,
+  { unreadOf, issueOf }: { readonly unreadOf: typeof unreadGlobal; readonly issueOf: typeof choiceIssue },
 ): string | null => {
-  if (!isOpen && !keys.has(key)) {
-    const hint = didYouMean(key, [...keys]);
-    return `no member reads the global '${key}'${hint === null ? '' : `. ${hint}`}`;
+  const unread = unreadOf(key, globals);
+  if (unread !== null) {
+    const verb = unread.isCertain ? 'reads' : 'mentions';
+    return `no member ${verb} the global '${key}'${unread.hint === null ? '' : `. ${unread.hint}`}`;
   }
-  const issue = issueOf(key, value, choices);
+  const issue = issueOf(key, value, globals.choices);
   return issue === null ? null : `the value of '${key}' is none that a member has. ${issue.hint ?? ''}`;
 };
 
@@ -83,8 +83,10 @@ export const withUnreadGlobals = (ask: AskActor, { membersOf, look, now, log }: 
     if (given(payload).length === 0) return [];
     // Lazy: many services never change a global.
     const { choiceIssue: issueOf } = await import('../config/generator/given.js');
+    const { unreadGlobal: unreadOf } = await import('../worker/check/globals.js');
     const globals = await globalsOf(payload.name);
-    const warnings = given(payload).flatMap(([key, value]) => warningOf(key, value, globals, issueOf) ?? []);
+    const checks = { unreadOf, issueOf };
+    const warnings = given(payload).flatMap(([key, value]) => warningOf(key, value, globals, checks) ?? []);
     return warnings.slice(0, MAX_WARNINGS);
   };
 

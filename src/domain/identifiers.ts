@@ -18,8 +18,9 @@ const check =
     return broken === undefined ? null : { type: broken[1], message: broken[2] };
   };
 
+/** C0 and C1, with which terminals are driven, and the separators of lines and paragraphs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export const hasControlCharacter = (name: string): boolean => CONTROL.test(name);
 

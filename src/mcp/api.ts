@@ -12,6 +12,8 @@ export interface ApiRequest {
   readonly body?: Json;
   /** Text of a file; replaces `body`. */
   readonly file?: string;
+  /** Takes the warning of an answer that succeeded. */
+  readonly onWarning?: (warning: string) => void;
 }
 
 /** The answer of a service, at most `MAX_ANSWER_BYTES` of it. */
@@ -20,6 +22,8 @@ export interface RawAnswer {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly isCut: boolean;
+  /** Null when the request has no effect that its sender may have overlooked. */
+  readonly warning: string | null;
 }
 
 /** Sends a request, in this process or over the network. Left: there was no answer. */
@@ -125,11 +129,12 @@ export const apiOf =
   async (request) => {
     const sent = await send(request);
     if (E.isLeft(sent)) return E.left(refusedBy(sent.left));
-    const { status, contentType, bytes, isCut } = sent.right;
+    const { status, contentType, bytes, isCut, warning } = sent.right;
     const isJson = contentType.startsWith('application/json');
     if (isJson && isCut) return E.left(TOO_LARGE);
     const text = new TextDecoder().decode(bytes);
     const value = isJson ? parsedJson(text) : text;
     if (status >= 300 || value === undefined) return E.left(refusalOf(status, value));
+    if (warning !== null) request.onWarning?.(warning);
     return E.right(value as Json);
   };

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { paramIssues } from '../config/generator/given.js';
 import { substitute } from '../config/generator/substitute.js';
-import { failure, type Issue } from '../domain/errors.js';
+import { failure, type Issue, type Result } from '../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
+import { GENERATOR_FILE } from '../domain/library.js';
 import { placeholdersIn } from '../domain/secrets/placeholder.js';
-import { type Answer, type Api, path, refusedBy } from './api.js';
+import { type Answer, type Api, filePath, path, refusedBy } from './api.js';
 import type { ToolContext } from './tool.js';
 
 /** Secrets never leave the service: a preview shows this instead. */
@@ -68,6 +70,26 @@ const choicesOf = (stored: Json, replaced: Json, params: JsonObject, at: Issue['
   );
 };
 
+/** Problems of parameters, as a start of the generator finds them. Files are those of its directory. */
+const problemsOfParams = (
+  { name, params }: Pick<SampleOptions, 'name' | 'params'>,
+  config: Json,
+  api: Api,
+): Promise<readonly Issue[]> => {
+  const folder = `/${name}/`;
+  const unseen = failure('not_found', 'the file is not in the generator directory');
+  const readText = async (file: string, max_bytes: number): Promise<Result<string>> => {
+    const own = file.slice(folder.length).replace(/^(?:\.\/)+/, '');
+    if (!file.startsWith(folder) || leadsOut(own)) return E.left(unseen);
+    const url = `${path`/generator-configs/${name}/file/`}${filePath(own)}`;
+    const text = await api({ method: 'get', path: url });
+    return E.isRight(text) && typeof text.right === 'string' && text.right.length <= max_bytes
+      ? E.right(text.right)
+      : E.left(unseen);
+  };
+  return paramIssues({ path: `${folder}${GENERATOR_FILE}`, config, readText }, params);
+};
+
 /** A stored config without placeholders. While changes are off, a model must not choose files through parameters. */
 const configOf = async (
   { name, params }: Pick<SampleOptions, 'name' | 'params'>,
@@ -75,6 +97,11 @@ const configOf = async (
 ): Promise<Answer<JsonObject>> => {
   const stored = await api({ method: 'get', path: path`/generator-configs/${name}` });
   if (E.isLeft(stored)) return stored;
+  const wrong = await problemsOfParams({ name, params }, stored.right, api);
+  if (wrong.length > 0)
+    return E.left(
+      refusedBy(failure('invalid', `Some params do not fit the config of ${name}.`, { issues: wrong })),
+    );
   const replaced = await substitute(stored.right, params, secrets);
   if (E.isRight(replaced)) {
     const value = replaced.right.value as JsonObject;

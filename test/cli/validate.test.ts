@@ -459,6 +459,25 @@ describe('what an incident refers to', () => {
     expect(await problemsOf(incident('globals: {anomaly: flood}'))).toBe('');
   });
 
+  test('a global that no script of a member mentions is a warning, and the file stays valid', async () => {
+    const files = {
+      'door/generator.yml': GENERATOR,
+      'door/produce.js':
+        "import { knob } from './knob.js';\n" +
+        "export const produce = ({ globals }) => `${knob(globals, 'knocks_per_call')}`;\n",
+      'door/knob.js': 'export const knob = (globals, key) => globals.get(key, 1);\n',
+      'x.yml': INCIDENT.replace('events: 3', 'events: 3, globals: {knocks_per_cal: 2}'),
+    };
+    const { code, out, err } = await validate(files, 'x.yml');
+    expect({ code, out }).toEqual({ code: 0, out: '1 file is valid\n' });
+    expect(err).toMatch(
+      /^warning: x\.yml:4:\d+: .*no template of door mentions the global 'knocks_per_cal'\. Did you mean 'knocks_per_call'\?\n$/,
+    );
+    expect(
+      await validate({ ...files, 'x.yml': files['x.yml'].replace('cal:', 'call:') }, 'x.yml'),
+    ).toMatchObject({ code: 0, err: '' });
+  });
+
   test.each([
     [
       'a global that no template of the member reads',

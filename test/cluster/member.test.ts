@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlacedEntry } from '../../src/cluster/units.js';
+import { generatorKey } from '../../src/cluster/keys.js';
+import { type PlacedEntry, unitsOf } from '../../src/cluster/units.js';
+import { unitTable } from '../../src/cluster/unitTable.js';
 import type { SimulatedNode } from './simulation/node.js';
 import { doubles, FAIR, makeWorld, missing, type World, type WorldOptions } from './simulation/world.js';
 
@@ -293,6 +295,44 @@ describe('a unit that a node refuses', () => {
     safely(one, 4 * LEASE_MS);
     expect(one.living().map(({ counts }) => counts.runs)).toEqual(runs);
     expect(missing(one)).toEqual(['g.generator-0']);
+  });
+});
+
+describe('a node that never saw the valid entry of a generator', () => {
+  const shared = [
+    ...Array.from({ length: 12 }, (_, i) => entry(`alone-${i}`)),
+    entry('split', { partitions: 8 }),
+    ...Array.from({ length: 8 }, (_, i) => [
+      entry(`one-${i}`, { scenarios: [`s-${i}`] }),
+      entry(`two-${i}`, { scenarios: [`s-${i}`] }),
+    ]).flat(),
+  ];
+  const isLacking = ({ id }: PlacedEntry): boolean => /^(alone|split|two)/.test(id);
+
+  test('gets none of them, with their scenarios and partitions: the others keep them and take them over', () => {
+    const one = world(shared, ['a', 'b']);
+    safely(one, SETTLED_MS);
+    expect(missing(one)).toEqual([]);
+    for (const { counts } of one.living()) Object.assign(counts, { stops: 0 });
+    const fresh = one.start('c');
+    fresh.setTable(unitTable(unitsOf(shared.filter((each) => !isLacking(each)))));
+    const reason = 'its entry is invalid';
+    fresh.member.noteLacking(new Map(shared.filter(isLacking).map(({ id }) => [generatorKey(id), reason])));
+    safely(one, SETTLED_MS);
+    expect(fresh.runs.size).toBe(0);
+    expect(stops(one)).toEqual([0, 0, 0]);
+    expect(fresh.member.report().refused.get('g.split')).toBe(reason);
+    // What one of those that know it loses goes to the other one.
+    node(one, 'a').isDead = true;
+    safely(one, LEASE_MS + 5_000);
+    const lost = missing(one).filter((key) => !key.startsWith('g.two') && !key.startsWith('g.one'));
+    expect(lost).toEqual([]);
+    // It takes its share once it can read the entries.
+    fresh.setTable(unitTable(unitsOf(shared)));
+    fresh.member.noteLacking(new Map());
+    safely(one, 2 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(fresh.runs.size).toBeGreaterThan(5);
   });
 });
 

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { connectionsOf } from '../../src/daemon/listener.js';
 import { CLI, eventually, type Instance, makeInstance } from '../support/instance.js';
 import { memoryLog } from '../support/logs.js';
@@ -166,5 +168,102 @@ describe('few file descriptors', () => {
     expect(connectionsOf(null, 256, log)).toBe(128);
     expect(connectionsOf(4_000, 4_096, log)).toBe(2_048);
     expect(lines.map(({ level }) => level)).toEqual(['warning', 'warning']);
+  });
+});
+
+describe('a client with as many connections as the service takes', () => {
+  const FLOOD = '127.0.0.2';
+  const OTHER = '127.0.0.3';
+
+  /** A stream of events or of a log, from an address of this machine. */
+  interface Follower {
+    readonly text: () => string;
+    readonly isOpen: () => boolean;
+    readonly close: () => void;
+  }
+
+  const eventsFrom = (url: string, localAddress: string): Promise<Follower> =>
+    new Promise((resolve, reject) => {
+      const request = get(`${url}/events?id=w`, { localAddress, agent: false }, (response) => {
+        let text = '';
+        let isOpen = response.statusCode === 200;
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on('error', () => undefined);
+        response.on('close', () => {
+          isOpen = false;
+        });
+        resolve({ text: () => text, isOpen: () => isOpen, close: () => request.destroy() });
+      });
+      request.on('error', reject);
+    });
+
+  const logFrom = async (url: string, localAddress: string): Promise<Follower> => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/generators/w/logs`, { localAddress });
+    let text = '';
+    socket.on('message', (data) => {
+      text += String(data);
+    });
+    await once(socket, 'open');
+    socket.on('error', () => undefined);
+    return {
+      text: () => text,
+      isOpen: () => socket.readyState === WebSocket.OPEN,
+      close: () => socket.terminate(),
+    };
+  };
+
+  const healthFrom = (url: string, localAddress: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get(`${url}/health`, { localAddress, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on('error', reject);
+    });
+
+  test.each([
+    ['silent', ''],
+    ['half requests', 'GET /api/health HTTP/1.1\r\nHost: local'],
+    ['kept alive', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('(%s) ends no stream of others, and they open more', async (_, text) => {
+    const instance = await makeInstance({
+      startup: '- {id: w, path: w/generator.yml}\n',
+      generators: {
+        'w/generator.yml': CONFIG,
+        'w/s.mjs': "export const produce = () => { console.log('a line'); return 'x'; };\n",
+      },
+      server: 'max_connections: 30',
+    });
+    stop = () => instance.remove();
+    await instance.start();
+    const { url } = instance;
+    await eventually(
+      async () => ((await instance.api('GET', '/ready')).status === 200 ? true : null),
+      'it is ready',
+    );
+    const follow = async (address: string) => [await eventsFrom(url, address), await logFrom(url, address)];
+    const before = await follow('127.0.0.1');
+    const port = Number(new URL(url).port);
+    const flood: Socket[] = [];
+    for (let index = 0; index < 90; index++) {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: FLOOD });
+      socket.on('error', () => undefined).resume();
+      await once(socket, 'connect');
+      if (text !== '') socket.write(text);
+      flood.push(socket);
+    }
+    const after = await follow(OTHER);
+    for (const address of ['127.0.0.1', OTHER]) expect(await healthFrom(url, address)).toBe(200);
+    const followers = [...before, ...after];
+    const lengths = followers.map((one) => one.text().length);
+    for (const [index, one] of followers.entries())
+      await eventually(
+        async () => (one.text().length > (lengths[index] ?? 0) ? true : null),
+        `more for follower ${index}`,
+      );
+    expect(followers.map((one) => one.isOpen())).toEqual(followers.map(() => true));
+    for (const one of followers) one.close();
+    for (const socket of flood) socket.destroy();
   });
 });

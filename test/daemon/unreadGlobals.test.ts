@@ -8,6 +8,7 @@ import type { MemberGlobals } from '../../src/worker/check/globals.js';
 const READS: MemberGlobals = {
   keys: new Set(['anomaly', 'decline_share']),
   isOpen: false,
+  mentions: null,
   choices: new Map([['anomaly', ['none', 'brute_force']]]),
 };
 
@@ -68,6 +69,17 @@ describe('a change of globals', () => {
   test('of members that may read any key has no warning, nor of members that cannot be read', async () => {
     expect(await make({ ...READS, isOpen: true }).change({ any: 1 })).toEqual(E.right({ etag: 'x' }));
     expect(await make(new Error('no disk')).change({ any: 1 })).toEqual(E.right({ etag: 'x' }));
+  });
+
+  test('that no file of members mentions, which may read any key, has a warning', async () => {
+    const mentions = { words: new Set(['sale_share', 'const']), names: new Set(['sale_share']) };
+    const { change } = make({ ...READS, isOpen: true, mentions });
+    expect(await change({ sale_shaer: 1, sale_share: 2 })).toEqual(
+      E.right({
+        etag: 'x',
+        warnings: ["no member mentions the global 'sale_shaer'. Did you mean 'sale_share'?"],
+      }),
+    );
   });
 
   test('does not read the files of the members each time', async () => {

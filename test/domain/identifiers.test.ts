@@ -21,6 +21,17 @@ describe('characters that change the direction of text', () => {
   });
 });
 
+describe('control characters', () => {
+  test.each(['\u0000', '\n', '\u007f', '\u0085', '\u009b', '\u2028', '\u2029'])(
+    '%j is refused in every kind of name',
+    (one) => {
+      for (const check of [checkDirectoryName, checkScenarioName, checkFilePath])
+        expect(check(`a${one}b`)?.message).toBe('must not hold control characters');
+      expect(checkGeneratorId(`a${one}b`)?.type).toBe('not_allowed');
+    },
+  );
+});
+
 describe('names of generator directories', () => {
   test.each([
     'web',

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
 import { TOOLS } from '../../src/mcp/tools.js';
 import { type Instance, makeInstance } from '../support/instance.js';
+import { TINY } from '../support/library.js';
 import { type Model, overHttp } from './support.js';
 
 const CONFIG = `input: [{static: {count: 1}}]
@@ -43,6 +44,7 @@ const start = async (server = 'mcp: read'): Promise<Instance> => {
       'scripts/generator.yml': SCRIPTS,
       'scripts/produce.mjs': 'export const produce = () => "event";\n',
       'web/long.txt': 'x'.repeat(300_000),
+      ...TINY,
     },
     server,
   });
@@ -169,6 +171,49 @@ describe('/api/mcp', () => {
       for (const params of [{ script: 'produce.mjs' }, { python: 'python3' }])
         expect(await events('scripts', params)).toMatchObject({ code: 'forbidden' });
       expect(await events('files', { count: { a: 1 } })).toEqual(refusedAt('input.0.static.count'));
+    });
+
+    test.each([
+      [{ anomly: 'scan' }, 'params.anomly', "unknown parameter 'anomly'. Did you mean 'anomaly'?"],
+      [
+        { anomaly: 'scann' },
+        'params.anomaly',
+        "is no value of 'anomaly' that this generator has. Did you mean 'scan'?",
+      ],
+    ])('it gets the errors of a start for %p', async (params, at, message) => {
+      const made = await start();
+      model = await overHttp(made);
+      const name = 'web-tiny';
+      const problems = [{ at, message }];
+      for (const tool of ['preview_events', 'preview_timestamps', 'inspect_generator'])
+        expect((await model.call(tool, { name, params })).value['error']).toMatchObject({
+          code: 'invalid',
+          problems,
+        });
+      expect((await model.call('validate_config', { name, params })).value).toMatchObject({
+        valid: false,
+        problems,
+      });
+      // The answer of a start has the same words.
+      const added = await made.api('POST', '/generators/tiny', { path: 'web-tiny/generator.yml', params });
+      expect(added.status).toBe(422);
+      expect(JSON.stringify(added.body)).toContain(message.slice(0, 20));
+      expect(await events(name, { anomaly: 'scan' })).toHaveLength(1);
+    });
+
+    test('it is warned of globals that no member reads', async () => {
+      const made = await start('mcp: changes');
+      model = await overHttp(made);
+      const member = { path: 'web-tiny/generator.yml', scenarios: ['tiny'] };
+      expect(await made.api('POST', '/startup/tiny', { ...member, autostart: false })).toMatchObject({
+        status: 201,
+      });
+      const patch = async (globals: JsonObject) =>
+        (await model?.call('patch_globals', { name: 'tiny', globals }))?.value['warning'];
+      expect(await patch({ anomly: 'scan' })).toBe(
+        "no member reads the global 'anomly'. Did you mean 'anomaly'?",
+      );
+      expect(await patch({ anomaly: 'scan' })).toBeNull();
     });
 
     test('with changes it may, as it may write files anyway', async () => {

@@ -148,7 +148,11 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
 
   expect(await can('list_scenarios')).toEqual({ scenarios: ['shop'] });
   const patch = { name: 'shop', globals: { anomaly: 'scan' } };
-  expect(await can('patch_globals', patch)).toEqual({ name: 'shop', changed: ['anomaly'] });
+  expect(await can('patch_globals', patch)).toEqual({
+    name: 'shop',
+    changed: ['anomaly'],
+    warning: null,
+  });
   expect(await can('get_globals', { name: 'shop' })).toEqual({ globals: { anomaly: 'scan' } });
   expect(await made.api('GET', '/scenarios/shop/globals-history')).toMatchObject({ body: [{ user }] });
 

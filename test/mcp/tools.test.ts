@@ -89,6 +89,8 @@ describe('fitted', () => {
 });
 
 describe('an answer', () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: string): void => void warnings.push(warning);
   const answer = (status: number, text: string, rest: Partial<RawAnswer> = {}) =>
     apiOf(async () =>
       E.right({
@@ -96,9 +98,10 @@ describe('an answer', () => {
         contentType: 'application/json; charset=utf-8',
         bytes: Buffer.from(text),
         isCut: false,
+        warning: null,
         ...rest,
       }),
-    )({ method: 'get', path: path`/generators/${'a b/ü'}` });
+    )({ method: 'get', path: path`/generators/${'a b/ü'}`, onWarning });
 
   test('is a value, or the text of a file', async () => {
     expect(path`/generators/${'a b/ü'}/stats`).toBe('/generators/a%20b%2F%C3%BC/stats');
@@ -118,6 +121,12 @@ describe('an answer', () => {
     ['no JSON', 200, '{bad', { code: 'bug' }],
   ])('that is %s is refused', async (_, status, text, expected) => {
     expect(await answer(status, text)).toMatchObject({ left: expected });
+  });
+
+  test('that succeeded hands its warning on', async () => {
+    await answer(200, 'null', { warning: 'no member reads it' });
+    await answer(404, '{"detail": "There is none.", "code": "not_found"}', { warning: 'lost' });
+    expect(warnings).toEqual(['no member reads it']);
   });
 
   test('that is too long is refused', async () => {

@@ -23,7 +23,8 @@ const copyShape = record({
 });
 
 /** The rule of `checkDirectoryName` without lengths in bytes. */
-const PATTERN = '^(?!\\.)[^/\\\\\\u0000-\\u001f\\u007f]+$';
+const PATTERN =
+  '^(?!\\.)[^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$';
 
 const { name: nameSchema } = copyShape.schema['properties'] as Readonly<Record<string, JsonSchema>>;
 

@@ -5,7 +5,7 @@ import { globalsInCluster } from '../../../actors/scenarios/clusterStore.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { connectCluster } from '../../adapters/nats/link.js';
 import { machineMs, systemClock } from '../../adapters/systemClock.js';
-import { LIST_KEY, scenarioKey } from '../../cluster/keys.js';
+import { generatorKey, LIST_KEY, scenarioKey } from '../../cluster/keys.js';
 import { makeMember } from '../../cluster/member.js';
 import { unitsOf } from '../../cluster/units.js';
 import { unitTable } from '../../cluster/unitTable.js';
@@ -14,6 +14,7 @@ import { jsonEqual } from '../../config/jsonEqual.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import type { Result } from '../../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../../domain/generator.js';
+import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
 import { isoFormatter } from '../../domain/time/iso.js';
@@ -103,12 +104,27 @@ export const openNode = async (options: NodeOptions) => {
     log,
   });
 
+  /** A node that never saw the valid entry must not get the generator: the others go on with the former one. */
+  const noteLacking = ({ rejected }: StartupList, known: ReadonlySet<string>): void => {
+    const isLacking = (id: string | null): id is string =>
+      id !== null && checkGeneratorId(id) === null && !known.has(id);
+    const ids = new Set(rejected.map(({ id }) => id).filter(isLacking));
+    const reason = 'its startup entry is invalid, and this node has no former one';
+    member.noteLacking(new Map([...ids].map((id) => [generatorKey(id), reason])));
+    for (const id of ids)
+      log.write('warning', 'this node cannot run a generator and leaves it to others', {
+        generator_id: id,
+        reason,
+      });
+  };
+
   /** Every entry of the list, checkpoints on: another node goes on where this one stopped. */
   const takeEntries = async (list: StartupList): Promise<void> => {
     const former = view.entries;
     const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));
     member.noteUnits(unitTable(unitsOf(entries)));
+    noteLacking(list, new Set(view.entries.keys()));
     changed();
     const isOther = ({ id }: StartupEntry): boolean =>
       former.has(id) &&

@@ -135,7 +135,11 @@ export interface GateParts {
   readonly log: Log;
 }
 
-/** Checks Basic credentials in constant time, always both parts, with a limit on wrong ones. */
+/**
+ * Checks Basic credentials in constant time, always both parts, with a limit on wrong ones. The user has a budget of
+ * its own at each address: who guesses other names behind the same proxy does not lock it out. That tells a patient
+ * guesser the name, which is no secret.
+ */
 const basicGate =
   (known: Credentials, check: CheckPassword, { limiter, log }: GateParts) =>
   async (caller: Caller, header: string): Promise<E.Either<Refusal, Admission>> => {
@@ -144,14 +148,15 @@ const basicGate =
     const { user, password } = given.right;
     const client = clientOf(caller.remoteAddress);
     const guess = `${user}:${password}`;
-    const mayGuess = limiter.mayGuess(client, guess);
+    const isUser = isSameText(user, known.user);
+    const budget = isUser ? `${client} as the user` : client;
+    const mayGuess = limiter.mayGuess(budget, guess);
     if (mayGuess === 'known') return refuse(caller, WRONG, false);
     if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
-    const isUser = isSameText(user, known.user);
     const verdict = await check(password);
     if (verdict === 'busy') return refuse(caller, BUSY, false);
     if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS, onOver: NEVER });
-    if (limiter.wrong(client, guess))
+    if (limiter.wrong(budget, guess))
       log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
     return refuse(caller, WRONG);
   };

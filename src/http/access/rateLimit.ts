@@ -4,16 +4,16 @@ import { digest } from './password.js';
 
 /** Limits of wrong guesses. */
 interface GuessLimits {
-  /** Guesses of one client before it has to wait. */
+  /** Guesses of one client before it has to wait; those with the name of the user count apart. */
   readonly burst: number;
   /** A client regains one guess per interval, up to the burst. */
   readonly refill_ms: number;
-  /** Clients with their own budget; further ones share one. */
+  /** Budgets that are remembered; further clients share one. */
   readonly max_clients: number;
 }
 
 /** Ten guesses, then six per minute: 8,640 a day. */
-export const GUESS_LIMITS: GuessLimits = { burst: 10, refill_ms: 10_000, max_clients: 4_096 };
+export const GUESS_LIMITS: GuessLimits = { burst: 10, refill_ms: 10_000, max_clients: 8_192 };
 
 export interface GuessLimiter {
   /** Whether to check a guess: `known` was wrong before, a number is the wait in milliseconds. */

@@ -73,9 +73,10 @@ export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOp
     const reply = await replyTo(request);
     noteIfChange(request, reply.status);
     const { status } = reply;
+    const warning = reply.headers?.['X-Spate-Warning'] ?? null;
     if (reply.kind === 'bytes')
-      return E.right({ status, contentType: reply.contentType, ...(await collected(reply.chunks)) });
+      return E.right({ status, contentType: reply.contentType, warning, ...(await collected(reply.chunks)) });
     const bytes = Buffer.from(JSON.stringify(reply.value), 'utf8');
-    return E.right({ status, contentType: 'application/json', bytes, isCut: false });
+    return E.right({ status, contentType: 'application/json', bytes, isCut: false, warning });
   };
 };

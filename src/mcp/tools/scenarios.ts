@@ -1,6 +1,7 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { freeObject, record, required } from '../../schema/index.js';
 import { path } from '../api.js';
-import { asks, does, name, type Tool, tool } from '../tool.js';
+import { asks, name, type Tool, tool } from '../tool.js';
 
 const scenario = required(name, {
   help: 'Name of the scenario, as list_scenarios shows it.',
@@ -31,7 +32,7 @@ export const scenarioTools: readonly Tool[] = [
     title: 'Change globals of a scenario',
     description:
       'Replaces the given top-level keys of the live globals; other keys stay. The next event of every member sees it. Library generators ' +
-      'switch anomalies on with {"anomaly": NAME} and off with {"anomaly": "none"}.',
+      'switch anomalies on with {"anomaly": NAME} and off with {"anomaly": "none"}. warning is null, or names keys that nothing reads.',
     effect: 'changes',
     input: record({
       name: scenario,
@@ -40,11 +41,14 @@ export const scenarioTools: readonly Tool[] = [
         example: { anomaly: 'brute_force' },
       }),
     }),
-    run: does(
-      ({ name: given, globals }) => [
-        { method: 'patch', path: path`/scenarios/${given}/globals`, body: globals },
-      ],
-      ({ name: given, globals }) => ({ name: given, changed: Object.keys(globals) }),
-    ),
+    run: async ({ name: given, globals }, { api }) => {
+      let warning: string | null = null;
+      const onWarning = (text: string): void => {
+        warning = text;
+      };
+      const url = path`/scenarios/${given}/globals`;
+      const answer = await api({ method: 'patch', path: url, body: globals, onWarning });
+      return E.isLeft(answer) ? answer : E.right({ name: given, changed: Object.keys(globals), warning });
+    },
   }),
 ];

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeInstance } from '../../support/instance.js';
 
@@ -26,6 +28,50 @@ test('the API says what the templates of a generator do with globals, by its dir
     for (const name of ['web', 'shop-web'])
       expect(await instance.api('GET', `/scenarios/shop/generators/${name}/globals-usage`)).toEqual(usage);
     expect((await instance.api('GET', '/scenarios/shop/generators/none/globals-usage')).status).toBe(404);
+  } finally {
+    await instance.remove();
+  }
+});
+
+const GENERATORS = join(import.meta.dirname, '..', '..', '..', 'generators');
+
+/** Files of a bundled generator, by path. */
+const bundled = async (name: string): Promise<Readonly<Record<string, string>>> => {
+  const files = (await readdir(join(GENERATORS, name))).filter((file) => /\.(?:yml|ts|mjs)$/.test(file));
+  return Object.fromEntries(
+    await Promise.all(
+      files.map(async (file) => [`${name}/${file}`, await readFile(join(GENERATORS, name, file), 'utf8')]),
+    ),
+  );
+};
+
+test('a misspelt global of the bundled shop is set, with a warning in the answer and in the log', async () => {
+  const instance = await makeInstance({
+    startup: `- {id: shop-orders, path: shop-orders/generator.yml, scenarios: [shop]}
+- {id: shop-fulfilment, path: shop-fulfilment/generator.yml, scenarios: [shop]}
+`,
+    generators: { ...(await bundled('shop-orders')), ...(await bundled('shop-fulfilment')) },
+    log: 'level: warning',
+  });
+  const patch = async (values: Readonly<Record<string, number>>) => {
+    const answer = await fetch(`${instance.url}/scenarios/shop/globals`, {
+      method: 'PATCH',
+      headers: { connection: 'close', 'content-type': 'application/json' },
+      body: JSON.stringify(values),
+    });
+    return [answer.status, answer.headers.get('x-spate-warning')];
+  };
+  try {
+    await instance.start();
+    const warning = "no member mentions the global 'decline_shrae'. Did you mean 'decline_share'?";
+    expect(await patch({ decline_shrae: 0.5 })).toEqual([200, warning]);
+    expect(await instance.api('GET', '/scenarios/shop/globals/decline_shrae')).toEqual({
+      status: 200,
+      body: 0.5,
+    });
+    expect(await patch({ wind_speed: 1 })).toEqual([200, "no member mentions the global 'wind_speed'"]);
+    expect(await patch({ decline_share: 0.5, sale: 20, order_rate_factor: 1 })).toEqual([200, null]);
+    await instance.program().saw(/no member mentions the global 'decline_shrae'/);
   } finally {
     await instance.remove();
   }

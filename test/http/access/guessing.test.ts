@@ -18,9 +18,10 @@ const start = async (auth: Auth = AUTH) => {
   running.push(server);
   const call = (path: string, method: string, headers: Record<string, string>) =>
     fetch(`${server.url}/api${path}`, { method, headers });
-  const guess = (password: string, path = '/auth/login', method = 'POST') =>
-    call(path, method, { authorization: `Basic ${Buffer.from(`ann:${password}`).toString('base64')}` });
-  return { ...server, clock, guess, call };
+  const guessAs = (user: string, password: string, path = '/auth/login', method = 'POST') =>
+    call(path, method, { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` });
+  const guess = (password: string, path?: string, method?: string) => guessAs('ann', password, path, method);
+  return { ...server, clock, guess, guessAs, call };
 };
 
 const count = <A>(values: readonly A[], value: A): number => values.filter((each) => each === value).length;
@@ -93,6 +94,16 @@ describe('others at the same address', () => {
     for (let i = 0; i < 50; i++) expect((await guess('old', '/generators/', 'GET')).status).toBe(401);
     expect((await guess('right')).status).toBe(200);
     expect(log.lines.filter(({ level }) => level === 'warning')).toHaveLength(1);
+  });
+
+  test('are not locked out by guesses with other names, however many', async () => {
+    const { guess, guessAs } = await start();
+    const statuses: number[] = [];
+    for (let i = 0; i < 30; i++) statuses.push((await guessAs(`user${i % 3}`, `guess ${i}`)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(401), ...Array<number>(20).fill(429)]);
+    expect((await guess('right')).status).toBe(200);
+    for (let i = 0; i < 10; i++) expect((await guess(`guess ${i}`)).status).toBe(401);
+    expect((await guess('right')).status).toBe(429);
   });
 
   test('who have the right password spend nothing', async () => {

@@ -75,6 +75,7 @@ export const sendTo =
         : E.right({
             status: statusCode,
             contentType: headers['content-type'] ?? '',
+            warning: String(headers['x-spate-warning'] ?? '') || null,
             ...(await collected(chunks)),
           }),
     );

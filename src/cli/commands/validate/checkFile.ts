@@ -16,7 +16,13 @@ import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
 import { installed } from '../../../plugins/installed.js';
 import type { NamedFile } from '../../files/namedFiles.js';
 import { testOf } from '../test/testFile.js';
-import { type Engine, generatorReferences, incidentReferences, startupReferences } from './references.js';
+import {
+  type Engine,
+  generatorReferences,
+  incidentReferences,
+  startupReferences,
+  type Warn,
+} from './references.js';
 
 /** Recognized by content. */
 type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident';
@@ -27,7 +33,13 @@ export type Verdict = readonly SpateError[] | null;
 const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);
 
 type Errors = readonly SpateError[];
-type Check = (text: string, shown: string, path: string, engine: Engine | null) => Errors | Promise<Errors>;
+type Check = (
+  text: string,
+  shown: string,
+  path: string,
+  engine: Engine | null,
+  warn: Warn,
+) => Errors | Promise<Errors>;
 
 /** Errors of one file as one, so that its problems are listed in their order. */
 const joined = (errors: Errors): Errors => {
@@ -72,10 +84,10 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
   },
   cluster: (text, file) => errorsOf(loadCluster(text, file, '')),
   tests: (text, file) => errorsOf(testOf(text, file)),
-  incident: async (text, shown, path, engine) => {
+  incident: async (text, shown, path, engine, warn) => {
     const incident = readIncident(text, { file: path, name: '', shown });
     if (E.isLeft(incident)) return [incident.left];
-    return engine === null ? [] : incidentReferences(incident.right, engine);
+    return engine === null ? [] : incidentReferences(incident.right, engine, warn);
   },
 };
 
@@ -114,12 +126,12 @@ const unknownFile = (file: NamedFile): SpateError =>
   );
 
 /** A file that was not named itself may be of another kind. `engine`: checks the files that it refers to. */
-export const checkFile = async (file: NamedFile, engine: Engine | null): Promise<Verdict> => {
+export const checkFile = async (file: NamedFile, engine: Engine | null, warn: Warn): Promise<Verdict> => {
   const text = await nodeFiles.readText(file.path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return [text.left];
   const source = parseYaml(text.right, file.shown);
   if (E.isLeft(source)) return [source.left];
   const kind = kindOf(source.right.value, file);
-  if (kind !== null) return CHECKS[kind](text.right, file.shown, file.path, engine);
+  if (kind !== null) return CHECKS[kind](text.right, file.shown, file.path, engine, warn);
   return file.isNamed ? [unknownFile(file)] : null;
 };

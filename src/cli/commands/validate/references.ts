@@ -14,7 +14,6 @@ import { parseYaml, placeIssues } from '../../../config/yaml/source.js';
 import type { Issue, Result, SpateError } from '../../../domain/errors.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
-import { didYouMean } from '../../../domain/text/nearest.js';
 import { installed } from '../../../plugins/installed.js';
 import { YAML_FILE } from '../../files/namedFiles.js';
 import type { Services } from '../../terminal/io.js';
@@ -142,30 +141,37 @@ const globalsForAll = ({ incident }: IncidentFile): readonly GivenGlobal[] =>
     Object.entries(globals).map(([key, value]) => ({ at: ['phases', index, 'globals', key], key, value })),
   );
 
+/** A problem that does not make a file invalid. */
+export type Warn = (error: SpateError) => void;
+
 const unread = async (
   given: readonly GivenGlobal[],
   paths: readonly string[],
   whose: string,
-  engine: Engine,
+  { engine, doubt }: { readonly engine: Engine; readonly doubt: (issue: Issue) => void },
 ): Promise<readonly Issue[]> => {
   const keys = [...new Set(given.map(({ key }) => key))];
   const found = await engine.unreadGlobals(keys, paths);
-  return given
-    .filter(({ key }) => found.unread.includes(key))
-    .map(({ at, key }) => ({
+  return given.flatMap(({ at, key }): readonly Issue[] => {
+    const one = found.unread.get(key);
+    if (one === undefined) return [];
+    const known = found.known.length === 0 ? 'It reads none.' : `Known: ${found.known.join(', ')}.`;
+    const issue = (verb: string, hint: string | null): Issue => ({
       path: at,
       type: 'unknown_key',
-      message: `${whose} reads the global '${key}'`,
-      hint:
-        didYouMean(key, found.known) ??
-        (found.known.length === 0 ? 'It reads none.' : `Known: ${found.known.join(', ')}.`),
-    }));
+      message: `${whose} ${verb} the global '${key}'`,
+      ...(hint === null ? {} : { hint }),
+    });
+    if (one.isCertain) return [issue('reads', one.hint ?? known)];
+    doubt(issue('mentions', one.hint));
+    return [];
+  });
 };
 
 const memberReferences = async (
   incident: IncidentFile,
   { name, params, path }: Member,
-  engine: Engine,
+  checks: Parameters<typeof unread>[3],
 ): Promise<readonly [file: string | null, issues: readonly Issue[]]> => {
   const [file, text] = await memberConfigOf(path);
   if (E.isLeft(text)) return [null, [fileIssue(['members', name, 'path'], text.left, file)]];
@@ -185,21 +191,28 @@ const memberReferences = async (
   const issues = [
     ...ofParams.map((issue) => ({ ...issue, path: ['members', name, ...issue.path] })),
     ...values,
-    ...(await unread(given, [file], `no template of ${name}`, engine)),
+    ...(await unread(given, [file], `no template of ${name}`, checks)),
   ];
   return [file, issues];
 };
 
 /** Members of an incident, their parameters, and the globals that its phases give them. */
-export const incidentReferences = async (incident: IncidentFile, engine: Engine): Promise<Errors> => {
+export const incidentReferences = async (
+  incident: IncidentFile,
+  engine: Engine,
+  warn: Warn,
+): Promise<Errors> => {
   const issues: Issue[] = [];
+  const doubts: Issue[] = [];
   const files: string[] = [];
+  const checks = { engine, doubt: (issue: Issue) => void doubts.push(issue) };
   for (const member of incident.members) {
-    const [file, found] = await memberReferences(incident, member, engine);
+    const [file, found] = await memberReferences(incident, member, checks);
     issues.push(...found);
     if (file !== null) files.push(file);
   }
   if (files.length === incident.members.length)
-    issues.push(...(await unread(globalsForAll(incident), files, 'no member', engine)));
+    issues.push(...(await unread(globalsForAll(incident), files, 'no member', checks)));
+  if (doubts.length > 0) warn(incident.refusal(doubts));
   return issues.length === 0 ? [] : [incident.refusal(issues)];
 };

@@ -51,7 +51,13 @@ export const validate: Command<typeof options> = {
       for (const file of E.isRight(files) ? files.right : []) {
         if (seen.has(file.path)) continue;
         seen.add(file.path);
-        const verdict = await checkFile(file, engine);
+        const verdict = await checkFile(file, engine, (error) =>
+          io.stderr.write(
+            problemLines(error)
+              .map((line) => `warning: ${line}\n`)
+              .join(''),
+          ),
+        );
         if (verdict === null) others++;
         else if (verdict.length === 0) valid++;
         else complain(file.shown, verdict.flatMap(problemLines));
