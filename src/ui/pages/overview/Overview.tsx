@@ -66,7 +66,7 @@ export const Overview = () => {
         Generators
       </Title>
       <InvalidEntriesNote />
-      <Totals totals={totalsOf(rows)} />
+      <Totals totals={totalsOf(rows)} view={view} onView={setView} />
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
         <Actions shown={shown} chosen={chosen} onClear={() => select(NONE)} />
