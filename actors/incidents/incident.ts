@@ -43,6 +43,10 @@ export interface IncidentFiles {
   readonly draw: (name: string, file: IncidentFile, seed: string) => Promise<Result<JsonObject>>;
   readonly write: (name: string, text: string) => Promise<Result<void>>;
   readonly remove: (name: string) => Promise<Result<null>>;
+  /** Notes when a run began, for a service that ends before it. Null once the run has ended. */
+  readonly noteRun: (name: string, startedAt: string | null) => Promise<Result<void>>;
+  /** When the noted run began. Null without one. */
+  readonly notedRun: (name: string) => Promise<string | null>;
 }
 
 export interface IncidentsInput {
@@ -118,6 +122,18 @@ export const makeIncident = (
     return E.right(itemOf(await files.read(name, text.right)));
   };
 
+  const note = async (startedAt: string | null): Promise<void> => {
+    const noted = await files.noteRun(name, startedAt);
+    if (E.isLeft(noted)) log.write('warning', `the run is not noted: ${noted.left.message}`);
+  };
+
+  /** How the last run ended. A run that is noted and not under way was cut off. */
+  const lastEnd = async (): Promise<IncidentEnd | null> => {
+    if (last !== null || performance !== null) return last;
+    const at = await files.notedRun(name);
+    return at === null ? null : { at, outcome: 'cut_off', reason: null };
+  };
+
   /** What is told, whatever has become of the file meanwhile; `null`: the file is invalid, and nothing is. */
   const storyOf = (read: Result<IncidentFile>): Pick<IncidentFile, 'incident' | 'members'> | null => {
     if (performance === null) return E.isLeft(read) ? null : read.right;
@@ -146,7 +162,7 @@ export const makeIncident = (
       text: E.isLeft(text) ? '' : text.right,
       entities: performance?.drawn ?? drawn.right,
       run: performance && runOf(performance),
-      last,
+      last: await lastEnd(),
     };
     if (story === null) return E.right({ ...base, timeline: [], members: [] });
     const members = await memberStates(story, generators);
@@ -189,6 +205,7 @@ export const makeIncident = (
     }
     performance = opening;
     awaitEnd();
+    await note(isoOf(now));
     log.write('info', 'incident begins', { seed, rounds });
     return E.right(runOf(opening));
   };
@@ -240,6 +257,7 @@ export const makeIncident = (
     timer.abort(ENDED);
     const released = await release(now.right.cast, generators, log);
     performance = null;
+    await note(null);
     last = {
       at: isoOf(clock.now()),
       outcome,

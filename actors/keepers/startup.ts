@@ -210,11 +210,12 @@ export const startupLogic = (options: StartupOptions) => {
       case 'startup.entries':
         return request.reply(E.right(listed.entries.map(shown)));
       case 'startup.invalid': {
-        const told = listed.rejected.map(({ id, index, autostart, error }) => ({
+        const told = listed.rejected.map(({ id, index, autostart, error, written }) => ({
           id,
           position: index + 1,
           autostart,
           reason: error.message,
+          written,
         }));
         return request.reply(E.right(told));
       }

@@ -53,7 +53,7 @@ export const INCIDENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     last: orNull(
       object({
         at: time,
-        outcome: { type: 'string', enum: ['finished', 'stopped'] },
+        outcome: { type: 'string', enum: ['finished', 'stopped', 'cut_off'] },
         reason: { ...maybe(text), description: 'Why a member could not be released.' },
       }),
     ),

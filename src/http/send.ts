@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Reply } from '../contract/route.js';
+import { isChange } from './audit.js';
+import { PREFIX, targetText } from './target.js';
 
 /** Ends an abandoned source. A stream is destroyed at once, even while it waits. */
 const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncIterator<Uint8Array>): void => {
@@ -12,6 +14,22 @@ const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncIterator<Uin
   }
   const source = iterator ?? chunks[Symbol.asyncIterator]();
   source.return?.().catch(() => {});
+};
+
+/** The preference of clients whose console shows every status from 400 on as an error, as that of browsers. */
+const REFUSALS_AS_200 = 'refusals=200';
+
+/**
+ * A refusal with status 200 and its own status in a header, for a client that prefers that. Answers to changes and to
+ * passwords keep their status, which logs and proxies watch.
+ */
+const asPreferred = <A extends Reply>({ req }: ServerResponse, reply: A): A => {
+  const { prefer, authorization } = req.headers;
+  const isRefusal = reply.status >= 400 && reply.status < 500;
+  if (!isRefusal || prefer !== REFUSALS_AS_200 || authorization !== undefined) return reply;
+  if (isChange(req.method ?? '', targetText(req).slice(PREFIX.length))) return reply;
+  const headers = { 'X-Spate-Status': String(reply.status), 'Preference-Applied': REFUSALS_AS_200 };
+  return { ...reply, status: 200, headers: { ...reply.headers, ...headers } };
 };
 
 const hasClosed = (response: ServerResponse): boolean => response.destroyed || response.closed;
@@ -87,7 +105,8 @@ const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<
 };
 
 /** Rejects when the source fails: nothing was sent, or the connection is cut. */
-export const send = async (response: ServerResponse, method: string, reply: Reply): Promise<void> => {
+export const send = async (response: ServerResponse, method: string, made: Reply): Promise<void> => {
+  const reply = asPreferred(response, made);
   if (reply.kind === 'json') {
     if (hasClosed(response)) return;
     const contentType = 'application/json; charset=utf-8';

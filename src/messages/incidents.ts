@@ -49,9 +49,10 @@ export interface IncidentRun {
 
 /** How the last run ended. */
 export interface IncidentEnd {
-  /** ISO 8601 in UTC. */
+  /** ISO 8601 in UTC; when it began for one that was cut off. */
   readonly at: string;
-  readonly outcome: 'finished' | 'stopped';
+  /** `cut_off`: the service ended before the run did. */
+  readonly outcome: 'finished' | 'stopped' | 'cut_off';
   /** What could not be undone at the end; `null`: nothing. */
   readonly reason: string | null;
 }

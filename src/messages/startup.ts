@@ -1,6 +1,6 @@
 import type { SpateError } from '../domain/errors.js';
 import type { StartupEntry } from '../domain/generator.js';
-import type { JsonObject } from '../domain/json.js';
+import type { Json, JsonObject } from '../domain/json.js';
 
 /** An entry of the startup list that cannot be used. */
 export interface SkippedEntry {
@@ -8,6 +8,7 @@ export interface SkippedEntry {
   readonly index: number;
   /** The written id; null when it is no text. */
   readonly id: string | null;
+  readonly written: Json;
   readonly error: SpateError;
   /** Whether its generator should run, as far as it can be read. */
   readonly autostart: boolean;
@@ -33,6 +34,8 @@ interface InvalidEntry {
   readonly position: number;
   readonly autostart: boolean;
   readonly reason: string;
+  /** The entry as the file has it. */
+  readonly written: Json;
 }
 
 interface Addressed {

@@ -78,6 +78,7 @@ export const patchOf = (
     return apply({
       ...parts,
       isInputNew: !jsonEqual(former.input, next.input),
+      isInputContinued: inputs.map((kind, index) => kind === current.definition.plugins.inputs[index]),
       isEventNew,
       // An output that has moved is reopened: statistics, logs and dead letters name it by its number.
       isOutputNew: next.output.map((_, index) => isChanged(index, withoutRoute)),

@@ -125,6 +125,8 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
         draw: async () => NONE,
         write: async () => NONE,
         remove: async () => NONE,
+        noteRun: async () => NONE,
+        notedRun: async () => null,
       },
       generators: {
         list: async () => NONE,

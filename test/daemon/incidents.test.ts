@@ -169,4 +169,15 @@ describe('an incident of a running service', () => {
     expect(await stand()).toMatchObject({ state: 'idle' });
     expect((await instance.api('DELETE', '/generators/sample')).status).toBe(200);
   });
+
+  test('says that a run was cut off when the service is killed', async () => {
+    const started = await instance.api('POST', '/incidents/theft/start');
+    const { started_at } = started.body as { readonly started_at: string };
+    await instance.kill('SIGKILL');
+    await instance.start();
+    expect(await stand()).toMatchObject({
+      state: 'idle',
+      last: { at: started_at, outcome: 'cut_off', reason: null },
+    });
+  });
 });

@@ -103,3 +103,29 @@ describe('what an owner refuses', () => {
     expect((await call('GET', '/health')).headers.get('retry-after')).toBe('1');
   });
 });
+
+describe('a client that prefers refusals as 200', () => {
+  const refused = async (method: string, path: string, body?: unknown, headers = {}) => {
+    served.owner.refuse = failure('not_found', 'Not here.');
+    const response = await call(method, path, body, { Prefer: 'refusals=200', ...headers });
+    expect(await response.json()).toEqual({ detail: 'Not here.', code: 'not_found' });
+    return [response.status, response.headers.get('X-Spate-Status')];
+  };
+
+  test('gets them for reads and previews, with their status in a header', async () => {
+    expect(await refused('GET', '/generators/g')).toEqual([200, '404']);
+    expect(await refused('POST', PREVIEW, INPUTS)).toEqual([200, '404']);
+    const invalid = await call('GET', '/generators/g?x=1', undefined, { Prefer: 'refusals=200' });
+    expect([invalid.status, invalid.headers.get('X-Spate-Status')]).toEqual([200, '422']);
+  });
+
+  test('gets the status of changes, of passwords and of faults of the service', async () => {
+    expect(await refused('DELETE', '/generators/g')).toEqual([404, null]);
+    expect(await refused('GET', '/generators/g', undefined, { Authorization: 'Basic YTpi' })).toEqual([
+      404,
+      null,
+    ]);
+    served.owner.refuse = failure('unavailable', 'Not now.');
+    expect((await call('GET', '/generators/g', undefined, { Prefer: 'refusals=200' })).status).toBe(503);
+  });
+});

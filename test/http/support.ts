@@ -463,7 +463,7 @@ export const defaultAnswers = (): Answers => ({
   'generators.bulk_stop': null,
   'generators.bulk_delete': null,
   'startup.entries': [STARTUP_ENTRY],
-  'startup.invalid': [{ id: 'g', position: 1, autostart: true, reason: 'startup.yml:1:1' }],
+  'startup.invalid': [{ id: 'g', position: 1, autostart: true, reason: 'startup.yml:1:1', written: 'g' }],
   'startup.read': { entry: STARTUP_ENTRY, etag: '"e1"' },
   'startup.create': null,
   'startup.replace': { etag: '"e2"' },

@@ -194,6 +194,16 @@ describe('new inputs for a running generator', () => {
     expect(await run.stop()).toEqual(E.right('drained'));
   });
 
+  test('go on counting in the place of one of their kind, so that inputs and events add up', async () => {
+    const output = memoryOutput();
+    const run = start({ input: every(1_000_000), producer: counting('a'), outputs: [output] });
+    await run.clock.advanceMs(2_500);
+    await run.patch({ ...inputPatch(every(10_000)), isInputContinued: [true] });
+    await run.clock.advanceMs(1_000);
+    expect([readGenerated(run.stats, 0), readStat(run.stats, 'generated_before')]).toEqual([103, 0]);
+    await run.stop();
+  });
+
   test('that are timers tick on time, however often they are exchanged', async () => {
     const output = memoryOutput();
     const timer = (seconds: number) => async (at: InputStart) =>

@@ -28,6 +28,7 @@ export interface RejectedEntry {
   readonly index: number;
   /** The written id, if it is a string. */
   readonly id: string | null;
+  readonly written: Json;
   readonly error: SpateError;
   /** Whether its generator should run, as far as it can be read. */
   readonly autostart: boolean;
@@ -50,7 +51,13 @@ const readEntries = (source: YamlSource, values: readonly Json[], context: Start
     const autostart = written['autostart'] !== false;
     const reject = (issues: readonly Issue[]): void => {
       const placed = issues.map((issue) => ({ ...issue, path: [index, ...issue.path] }));
-      rejected.push({ index, id, autostart, error: invalid(file, placeIssues(source, placed)) });
+      rejected.push({
+        index,
+        id,
+        written: value,
+        autostart,
+        error: invalid(file, placeIssues(source, placed)),
+      });
     };
     const read = entryOfFile(value, context);
     if (E.isLeft(read)) {

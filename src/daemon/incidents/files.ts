@@ -4,16 +4,30 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFiles } from '../../../actors/incidents/incident.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { ioError, isAbsent } from '../../adapters/files/ioError.js';
+import type { SpateError } from '../../domain/errors.js';
 import { MAX_INCIDENT_BYTES } from '../../domain/incidents/limits.js';
 import { checkIncidentName } from '../../domain/incidents/name.js';
+import { isJsonObject, parsedJson } from '../../domain/json.js';
 
 const SUFFIX = '.yml';
+
+const removed = async (path: string): Promise<E.Either<SpateError, void>> => {
+  try {
+    return E.right(await rm(path, { force: true }));
+  } catch (thrown) {
+    return E.left(ioError('unwritable', 'remove', path, thrown));
+  }
+};
 
 /** Lazy: most services tell no incident. */
 const load = () => import('./load.js');
 
-/** Incident files of a directory, which need not exist. */
-export const incidentFiles = (directory: string): IncidentFiles => {
+/** Bytes of a note about a run. */
+const MAX_NOTE_BYTES = 1_024;
+
+/** Incident files of a directory, and notes about runs in `notes`. Neither need exist. */
+export const incidentFiles = (directory: string, notes: string): IncidentFiles => {
+  const noteOf = (name: string): string => join(notes, `${name}.json`);
   const pathOf = (name: string): string => join(directory, `${name}${SUFFIX}`);
   return {
     names: async () => {
@@ -40,6 +54,17 @@ export const incidentFiles = (directory: string): IncidentFiles => {
     write: async (name, text) => {
       const made = await nodeFiles.makeDirectory(directory);
       return E.isLeft(made) ? made : nodeFiles.replaceText(pathOf(name), text);
+    },
+    noteRun: async (name, started_at) => {
+      if (started_at === null) return removed(noteOf(name));
+      const made = await nodeFiles.makeDirectory(notes);
+      return E.isLeft(made) ? made : nodeFiles.replaceText(noteOf(name), JSON.stringify({ started_at }));
+    },
+    notedRun: async (name) => {
+      const text = await nodeFiles.readText(noteOf(name), MAX_NOTE_BYTES);
+      const note = E.isLeft(text) ? null : parsedJson(text.right);
+      const at = isJsonObject(note) ? note['started_at'] : null;
+      return typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? at : null;
     },
     remove: async (name) => {
       try {

@@ -9,7 +9,10 @@ import type { Log } from '../../ports/log.js';
 import { incidentFiles } from './files.js';
 
 interface IncidentsOptions {
-  readonly path: Pick<Settings['path'], 'scenarios_dir' | 'generators_dir' | 'generator_config_filename'>;
+  readonly path: Pick<
+    Settings['path'],
+    'scenarios_dir' | 'state' | 'generators_dir' | 'generator_config_filename'
+  >;
   readonly isInCluster: boolean;
   readonly ask: AskActor;
   readonly log: Log;
@@ -18,9 +21,9 @@ interface IncidentsOptions {
 /** Incidents of the service. */
 export const incidentsInput = (options: IncidentsOptions): IncidentsInput => {
   const { ask, log } = options;
-  const { scenarios_dir, generators_dir, generator_config_filename } = options.path;
+  const { scenarios_dir, state, generators_dir, generator_config_filename } = options.path;
   return {
-    files: incidentFiles(scenarios_dir),
+    files: incidentFiles(scenarios_dir, join(state, 'incidents')),
     generators: {
       list: () => ask('generators.list', null),
       shownPath: (path) =>

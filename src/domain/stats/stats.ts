@@ -144,7 +144,8 @@ const addAll = (sum: Float64Array, more: Float64Array): void => {
 
 /** Parts with counters that carry over in a patch. */
 export interface UnchangedParts {
-  readonly inputs: boolean;
+  /** For each former input, whether the new config has one of its kind in its place. */
+  readonly inputs: readonly boolean[];
   /** For each output of the new config, whether it is unchanged. */
   readonly outputs: readonly boolean[];
 }
@@ -156,7 +157,7 @@ export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts):
   next.deliveryLag.set(stats.deliveryLag);
   for (let i = 0; i < stats.inputCount; i++) {
     const generated = readGenerated(stats, i);
-    if (unchanged.inputs) addGenerated(next, i, generated);
+    if (unchanged.inputs[i] === true) addGenerated(next, i, generated);
     else addTo(next, 'generated_before', generated);
   }
   for (let i = 0; i < stats.outputCount; i++) {

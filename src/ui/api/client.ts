@@ -55,14 +55,17 @@ const bodyOf = ({
 const send = async ({ method, path: template }: Address, parts: Parts): Promise<Response> => {
   const { path = {}, query = {}, headers = {} } = parts;
   const body = bodyOf(parts);
+  // The console of the browser would show every refusal as an error; the service ignores it for changes.
+  const prefer = headers['Authorization'] === undefined ? { Prefer: 'refusals=200' } : {};
   const response = await fetch(`${PREFIX}${filledPath(template, path)}${queryText(query)}`, {
     method: method.toUpperCase(),
-    headers: { ...(body === null ? {} : { 'Content-Type': body.type }), ...headers },
+    headers: { ...(body === null ? {} : { 'Content-Type': body.type }), ...prefer, ...headers },
     ...(body === null ? {} : { body: body.body }),
   }).catch(() => {
     throw NO_ANSWER;
   });
-  if (!response.ok) throw errorOf(response.status, parsed(await response.text()));
+  const status = Number(response.headers.get('X-Spate-Status') ?? response.status);
+  if (status >= 400) throw errorOf(status, parsed(await response.text()));
   return response;
 };
 

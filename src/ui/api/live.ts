@@ -8,12 +8,29 @@ export interface Live {
   readonly connection: Connection;
 }
 
+/** How many generators are not well. */
+interface Unwell {
+  readonly failing: number;
+  readonly degraded: number;
+}
+
+const unwellOf = ({ generators }: Live): Unwell => {
+  const of = { failing: 0, degraded: 0 };
+  for (const { health } of generators.values())
+    if (health.health === 'failing' || health.health === 'degraded') of[health.health]++;
+  return of;
+};
+
 let shown: Live = { generators: new Map(), connection: 'connecting' };
+let unwell: Unwell = { failing: 0, degraded: 0 };
 const listeners = new Set<() => void>();
 
 /** The link of this tab to the streams of the browser. */
 export const link: Link = makeStreamLink((news) => {
   shown = { generators: withLiveNews(shown.generators, news), connection: news.connection };
+  const next = unwellOf(shown);
+  // The same object while nothing changes, so that what shows it is not drawn again.
+  if (next.failing !== unwell.failing || next.degraded !== unwell.degraded) unwell = next;
   for (const listener of listeners) listener();
 });
 
@@ -29,3 +46,8 @@ const snapshot = (): Live => shown;
 
 /** State and counters of all generators, from one stream for the whole browser. */
 export const useLive = (): Live => useSyncExternalStore(subscribe, snapshot);
+
+/** How many generators are failing or degraded. */
+export const useUnwell = (): Unwell => useSyncExternalStore(subscribe, () => unwell);
+
+export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => shown.connection);

@@ -6,6 +6,7 @@ import {
   Button,
   Container,
   Group,
+  Indicator,
   NavLink,
   Progress,
   useComputedColorScheme,
@@ -31,9 +32,10 @@ import {
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { readUser, signOut } from '../api/client.js';
-import { useLive } from '../api/live.js';
+import { useConnection, useUnwell } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
 import '../parts/loading.css';
+import { shownCount } from '../parts/numbers.js';
 import { useCluster } from '../parts/useCluster.js';
 import { Palette } from './Palette.js';
 import { USER_KEY } from './Session.js';
@@ -73,7 +75,7 @@ const SignOut = () => {
 
 /** Says that what is shown is old, without hiding it. */
 const Connection = () => {
-  const { connection } = useLive();
+  const connection = useConnection();
   useReturn(connection);
   if (connection !== 'lost') return null;
   return (
@@ -83,15 +85,38 @@ const Connection = () => {
   );
 };
 
-/** Names the page in the tab, and how many generators have failed. */
-const PageTitle = ({ path }: { readonly path: string }) => {
-  const { generators } = useLive();
-  const failed = [...generators.values()].filter(({ phase }) => phase === 'failed').length;
-  const title = titleOf(path, failed);
+const ICON = new URL('./icon.svg', import.meta.url).href;
+const FAILING_ICON = new URL('./icon-failing.svg', import.meta.url).href;
+
+/** Names the page in the tab, and how many generators are failing; the icon shows that some are. */
+const TabLabel = ({ path }: { readonly path: string }) => {
+  const { failing } = useUnwell();
+  const title = titleOf(path, failing);
+  const icon = failing === 0 ? ICON : FAILING_ICON;
   useEffect(() => {
     document.title = title;
   }, [title]);
+  useEffect(() => {
+    document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
+  }, [icon]);
   return null;
+};
+
+/** How many generators are not well; each number leads to those generators. */
+const Unwell = ({ onChosen }: { readonly onChosen: () => void }) => {
+  const unwell = useUnwell();
+  return (['failing', 'degraded'] as const)
+    .filter((health) => unwell[health] > 0)
+    .map((health) => (
+      <NavLink
+        key={health}
+        component={Link}
+        href={`/?only=${health}`}
+        className={`unwell ${health}`}
+        label={`${shownCount(unwell[health])} ${health}`}
+        onClick={onChosen}
+      />
+    ));
 };
 
 /** Shows that a page waits for its first answer. */
@@ -129,7 +154,7 @@ const Places = ({ places, path, onChosen }: PlacesProps) => {
   const first = `/${path.split('/')[1] ?? ''}`;
   return places.map(({ href, label, icon: Icon, owns }) => {
     const isHere = owns.some((place) => place === first);
-    return (
+    const link = (
       <NavLink
         key={href}
         component={Link}
@@ -141,7 +166,29 @@ const Places = ({ places, path, onChosen }: PlacesProps) => {
         onClick={onChosen}
       />
     );
+    return href === '/' ? [link, <Unwell key="unwell" onChosen={onChosen} />] : link;
   });
+};
+
+interface MenuProps {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The button of the menu on narrow screens. It shows that generators are failing, which the menu counts. */
+const Menu = ({ isOpen, onToggle }: MenuProps) => {
+  const { failing } = useUnwell();
+  const name = isOpen ? 'Close the menu' : 'Open the menu';
+  return (
+    <Indicator color="red" size={10} offset={4} disabled={failing === 0} hiddenFrom="md">
+      <Burger
+        opened={isOpen}
+        onClick={onToggle}
+        size="sm"
+        aria-label={failing === 0 ? name : `${name}: ${shownCount(failing)} failing`}
+      />
+    </Indicator>
+  );
 };
 
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
@@ -157,13 +204,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={menu.toggle}
-              hiddenFrom="md"
-              size="sm"
-              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
-            />
+            <Menu isOpen={isOpen} onToggle={menu.toggle} />
             <Link href="/" className="brand" aria-label="Spate, overview">
               Spate
             </Link>
@@ -195,7 +236,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         <Places places={places} path={path} onChosen={menu.close} />
       </AppShell.Navbar>
       <AppShell.Main>
-        <PageTitle path={path} />
+        <TabLabel path={path} />
         <Waiting />
         <Container size="xl" fluid={path.startsWith('/g/')} px={0}>
           <Connection />

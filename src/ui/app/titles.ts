@@ -30,7 +30,7 @@ const decoded = (text: string): string => {
 };
 
 /** The title of the page at a path. No two pages have the same. */
-export const titleOf = (path: string, failed: number): string => {
+export const titleOf = (path: string, failing: number): string => {
   const [, section = '', ...rest] = path.split('/');
   const subject = decoded(rest.join('/'));
   const place =
@@ -39,5 +39,5 @@ export const titleOf = (path: string, failed: number): string => {
       : section in KINDS
         ? `${subject}${KINDS[section]}`
         : 'Nothing here';
-  return `${failed === 0 ? '' : `(${counted(failed, 'failed', 'failed')}) `}${place} – Spate`;
+  return `${failing === 0 ? '' : `(${counted(failing, 'failing', 'failing')}) `}${place} – Spate`;
 };

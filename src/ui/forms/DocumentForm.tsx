@@ -46,9 +46,10 @@ const Conflict = ({ document }: Pick<DocumentFormProps, 'document'>) => {
 
 /** Looks at the document as it is typed, at once after a pause. */
 const useIssues = ({ document, check }: Pick<DocumentFormProps, 'document' | 'check'>): readonly Issue[] => {
-  const { value, changes, saving } = document;
+  const { value, changes, saving, isInvalid } = document;
+  const isChecked = changes.length > 0 || isInvalid;
   const [settled] = useDebouncedValue(value, CHECK_PAUSE_MS);
-  const local = useMemo(() => (changes.length === 0 ? [] : check(settled)), [settled, check, changes.length]);
+  const local = useMemo(() => (isChecked ? check(settled) : []), [settled, check, isChecked]);
   const refused = saving.error instanceof ApiError ? issuesOfProblems(saving.error.problems) : [];
   return [...local, ...refused];
 };

@@ -16,9 +16,17 @@ interface Draft {
 /** Drafts of pages that are left, until the page is loaded anew. */
 const drafts = new Map<string, Draft>();
 
+/** A stored document. */
+interface StoredDocument extends Tagged<JsonObject> {
+  /** What is wrong with it; absent for a valid one. */
+  readonly flaw?: string;
+  /** What an edit of an invalid one begins with. */
+  readonly mended?: JsonObject;
+}
+
 interface DocumentOptions {
   readonly queryKey: readonly string[];
-  readonly load: () => Promise<Tagged<JsonObject>>;
+  readonly load: () => Promise<StoredDocument>;
   /** Rejects with `ApiError`. */
   readonly save: (value: JsonObject, etag: string) => Promise<void>;
 }
@@ -45,7 +53,7 @@ export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
 
   const theirs = stored.data;
   const base = draft?.base ?? theirs?.value ?? {};
-  const value = draft?.value ?? theirs?.value ?? {};
+  const value = draft?.value ?? theirs?.mended ?? theirs?.value ?? {};
   const etag = draft?.etag ?? theirs?.etag ?? '';
   const changes = differences(base, value);
   const saving = useMutation({
@@ -66,6 +74,7 @@ export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
     value,
     changes,
     saving,
+    isInvalid: theirs?.flaw !== undefined,
     /** The document of others, if it has changed since the draft began. */
     conflict:
       draft !== null && theirs !== undefined && theirs.etag !== draft.etag && !saving.isPending

@@ -4,6 +4,7 @@ import { RotateCw, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import { ERRORS } from '../../domain/errors.js';
 import { ApiError } from '../api/errors.js';
+import { placeIn, workbenchHref } from './placedText.js';
 
 /** A button that asks again, for an answer that failed through no fault of the request. */
 const TryAgain = ({ error }: { readonly error: unknown }) => {
@@ -52,15 +53,45 @@ export const ErrorCodeLink = ({
   );
 };
 
-/** A caret below a line of a source points at a column. */
-const hasLayout = (text: string): boolean => /\n\s*\^/.test(text);
-
-/** The words of an error; one that points into a source keeps its columns. */
-export const ErrorText = ({ text }: { readonly text: string }) =>
-  hasLayout(text) ? (
-    <pre className="source">{text}</pre>
-  ) : (
-    <Text size="sm" className="wrapped">
-      {text}
-    </Text>
+/** A text whose first place in a file of the generator is a link to it. */
+export const Placed = ({ text, config }: { readonly text: string; readonly config: string }) => {
+  const place = placeIn(text);
+  const href = place === null ? null : workbenchHref(config, place);
+  if (place === null || href === null) return text;
+  return (
+    <>
+      {text.slice(0, place.from)}
+      <Anchor component={Link} href={href} inherit underline="always">
+        {text.slice(place.from, place.to)}
+      </Anchor>
+      {text.slice(place.to)}
+    </>
   );
+};
+
+interface ErrorTextProps {
+  readonly text: string;
+  /** The config of the generator that the error is of, for links to its files. */
+  readonly config?: string;
+}
+
+/** A caret below a line of a source points at a column. */
+const SOURCE = /\n\s*\^/;
+
+/** The words of an error; a source below its first line keeps its columns. */
+export const ErrorText = ({ text, config = '' }: ErrorTextProps) => {
+  const end = SOURCE.test(text) ? text.indexOf('\n') : text.length;
+  return (
+    <>
+      <Text size="sm" className="wrapped">
+        <Placed text={text.slice(0, end)} config={config} />
+      </Text>
+      {end < text.length && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre className="source" tabIndex={0}>
+          {text.slice(end + 1)}
+        </pre>
+      )}
+    </>
+  );
+};

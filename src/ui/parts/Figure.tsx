@@ -8,15 +8,31 @@ interface FigureProps {
   readonly note?: string;
   readonly color?: string;
   readonly title?: string;
+  /** Makes the figure a button that is down while `isOn`. */
+  readonly onToggle?: () => void;
+  readonly isOn?: boolean;
 }
 
 /** A number with its name; several stand in an element of the class `figures`. */
-export const Figure = ({ label, value, note, color, title }: FigureProps) => (
-  <Paper withBorder {...(title === undefined ? {} : { title })}>
-    <Text size="xs" c="dimmed">
+export const Figure = ({ label, value, note, color, title, onToggle, isOn = false }: FigureProps) => (
+  <Paper
+    withBorder
+    {...(title === undefined ? {} : { title })}
+    {...(onToggle === undefined
+      ? {}
+      : { component: 'button', type: 'button', onClick: onToggle, 'aria-pressed': isOn })}
+  >
+    <Text span display="block" size="xs" c="dimmed">
       {label}
     </Text>
-    <Text size="xl" fw={600} className="figure" {...(color === undefined ? {} : { c: color })}>
+    <Text
+      span
+      display="block"
+      size="xl"
+      fw={600}
+      className="figure"
+      {...(color === undefined ? {} : { c: color })}
+    >
       {value}
       {note !== undefined && (
         <Text span size="sm" fw={400} c="dimmed">

@@ -89,7 +89,11 @@ export const scriptedGenerators = () => {
 };
 
 /** The registry of incidents over scripted generators, on a fake clock, with files in memory. */
-export const makeIncidents = (files: Record<string, string> = { theft: THEFT }) => {
+export const makeIncidents = (
+  files: Record<string, string> = { theft: THEFT },
+  /** When noted runs began; they outlive a service. */
+  notes = new Map<string, string>(),
+) => {
   const clock = fakeClock();
   const { log, lines } = memoryLog();
   const scripted = scriptedGenerators();
@@ -109,6 +113,12 @@ export const makeIncidents = (files: Record<string, string> = { theft: THEFT }) 
           delete files[name];
           return E.right(null);
         },
+        noteRun: async (name, startedAt) => {
+          if (startedAt === null) notes.delete(name);
+          else notes.set(name, startedAt);
+          return E.right(undefined);
+        },
+        notedRun: async (name) => notes.get(name) ?? null,
       },
       generators: scripted.generators,
       clock,

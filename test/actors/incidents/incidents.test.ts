@@ -47,6 +47,31 @@ describe('an incident under way', () => {
     });
   });
 
+  test('that a crash cut off is told by the next service, until another run has ended', async () => {
+    const notes = new Map<string, string>();
+    const service = () => {
+      const made = makeIncidents(undefined, notes);
+      made.register('door', 'running');
+      made.register('safe', 'running');
+      const last = async () => {
+        const read = await made.ask('incidents.read', { ...NAME, seed: null });
+        return E.isRight(read) ? read.right.last : read.left;
+      };
+      return { ...made, last };
+    };
+    const first = service();
+    const begun = await first.ask('incidents.start', START);
+    const at = E.isRight(begun) ? begun.right.started_at : '';
+    expect(await first.last()).toBeNull();
+    const second = service();
+    expect(await second.last()).toEqual({ at, outcome: 'cut_off', reason: null });
+    await second.ask('incidents.start', START);
+    expect(await second.last()).toBeNull();
+    await second.ask('incidents.stop', NAME);
+    expect(await second.last()).toMatchObject({ outcome: 'stopped' });
+    expect(await service().last()).toBeNull();
+  });
+
   test('stands still a second after it is paused, and goes on from there', async () => {
     const incident = running();
     await incident.ask('incidents.start', START);

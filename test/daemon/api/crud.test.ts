@@ -283,7 +283,13 @@ describe('the startup list over the API', () => {
     );
     expect((await api('GET', '/startup/')).body).toMatchObject([{ id: 'first' }]);
     expect((await api('GET', '/startup/group-actions/invalid')).body).toEqual([
-      { id: 'bad', position: 2, autostart: true, reason: expect.stringContaining("unknown key 'sed'") },
+      {
+        id: 'bad',
+        position: 2,
+        autostart: true,
+        reason: expect.stringContaining("unknown key 'sed'"),
+        written: { id: 'bad', path: 'x', sed: 1 },
+      },
     ]);
     expect((await api('POST', '/startup/bad', { path: 'x.yml' })).status).toBe(409);
     expect((await api('POST', '/startup/new', { path: 'x.yml' })).status).toBe(201);

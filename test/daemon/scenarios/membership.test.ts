@@ -26,7 +26,10 @@ describe('members of scenarios', () => {
     const members = membership();
     members.noteEntries({ entries: [entry('a', 'one')], rejected: [] });
     const error = failure('invalid', 'unknown key');
-    members.noteEntries({ entries: [], rejected: [{ index: 0, id: 'a', error, autostart: true }] });
+    members.noteEntries({
+      entries: [],
+      rejected: [{ index: 0, id: 'a', written: { id: 'a' }, error, autostart: true }],
+    });
     expect(members.atStart('a', [])).toEqual(['one']);
     expect([...members.names()]).toEqual(['one']);
   });

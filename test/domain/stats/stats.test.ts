@@ -75,7 +75,7 @@ describe('counters of a generator', () => {
     addToOutput(stats, 0, 'written', 90);
     expect(readOutputStat(closedStats(stats), 0, 'abandoned')).toBe(20);
     // A patch removes the output: what is in flight goes on being counted.
-    moveStats(stats, makeStats(1, 1), { inputs: true, outputs: [false] });
+    moveStats(stats, makeStats(1, 1), { inputs: [true], outputs: [false] });
     expect(readStat(stats, 'owed_before')).toBe(20);
   });
 });

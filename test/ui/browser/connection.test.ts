@@ -21,10 +21,11 @@ output: [file: {path: out.log}]
     await row.getByText('running').waitFor();
     await ui.instance().kill('SIGKILL');
     await banner.waitFor();
-    await row.waitFor();
+    await row.locator('[data-old]').getByText('running').waitFor();
     await ui.instance().start();
     await banner.waitFor({ state: 'detached' });
     await row.getByText('running').waitFor();
+    expect(await row.locator('[data-old]').count()).toBe(0);
     expect(await filter.inputValue()).toBe('web-2');
     expect(await page.getByRole('row', { name: /web-1/ }).count()).toBe(0);
   });

@@ -15,6 +15,11 @@ phases:
   - {name: silence, at: 5m, for: 2m, stopped: [web]}
 `;
 const BROKEN = GENERATOR.replace('lines.txt', 'missing.txt');
+const UNREADABLE = 'input: [\n';
+const MISTYPED = GENERATOR.replace(
+  '{replay: {path: lines.txt, repeat: true}}',
+  '{template: {mode: all, templates: [{a: {template: a.jinja}}]}}',
+);
 
 /** Pages, each with the name of a heading that shows once it is complete. */
 const PAGES = [
@@ -28,6 +33,11 @@ const PAGES = [
   ['/r/web?show=log', 'web'],
   ['/r/web?show=change', 'web'],
   ['/r/broken', 'broken'],
+  ['/r/unreadable', 'unreadable'],
+  ['/r/mistyped', 'mistyped'],
+  ['/g/unreadable', 'unreadable'],
+  ['/g/mistyped', 'mistyped'],
+  ['/g/broken', 'broken'],
   ['/g/web', 'web'],
   ['/g/web?view=timeline', 'web'],
   ['/g/web?edit=form', 'web'],
@@ -57,10 +67,13 @@ const WIDE = { width: 1280, height: 800 };
       'web/generator.yml': GENERATOR,
       'web/lines.txt': 'hello\n',
       'broken/generator.yml': BROKEN,
+      'unreadable/generator.yml': UNREADABLE,
+      'mistyped/generator.yml': MISTYPED,
+      'mistyped/a.jinja': 'one\n{{ module.rand.number.integer(1, 9 }}',
     },
     scenarios: { 'knock.yml': INCIDENT, 'invalid.yml': 'duration: soon\n' },
     startup:
-      '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: broken, path: broken/generator.yml}\n',
+      '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: broken, path: broken/generator.yml}\n- {id: unreadable, path: unreadable/generator.yml}\n- {id: mistyped, path: mistyped/generator.yml}\n',
   });
 
   const show = async (page: Page, [path, heading]: (typeof PAGES)[number]): Promise<void> => {
@@ -71,15 +84,19 @@ const WIDE = { width: 1280, height: 800 };
   const widthOf = (page: Page): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
 
   // The longest wait of this file is for pages to settle, so both are asked of each page at once.
-  test.each([
+  // In parts, each within the time of a test on a busy machine.
+  const looks = [
     { scheme: 'light', size: NARROW },
     { scheme: 'dark', size: WIDE },
     { scheme: 'light', size: WIDE },
-  ] as const)(
-    'is accessible and as wide as the screen: $scheme, $size.width px',
-    async ({ scheme, size }) => {
+  ] as const;
+  const middle = Math.ceil(PAGES.length / 2);
+  const parts = [PAGES.slice(0, middle), PAGES.slice(middle)];
+  test.each(looks.flatMap((look) => parts.map((pages, part) => ({ ...look, pages, part: part + 1 }))))(
+    'is accessible, as wide as the screen and free of console errors: $scheme, $size.width px, part $part',
+    async ({ scheme, size, pages }) => {
       const page = await ui.open('/', { scheme, ...size });
-      for (const row of PAGES) {
+      for (const row of pages) {
         await show(page, row);
         expect([row, await axeFindings(page), await widthOf(page)]).toEqual([row, [], size.width]);
       }

@@ -69,7 +69,7 @@ const RUNNING = Array.from({ length: 11 }, (_, n) => `web-${n}`);
     expect(await page.locator('[data-here]').textContent()).toContain(name);
   });
 
-  test('names each page in its tab, and how many generators have failed', async () => {
+  test('names each page in its tab, and how many generators are failing', async () => {
     const page = await ui.open('/');
     for (const [path, title] of [
       ['/', 'Generators'],
@@ -78,7 +78,7 @@ const RUNNING = Array.from({ length: 11 }, (_, n) => `web-${n}`);
       ['/help/errors', 'errors help'],
     ] as const) {
       await page.goto(new URL(path, page.url()).href);
-      const wanted = `(1 failed) ${title} – Spate`;
+      const wanted = `(1 failing) ${title} – Spate`;
       await eventually(async () => ((await page.title()) === wanted ? wanted : null), wanted);
     }
   });
@@ -120,5 +120,28 @@ const RUNNING = Array.from({ length: 11 }, (_, n) => `web-${n}`);
       await note.getByRole('button', { name: 'Try again' }).click();
       await note.waitFor({ state: 'detached' });
     }
+  });
+
+  test('leads to what is failing from the menu and the figures, and shows it in the tab', async () => {
+    const page = await ui.open('/help');
+    const row = (id: string) => page.getByRole('row', { name: new RegExp(id) });
+    const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: '1 failing' }).click();
+    await row('broken').waitFor();
+    expect(await row('web').count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('?only=failing');
+    expect(await icon()).toContain('icon-failing');
+    const figure = page.getByRole('button', { name: 'Failing 1', pressed: true });
+    await figure.click();
+    await row('web-10').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: /^Lost 0/ }).click();
+    await page.getByText('No generator matches the filter.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Lost 0', pressed: true }).click();
+    await ui.instance().api('DELETE', '/generators/broken');
+    await page.getByRole('link', { name: '1 failing' }).waitFor({ state: 'detached' });
+    expect(await icon()).not.toContain('failing');
+    expect(await page.title()).toBe('Generators – Spate');
   });
 });

@@ -90,7 +90,7 @@ describe('the picture', () => {
       box,
       { ...box, output: '2-file', letters: 7 },
     ]);
-    expect(picture?.generated).toEqual({ count: 200, rate: 100 });
+    expect(picture?.generated).toEqual({ count: 200, rate: 100, removed: 0 });
     expect(picture?.inputs[0]).toMatchObject({ plugin: 'cron', detail: '5 × * * * * *', rate: 100 });
     expect(picture?.outputs[0]).toMatchObject({
       formatter: 'json',
@@ -180,4 +180,11 @@ describe('pressure', () => {
     );
     expect(pressureOf(historyOf(stats(), ...calm), params, 1).slow).toBeNull();
   });
+});
+
+test('a pipeline says how many timestamps came from inputs that are gone', () => {
+  const of = (total_generated: number) =>
+    pictureOf(historyOf(stats({ produced: 90, total_generated })), NO_PARTS)?.generated;
+  expect(of(435)).toMatchObject({ count: 435, removed: 345 });
+  expect(of(90)).toMatchObject({ count: 90, removed: 0 });
 });

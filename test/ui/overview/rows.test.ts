@@ -42,7 +42,7 @@ const live = (id: string, more: Partial<LiveGenerator> = {}): readonly [string, 
 /** Nodes of the generators of a service without a cluster. */
 const ALONE: ReadonlyMap<string, string> = new Map();
 
-const VIEW: ViewOfRows = { filter: '', phase: null, sort: 'id', isDescending: false };
+const VIEW: ViewOfRows = { filter: '', only: null, phase: null, sort: 'id', isDescending: false };
 
 describe('a row', () => {
   const list = [item('a'), item('b')];
@@ -128,6 +128,18 @@ describe('shown rows', () => {
 
   test('of a state are those only', () => {
     expect(shown({ phase: 'failed' })).toEqual(['b']);
+  });
+
+  test('of a kind are those only', () => {
+    expect(shown({ only: 'failing' })).toEqual(['b']);
+    expect(shown({ only: 'degraded' })).toEqual([]);
+    const counted = rowMaker()(
+      [item('a'), item('b'), item('c')],
+      new Map([live('a', { counters: { dead_lettered: 1 } }), live('b', { counters: { abandoned: 1 } })]),
+      ALONE,
+    );
+    const of = (only: ViewOfRows['only']) => shownRows(counted, { ...VIEW, only }).map(({ id }) => id);
+    expect([of('dead'), of('lost')]).toEqual([['a'], ['b']]);
   });
 
   test('add up', () => {

@@ -5,15 +5,21 @@ import { paramsOf, viewOf } from '../../../src/ui/pages/overview/view.js';
 
 describe('the address of a view', () => {
   test('says only what is not usual, and is read back', () => {
-    const view = { filter: 'a&b', phase: 'failed', sort: 'rate', isDescending: true } as const;
-    expect(paramsOf(view).toString()).toBe('find=a%26b&state=failed&sort=rate&order=down');
+    const view = {
+      filter: 'a&b',
+      only: 'failing',
+      phase: 'failed',
+      sort: 'rate',
+      isDescending: true,
+    } as const;
+    expect(paramsOf(view).toString()).toBe('find=a%26b&only=failing&state=failed&sort=rate&order=down');
     expect(viewOf(paramsOf(view))).toEqual(view);
     expect(paramsOf(viewOf(new URLSearchParams())).toString()).toBe('');
   });
 
   test('with unknown values shows everything', () => {
-    const view = viewOf(new URLSearchParams('state=broken&sort=color&order=up'));
-    expect(view).toEqual({ filter: '', phase: null, sort: 'id', isDescending: false });
+    const view = viewOf(new URLSearchParams('only=well&state=broken&sort=color&order=up'));
+    expect(view).toEqual({ filter: '', only: null, phase: null, sort: 'id', isDescending: false });
   });
 });
 

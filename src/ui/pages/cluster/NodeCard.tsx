@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { call } from '../../api/client.js';
 import { Ask } from '../../parts/Ask.js';
 import { shownCount, shownFine, shownRate, shownSeconds } from '../../parts/numbers.js';
+import { StateBadge } from '../../parts/Phase.js';
 import { tellDone, tellError } from '../../parts/tell.js';
 import { drainWords, lookOf, resumeWords, type ShownNode, shareOf } from './nodes.js';
 
@@ -120,9 +121,7 @@ export const NodeCard = ({ node, nodes, isHere }: NodeProps & { readonly isHere:
           <DrainButton node={node} nodes={nodes} />
         </Group>
         <Group gap="xs">
-          <Badge variant="light" color={color} autoContrast>
-            {word}
-          </Badge>
+          <StateBadge word={word} color={color} />
           <Text size="sm">{meaning}</Text>
         </Group>
         <Facts node={node} nodes={nodes} />

@@ -12,8 +12,9 @@ import { ErrorNote } from '../../parts/ErrorNote.js';
 import { FailureNote, HealthNote } from '../../parts/FailureNote.js';
 import { Loading } from '../../parts/Loading.js';
 import { useLetterList } from '../../parts/letterList.js';
+import { placeOf } from '../../parts/placedText.js';
 import { DeadLetters } from './DeadLetters.js';
-import { placeOf, useConfig, useHistory, useListed, usePatched } from './data.js';
+import { useConfig, useHistory, useListed, usePatched } from './data.js';
 import { Events } from './events/Events.js';
 import { Header } from './Header.js';
 import { History } from './History.js';
@@ -35,7 +36,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   { key: 'events', label: 'Live events', part: ({ id }) => <Events id={id} /> },
   { key: 'letters', label: 'Dead letters', part: ({ id }) => <DeadLetters id={id} /> },
-  { key: 'history', label: 'History', part: ({ id }) => <History id={id} /> },
+  { key: 'history', label: 'History', part: ({ id, path }) => <History id={id} config={path} /> },
   { key: 'log', label: 'Log', part: ({ id }) => <Log id={id} /> },
   { key: 'change', label: 'Change', part: ({ id, path }) => <Change id={id} path={path} /> },
 ];
@@ -99,9 +100,9 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
         uptime={history.at(-1)?.stats.uptime ?? null}
       />
       {reason !== null && FAILING.has(phase) ? (
-        <FailureNote phase={phase} reason={reason} code={error_code} />
+        <FailureNote phase={phase} reason={reason} code={error_code} config={path} />
       ) : (
-        <HealthNote health={health} />
+        <HealthNote health={health} config={path} />
       )}
       {picture !== null && (
         <Pipeline

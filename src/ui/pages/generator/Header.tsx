@@ -7,9 +7,9 @@ import type { Health } from '../../../domain/stats/health.js';
 import { type Action, useAction } from '../../parts/generatorActions.js';
 import { counted, shownSeconds } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
+import { placeOf } from '../../parts/placedText.js';
 import { RemoveDialog } from '../../parts/RemoveDialog.js';
 import { useNodes } from '../../parts/useCluster.js';
-import { placeOf } from './data.js';
 
 interface HeaderProps {
   readonly id: string;

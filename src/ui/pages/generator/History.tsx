@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText } from '../../parts/ErrorNote.js';
 import { meaningOf } from './letters.js';
 import './letters.css';
 import { type ShownTurn, shownTurns } from './turns.js';
@@ -11,16 +11,12 @@ import { useZone } from './useZone.js';
 
 const FIRST_SHOWN = 8;
 
-const Turn = ({ turn }: { readonly turn: ShownTurn }) => (
+const Turn = ({ turn, config }: { readonly turn: ShownTurn; readonly config: string }) => (
   <Stack gap={4}>
     <Text size="sm" className="figure">
       {[turn.when, turn.ran].filter((text) => text !== '').join(', ')}
     </Text>
-    {turn.reason !== null && (
-      <Text size="sm" className="wrapped">
-        {turn.reason}
-      </Text>
-    )}
+    {turn.reason !== null && <ErrorText text={turn.reason} config={config} />}
     {turn.code !== null && (
       <Text size="sm">
         <Code>{turn.code}</Code> {meaningOf(turn.code)}
@@ -30,7 +26,7 @@ const Turn = ({ turn }: { readonly turn: ShownTurn }) => (
 );
 
 /** The last starts, ends and failures of a generator, newest first. */
-export const History = ({ id }: { readonly id: string }) => {
+export const History = ({ id, config }: { readonly id: string; readonly config: string }) => {
   const zone = useZone(id);
   const client = useQueryClient();
   const [isWhole, setWhole] = useState(false);
@@ -58,7 +54,7 @@ export const History = ({ id }: { readonly id: string }) => {
         <Timeline bulletSize={16} lineWidth={2} active={shown.length}>
           {shown.map((turn) => (
             <Timeline.Item key={turn.key} title={turn.title} color={turn.color}>
-              <Turn turn={turn} />
+              <Turn turn={turn} config={config} />
             </Timeline.Item>
           ))}
         </Timeline>

@@ -6,6 +6,7 @@ import { call, callFile } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
+import type { ConfigPlace } from '../../parts/placedText.js';
 import { appended, ended, type History } from './recent.js';
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';
@@ -52,28 +53,13 @@ export const useListed = (id: string) => {
   return { list, item: list.data?.find((one) => one.id === id) };
 };
 
-export interface Place {
-  /** Directory of the generator. */
-  readonly name: string;
-  /** Config file within it. */
-  readonly file: string;
-}
-
-/** Where a config file is, for example `shop/generator.yml`; `null`: outside of the directories of generators. */
-export const placeOf = (path: string): Place | null => {
-  const [name, ...rest] = path.split('/');
-  return name === undefined || name.startsWith('.') || rest.length === 0
-    ? null
-    : { name, file: rest.join('/') };
-};
-
 /** The text of the config file, as it is on disk. */
-export const useConfigText = (place: Place | null) =>
+export const useConfigText = (place: ConfigPlace | null) =>
   useQuery({
     queryKey: ['file', place?.name, place?.file],
     enabled: place !== null,
     queryFn: async () => {
-      const { name, file } = place as Place;
+      const { name, file } = place as ConfigPlace;
       const { value } = await callFile('readGeneratorFile', { path: { name, filepath: file } });
       return value.text();
     },
@@ -83,7 +69,7 @@ export const useConfigText = (place: Place | null) =>
 const CONFIG_FILE = 'generator.yml';
 
 /** The stored config with defaults; without data for a generator that has its config elsewhere. */
-export const useConfig = (place: Place | null) =>
+export const useConfig = (place: ConfigPlace | null) =>
   useQuery({
     queryKey: ['config', place?.name],
     enabled: place?.file === CONFIG_FILE,

@@ -18,8 +18,23 @@ import { currentPhases } from './stand.js';
 import { Timeline } from './Timeline.js';
 import { isMissing, type Shown, useIncident, useOrder, usePosition } from './useIncident.js';
 
-const Last = ({ last: { at, outcome, reason } }: { readonly last: IncidentEnd }) => {
-  const words = `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${shownTime(at, browserZone())}.`;
+/** How the last run ended, in a sentence. */
+const endText = ({ at, outcome }: IncidentEnd): string => {
+  const time = shownTime(at, browserZone());
+  if (outcome === 'cut_off')
+    return `The run that began at ${time} was cut off: the service ended before it did.`;
+  return `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${time}.`;
+};
+
+const Last = ({ last }: { readonly last: IncidentEnd }) => {
+  const words = endText(last);
+  const { outcome, reason } = last;
+  if (outcome === 'cut_off')
+    return (
+      <Alert color="orange" icon={<TriangleAlert size={18} />} title={words} role="alert">
+        The events of its remaining phases were not made.
+      </Alert>
+    );
   if (reason === null) return <Text size="sm">{words}</Text>;
   return (
     <Alert color="orange" icon={<TriangleAlert size={18} />} title={words} role="alert">

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { IncidentMemberStatus } from '../../../messages/incidents.js';
 import { useLive } from '../../api/live.js';
 import { Phase } from '../../parts/Phase.js';
-import { placeOf } from '../generator/data.js';
+import { placeOf } from '../../parts/placedText.js';
 import { isOwn } from './members.js';
 
 interface MemberProps {

@@ -1,8 +1,7 @@
 import { Anchor, Checkbox, Group, Text } from '@mantine/core';
 import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
-import type { HealthReport } from '../../../domain/stats/health.js';
-import { ErrorCodeLink } from '../../parts/ErrorNote.js';
+import { ErrorCodeLink, Placed } from '../../parts/ErrorNote.js';
 import { remedyOf } from '../../parts/failures.js';
 import { useLetterList } from '../../parts/letterList.js';
 import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
@@ -31,11 +30,16 @@ const briefOf = (row: Row): string =>
     ...(row.restarts === 0 ? [] : [`${counted(row.restarts, 'restart')} in 2 min`]),
   ].join(' · ');
 
-const Failure = ({ row: { phase, reason, error_code } }: { readonly row: Row }) => (
+/** The first line of a reason: the page of the generator has all of it. */
+const Reason = ({ text, path }: { readonly text: string; readonly path: string }) => (
+  <Text size="xs" className="reason">
+    <Placed text={text.split('\n')[0] ?? ''} config={path} />
+  </Text>
+);
+
+const Failure = ({ row: { phase, reason, error_code, path } }: { readonly row: Row }) => (
   <div className="why">
-    <Text size="xs" className="reason">
-      {reason}
-    </Text>
+    <Reason text={reason ?? ''} path={path} />
     <Text size="xs">
       {remedyOf(phase, error_code)} {error_code !== null && <ErrorCodeLink code={error_code} size="xs" />}
     </Text>
@@ -68,12 +72,10 @@ const Dead = ({ row: { id, deadLettered } }: { readonly row: Row }) => {
 const FAILING = new Set(['failed', 'backing_off', 'loading']);
 const UNWELL = new Set(['failing', 'degraded']);
 
-const Unwell = ({ health: { health_reason, remedy } }: { readonly health: HealthReport }) => (
+const Unwell = ({ row: { health, path } }: { readonly row: Row }) => (
   <div className="why">
-    <Text size="xs" className="reason">
-      {health_reason}
-    </Text>
-    <Text size="xs">{remedy}</Text>
+    <Reason text={health.health_reason ?? ''} path={path} />
+    <Text size="xs">{health.remedy}</Text>
   </div>
 );
 
@@ -132,7 +134,7 @@ export const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
     ) : (
       UNWELL.has(row.health.health) && (
         <td className="failure">
-          <Unwell health={row.health} />
+          <Unwell row={row} />
         </td>
       )
     )}

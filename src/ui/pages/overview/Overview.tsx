@@ -5,6 +5,7 @@ import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { InvalidEntriesNote } from '../../parts/InvalidEntries.js';
 import { Loading } from '../../parts/Loading.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { Actions, Filter } from './Controls.js';
@@ -51,14 +52,21 @@ export const Overview = () => {
   if (list.isError && list.data === undefined)
     return <ErrorNote title="The generators cannot be listed" error={list.error} />;
   if (list.isPending) return <Loading />;
-  if (rows.length === 0) return <Empty />;
+  if (rows.length === 0)
+    return (
+      <Stack>
+        <InvalidEntriesNote />
+        <Empty />
+      </Stack>
+    );
   const chosen = rows.filter(({ id }) => selection.ids.has(id));
   return (
     <Stack>
       <Title order={1} size="h2">
         Generators
       </Title>
-      <Totals totals={totalsOf(rows)} />
+      <InvalidEntriesNote />
+      <Totals totals={totalsOf(rows)} view={view} onView={setView} />
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
         <Actions shown={shown} chosen={chosen} onClear={() => select(NONE)} />

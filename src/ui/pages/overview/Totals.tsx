@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
 import { Figure } from '../../parts/Figure.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
-import type { Totals as Sums } from './rows.js';
+import type { Kind, Totals as Sums, ViewOfRows } from './rows.js';
 
 const HOST_EVERY_MS = 5_000;
 
@@ -28,14 +28,53 @@ const Host = () => {
   );
 };
 
-export const Totals = ({ totals }: { readonly totals: Sums }) => (
-  <div className="figures">
-    <Figure label="Running" value={shownCount(totals.running)} note={`of ${shownCount(totals.count)}`} />
-    {totals.failing > 0 && <Figure label="Failing" value={shownCount(totals.failing)} color="red" />}
-    <Figure label="Events/s" value={shownRate(totals.rate)} />
-    <Figure label="Written" value={shownShort(totals.written)} />
-    <Figure label="Dead letters" value={shownShort(totals.deadLettered)} note="since start" />
-    <Figure label="Lost" value={shownShort(totals.lost)} {...(totals.lost > 0 ? { color: 'red' } : {})} />
-    <Host />
-  </div>
-);
+interface TotalsProps {
+  readonly totals: Sums;
+  readonly view: ViewOfRows;
+  readonly onView: (view: ViewOfRows) => void;
+}
+
+/** The sums over all generators; those of some generators show these alone. */
+export const Totals = ({ totals, view, onView }: TotalsProps) => {
+  const kind = (only: Kind) => ({
+    isOn: view.only === only,
+    onToggle: () => onView({ ...view, only: view.only === only ? null : only }),
+  });
+  const running = {
+    isOn: view.phase === 'running',
+    onToggle: () => onView({ ...view, phase: view.phase === 'running' ? null : 'running' }),
+  };
+  const isUnwellShown = (health: 'failing' | 'degraded'): boolean =>
+    totals[health] > 0 || view.only === health;
+  return (
+    <div className="figures">
+      <Figure
+        label="Running"
+        value={shownCount(totals.running)}
+        note={`of ${shownCount(totals.count)}`}
+        {...running}
+      />
+      {isUnwellShown('failing') && (
+        <Figure label="Failing" value={shownCount(totals.failing)} color="red" {...kind('failing')} />
+      )}
+      {isUnwellShown('degraded') && (
+        <Figure label="Degraded" value={shownCount(totals.degraded)} color="orange" {...kind('degraded')} />
+      )}
+      <Figure label="Events/s" value={shownRate(totals.rate)} />
+      <Figure label="Written" value={shownShort(totals.written)} />
+      <Figure
+        label="Dead letters"
+        value={shownShort(totals.deadLettered)}
+        title="Since the start of each generator"
+        {...kind('dead')}
+      />
+      <Figure
+        label="Lost"
+        value={shownShort(totals.lost)}
+        {...(totals.lost > 0 ? { color: 'red' } : {})}
+        {...kind('lost')}
+      />
+      <Host />
+    </div>
+  );
+};

@@ -90,8 +90,19 @@ export const rowMaker = (): MakeRows => {
     });
 };
 
+/** Kinds of generators that need attention. */
+export const KINDS = {
+  failing: ({ health }) => health.health === 'failing',
+  degraded: ({ health }) => health.health === 'degraded',
+  dead: ({ deadLettered }) => deadLettered > 0,
+  lost: ({ lost }) => lost > 0,
+} as const satisfies Readonly<Record<string, (row: Row) => boolean>>;
+export type Kind = keyof typeof KINDS;
+
 export interface ViewOfRows {
   readonly filter: string;
+  /** Null shows every kind. */
+  readonly only: Kind | null;
   readonly phase: GeneratorPhase | null;
   readonly sort: SortKey;
   readonly isDescending: boolean;
@@ -123,12 +134,13 @@ const compare =
 /** The rows of a view: those that match, in its order; equal ones by id. */
 export const shownRows = (
   rows: readonly Row[],
-  { filter, phase, sort, isDescending }: ViewOfRows,
+  { filter, only, phase, sort, isDescending }: ViewOfRows,
 ): readonly Row[] => {
   const wanted = filter.trim().toLowerCase();
   const matching = rows.filter(
     (row) =>
       (phase === null || row.phase === phase) &&
+      (only === null || KINDS[only](row)) &&
       [row.id, row.path, row.node ?? '', ...row.scenarios].some((text) =>
         text.toLowerCase().includes(wanted),
       ),
@@ -140,6 +152,7 @@ export const shownRows = (
 export interface Totals {
   readonly running: number;
   readonly failing: number;
+  readonly degraded: number;
   readonly rate: number;
   readonly written: number;
   readonly deadLettered: number;
@@ -153,7 +166,8 @@ const sum = (rows: readonly Row[], key: 'rate' | 'written' | 'deadLettered' | 'l
 export const totalsOf = (rows: readonly Row[]): Totals => ({
   count: rows.length,
   running: rows.filter(({ phase }) => phase === 'running').length,
-  failing: rows.filter(({ health }) => health.health === 'failing').length,
+  failing: rows.filter(KINDS.failing).length,
+  degraded: rows.filter(KINDS.degraded).length,
   rate: sum(rows, 'rate'),
   written: sum(rows, 'written'),
   deadLettered: sum(rows, 'deadLettered'),

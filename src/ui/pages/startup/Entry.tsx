@@ -1,5 +1,6 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { startupEntryShape } from '../../../config/startup/shape.js';
@@ -8,10 +9,10 @@ import { call, callTagged } from '../../api/client.js';
 import { DocumentForm } from '../../forms/DocumentForm.js';
 import type { Place } from '../../forms/document.js';
 import { useDocument } from '../../forms/useDocument.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
 import { tellDone } from '../../parts/tell.js';
-import { bodyOf, entryIssues, ownOf } from './entry.js';
+import { bodyOf, entryIssues, ownOf, repairOf } from './entry.js';
 import { useDefaults } from './useDefaults.js';
 
 /** The id is in the address. */
@@ -22,27 +23,43 @@ const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: Json
   const document = useDocument({
     queryKey: ['startup', 'entry', id],
     load: async () => {
+      // Asked first, because the service refuses to read an invalid entry.
+      const invalid = await call('listInvalidStartupEntries');
+      const bad = invalid.find((one) => one.id === id);
+      if (bad !== undefined) return { ...repairOf(bad.written), etag: '', flaw: bad.reason };
       const { value, etag } = await callTagged('readStartupEntry', { path: { id } });
       return { value: ownOf(value as unknown as JsonObject, defaults), etag };
     },
     save: async (value, etag) => {
-      await call('replaceStartupEntry', { path: { id }, body: bodyOf(value), etag });
+      await call('replaceStartupEntry', {
+        path: { id },
+        body: bodyOf(value),
+        ...(etag === '' ? {} : { etag }),
+      });
       tellDone(`${id} is saved. It takes effect at the next restart of the service.`);
-      await client.invalidateQueries({ queryKey: ['startup'], exact: true });
+      await client.invalidateQueries({ queryKey: ['startup'] });
     },
   });
   const check = useCallback((value: JsonObject) => entryIssues(id, value, defaults), [id, defaults]);
   if (document.stored.isError)
     return <ErrorNote title="The entry cannot be read" error={document.stored.error} />;
   if (document.stored.isPending) return <Loading />;
+  const { flaw } = document.stored.data;
   return (
-    <DocumentForm
-      shape={startupEntryShape}
-      document={document}
-      defaults={defaults}
-      check={check}
-      isShown={isShown}
-    />
+    <>
+      {flaw !== undefined && (
+        <Alert color="orange" title="The entry is invalid" icon={<TriangleAlert size={18} />} role="alert">
+          <ErrorText text={flaw} />
+        </Alert>
+      )}
+      <DocumentForm
+        shape={startupEntryShape}
+        document={document}
+        defaults={defaults}
+        check={check}
+        isShown={isShown}
+      />
+    </>
   );
 };
 

@@ -19,10 +19,12 @@ import { useLive } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
 import { Ask } from '../../parts/Ask.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { useInvalidEntries } from '../../parts/InvalidEntries.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
 import { tellDone } from '../../parts/tell.js';
 import { InstanceActions } from '../settings/InstanceActions.js';
+import { Invalid } from './Invalid.js';
 
 type StartupEntry = AnswerOf<'listStartupEntries'>[number];
 
@@ -101,6 +103,7 @@ export const EntryList = () => {
   const [filter, setFilter] = useState('');
   const [limit, setLimit] = useState(FIRST_ROWS);
   const entries = list.data ?? [];
+  const invalid = useInvalidEntries().data ?? [];
   const wanted = filter.trim().toLowerCase();
   const matching = entries.filter(({ id, path, scenarios }) =>
     [id, path, ...scenarios].some((text) => text.toLowerCase().includes(wanted)),
@@ -126,7 +129,8 @@ export const EntryList = () => {
       </Group>
       {list.isError && <ErrorNote title="The startup list cannot be read" error={list.error} />}
       {deleting.isError && <ErrorNote title="The entry was not deleted" error={deleting.error} />}
-      {list.isSuccess && entries.length === 0 && <Text>The startup list is empty.</Text>}
+      <Invalid invalid={invalid} validIds={entries.map(({ id }) => id)} onDelete={setDoomed} />
+      {list.isSuccess && entries.length + invalid.length === 0 && <Text>The startup list is empty.</Text>}
       {entries.length > 8 && (
         <TextInput
           aria-label="Filter by id, path or scenario"

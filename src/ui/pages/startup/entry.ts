@@ -1,7 +1,9 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { generationFields } from '../../../config/settings/generationFields.js';
 import { startupEntryShape } from '../../../config/startup/shape.js';
 import type { Issue } from '../../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
+import { type AnyShape, expandDotted } from '../../../schema/index.js';
 import { layered, withoutDefaults } from '../../forms/document.js';
 import { localIssues } from '../../forms/issues.js';
 
@@ -24,6 +26,23 @@ export const defaultsOf = (settings: Json): JsonObject => {
 export const ownOf = (entry: JsonObject, defaults: JsonObject): JsonObject => {
   const { id: _, ...rest } = entry;
   return withoutDefaults(rest, defaults);
+};
+
+const knownPart = (shape: AnyShape, value: Json): Json => {
+  const known = shape.fields;
+  if (known === undefined || !isJsonObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([key, one]): [string, Json][] => {
+    const field = Object.hasOwn(known, key) ? known[key] : undefined;
+    return field === undefined ? [] : [[key, knownPart(field, one)]];
+  });
+  return Object.fromEntries(entries);
+};
+
+/** An invalid entry of the file as a document whose draft already leaves out the keys that the service does not know. */
+export const repairOf = (written: Json): { readonly value: JsonObject; readonly mended: JsonObject } => {
+  const expanded = E.getOrElse((): Json => written)(expandDotted(written, startupEntryShape));
+  const value = isJsonObject(expanded) ? ownOf(expanded, {}) : {};
+  return { value, mended: knownPart(startupEntryShape, value) as JsonObject };
 };
 
 /** The body of a PUT: `null` removes an extension key, which would stay without it. */

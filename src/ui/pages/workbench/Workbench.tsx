@@ -11,7 +11,7 @@ import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
 import { Actions } from './actions/Actions.js';
-import { type Editing, type Place, placeOf, searchOf, type View } from './address.js';
+import { type Editing, lineOf, type Place, placeOf, searchOf, type View } from './address.js';
 import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
 import type { FileAction } from './files/useFileActions.js';
@@ -53,9 +53,12 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
   const [params, setParams] = useState<JsonObject>({});
   const [revision, setRevision] = useState(0);
   const [found, setFound] = useState<readonly FileProblem[]>([]);
-  const [goal, setGoal] = useState<FileProblem | null>(null);
-  const drafts = useDrafts(name);
   const file = place.file ?? configPath;
+  const line = lineOf(useSearch());
+  const [goal, setGoal] = useState<FileProblem | null>(
+    line === null ? null : { path: file, line, column: 1, message: '', severity: 'error' },
+  );
+  const drafts = useDrafts(name);
   const config = useFile(name, configPath);
   const configText = drafts.byPath.get(configPath)?.text ?? config.data?.text ?? null;
   const checked = useChecked(configText, params);

@@ -29,3 +29,9 @@ export const searchOf = ({ file, view, editing }: Place): string => {
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
 };
+
+/** The line of the open file that a link leads to. Null without one. */
+export const lineOf = (search: string): number | null => {
+  const line = Number(new URLSearchParams(search).get('line'));
+  return Number.isInteger(line) && line > 0 ? line : null;
+};

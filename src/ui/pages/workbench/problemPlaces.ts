@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/errors.js';
+import { placeIn } from '../../parts/placedText.js';
 import type { LineProblem } from './configCheck.js';
 
 /** A problem on a line of a file of the generator directory. */
@@ -6,21 +7,12 @@ export interface FileProblem extends LineProblem {
   readonly path: string;
 }
 
-/** `page.jinja:3:7: what is wrong`, alone or inside a sentence. */
-const PLACED = /(?:^|[\s'"(])([\w@./-]+\.[a-z]\w*):(\d+)(?::(\d+))?(?:: ([^\n]*))?/;
-
 /** The place that a message names; `null`: it names none. */
 export const namedPlace = (text: string): FileProblem | null => {
-  const found = PLACED.exec(text);
-  if (found === null) return null;
-  const [, path = '', line, column = '1', message] = found;
-  return {
-    path: path.replace(/^\.\//, ''),
-    line: Number(line),
-    column: Number(column),
-    message: message ?? text.split('\n')[0] ?? '',
-    severity: 'error',
-  };
+  const place = placeIn(text);
+  if (place === null) return null;
+  const { path, line, column, message } = place;
+  return { path, line, column, message: message ?? text.split('\n')[0] ?? '', severity: 'error' };
 };
 
 const stepsOf = (place: string): readonly (string | number)[] =>

@@ -132,6 +132,11 @@ export const Pipeline = ({ picture, pressure, failed }: PipelineProps) => {
               {inputs.length > 1 && <Edge rate={box.rate} count={box.count} />}
             </li>
           ))}
+          {generated.removed > 0 && (
+            <Text component="li" size="xs">
+              {shownCount(generated.removed)} of former inputs
+            </Text>
+          )}
         </ul>
         <Edge rate={generated.rate} count={generated.count} />
         <div className="stage">

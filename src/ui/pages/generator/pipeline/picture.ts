@@ -37,7 +37,12 @@ export interface Picture {
   readonly inputs: readonly Box[];
   readonly event: Box;
   readonly outputs: readonly OutputBox[];
-  readonly generated: { readonly count: number; readonly rate: number };
+  readonly generated: {
+    readonly count: number;
+    readonly rate: number;
+    /** Of inputs that a patch has removed. */
+    readonly removed: number;
+  };
 }
 
 const present = <C extends Counted>(counters: readonly C[]): readonly C[] =>
@@ -152,6 +157,7 @@ export const pictureOf = (
     generated: {
       count: stats.total_generated,
       rate: rateOf(history, ({ total_generated }) => total_generated),
+      removed: stats.input.reduce((rest, { generated }) => rest - generated, stats.total_generated),
     },
   };
 };

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.js';
+import { ErrorText } from './ErrorNote.js';
 import { nameOf, startedText } from './startedText.js';
 
 export type Action = 'start' | 'restart' | 'stop';
@@ -36,7 +37,7 @@ export const useAction = () => {
       run(action, ids),
     onSuccess: ({ text, isFull }) =>
       notifications.show({
-        message: text,
+        message: <ErrorText text={text} />,
         color: isFull ? 'teal' : 'orange',
         className: 'wrapped',
       }),
