@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { allCommands } from '../../src/cli/arguments/command.js';
 import { parseArguments } from '../../src/cli/arguments/parse.js';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { spate } from './support.js';
+import { fakeIo, spate } from './support.js';
 
 /** Arguments of an example as a shell reads them: single quotes keep blanks, a redirection ends them. */
 const argumentsOf = (line: string): string[] =>
@@ -40,6 +40,17 @@ describe('help', () => {
       expect(Math.max(...out.split('\n').map((row) => row.length))).toBeLessThanOrEqual(105);
     },
   );
+
+  test('usage, examples and hints call the program as the user does', async () => {
+    const io = fakeIo({ program: 'npx spate' });
+    const { out } = await spate('generate --help', io);
+    expect(out).toMatch(/^usage: npx spate generate PATH/m);
+    expect(out).not.toMatch(/^ +spate /m);
+    expect((await spate('help', io)).out).toContain("'npx spate COMMAND --help'");
+    expect((await spate('generate --nonsense', io)).err).toContain(
+      "spate generate: unknown option '--nonsense'.\nTry 'npx spate generate --help'.",
+    );
+  });
 
   test('help wins over any other mistake', async () => {
     expect(await spate('generate --nonsense --help')).toMatchObject({ code: 0, err: '' });

@@ -87,9 +87,18 @@ describe('init', () => {
     const { code, out, err } = await spate('init my-shop', fakeIo({ cwd }));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('spate preview my-shop');
-    expect(out).toContain('spate generate --path my-shop');
+    expect(out).toContain('spate generate my-shop');
     expect(await readFile(join(cwd, 'my-shop/README.md'), 'utf8')).toMatch(/^# my-shop\n/);
     expect(await spate('validate my-shop', fakeIo({ cwd }))).toMatchObject({ code: 0 });
+  });
+
+  test('its next steps, README and config call the program as the user does', async () => {
+    const cwd = await folderWith({ 'generators/README.md': 'x' });
+    const { out } = await spate('init shop', fakeIo({ cwd, program: 'npx spate' }));
+    const readText = (name: string) => readFile(join(cwd, 'generators/shop', name), 'utf8');
+    const texts = [out, await readText('README.md'), await readText('generator.yml')].join('\n');
+    expect(texts).toContain('Try it: `npx spate preview generators/shop`');
+    expect(texts).not.toMatch(/(?<!npx )spate (preview|generate|validate|plugins)/);
   });
 
   test('begins with templates, or with a script where that is asked for', async () => {

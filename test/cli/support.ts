@@ -30,6 +30,8 @@ export interface FakeIo extends Io {
 
 export interface FakeIoOptions {
   readonly cwd?: string;
+  /** How the user calls the program. */
+  readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly terminals?: readonly ('stdout' | 'stderr')[];
   readonly columns?: number;
@@ -43,6 +45,7 @@ export interface FakeIoOptions {
 
 export const fakeIo = ({
   cwd = '/',
+  program = 'spate',
   env = {},
   terminals = [],
   columns = 200,
@@ -66,6 +69,7 @@ export const fakeIo = ({
     stderr: stream('stderr'),
     env,
     cwd,
+    program,
     ask:
       answer === undefined
         ? null

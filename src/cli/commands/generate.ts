@@ -265,7 +265,7 @@ export const generate: Command<typeof generateOptions> = {
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);
-    if (E.isLeft(now)) return usageError(io, 'spate generate', now.left);
+    if (E.isLeft(now)) return usageError(io, 'generate', now.left);
     const tweaks = {
       fixed_now: now.right,
       limit: values.limit ?? null,

@@ -66,7 +66,7 @@ export const preview: Command<typeof options> = {
     const now = values.now === undefined ? services.clock.now() : parseIso(values.now, zone);
     if (now === null) {
       const message = `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`;
-      return usageError(io, 'spate preview', message);
+      return usageError(io, 'preview', message);
     }
     const notes = newNotes();
     const log = notedLog(streamLog({ level: 'warning', format: 'plain', write: io.stderr.write }), notes);

@@ -43,6 +43,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly cwd: string;
+  /** How the user calls this program, e.g. `npx spate`: begins the command lines that hints and examples show. */
+  readonly program: string;
   /** Asks a question on the terminal; `null` without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
   readonly stdin: TextInput;

@@ -61,7 +61,7 @@ export const runInspect = async (
   if (now === null)
     return usageError(
       io,
-      'spate inspect',
+      'inspect',
       `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`,
     );
   const measured = await measure({
