@@ -159,7 +159,6 @@ type Ended = Awaited<SingleRun['ended']>;
 /** Engines that do nothing until told to; every call is kept. */
 export const fakeServices = (
   options: {
-    readonly timestamps?: Result<readonly string[]>;
     /** How each run ends at once; without it runs end by `finish` or `stop`. */
     readonly ended?: Ended;
     readonly stats?: () => GeneratorStats | null;
@@ -213,7 +212,6 @@ export const fakeServices = (
         wake();
         return { ended, stop, stats: async () => options.stats?.() ?? null };
       },
-      previewTimestamps: async () => options.timestamps ?? E.right([]),
     }),
     redeliver: () => import('../../src/cli/compose/redeliver.js'),
     sample: () => import('../../src/cli/compose/sample.js'),

@@ -1,10 +1,6 @@
-import type { KeyringAccess } from '../../daemon/secrets.js';
 import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../../daemon.js';
 import type { Result } from '../../domain/errors.js';
-import type { GeneratorParams } from '../../domain/generator.js';
-import type { Micros } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Log } from '../../ports/log.js';
 import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
 import type * as Sample from '../compose/sample.js';
 
@@ -61,14 +57,6 @@ export interface Io {
 
 interface SingleEngine {
   readonly runSingle: (options: SingleOptions) => SingleRun;
-  readonly previewTimestamps: (options: {
-    readonly params: GeneratorParams;
-    readonly log: Log;
-    readonly keyring: KeyringAccess;
-    readonly size: number;
-    /** Start of generation. */
-    readonly now: Micros;
-  }) => Promise<Result<readonly string[]>>;
 }
 
 interface DaemonEngine {
