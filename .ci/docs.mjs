@@ -169,6 +169,9 @@ const OPERATIONS = [
   'mcp',
   'service',
   'cluster',
+  'schema',
+  'completion',
+  'version',
 ];
 
 const sectionsOf = (rows, generate) =>

@@ -65,7 +65,7 @@ describe('help', () => {
   });
 });
 
-test.each(['--version', '-V'])('%s prints name and version', async (line) => {
+test.each(['--version', '-V', 'version'])('%s prints name and version', async (line) => {
   expect(await spate(line)).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
 });
 
