@@ -21,6 +21,7 @@ const { libraryShape } = await load('config/library/shape.js');
 const { COMMANDS } = await load('cli/commands.js');
 const { TOOLS } = await load('mcp/tools.js');
 const { isGroup, optionsOf: allOptionsOf } = await load('cli/arguments/command.js');
+const { exampleLine } = await load('cli/arguments/help.js');
 
 const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
 
@@ -91,7 +92,7 @@ const synopsis = ({ name, positionals, options }) =>
     .filter((word) => word !== '')
     .join(' ');
 
-const exampleLine = ({ examples: [{ line }] }) => line;
+const exampleOf = ({ examples: [{ line }] }) => exampleLine(line, 'npx spate');
 
 const bullets = (texts) => (texts.length === 0 ? [] : [texts.map((text) => `- ${text}`).join('\n')]);
 
@@ -125,7 +126,7 @@ const commandSection = (command, generate) =>
   [
     `## spate ${command.name}`,
     command.summary,
-    `- usage: \`${synopsis(command)}\`\n- example: \`${exampleLine(command)}\``,
+    `- usage: \`${synopsis(command)}\`\n- example: \`${exampleOf(command)}\``,
     ...optionsOf(command, generate),
     ...bullets(notesOf(command)),
   ].join('\n\n');
@@ -148,7 +149,7 @@ const groupSection = ({ commands, ...group }) => {
       ['command', 'what it does'],
       commands.map((command) => [`\`${cell(synopsis(command))}\``, cell(command.summary)]),
     ),
-    `\`\`\`text\n${commands.map(exampleLine).join('\n')}\n\`\`\``,
+    `\`\`\`text\n${commands.map(exampleOf).join('\n')}\n\`\`\``,
     table(
       ['option', 'meaning', 'commands'],
       [...rows].map(([key, words]) => [key, words.length === commands.length ? 'all' : words.join(', ')]),
@@ -168,6 +169,9 @@ const OPERATIONS = [
   'mcp',
   'service',
   'cluster',
+  'schema',
+  'completion',
+  'version',
 ];
 
 const sectionsOf = (rows, generate) =>

@@ -50,11 +50,10 @@ import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
 import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
-
 import type { PasswordSource } from './ports/keyring.js';
 import type { Notify } from './ports/notify.js';
 
-export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
+export { runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
 
 /** Deadline of open requests at the stop. */
 const CLOSE_MS = 10_000;

@@ -97,6 +97,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
   }));
   const before = readStat(stats, 'generated_before');
   const total_generated = input.reduce((sum, { generated }) => sum + generated, before);
+  const expected = readStat(stats, 'expected');
   const written_before = readStat(stats, 'written_before');
   const total_written = output.reduce((sum, { written }) => sum + written, written_before);
   const uptime = Math.max(0, now - startedAt) / MICROS_PER_SECOND;
@@ -115,6 +116,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     },
     output,
     total_generated,
+    ...(expected > 0 ? { expected_timestamps: expected } : {}),
     total_written,
     total_abandoned: abandonedBy(stats),
     uptime,

@@ -17,9 +17,9 @@ const runCommand = async (
   io: Io,
   services: Services,
 ): Promise<number> => {
-  if (asksForHelp(args)) return show(io, commandHelp(command));
+  if (asksForHelp(args)) return show(io, commandHelp(command, io.program));
   const given = parseArguments(command, args);
-  if (E.isLeft(given)) return usageError(io, `spate ${command.name}`, given.left.message);
+  if (E.isLeft(given)) return usageError(io, command.name, given.left.message);
   const { plugin, config } = given.right.options;
   if (command.usesPlugins === true && (plugin !== undefined || config !== undefined)) {
     const { installNamed } = await import('./files/plugins.js');
@@ -31,8 +31,8 @@ const runCommand = async (
 
 /** The commands of the program or of a group. */
 interface Table {
-  /** Words so far, e.g. `spate deadletter`. */
-  readonly program: string;
+  /** Words so far, e.g. `deadletter`. */
+  readonly words: string;
   readonly rows: readonly CommandRow[];
   readonly help: () => string;
   /** Texts printed for options in place of a command. */
@@ -45,7 +45,7 @@ const runTable = async (
   io: Io,
   services: Services,
 ): Promise<number> => {
-  const { program, rows, help, shown } = table;
+  const { words, rows, help, shown } = table;
   const [first, ...rest] = args;
   if (first === undefined) {
     io.stderr.write(help());
@@ -56,20 +56,20 @@ const runTable = async (
   if (first === '--help' || first === '-h') return show(io, help());
   const row = rows.find((one) => wordOf(one) === first);
   if (row !== undefined && isGroup(row)) {
-    const own = { program: `spate ${row.name}`, rows: row.commands, help: () => groupHelp(row), shown: {} };
+    const own = { words: row.name, rows: row.commands, help: () => groupHelp(row, io.program), shown: {} };
     return runTable(own, rest, io, services);
   }
   if (row !== undefined) return runCommand(row, rest, io, services);
   const text = Object.hasOwn(shown, first) ? shown[first] : undefined;
   if (text !== undefined) return show(io, text);
   return first.startsWith('-')
-    ? usageError(io, program, `unknown option '${first}'${hintOf(first, ['--help', ...Object.keys(shown)])}`)
-    : usageError(io, program, `unknown command '${first}'${hintOf(first, rows.map(wordOf))}`);
+    ? usageError(io, words, `unknown option '${first}'${hintOf(first, ['--help', ...Object.keys(shown)])}`)
+    : usageError(io, words, `unknown command '${first}'${hintOf(first, rows.map(wordOf))}`);
 };
 
 export const runCli = (args: readonly string[], io: Io, services: Services): Promise<number> => {
   const version = `spate ${services.version}\n`;
   const shown = { '--version': version, '-V': version };
-  const table = { program: 'spate', rows: COMMANDS, help: () => programHelp(COMMANDS), shown };
+  const table = { words: '', rows: COMMANDS, help: () => programHelp(COMMANDS, io.program), shown };
   return runTable(table, args, io, services);
 };

@@ -1,6 +1,7 @@
 import type { CommandRow } from './arguments/command.js';
 import { check } from './commands/check.js';
 import { cluster } from './commands/cluster/group.js';
+import { completion } from './commands/completion.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { hashPasswordCommand } from './commands/hashPassword.js';
@@ -21,6 +22,7 @@ import { template } from './commands/template/group.js';
 import { test } from './commands/test/test.js';
 import { validate } from './commands/validate/validate.js';
 import { verify } from './commands/verify/verify.js';
+import { versionCommand } from './commands/version.js';
 
 export const COMMANDS: readonly CommandRow[] = [
   run,
@@ -45,4 +47,6 @@ export const COMMANDS: readonly CommandRow[] = [
   cluster,
   plugins,
   schema,
+  completion(() => COMMANDS),
+  versionCommand,
 ];

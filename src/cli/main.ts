@@ -16,7 +16,7 @@ if (process.argv[2] === 'generate' && !hasPassword) {
 const script = fileURLToPath(import.meta.url);
 
 /** Commands that load or compile scripts: that works only on a thread with flags of its own. */
-const RUNS_ON_THREAD = ['test', 'inspect', 'learn', 'validate'];
+const RUNS_ON_THREAD = ['test', 'inspect', 'preview', 'learn', 'validate'];
 
 if (isMainThread && RUNS_ON_THREAD.includes(process.argv[2] ?? '')) runOnThread(script);
 else {

@@ -19,7 +19,7 @@ export const runOnThread = (script: string): void => {
     // Passwords that the thread removes are gone for the process.
     env: SHARE_ENV,
     execArgv: [...SCRIPT_THREAD_FLAGS],
-    workerData: { columns: [columnsOf(process.stdout), columnsOf(process.stderr)] },
+    workerData: { columns: [columnsOf(process.stdout), columnsOf(process.stderr)], main: process.argv[1] },
   });
   worker.on('message', (code: number) => {
     ended = code;

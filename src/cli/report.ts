@@ -28,8 +28,9 @@ export const reportError = (io: Io, error: SpateError): number => {
   return ERRORS[error.code].exit;
 };
 
-/** Reports a wrong command line; returns its exit code. */
-export const usageError = (io: Io, program: string, message: string): number => {
-  io.stderr.write(`${program}: ${asSentence(message)}\nTry '${program} --help'.\n`);
+/** Reports a wrong command line; returns its exit code. `command`: the words after `spate`, as far as they are known. */
+export const usageError = (io: Io, command: string, message: string): number => {
+  const words = command === '' ? '' : ` ${command}`;
+  io.stderr.write(`spate${words}: ${asSentence(message)}\nTry '${io.program}${words} --help'.\n`);
   return EXIT.usage;
 };

@@ -111,6 +111,7 @@ const sumOutputs = (parts: readonly (readonly OutputStats[])[]): readonly Output
 /** Counters and rates add up, histograms are merged. At least one part. */
 export const mergeStats = (id: string, parts: readonly GeneratorStats[]): GeneratorStats => {
   const of = (read: (stats: GeneratorStats) => number): number => sum(parts.map(read));
+  const expected = Math.max(...parts.map(({ expected_timestamps = 0 }) => expected_timestamps));
   return {
     id,
     start_time: earliest(parts.map(({ start_time }) => start_time)),
@@ -118,6 +119,8 @@ export const mergeStats = (id: string, parts: readonly GeneratorStats[]): Genera
     event: sumFields(parts.map(({ event }) => event)),
     output: sumOutputs(parts.map(({ output }) => output)),
     total_generated: of((stats) => stats.total_generated),
+    // The inputs of each part are those of all.
+    ...(expected > 0 ? { expected_timestamps: expected } : {}),
     total_written: of((stats) => stats.total_written),
     total_abandoned: of((stats) => stats.total_abandoned),
     uptime: Math.max(...parts.map(({ uptime }) => uptime)),

@@ -301,6 +301,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
     ),
     total_generated: count,
+    'expected_timestamps?': { ...count, description: 'What the inputs give in this run, if they can tell.' },
     total_written: count,
     total_abandoned: count,
     uptime: { type: 'number', description: 'Seconds since the last start.' },

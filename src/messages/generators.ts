@@ -71,6 +71,8 @@ export interface GeneratorStats {
     readonly imperfect?: Readonly<Record<Counted, number>>;
   })[];
   readonly total_generated: number;
+  /** Timestamps that the inputs give in this run; absent: endless, or not known. */
+  readonly expected_timestamps?: number;
   readonly total_written: number;
   /** By all outputs, replaced ones included. */
   readonly total_abandoned: number;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { Failed, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
-import { abandonedBy, readGenerated, type Stats } from '../domain/stats/stats.js';
+import { abandonedBy, readGenerated, type Stats, setTo } from '../domain/stats/stats.js';
 import { isoFormatter } from '../domain/time/iso.js';
 import type { Micros } from '../domain/time/micros.js';
 import { utc } from '../domain/time/zone.js';
@@ -80,6 +80,7 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
     if (E.isLeft(dealable)) return dealable;
     const restored = await restore(options.checkpoint, producer, inputs.right);
     if (E.isLeft(restored)) return restored;
+    setTo(options.stats, 'expected', expectedOf(inputs.right));
     const followed = producer.follow?.(inputs.right, options.partition?.position.skip ?? 0);
     if (followed !== undefined && E.isLeft(followed)) return followed;
     const track = options.checkpoint === null ? untracked : trackInput;
@@ -101,6 +102,13 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
   } finally {
     await closeAll(outputs, live?.producer ?? producer, requests, options);
   }
+};
+
+/** Timestamps that the inputs give from here on; 0: endless, or not known. */
+const expectedOf = (inputs: readonly Input[]): number => {
+  const counts = inputs.map(({ remaining }) => remaining?.() ?? Number.POSITIVE_INFINITY);
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return Number.isFinite(sum) ? sum : 0;
 };
 
 const restore = async (

@@ -132,6 +132,11 @@ export interface Input {
   readonly snapshot: () => Json;
   readonly restore: (state: Json) => void;
   /**
+   * Timestamps that it still gives: infinite for an endless input, null when counting would take long. Absent: it cannot
+   * tell.
+   */
+  readonly remaining?: () => number | null;
+  /**
    * The last tick at or before a time, or the start before the first one. For an input that counts from its start: it
    * hands its phase over to the input that takes its place.
    */

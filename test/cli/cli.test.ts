@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { allCommands } from '../../src/cli/arguments/command.js';
 import { parseArguments } from '../../src/cli/arguments/parse.js';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { spate } from './support.js';
+import { fakeIo, spate } from './support.js';
 
 /** Arguments of an example as a shell reads them: single quotes keep blanks, a redirection ends them. */
 const argumentsOf = (line: string): string[] =>
@@ -41,6 +41,17 @@ describe('help', () => {
     },
   );
 
+  test('usage, examples and hints call the program as the user does', async () => {
+    const io = fakeIo({ program: 'npx spate' });
+    const { out } = await spate('generate --help', io);
+    expect(out).toMatch(/^usage: npx spate generate PATH/m);
+    expect(out).not.toMatch(/^ +spate /m);
+    expect((await spate('help', io)).out).toContain("'npx spate COMMAND --help'");
+    expect((await spate('generate --nonsense', io)).err).toContain(
+      "spate generate: unknown option '--nonsense'.\nTry 'npx spate generate --help'.",
+    );
+  });
+
   test('help wins over any other mistake', async () => {
     expect(await spate('generate --nonsense --help')).toMatchObject({ code: 0, err: '' });
     expect(await spate('help generate')).toEqual(await spate('generate -h'));
@@ -54,7 +65,7 @@ describe('help', () => {
   });
 });
 
-test.each(['--version', '-V'])('%s prints name and version', async (line) => {
+test.each(['--version', '-V', 'version'])('%s prints name and version', async (line) => {
   expect(await spate(line)).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
 });
 

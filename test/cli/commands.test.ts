@@ -1,83 +1,146 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import * as E from 'fp-ts/lib/Either.js';
-import { failure } from '../../src/domain/errors.js';
-import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { allSpecs } from '../../src/plugins/specs.js';
-import { fakeIo, fakeServices, folderWith, GENERATOR, spate, statsWith } from './support.js';
+import { fakeIo, folderWith, spate } from './support.js';
+
+const OFFICE = `
+input: [{rate: {events_per_second: 1, arrivals: poisson}}]
+event:
+  template:
+    mode: all
+    templates: [{e: {template: e.jinja}}]
+output: [{file: {path: out.log, formatter: {format: json}}}]
+`;
+const EVENT = `{
+  "at": "{{ timestamp.isoformat() }}",
+  "door": "{{ globals.get('door', 'closed') }}"
+}
+`;
 
 describe('preview', () => {
-  const preview = async (line: string, options: Parameters<typeof fakeServices>[0]) => {
-    const cwd = await folderWith({ 'shop/generator.yml': GENERATOR });
-    const fake = fakeServices(options);
-    const result = await spate(`preview ${line}`, fakeIo({ cwd }), fake.services);
-    return { ...result, cwd, runs: fake.runs, now: fake.clock.now() };
+  const preview = async (line: string, files: Readonly<Record<string, string>> = {}) => {
+    const cwd = await folderWith({ 'shop/generator.yml': OFFICE, 'shop/e.jinja': EVENT, ...files });
+    return {
+      ...(await spate(
+        ['preview', 'shop', ...line.split(' ').filter((word) => word !== '')],
+        fakeIo({ cwd }),
+      )),
+      cwd,
+    };
   };
-  const ended = { error: null, stats: statsWith(3) };
-  const timestamps = E.right(['2026-01-01T00:00:00+00:00', '2026-01-01T00:00:01+00:00']);
+  /** Timestamps of the list, and the lines of the events. */
+  const partsOf = (out: string) => {
+    const [times = '', events = ''] = out.split('\n\nEvents:\n');
+    return { times: times.split('\n  ').slice(1), events: events.trimEnd().split('\n') };
+  };
+  const timesOf = (events: readonly string[]) =>
+    events.map((line) => (JSON.parse(line) as { readonly at: string }).at);
 
-  test('shows the next timestamps, then events on standard output instead of the outputs of the config', async () => {
-    const { code, out, runs, cwd, now } = await preview('shop -n 3 --seed 7', { timestamps, ended });
-    expect(code).toBe(0);
-    expect(out).toBe(
-      'Next timestamps:\n  2026-01-01T00:00:00+00:00\n  2026-01-01T00:00:01+00:00\n\nEvents:\n',
-    );
-    expect(runs).toHaveLength(1);
-    expect(runs[0]).toMatchObject({
-      params: { id: 'shop', path: join(cwd, 'shop/generator.yml'), seed: '7' },
-      tweaks: { ...NO_TWEAKS, fixed_now: now, limit: 3, never_waits: true, starts_over: true },
-      replaceOutputs: [{ stdout: {} }],
+  test('shows the timestamps of the events, also of a random schedule without a seed', async () => {
+    const { code, out, err } = await preview('-n 4');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { times, events } = partsOf(out);
+    expect(times).toHaveLength(4);
+    expect(timesOf(events)).toEqual(times);
+  });
+
+  test('shows events as the first output writes them, with --raw before the formatter, and writes no output', async () => {
+    const { out, cwd } = await preview('-n 2 --now 2026-01-01T00:00:00Z --seed 7');
+    expect(partsOf(out).events).toHaveLength(2);
+    const raw = partsOf((await preview('-n 2 --now 2026-01-01T00:00:00Z --seed 7 --raw')).out).events;
+    expect(raw).toHaveLength(8);
+    expect(raw[0]).toBe('{');
+    expect(JSON.parse(raw.slice(0, 4).join(''))).toEqual(JSON.parse(partsOf(out).events[0] as string));
+    await expect(stat(join(cwd, 'shop/out.log'))).rejects.toThrow('ENOENT');
+  });
+
+  test('--output chooses the formatter of another output', async () => {
+    const config = OFFICE.replace('[{file', '[{stdout: {}}, {file');
+    const files = { 'shop/generator.yml': config };
+    expect(partsOf((await preview('-n 1', files)).out).events).toHaveLength(4);
+    expect(partsOf((await preview('-n 1 --output 2', files)).out).events).toHaveLength(1);
+    expect((await preview('--output 3', files)).err).toMatch(/there is no output 3, only 2/);
+  });
+
+  test('--globals is JSON or a file; names that nothing reads are told', async () => {
+    const doors = async (line: string) => {
+      const { out, err } = await preview(line, { 'open.json': '{"door": "open"}' });
+      return [/"door": ?"(\w+)"/.exec(out)?.[1], err];
+    };
+    expect(await doors('-n 1')).toEqual(['closed', '']);
+    expect(await doors(`-n 1 --globals {"door":"open"}`)).toEqual(['open', '']);
+    expect(await doors('-n 1 --globals open.json')).toEqual(['open', '']);
+    expect(await doors('-n 1 --globals {"dor":"open"}')).toEqual([
+      'closed',
+      "spate: this generator does not read the global 'dor'. Did you mean 'door'?\n",
+    ]);
+    expect(await preview('--globals nothing.json')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /^spate preview: --globals must be a JSON object such as .* or a file with it\.\n/,
+      ),
     });
   });
 
-  test('--now is the start of generation, --param a parameter, and the path may be an option', async () => {
-    const line = '--path shop --now 2026-01-01T01:00:00 --timezone Europe/Berlin --param a=scan';
-    const { runs } = await preview(line, { timestamps, ended });
-    expect(runs[0]?.tweaks.fixed_now).toBe(Date.parse('2026-01-01T00:00:00Z') * 1_000);
-    expect(runs[0]?.params.params).toEqual({ a: 'scan' });
-    const wrong = await preview('shop --now tomorrow', { timestamps, ended });
-    expect([wrong.code, wrong.runs]).toEqual([2, []]);
+  test('refuses a value of a global that the generator does not have', async () => {
+    const library =
+      'summary: Doors.\ncategory: door\nevent_bytes: 90\ndetections: [A]\nanomalies: {forced: By force.}\n';
+    const { code, err } = await preview('--globals {"anomaly":"foced"}', { 'shop/library.yml': library });
+    expect(code).toBe(2);
+    expect(err).toMatch(/"foced" is no value of 'anomaly' that this generator has\. Did you mean 'forced'\?/);
+  });
+
+  test('--now is the start of generation, and the path may be an option', async () => {
+    const line = '-n 1 --now 2026-01-01T01:00:00 --timezone Europe/Berlin';
+    const { times } = partsOf((await preview(line)).out);
+    expect(times[0]).toMatch(/^2026-01-01T01:00:0\d\.\d+\+01:00$/);
+    const wrong = await preview('--now tomorrow');
+    expect(wrong).toMatchObject({ code: 2, out: '' });
     expect(wrong.err).toContain('--now must be an ISO 8601 time');
   });
 
-  test('a reader that has taken what it wants ends it quietly', async () => {
-    const error = failure('reader_gone', 'the reader went away');
-    expect(
-      await preview('shop', { timestamps, ended: { error, stats: statsWith(1, { write_failed: 9 }) } }),
-    ).toMatchObject({
-      code: 1,
-      err: '',
-    });
+  test('timestamps before the start are left out as in a live run, unless told otherwise', async () => {
+    const past = OFFICE.replace(
+      /^input.*$/m,
+      "input: [{timestamps: {source: ['2020-01-01 00:00:00', '2040-01-01 00:00:00']}}]",
+    );
+    const years = async (line: string) =>
+      partsOf((await preview(line, { 'shop/generator.yml': past })).out).times.map((one) => one.slice(0, 4));
+    expect(await years('')).toEqual(['2040']);
+    expect(await years('--skip-past false')).toEqual(['2020', '2040']);
+    expect(await years('--live-mode false')).toEqual(['2020', '2040']);
   });
 
   test('ten of each by default', async () => {
-    expect((await preview('shop', { timestamps, ended })).runs[0]?.tweaks.limit).toBe(10);
+    expect(partsOf((await preview('')).out).times).toHaveLength(10);
   });
 
   test('reports that there is nothing to generate', async () => {
-    const { code, out, runs } = await preview('shop', { timestamps: E.right([]), ended });
+    const gone = OFFICE.replace(/^input.*$/m, "input: [{timestamps: {source: ['2020-01-01 00:00:00']}}]");
+    const { code, out } = await preview('', { 'shop/generator.yml': gone });
     expect(code).toBe(0);
     expect(out).toMatch(/^Nothing to generate/);
-    expect(runs).toEqual([]);
   });
 
   test('a config that is not valid: every problem with its place, exit 1', async () => {
-    const issues = [{ path: ['input'], type: 'missing', message: 'is required', line: 3, column: 1 }];
-    const error = failure('invalid', 'long text', { file: 'g.yml', issues });
-    expect(await preview('shop', { timestamps: E.left(error) })).toMatchObject({
+    expect(
+      await preview('', { 'shop/generator.yml': OFFICE.replace('mode: all', 'mode: al') }),
+    ).toMatchObject({
       code: 1,
       out: '',
-      err: 'spate: g.yml:3:1: input: is required.\n',
+      err: expect.stringMatching(/^spate: \S+generator\.yml:5:11: event\.template\.mode: /),
     });
   });
 
-  test('events that fail make it fail', async () => {
-    const failed = { error: null, stats: statsWith(1, { produce_failed: 2 }) };
-    expect(await preview('shop', { timestamps, ended: failed })).toMatchObject({
-      code: 1,
-      err: 'spate: 2 events could not be produced.\n',
-    });
+  test('events that fail are told with their reason, and make it fail', async () => {
+    const { code, err } = await preview('-n 3', { 'shop/e.jinja': '{{ 1 / 0 }}' });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^spate: 1,000 events could not be produced: e\.jinja:1:6: ZeroDivisionError/);
+    const text = await preview('-n 3', { 'shop/e.jinja': 'no JSON' });
+    expect(text.code).toBe(1);
+    expect(text.err).toMatch(/^spate: 3 events could not be formatted: /);
+    expect(await preview('-n 3 --raw', { 'shop/e.jinja': 'no JSON' })).toMatchObject({ code: 0, err: '' });
   });
 });
 
@@ -87,9 +150,18 @@ describe('init', () => {
     const { code, out, err } = await spate('init my-shop', fakeIo({ cwd }));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('spate preview my-shop');
-    expect(out).toContain('spate generate --path my-shop');
+    expect(out).toContain('spate generate my-shop');
     expect(await readFile(join(cwd, 'my-shop/README.md'), 'utf8')).toMatch(/^# my-shop\n/);
     expect(await spate('validate my-shop', fakeIo({ cwd }))).toMatchObject({ code: 0 });
+  });
+
+  test('its next steps, README and config call the program as the user does', async () => {
+    const cwd = await folderWith({ 'generators/README.md': 'x' });
+    const { out } = await spate('init shop', fakeIo({ cwd, program: 'npx spate' }));
+    const readText = (name: string) => readFile(join(cwd, 'generators/shop', name), 'utf8');
+    const texts = [out, await readText('README.md'), await readText('generator.yml')].join('\n');
+    expect(texts).toContain('Try it: `npx spate preview generators/shop`');
+    expect(texts).not.toMatch(/(?<!npx )spate (preview|generate|validate|plugins)/);
   });
 
   test('begins with templates, or with a script where that is asked for', async () => {

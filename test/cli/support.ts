@@ -30,6 +30,8 @@ export interface FakeIo extends Io {
 
 export interface FakeIoOptions {
   readonly cwd?: string;
+  /** How the user calls the program. */
+  readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly terminals?: readonly ('stdout' | 'stderr')[];
   readonly columns?: number;
@@ -43,6 +45,7 @@ export interface FakeIoOptions {
 
 export const fakeIo = ({
   cwd = '/',
+  program = 'spate',
   env = {},
   terminals = [],
   columns = 200,
@@ -66,6 +69,7 @@ export const fakeIo = ({
     stderr: stream('stderr'),
     env,
     cwd,
+    program,
     ask:
       answer === undefined
         ? null
@@ -155,7 +159,6 @@ type Ended = Awaited<SingleRun['ended']>;
 /** Engines that do nothing until told to; every call is kept. */
 export const fakeServices = (
   options: {
-    readonly timestamps?: Result<readonly string[]>;
     /** How each run ends at once; without it runs end by `finish` or `stop`. */
     readonly ended?: Ended;
     readonly stats?: () => GeneratorStats | null;
@@ -209,7 +212,6 @@ export const fakeServices = (
         wake();
         return { ended, stop, stats: async () => options.stats?.() ?? null };
       },
-      previewTimestamps: async () => options.timestamps ?? E.right([]),
     }),
     redeliver: () => import('../../src/cli/compose/redeliver.js'),
     sample: () => import('../../src/cli/compose/sample.js'),

@@ -10,6 +10,7 @@ import {
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { makeTimestampBatch } from '../../src/domain/events/timestampBatch.js';
 import { type Partition, shareOf } from '../../src/domain/partitions.js';
+import { readStat } from '../../src/domain/stats/stats.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
 import { makeDeal, STREAM_START } from '../../src/pipeline/schedule/deal.js';
 import { batcher, merge } from '../../src/pipeline/schedule/merge.js';
@@ -115,7 +116,7 @@ const run = async (given: RunGiven) => {
   const over = new AbortController();
   void ended.then(() => over.abort());
   for (let turn = 0; turn < 200 && !over.signal.aborted; turn++) await clock.advanceMs(250);
-  return { ended: await ended, events: output.events, saved };
+  return { ended: await ended, events: output.events, saved, expected: readStat(parts.stats, 'expected') };
 };
 
 describe('dealing timestamps to partitions', () => {
@@ -185,6 +186,24 @@ describe('dealing timestamps to partitions', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  test('each run knows how many timestamps its inputs still give, unless one is endless', async () => {
+    const partition = { index: 0, count: 1 };
+    const lists = () => [listInput([START, START + 1, START + 2]), listInput([START + 1])];
+    const first = await run({ inputs: lists(), partition });
+    expect(first.expected).toBe(4);
+    const [begun] = first.saved;
+    const position = {
+      ...(begun as Saved).position,
+      inputs: [
+        { state: 1, skip: 0 },
+        { state: 0, skip: 0 },
+      ],
+    };
+    expect((await run({ inputs: lists(), partition, from: position })).expected).toBe(3);
+    const endless = [...lists(), endlessInput(START, 1_000_000)];
+    expect((await run({ inputs: endless, partition, stopAfter: 5 })).expected).toBe(0);
   });
 
   test('continues from any save of a killed run with the event after that save', async () => {

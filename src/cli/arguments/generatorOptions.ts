@@ -60,6 +60,11 @@ export const GENERATOR_OPTIONS = {
   }),
 } as const satisfies Readonly<Record<string, Option<Json>>>;
 
+/** Option of commands that make events without a scenario; `globalsFor` reads it. */
+export const GLOBALS_OPTION = textOption('JSON|FILE', {
+  help: `Globals at the start: JSON such as '{"anomaly": "brute_force"}', or a file with it.`,
+});
+
 type Values = Partial<OptionValues<typeof GENERATOR_OPTIONS>>;
 
 const CONFIG_FILENAME = 'generator.yml';

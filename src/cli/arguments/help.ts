@@ -36,14 +36,18 @@ const optionLabel = (name: string, { short, placeholder }: Option<unknown>): str
 
 const HELP_ROW = ['-h, --help', 'Show this help.'] as const;
 
-const usageOf = (command: Command): string => {
+const usageOf = (command: Command, program: string): string => {
   const { usage } = command.positionals;
   const hasOptions = Object.keys(optionsOf(command)).length > 0;
-  return `spate ${command.name}${usage === '' ? '' : ` ${usage}`}${hasOptions ? ' [options]' : ''}`;
+  return `${program} ${command.name}${usage === '' ? '' : ` ${usage}`}${hasOptions ? ' [options]' : ''}`;
 };
 
-const examplesOf = ({ examples }: Pick<Command, 'examples'>): string =>
-  examples.map(({ title, line }) => `  # ${title}\n  ${line}`).join('\n');
+/** The line of an example as the user types it; the table of commands has `spate` for the program. */
+export const exampleLine = (line: string, program: string): string =>
+  line.replace(/(?<=^|[|;&] )spate(?= )/g, program);
+
+const examplesOf = ({ examples }: Pick<Command, 'examples'>, program: string): string =>
+  examples.map(({ title, line }) => `  # ${title}\n  ${exampleLine(line, program)}`).join('\n');
 
 const notesOf = ({ notes = [] }: Pick<CommandRow, 'notes'>): readonly string[] =>
   notes.map((note) => wrap(note, WIDTH).join('\n'));
@@ -54,10 +58,10 @@ const firstExamples = (rows: readonly CommandRow[]): Command['examples'] =>
     (isGroup(row) ? row.commands.slice(0, 1) : [row]).flatMap(({ examples }) => examples.slice(0, 1)),
   );
 
-export const commandHelp = (command: Command): string =>
+export const commandHelp = (command: Command, program: string): string =>
   `${[
     command.summary,
-    `usage: ${usageOf(command)}`,
+    `usage: ${usageOf(command, program)}`,
     ...notesOf(command),
     `options:\n${twoColumns([
       ...Object.entries(optionsOf(command)).map(([name, option]): readonly [string, string] => [
@@ -66,25 +70,25 @@ export const commandHelp = (command: Command): string =>
       ]),
       HELP_ROW,
     ])}`,
-    `examples:\n${examplesOf(command)}`,
+    `examples:\n${examplesOf(command, program)}`,
   ].join('\n\n')}\n`;
 
-export const groupHelp = (group: CommandGroup): string =>
+export const groupHelp = (group: CommandGroup, program: string): string =>
   `${[
     group.summary,
-    `usage: spate ${group.name} COMMAND [options]`,
+    `usage: ${program} ${group.name} COMMAND [options]`,
     ...notesOf(group),
     `commands:\n${twoColumns(group.commands.map(({ name, summary }) => [name, summary]))}`,
-    `examples:\n${examplesOf({ examples: firstExamples(group.commands) })}`,
-    `'spate ${group.name} COMMAND --help' shows all options and examples of a command.`,
+    `examples:\n${examplesOf({ examples: firstExamples(group.commands) }, program)}`,
+    `'${program} ${group.name} COMMAND --help' shows all options and examples of a command.`,
   ].join('\n\n')}\n`;
 
-export const programHelp = (rows: readonly CommandRow[]): string =>
+export const programHelp = (rows: readonly CommandRow[], program: string): string =>
   `${[
     'Spate generates streams of events from YAML generators.',
-    'usage: spate COMMAND [options]',
+    `usage: ${program} COMMAND [options]`,
     `commands:\n${twoColumns(rows.map(({ name, summary }) => [name, summary]))}`,
     `options:\n${twoColumns([HELP_ROW, ['-V, --version', 'Show the version.']])}`,
-    `examples:\n${examplesOf({ examples: firstExamples(rows) })}`,
-    "'spate COMMAND --help' shows all options and examples of a command.",
+    `examples:\n${examplesOf({ examples: firstExamples(rows) }, program)}`,
+    `'${program} COMMAND --help' shows all options and examples of a command.`,
   ].join('\n\n')}\n`;

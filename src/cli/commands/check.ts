@@ -84,7 +84,7 @@ export const check: Command<typeof options> = {
   ],
   run: async ({ options: values, positionals }, { io, services }) => {
     if (values.connect !== true)
-      return usageError(io, 'spate check', 'give --connect; spate validate checks files');
+      return usageError(io, 'check', 'give --connect; spate validate checks files');
     const { connectOutputs } = await services.sample();
     const timeout_ms = (values.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
     const keyring = keyringAccessOf(values['keyring-cryptfile'], io);

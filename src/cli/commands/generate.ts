@@ -43,13 +43,14 @@ export const generateOptions = {
     },
     { min: 1, max: MAX_PARTITIONS },
   ),
+  fast: flagOption({ help: 'The same as --live-mode false: as fast as possible.' }),
   limit: integerOption(
     'N',
     { help: 'Stop after this many events. Exits with 1 if the run ends before.' },
     { min: 1 },
   ),
   now: textOption('TIME', {
-    help: 'Stop the clock at this ISO 8601 time, for reproducible runs. Requires --live-mode false.',
+    help: 'Stop the clock at this ISO 8601 time, for reproducible runs. Requires --fast.',
   }),
   state: textOption('DIR', {
     help: 'Store dead letters and the position of the run in this folder (default with --resume: "state").',
@@ -89,7 +90,7 @@ const stateOf = ({ state, resume }: Values, cwd: string): string | null => {
 /** Parses `--now`. Left: the problem. */
 const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
   if (text === undefined) return E.right(null);
-  if (params.live_mode) return E.left('--now needs --live-mode false: live events wait for the real time');
+  if (params.live_mode) return E.left('--now needs --fast: live events wait for the real time');
   const instant = parseIso(text, zoneOf(params.timezone) ?? utc);
   return instant === null
     ? E.left(`--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${text}"`)
@@ -244,7 +245,7 @@ export const generate: Command<typeof generateOptions> = {
   examples: [
     {
       title: 'Generate a thousand events as fast as possible',
-      line: 'spate generate generators/access-log --live-mode false --limit 1000',
+      line: 'spate generate generators/access-log --fast --limit 1000',
     },
     {
       title: 'Generate live, with logs and a parameter',
@@ -252,20 +253,23 @@ export const generate: Command<typeof generateOptions> = {
     },
     {
       title: 'Generate the same bytes every time',
-      line: 'spate generate generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
+      line: 'spate generate generators/access-log --fast --seed 42 --now 2026-01-31T12:00:00Z',
     },
     {
       title: 'Resume with the next event after a crash or Ctrl-C',
       line: 'spate generate generators/access-log --state state --resume',
     },
   ],
-  run: async ({ options: values, positionals: [path = ''] }, context) => {
+  run: async ({ options: given, positionals: [path = ''] }, context) => {
     const { io } = context;
+    if (given.fast === true && given['live-mode'] === true)
+      return usageError(io, 'generate', 'give --fast or --live-mode true, not both');
+    const values = given.fast === true ? { ...given, 'live-mode': false } : given;
     const file = await configFileOf(path, io.cwd);
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);
-    if (E.isLeft(now)) return usageError(io, 'spate generate', now.left);
+    if (E.isLeft(now)) return usageError(io, 'generate', now.left);
     const tweaks = {
       fixed_now: now.right,
       limit: values.limit ?? null,

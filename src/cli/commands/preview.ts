@@ -1,24 +1,25 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { streamLog } from '../../adapters/logs/streamLog.js';
-import { NO_TWEAKS } from '../../domain/generator.js';
-import type { Json } from '../../domain/json.js';
+import { drawSeed } from '../../adapters/entropy.js';
+import { logTo, streamLog } from '../../adapters/logs/streamLog.js';
+import { isoFormatter } from '../../domain/time/iso.js';
+import { NEVER } from '../../domain/time/micros.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { Command } from '../arguments/command.js';
-import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
-import { integerOption, textOption } from '../arguments/option.js';
+import { configFileOf, GENERATOR_OPTIONS, GLOBALS_OPTION, paramsOf } from '../arguments/generatorOptions.js';
+import { plural } from '../arguments/numbers.js';
+import { flagOption, integerOption, textOption } from '../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
+import type { SampleFailure } from '../compose/sample.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { asSentence, reportError, usageError } from '../report.js';
-import { stopOnSignal } from '../signals.js';
-import { EXIT, exitCodeOf } from '../terminal/io.js';
-import { failureLines, newNotes, notedLog } from '../terminal/progress.js';
+import { EXIT } from '../terminal/io.js';
 
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;
 
-/** Replaces the outputs of the config. */
-const TO_STDOUT: Json = [{ stdout: {} }];
+/** Reasons of failures that are told. */
+const MAX_REASONS = 5;
 
 const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;
 
@@ -31,15 +32,41 @@ const options = {
   id,
   params,
   param,
+  globals: GLOBALS_OPTION,
   now: textOption('TIME', {
     help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',
   }),
   timezone,
   seed,
+  output: integerOption(
+    'N',
+    { help: 'Number of the output whose formatter writes the events (default 1).' },
+    { min: 1 },
+  ),
+  raw: flagOption({ help: 'Print the events as they are before the formatter.' }),
   'live-mode': GENERATOR_OPTIONS['live-mode'],
   'skip-past': GENERATOR_OPTIONS['skip-past'],
   'keyring-cryptfile': KEYRING_OPTION,
   ...PLUGIN_OPTIONS,
+};
+
+const WHAT = {
+  produce: 'could not be produced',
+  format: 'could not be formatted',
+} as const;
+
+/** One line for each reason, with the number of events. */
+const failureTexts = (failures: readonly SampleFailure[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  const others = new Set<string>();
+  for (const { kind, reason } of failures) {
+    if (kind === 'input') others.add(reason);
+    else counts.set(`${WHAT[kind]}: ${reason}`, (counts.get(`${WHAT[kind]}: ${reason}`) ?? 0) + 1);
+  }
+  const lines = [...others, ...[...counts].map(([what, count]) => `${plural(count, 'event')} ${what}`)];
+  return lines.length <= MAX_REASONS
+    ? lines
+    : [...lines.slice(0, MAX_REASONS), `and ${plural(lines.length - MAX_REASONS, 'more reason')}`];
 };
 
 export const preview: Command<typeof options> = {
@@ -48,60 +75,84 @@ export const preview: Command<typeof options> = {
   positionals: { usage: 'PATH', min: 1, max: 1 },
   options,
   usesPlugins: true,
-  notes: ['PATH is a config file, or a folder with a generator.yml.'],
+  notes: [
+    'PATH is a config file, or a folder with a generator.yml. The generator runs in memory; no output is opened.',
+    'Events are shown as the first output writes them: after its formatter.',
+    'Exit codes: 0 shown; 1 invalid generator, or events failed; 2 wrong usage.',
+  ],
   examples: [
     { title: 'See ten timestamps and events', line: 'spate preview generators/access-log' },
     {
       title: 'See three, in another time zone',
       line: 'spate preview generators/access-log -n 3 --timezone Europe/Berlin',
     },
+    {
+      title: 'See an attack that a global switches on',
+      line: `spate preview generators/web-nginx --globals '{"anomaly": "scan"}'`,
+    },
   ],
   run: async ({ options: values, positionals: [path = ''] }, { io, services }) => {
     const file = await configFileOf(path, io.cwd);
     const generator = paramsOf(values, file);
     if (E.isLeft(generator)) return reportError(io, generator.left);
-    const size = values.count ?? DEFAULT_COUNT;
-    // One moment for both, so that the events have the timestamps above them.
     const zone = zoneOf(generator.right.timezone) ?? utc;
     const now = values.now === undefined ? services.clock.now() : parseIso(values.now, zone);
     if (now === null) {
       const message = `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`;
-      return usageError(io, 'spate preview', message);
+      return usageError(io, 'preview', message);
     }
-    const notes = newNotes();
-    const log = notedLog(streamLog({ level: 'warning', format: 'plain', write: io.stderr.write }), notes);
-    const { previewTimestamps, runSingle } = await services.single();
-    const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
-    const timestamps = await previewTimestamps({ params: generator.right, log, keyring, size, now });
+    const engine = await services.sample();
+    // Lazy: other commands start faster without it.
+    const { globalsFor } = await import('../files/globals.js');
+    const globals = await globalsFor(values.globals, file, { io, engine });
+    if (E.isLeft(globals)) return usageError(io, 'preview', globals.left);
+    const count = values.count ?? DEFAULT_COUNT;
+    const { live_mode, skip_past, seed: given } = generator.right;
+    const sampled = {
+      // One seed for both, so that the events have the timestamps above them.
+      params: { ...generator.right, seed: given ?? drawSeed() },
+      keyring: keyringAccessOf(values['keyring-cryptfile'], io),
+      skip_past: live_mode && skip_past,
+      now,
+    };
+    const span = { from: Number.NEGATIVE_INFINITY, to: NEVER, max: count };
+    const timestamps = await engine.sampleTimestamps({ ...sampled, ...span });
     if (E.isLeft(timestamps)) return reportError(io, timestamps.left);
-    if (timestamps.right.length === 0) {
+    const iso = isoFormatter(zone);
+    const shown: string[] = [];
+    for await (const { micros, length } of timestamps.right.batches)
+      shown.push(...Array.from(micros.subarray(0, length), iso));
+    const [broken] = timestamps.right.failures;
+    if (broken !== undefined) {
+      io.stderr.write(`spate: ${asSentence(broken)}\n`);
+      return EXIT.failed;
+    }
+    if (shown.length === 0) {
       io.stdout.write('Nothing to generate: the inputs give no timestamps from now on.\n');
       return EXIT.ok;
     }
-    io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
-    // Another thread writes the events: flush first.
-    await io.flush();
-    const tweaks = { ...NO_TWEAKS, fixed_now: now, limit: size, never_waits: true, starts_over: true };
-    const run = runSingle({
-      params: generator.right,
-      tweaks,
+    const stderrLog = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
+    const events = await engine.sampleEvents({
+      ...sampled,
+      globals: globals.right,
+      events: count,
+      output: values.output ?? 1,
       allow_subprocess: false,
-      log,
-      state: null,
-      keyring,
-      replaceOutputs: TO_STDOUT,
+      // Errors are failures of events, which are told at the end.
+      log: logTo((level, message, context) => {
+        if (level === 'warning') stderrLog.write(level, message, context);
+      }),
     });
-    const signals = stopOnSignal(io, run.stop);
-    const { error, stats } = await run.ended;
-    signals.release();
-    const signal = signals.received();
-    if (signal !== null) return exitCodeOf(signal);
-    // `spate preview | head` takes what it wants.
-    if (error?.code === 'reader_gone') return EXIT.failed;
-    notes.release(error);
-    if (error !== null) return reportError(io, error);
-    const failures = stats === null ? [] : failureLines(stats, notes.causes);
-    for (const line of failures) io.stderr.write(`spate: ${asSentence(line)}\n`);
+    if (E.isLeft(events)) return reportError(io, events.left);
+    io.stdout.write(`Next timestamps:\n${shown.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
+    const failures: SampleFailure[] = [];
+    for await (const batch of events.right.batches) {
+      const texts = values.raw === true ? batch.events : batch.formatted;
+      io.stdout.write(texts.map((text) => `${text}\n`).join(''));
+      failures.push(...batch.failures.filter(({ kind }) => values.raw !== true || kind !== 'format'));
+      if (failures.length >= count) break;
+    }
+    for (const line of failureTexts(failures)) io.stderr.write(`spate: ${asSentence(line)}\n`);
     return failures.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };

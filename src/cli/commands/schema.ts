@@ -48,11 +48,7 @@ export const schema: Command<typeof options> = {
       ['settings', 'startup', 'cluster', 'incident', 'tests'] as const
     ).filter((kind) => given[kind] === true);
     if (other !== undefined)
-      return usageError(
-        io,
-        'spate schema',
-        'give one of --settings, --startup, --cluster, --incident and --tests',
-      );
+      return usageError(io, 'schema', 'give one of --settings, --startup, --cluster, --incident and --tests');
     io.stdout.write(`${JSON.stringify(DOCUMENTS[name](), null, 2)}\n`);
     return EXIT.ok;
   },

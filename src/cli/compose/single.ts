@@ -13,11 +13,8 @@ import { openState } from '../../daemon/stateFolder.js';
 import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
-import { isJsonObject, type Json } from '../../domain/json.js';
 import { registrationsOf } from '../../domain/partitions.js';
-import type { Micros } from '../../domain/time/micros.js';
 import type { CellDirectory } from '../../host/cells/cells.js';
-import { previewHost } from '../../host/previewHost.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 
 import type { Log } from '../../ports/log.js';
@@ -32,8 +29,6 @@ export interface SingleOptions {
   /** Folder for dead letters and the checkpoint; `null`: keep nothing. */
   readonly state: string | null;
   readonly keyring: KeyringAccess;
-  /** Replaces the `output` section of the config. */
-  readonly replaceOutputs?: Json;
   /** Changes the config once it is loaded. Left: it cannot be changed. */
   readonly change?: (definition: GeneratorDefinition) => Result<GeneratorDefinition>;
 }
@@ -68,16 +63,6 @@ const NO_SCENARIOS: CellDirectory = {
 
 const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run cannot be patched'));
 
-const withOutputs = (definition: GeneratorDefinition, output: Json | undefined): GeneratorDefinition => {
-  if (output === undefined || !isJsonObject(definition.config)) return definition;
-  const kinds = Array.isArray(output) ? output.flatMap((entry: Json) => Object.keys(entry as object)) : [];
-  return {
-    ...definition,
-    config: { ...definition.config, output },
-    plugins: { ...definition.plugins, outputs: kinds },
-  };
-};
-
 /** Runs one generator without settings, server or startup list, under the supervisor of the daemon. */
 export const runSingle = (options: SingleOptions): SingleRun => {
   const threads = new AbortController();
@@ -100,9 +85,9 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     input: {
       ...input,
       load: async (params, scenarios) =>
-        E.flatMap((definition: GeneratorDefinition) =>
-          (options.change ?? E.right)(withOutputs(definition, options.replaceOutputs)),
-        )(await input.load(params, scenarios)),
+        E.flatMap((definition: GeneratorDefinition) => (options.change ?? E.right)(definition))(
+          await input.load(params, scenarios),
+        ),
       // At a terminal the first failure counts, not five restarts.
       policy: { ...input.policy, max_restarts: 0 },
     },
@@ -154,57 +139,4 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     return { error: errors.find((error) => error !== null) ?? null, stats: last };
   };
   return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };
-};
-
-/** Next timestamps of the inputs of a config, in order, ISO 8601. */
-export const previewTimestamps = async (options: {
-  readonly params: GeneratorParams;
-  readonly log: Log;
-  readonly keyring: KeyringAccess;
-  readonly size: number;
-  readonly now: Micros;
-}): Promise<Result<readonly string[]>> => {
-  const ending = new AbortController();
-  const { params } = options;
-  const opened = singleThreads(false, ending.signal);
-  const secrets = keepSecrets(options.keyring, options.log);
-  const input = generatorsInput({
-    secrets,
-    cells: NO_SCENARIOS,
-    persist: NO_PATCHES,
-    ...opened,
-    state: null,
-    signal: ending.signal,
-    shownPath: (path) => path,
-    node: null,
-    members: NO_MEMBERSHIP,
-    admit: noAdmission,
-    monitoring: NO_MONITORING,
-  });
-  const definition = await input.load(params, []);
-  if (E.isLeft(definition)) return definition;
-  const config = definition.right.config as { readonly input: Json };
-  const preview = previewHost({
-    threads: opened.threads,
-    isolation: () => params.isolation,
-    clock: systemClock,
-    log: secrets.log,
-    signal: ending.signal,
-  });
-  const answer = await preview('preview').run({
-    kind: 'timestamps',
-    directory: params.path.slice(0, params.path.lastIndexOf('/')),
-    inputs: config.input,
-    size: options.size,
-    now: options.now,
-    skip_past: params.live_mode && params.skip_past,
-    timezone: params.timezone,
-    span: null,
-  });
-  ending.abort();
-  if (E.isLeft(answer)) return E.left(secrets.known.hideError(answer.left));
-  const { timestamps } = JSON.parse(Buffer.concat(answer.right).toString()) as {
-    readonly timestamps: string[];
-  };
-  return E.right(timestamps);
 };

@@ -1,10 +1,6 @@
-import type { KeyringAccess } from '../../daemon/secrets.js';
 import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../../daemon.js';
 import type { Result } from '../../domain/errors.js';
-import type { GeneratorParams } from '../../domain/generator.js';
-import type { Micros } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Log } from '../../ports/log.js';
 import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
 import type * as Sample from '../compose/sample.js';
 
@@ -43,6 +39,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly cwd: string;
+  /** How the user calls this program, e.g. `npx spate`: begins the command lines that hints and examples show. */
+  readonly program: string;
   /** Asks a question on the terminal; `null` without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
   readonly stdin: TextInput;
@@ -59,14 +57,6 @@ export interface Io {
 
 interface SingleEngine {
   readonly runSingle: (options: SingleOptions) => SingleRun;
-  readonly previewTimestamps: (options: {
-    readonly params: GeneratorParams;
-    readonly log: Log;
-    readonly keyring: KeyringAccess;
-    readonly size: number;
-    /** Start of generation. */
-    readonly now: Micros;
-  }) => Promise<Result<readonly string[]>>;
 }
 
 interface DaemonEngine {

@@ -50,22 +50,52 @@ export interface ProgressOf {
   readonly stats: GeneratorStats;
   readonly eventsPerSecond: number;
   readonly seconds: number;
-  /** Events that the run makes in all; null without `--limit`. */
+  /** Events at which the run ends; null without `--limit`. */
   readonly limit: number | null;
   readonly isLive: boolean;
 }
+
+interface Goal {
+  /** What is done, of how much. */
+  readonly text: string;
+  readonly done: number;
+  readonly total: number;
+  readonly inThisRun: number;
+}
+
+/** Events up to `--limit`, else the timestamps of inputs that end; null when the end is not known. */
+const goalOf = (
+  { event, total_generated, expected_timestamps }: GeneratorStats,
+  limit: number | null,
+): Goal | null => {
+  const events = event.produced_before + event.produced;
+  if (limit !== null) {
+    const text = `${showCount(events)} of ${plural(limit, 'event')}`;
+    return { text, done: events, total: limit, inThisRun: event.produced };
+  }
+  if (expected_timestamps === undefined) return null;
+  // Mostly a timestamp is an event.
+  const isEach = event.produced_before === 0 && event.produced === total_generated;
+  const text = isEach
+    ? `${showCount(events)} of ${plural(expected_timestamps, 'event')}`
+    : `${plural(events, 'event')} from ${showCount(total_generated)} of ${plural(expected_timestamps, 'timestamp')}`;
+  return { text, done: total_generated, total: expected_timestamps, inThisRun: total_generated };
+};
 
 /** Status line of a running generator. */
 export const progressText = ({ stats, eventsPerSecond, seconds, limit, isLive }: ProgressOf): StyledText => {
   const { produced, produced_before, produce_failed } = stats.event;
   const done = produced_before + produced;
-  const isMeasured = limit !== null && seconds > 0 && produced > 0;
-  const left = isMeasured ? `, ${showDuration(((limit - done) * seconds) / produced)} left` : '';
-  const share = limit === null ? '' : ` (${Math.floor((done / limit) * 100)} %)`;
+  const goal = goalOf(stats, limit);
+  const isMeasured = goal !== null && seconds > 0 && goal.inThisRun > 0;
+  const left = isMeasured
+    ? `, ${showDuration(((goal.total - goal.done) * seconds) / goal.inThisRun)} left`
+    : '';
+  const share = goal === null ? '' : ` (${Math.floor((goal.done / goal.total) * 100)} %)`;
   const late = isLive ? `; late p99 ${showRough(stats.lateness_ms.p99)} ms` : '';
   return [
     [`${stats.id}: `, 'bold'],
-    [limit === null ? plural(done, 'event') : `${showCount(done)} of ${plural(limit, 'event')}`, 'none'],
+    [goal === null ? plural(done, 'event') : goal.text, 'none'],
     [share, 'green'],
     [`, ${showRough(eventsPerSecond)}/s, ${showDuration(seconds)}${left}`, 'none'],
     [produce_failed > 0 ? `; ${showCount(produce_failed)} failed` : '', 'red'],

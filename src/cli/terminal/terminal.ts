@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { basename, delimiter, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isatty } from 'node:tty';
 import { isMainThread, workerData } from 'node:worker_threads';
@@ -12,9 +13,14 @@ import { readStdin } from './stdin.js';
 /** Exit code of shells for a program that lost its reader. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
 
-/** Columns that `runOnThread` passes to its thread; 0: no terminal. */
-const threadColumns = (index: 0 | 1): number =>
-  (workerData as { readonly columns?: readonly number[] } | null)?.columns?.[index] ?? 0;
+/** What `runOnThread` passes to its thread. */
+const fromProcess = workerData as {
+  readonly columns?: readonly number[];
+  readonly main?: string;
+} | null;
+
+/** 0: no terminal. */
+const threadColumns = (index: 0 | 1): number => fromProcess?.columns?.[index] ?? 0;
 
 const textStream = (stream: NodeJS.WriteStream, index: 0 | 1): TextStream => ({
   write: (text) => void stream.write(text),
@@ -24,6 +30,15 @@ const textStream = (stream: NodeJS.WriteStream, index: 0 | 1): TextStream => ({
     return (stream.isTTY && stream.columns) || threadColumns(index) || 80;
   },
 });
+
+/** `npx spate` for npm and npx, the name of a program on the PATH, else how Node starts the file `main`. */
+export const programOf = (main: string, env: Io['env'], cwd: string): string => {
+  if (env['npm_command'] !== undefined) return 'npx spate';
+  const isOnPath = (env['PATH'] ?? '').split(delimiter).includes(dirname(main));
+  if (isOnPath) return basename(main);
+  const below = relative(cwd, main);
+  return `node ${below.startsWith('..') ? main : below}`;
+};
 
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
@@ -76,6 +91,7 @@ export const processIo = (): Io => {
     stderr: textStream(stderr, 1),
     env: withoutPasswords(process.env),
     cwd: process.cwd(),
+    program: programOf(fromProcess?.main ?? process.argv[1] ?? 'spate', process.env, process.cwd()),
     ask: isatty(0) ? ask : null,
     stdin: { isTerminal: isatty(0), read: readStdin },
     askHidden: async (question) =>

@@ -39,6 +39,8 @@ export const GENERATOR_SLOTS = {
   produced_before: 14,
   /** 1 while timestamps are due and every batch of the queue is in flight. */
   is_blocked: 15,
+  /** Timestamps that the inputs give in this run; 0: endless, or not known. */
+  expected: 16,
 } as const;
 
 export const OUTPUT_SLOTS = {
@@ -90,7 +92,7 @@ export const FATES = [
 ] as const;
 export type Fate = (typeof FATES)[number];
 
-const HEADER = 16;
+const HEADER = 17;
 const PER_OUTPUT = OUTPUT_NAMES.length;
 
 const sizeOf = (inputs: number, outputs: number): number =>
@@ -126,8 +128,11 @@ export const sumStats = (parts: readonly Stats[]): Stats => {
   );
   for (const part of parts) {
     const late = Math.max(readStat(sum, 'max_lateness_micros'), readStat(part, 'max_lateness_micros'));
+    // The inputs of each partition are those of all.
+    const expected = Math.max(readStat(sum, 'expected'), readStat(part, 'expected'));
     addAll(sum.slots, part.slots.subarray(0, HEADER));
     setTo(sum, 'max_lateness_micros', late);
+    setTo(sum, 'expected', expected);
     addAll(sum.lateness, part.lateness);
     addAll(sum.deliveryLag, part.deliveryLag);
     for (let i = 0; i < part.inputCount; i++) addGenerated(sum, i, readGenerated(part, i));
@@ -153,6 +158,7 @@ export interface UnchangedParts {
 /** Moves counters in place to the memory of `next`. Counters of removed inputs and outputs go to the totals. */
 export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts): void => {
   next.slots.set(stats.slots.subarray(0, HEADER));
+  if (!unchanged.inputs) setTo(next, 'expected', 0);
   next.lateness.set(stats.lateness);
   next.deliveryLag.set(stats.deliveryLag);
   for (let i = 0; i < stats.inputCount; i++) {

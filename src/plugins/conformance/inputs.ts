@@ -83,6 +83,15 @@ export const INPUT_RULES: readonly Rule<InputSubject>[] = [
     for (const call of ['first', 'second'])
       equals(`the ${call} fill after the end`, input.fill(new Float64Array(4)), 0);
   }),
+  rule('remaining is the number of timestamps that are left, if it is told', async (make) => {
+    const input = await make();
+    take(input, 7);
+    const told = input.remaining?.() ?? null;
+    if (told === null) return;
+    const left = take(input, 2_000, 500).length;
+    if (left < 2_000) equals('remaining after seven timestamps', told, left);
+    else holds(told >= left, `remaining said ${told}, and 2,000 came`);
+  }),
   rule('with skip_past nothing lies before the start of generation', async (make) => {
     const early = take(await make(true), 100).filter((micros) => micros < NOW);
     equals('timestamps before the start', early, []);

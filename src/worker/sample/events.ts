@@ -13,6 +13,7 @@ import { makeTurn } from '../../pipeline/produce.js';
 import type { Merged } from '../../pipeline/schedule/merge.js';
 import { type Sizes, sizesFor } from '../../pipeline/schedule/sizes.js';
 import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../plugins/kit.js';
+import type { Log } from '../../ports/log.js';
 import { limited, MAX_BARREN } from '../limit.js';
 import { type Caught, catchingLog } from '../preview/problems.js';
 import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
@@ -27,6 +28,8 @@ export interface SampleEventsOptions extends SampleOptions {
   /** Number of the output whose formatter is used, from 1. */
   readonly output: number;
   readonly allow_subprocess: boolean;
+  /** Takes warnings of the plugins; reasons of failures are in the batches. */
+  readonly log?: Log;
 }
 
 export interface SampleFailure {
@@ -76,6 +79,8 @@ interface Assembly {
   readonly caught: Caught;
   readonly known: KnownSecrets;
   readonly batchEvents: number;
+  /** Timestamps pulled at once: few where few events are wanted, as the next ones may be years ahead. */
+  readonly lookAhead: number;
   /** Filled by the inputs and the limit. */
   readonly failures: SampleFailure[];
 }
@@ -165,9 +170,9 @@ const withLoss = (
 
 /** Each timestamp by itself, so that the timestamp and the failure of each event are known. */
 async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
-  const { merged, sizes, producer, caught, tags, known, failures, batchEvents } = assembly;
+  const { merged, sizes, producer, caught, tags, known, failures, batchEvents, lookAhead } = assembly;
   const turn = makeTurn(systemClock);
-  const ahead = makeTimestampBatch(LOOK_AHEAD);
+  const ahead = makeTimestampBatch(lookAhead);
   const request = { micros: ahead.micros, isSpent: () => false };
   const tagsOf: ProduceRequest['tagsOf'] = (index) => tags[ahead.inputs[index] as number] ?? [];
   let [micros, events, length, isExhausted]: [Micros[], string[], number, boolean] = [[], [], 0, false];
@@ -175,7 +180,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
   try {
     while (!isExhausted) {
       ahead.length = 0;
-      merged.take(ahead, LOOK_AHEAD, NEVER);
+      merged.take(ahead, lookAhead, NEVER);
       if (ahead.length === 0) break;
       for (let index = 0; index < ahead.length && !isExhausted; index++) {
         caught.begin();
@@ -229,7 +234,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
   const loaded = await load(options);
   if (E.isLeft(loaded)) return loaded;
   const { known, definition, zone, seed } = loaded.right;
-  const caught = catchingLog(SILENT);
+  const caught = catchingLog(options.log ?? SILENT);
   const { signal } = new AbortController();
   const parts = await partsOf(loaded.right, { ...options, log: caught.log, signal });
   if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
@@ -243,7 +248,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
   const producer = await buildAll([builders.producer]);
   if (E.isLeft(producer)) return E.left(known.hideError(producer.left));
   const formatter = await buildAll([build]);
-  const merged = await mergedInputs(parts.right, options.now, (reason) =>
+  const merged = await mergedInputs(parts.right, options, (reason) =>
     failures.push({ kind: 'input', micros: null, reason: known.hideText(reason), event: null }),
   );
   if (E.isLeft(formatter) || E.isLeft(merged)) {
@@ -276,6 +281,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
       formatter: formatterMade,
       caught,
       known,
+      lookAhead: Math.min(LOOK_AHEAD, options.events ?? LOOK_AHEAD),
       batchEvents: formatterMade.joins ? (size ?? BATCH_EVENTS) : BATCH_EVENTS,
       failures,
     }),

@@ -34,6 +34,8 @@ export interface SampleOptions {
   readonly params: GeneratorParams;
   /** `null`: there are no secrets. */
   readonly keyring: KeyringAccess | null;
+  /** Leaves out timestamps before the start, as live runs do. */
+  readonly skip_past?: boolean;
   /** Texts that stand for the config, templates and samples, by absolute path. */
   readonly texts?: ReadonlyMap<string, string>;
 }
@@ -105,10 +107,10 @@ export interface MergedInputs {
 
 export const mergedInputs = async (
   { builders }: Parts,
-  now: Micros,
+  { now, skip_past = false }: Pick<SampleOptions, 'skip_past'> & { readonly now: Micros },
   onFailure: (reason: string) => void,
 ): Promise<Result<MergedInputs>> => {
-  const inputs = await buildAll(builders.inputs.map((build) => () => build({ now, skipPast: false })));
+  const inputs = await buildAll(builders.inputs.map((build) => () => build({ now, skipPast: skip_past })));
   return E.isLeft(inputs)
     ? inputs
     : E.right({

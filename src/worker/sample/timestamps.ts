@@ -13,6 +13,10 @@ export interface SampleTimestampsOptions extends SampleOptions {
   readonly from: Micros;
   /** Exclusive. */
   readonly to: Micros;
+  /** Where the clock stands; absent: at `from`. */
+  readonly now?: Micros;
+  /** Ends after so many timestamps; absent: at `to`. */
+  readonly max?: number;
 }
 
 export interface SampledTimestamps {
@@ -26,16 +30,19 @@ export interface SampledTimestamps {
 
 async function* timestampsOf(
   merged: Merged,
-  { from, to }: SampleTimestampsOptions,
+  { from, to, max = Number.POSITIVE_INFINITY }: SampleTimestampsOptions,
 ): AsyncGenerator<TimestampBatch> {
   const batch = makeTimestampBatch(LOOK_AHEAD);
   const turn = makeTurn(systemClock);
-  for (;;) {
+  for (let left = max; left > 0; ) {
     batch.length = 0;
     // Inputs with absolute times may begin earlier.
-    merged.take(batch, LOOK_AHEAD, merged.peek() < from ? from : to);
+    merged.take(batch, Math.min(LOOK_AHEAD, left), merged.peek() < from ? from : to);
     if (batch.length === 0) return;
-    if ((batch.micros[0] as Micros) >= from) yield batch;
+    if ((batch.micros[0] as Micros) >= from) {
+      left -= batch.length;
+      yield batch;
+    }
     if (turn.isOver()) {
       await systemClock.yieldTurn();
       turn.begin();
@@ -43,24 +50,25 @@ async function* timestampsOf(
   }
 }
 
-/** Timestamps of the inputs alone, from `from`, where the clock stands, until before `to`. No event is rendered. */
+/** Timestamps of the inputs alone, from `from` until before `to`. No event is rendered. */
 export const sampleTimestamps = async (
   options: SampleTimestampsOptions,
 ): Promise<Result<SampledTimestamps>> => {
   const loaded = await load(options);
   if (E.isLeft(loaded)) return loaded;
   const { known, definition, zone } = loaded.right;
+  const now = options.now ?? options.from;
   const parts = await partsOf(loaded.right, {
     ...options,
     globals: {},
-    now: options.from,
+    now,
     allow_subprocess: false,
     log: SILENT,
     signal: new AbortController().signal,
   });
   if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
   const failures: string[] = [];
-  const merged = await mergedInputs(parts.right, options.from, (reason) =>
+  const merged = await mergedInputs(parts.right, { ...options, now }, (reason) =>
     failures.push(known.hideText(reason)),
   );
   if (E.isLeft(merged)) return E.left(known.hideError(merged.left));

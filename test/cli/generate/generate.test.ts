@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { failure, type LogLevel } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
+import type { GeneratorStats } from '../../../src/messages/generators.js';
 import type { LogContext } from '../../../src/ports/log.js';
 import {
   type FakeIoOptions,
@@ -135,7 +136,8 @@ describe('parameters', () => {
   });
 
   test.each([
-    ['--now 2026-01-01', /--now needs --live-mode false/],
+    ['--now 2026-01-01', /--now needs --fast/],
+    ['--fast --live-mode true', /give --fast or --live-mode true, not both/],
     ['--live-mode false --now tomorrow', /--now must be an ISO 8601 time such as .*, not "tomorrow"/],
   ])('%s is wrong usage', async (line, message) => {
     const { code, err, run } = await generate(line);
@@ -369,7 +371,13 @@ describe('what is shown', () => {
       line = '',
       env = { NO_COLOR: '1' },
       columns = 200,
-    }: { line?: string; env?: Record<string, string>; columns?: number } = {},
+      counts = {},
+    }: {
+      line?: string;
+      env?: Record<string, string>;
+      columns?: number;
+      counts?: Partial<GeneratorStats>;
+    } = {},
   ) => {
     const cwd = await folderWith({ 'generator.yml': config });
     const io = fakeIo({ cwd, terminals, columns, env });
@@ -377,7 +385,7 @@ describe('what is shown', () => {
     const fake = fakeServices({
       stats: () => {
         produced += 500;
-        return statsWith(produced, { produce_failed: produced / 100 });
+        return { ...statsWith(produced, { produce_failed: produced / 100 }), ...counts };
       },
     });
     const ended = spate(`generate --path generator.yml -vvvv ${line}`, io, fake.services);
@@ -406,6 +414,20 @@ describe('what is shown', () => {
     expect(err).toContain('demo: 500 of 100,000 events (0 %), 500/s, 1 s, 3 min 19 s left; 5 failed');
     expect(err).toContain('demo: 1,000 of 100,000 events (1 %), 500/s, 2 s, 3 min 18 s left; 10 failed');
     expect(await watch(GENERATOR, ['stderr'], { line: '--limit 10000000' })).toContain('5 h 33 min left');
+  });
+
+  test.each([
+    [
+      { total_generated: 500, expected_timestamps: 2_000 },
+      '500 of 2,000 events (25 %), 500/s, 1 s, 3 s left',
+    ],
+    [
+      { total_generated: 250, expected_timestamps: 1_000 },
+      '500 events from 250 of 1,000 timestamps (25 %), 500/s, 1 s, 3 s left',
+    ],
+    [{ total_generated: 500 }, '500 events, 500/s, 1 s;'],
+  ])('the progress has the total that the inputs tell: %j', async (counts, text) => {
+    expect(await watch(GENERATOR, ['stderr'], { counts })).toContain(`demo: ${text}`);
   });
 
   test('the progress is in color, unless NO_COLOR is set or the terminal has none', async () => {

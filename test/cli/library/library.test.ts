@@ -72,7 +72,7 @@ detections:
   - Many 404 from one source (MITRE ATT&CK T1595)
 
 start:
-  spate generate --path web-tiny --limit 5    # see five events
+  spate generate web-tiny --limit 5    # see five events
   spate init my-web --from web-tiny    # make a copy to change
 
 files: web-tiny
@@ -116,7 +116,7 @@ describe('init --from', () => {
     const cwd = await folderWith({});
     const { code, out, err } = await run('init my-web --from web-tiny', cwd);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('spate generate --path my-web');
+    expect(out).toContain('spate generate my-web');
     expect(out).toContain('    scenarios: [my-web]');
     expect((await readdir(join(cwd, 'my-web'))).sort()).toEqual([
       'README.md',

@@ -215,10 +215,10 @@ describe('spate service uninstall', () => {
 });
 
 describe('spate service status', () => {
-  test('shows the unit, its settings and what systemd says; exit 0 also when it is not installed', async () => {
+  test('shows the unit, its settings and what systemd says; exit 4 as systemctl when it is not installed', async () => {
     const { folder, units, spate } = await world();
     expect(await spate('status')).toMatchObject({
-      code: 0,
+      code: 4,
       out: `not installed: there is no ${units}/spate.service\n`,
     });
     await spate('install -c spate.yml');

@@ -34,7 +34,7 @@ const withTests = (tests: Readonly<Record<string, string>>) =>
 const run = (folder: string, line = '') => spate(`test ${line}`, fakeIo({ cwd: folder }));
 
 /** Runs one tests file. */
-const runText = async (text: string) => run(await withTests({ 'a.yml': text }));
+const runText = async (text: string, line = '') => run(await withTests({ 'a.yml': text }), line);
 
 describe('spate test', () => {
   test('prints a line a check and a summary', async () => {
@@ -53,6 +53,15 @@ ok     shop/tests/a.yml: schema inline: 10 events valid
 1 generator, 1 test, 6 checks: all ok
 `);
     expect(code).toBe(0);
+  });
+
+  test('--failed-only leaves out the checks that are ok', async () => {
+    const text = `${HEAD}checks:\n  - pattern: '^\\{"n": \\d+, "act"'\n  - size: {min: 9000, max: 9999}\n`;
+    const { code, out } = await runText(text, '--failed-only');
+    expect(code).toBe(1);
+    expect(out).not.toMatch(/^ok/m);
+    expect(out).toMatch(/^FAILED shop\/tests\/a\.yml: size: /);
+    expect(out).toMatch(/\n1 generator, 1 test, \d checks: 1 FAILED\n$/);
   });
 
   test('shows expected and measured values and the first event with its timestamp', async () => {

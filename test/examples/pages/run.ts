@@ -19,8 +19,8 @@ const shims = (): Readonly<Record<string, string>> => {
   const node = `exec '${process.execPath}' '${CLI}'`;
   return {
     spate: `${node} "$@"`,
-    npx: `[ "$1" = spate ] || { echo "npx $1 is not run by tests" >&2; exit 70; }\nshift\n${node} "$@"`,
-    npm: `[ "$1" = start ] || { echo "npm $1 is not run by tests" >&2; exit 70; }\n${node} run -c settings/spate.yml`,
+    npx: `[ "$1" = spate ] || { echo "npx $1 is not run by tests" >&2; exit 70; }\nshift\nexport npm_command=exec\n${node} "$@"`,
+    npm: `[ "$1" = start ] || { echo "npm $1 is not run by tests" >&2; exit 70; }\nexport npm_command=start\n${node} run -c settings/spate.yml`,
   };
 };
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { cronPlugin } from '../../../src/plugins/inputs/cron/plugin.js';
 import { linspacePlugin } from '../../../src/plugins/inputs/linspace/plugin.js';
 import { staticPlugin } from '../../../src/plugins/inputs/static/plugin.js';
 import { timerPlugin } from '../../../src/plugins/inputs/timer/plugin.js';
@@ -12,6 +13,23 @@ import { memoryLog } from '../../support/logs.js';
 import { buildInput, drain, NOW } from '../../support/pipelines/inputs.js';
 
 const seconds = (texts: readonly string[]): string[] => texts.map((text) => text.slice(11));
+
+test('inputs tell how many timestamps are left', async () => {
+  const left = async (...args: Parameters<typeof buildInput>) => {
+    const input = await buildInput(...args);
+    if (typeof input === 'string') throw new Error(input);
+    return input.remaining?.();
+  };
+  expect(await left(staticPlugin, { count: 9 })).toBe(9);
+  expect(await left(timerPlugin, { seconds: 1, count: 2, repeat: 5 })).toBe(10);
+  expect(await left(timerPlugin, { seconds: 1, count: 2 })).toBe(Number.POSITIVE_INFINITY);
+  const past = { start: '-2s', seconds: 1, count: 1, repeat: 5 };
+  expect(await left(timerPlugin, past, { skipPast: true })).toBe(4);
+  const minutes = { expression: '* * * * *', count: 3 };
+  expect(await left(cronPlugin, minutes)).toBe(Number.POSITIVE_INFINITY);
+  expect(await left(cronPlugin, { ...minutes, end: '+10m' })).toBe(30);
+  expect(await left(cronPlugin, { ...minutes, end: '2099-01-01' })).toBeNull();
+});
 
 describe('timer', () => {
   test('the first tick comes one interval after the start, also with skipping on', async () => {

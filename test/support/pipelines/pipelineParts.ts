@@ -18,6 +18,7 @@ export const listInput = (micros: readonly number[], step = Number.POSITIVE_INFI
       at += count;
       return count;
     },
+    remaining: () => micros.length - at,
     snapshot: () => at,
     restore: (state) => {
       at = state as number;

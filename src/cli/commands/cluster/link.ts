@@ -22,7 +22,7 @@ export const withCluster = async (
   work: (cluster: LinkedCluster) => Promise<number>,
 ): Promise<number> => {
   const path = clusterFileOf(given, io);
-  if (path === null) return usageError(io, `spate ${name}`, `give --cluster FILE or set ${CLUSTER_VARIABLE}`);
+  if (path === null) return usageError(io, name, `give --cluster FILE or set ${CLUSTER_VARIABLE}`);
   const file = await readClusterFile(path);
   if (E.isLeft(file)) return reportError(io, file.left);
   const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });

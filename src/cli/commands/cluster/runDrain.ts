@@ -118,7 +118,7 @@ export const runDrain = (
     const stored = await setDrained(link, node, true);
     if (E.isLeft(stored)) return reportError(io, stored.left);
     if (options['no-wait'] === true) {
-      io.stdout.write(`Node "${node}" drains. See spate cluster status.\n`);
+      io.stdout.write(`Node "${node}" drains. See ${io.program} cluster status.\n`);
       return EXIT.ok;
     }
     return waitUntilEmpty(link, node, options.timeout ?? DEFAULT_TIMEOUT_SECONDS, context);

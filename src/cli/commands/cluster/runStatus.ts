@@ -53,7 +53,9 @@ export const runStatus = (
     );
     const isJson = options.json === true;
     if (E.isRight(info)) {
-      io.stdout.write(isJson ? `${JSON.stringify(info.right, null, 2)}\n` : statusText(info.right));
+      io.stdout.write(
+        isJson ? `${JSON.stringify(info.right, null, 2)}\n` : statusText(info.right, io.program),
+      );
       return EXIT.ok;
     }
     for (const reason of info.left) io.stderr.write(`spate: ${reason}\n`);

@@ -62,7 +62,7 @@ const counterLine = ({ node, counters }: ClusterInfo): string => {
 };
 
 /** Nodes, units and counters, as a node answered. */
-export const statusText = (info: ClusterInfo): string => {
+export const statusText = (info: ClusterInfo, program: string): string => {
   const { nodes, units } = info;
   const held = units.filter(({ node }) => node !== null).length;
   const lines = [
@@ -73,7 +73,7 @@ export const statusText = (info: ClusterInfo): string => {
     ...nodes.flatMap(refusalLines),
     '',
     ...(units.length === 0
-      ? ['no generators: fill the cluster with spate cluster push']
+      ? [`no generators: fill the cluster with ${program} cluster push`]
       : alignedLines([['unit', 'node', 'since', 'problem'], ...units.map(unitCells)])),
     '',
     counterLine(info),

@@ -39,7 +39,7 @@ const confirm = async (
 ): Promise<number | null> => {
   if (io.ask === null) {
     const message = 'cannot ask for confirmation without a terminal. Add --yes to remove the letters.';
-    return usageError(io, 'spate deadletter purge', message);
+    return usageError(io, 'deadletter purge', message);
   }
   const count = await countMatches(boxes, isMatch);
   if (E.isLeft(count)) return reportError(io, count.left);
@@ -87,7 +87,7 @@ export const deadletterPurge: Command<typeof options> = {
     const misused = usageWithoutState(values, 'deadletter purge', io);
     if (misused !== null) return misused;
     if ((which === undefined) !== (values.all === true))
-      return usageError(io, 'spate deadletter purge', `name ${WHICH}, or give --all`);
+      return usageError(io, 'deadletter purge', `name ${WHICH}, or give --all`);
     const selection = await selectBoxes(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const { boxes } = selection.right;

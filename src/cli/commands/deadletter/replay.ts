@@ -17,7 +17,7 @@ import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
 import { destinationOf } from '../../files/outputs.js';
 import { reportError, usageError } from '../../report.js';
 import { stopOnSignal } from '../../signals.js';
-import { EXIT, exitCodeOf } from '../../terminal/io.js';
+import { EXIT, exitCodeOf, type Io } from '../../terminal/io.js';
 import { type StatusLine, statusLine } from '../../terminal/statusLine.js';
 import {
   boxName,
@@ -63,17 +63,18 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-const missing = (generator: string, startup: string): SpateError =>
+const missing = (generator: string, startup: string, program: string): SpateError =>
   failure(
     'not_found',
     `${startup} lists no generator "${generator}". List it again, name its config with --path FILE, ` +
-      'or remove the letters with spate deadletter purge.',
+      `or remove the letters with ${program} deadletter purge.`,
   );
 
 /** Current entry of the startup list. */
 const listedParams = async (
   generator: string,
   { path, generation }: Settings,
+  program: string,
 ): Promise<Result<GeneratorParams>> => {
   const text = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
@@ -82,14 +83,14 @@ const listedParams = async (
   const entry = list.right.entries.find(({ id }) => id === generator);
   if (entry !== undefined) return E.right(entry);
   const rejected = list.right.rejected.find(({ id }) => id === generator);
-  return E.left(rejected?.error ?? missing(generator, path.startup));
+  return E.left(rejected?.error ?? missing(generator, path.startup, program));
 };
 
 const generatorOf = async (
   generator: string,
   settings: Settings | null,
   values: Values,
-  cwd: string,
+  { cwd, program }: Pick<Io, 'cwd' | 'program'>,
 ): Promise<Result<GeneratorParams>> => {
   const { path, params } = values;
   const size = values['batch.size'];
@@ -102,7 +103,7 @@ const generatorOf = async (
       batch: size === undefined ? found.batch : { ...found.batch, size },
       write_timeout: timeout ?? found.write_timeout,
       retry: { ...found.retry, attempts: attempts ?? found.retry.attempts },
-    }))(await listedParams(generator, settings));
+    }))(await listedParams(generator, settings, program));
   }
   const file = await configFileOf(resolve(cwd, path ?? ''), cwd);
   const given = { params, 'batch.size': size, 'write-timeout': timeout, 'retry.attempts': attempts };
@@ -178,7 +179,7 @@ const replayAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<n
   let left = values.limit ?? null;
   for (const box of boxes) {
     if (shared.stop.aborted || left === 0) break;
-    const params = await generatorOf(box.generator, settings, values, io.cwd);
+    const params = await generatorOf(box.generator, settings, values, io);
     const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, shared);
     if (E.isLeft(done)) {
       code = reportError(io, done.left);
@@ -223,11 +224,7 @@ export const deadletterReplay: Command<typeof options> = {
     const misused = usageWithoutState(values, 'deadletter replay', io);
     if (misused !== null) return misused;
     if (values.path === undefined && values.config === undefined)
-      return usageError(
-        io,
-        'spate deadletter replay',
-        '--state alone does not name the config. Add --path FILE.',
-      );
+      return usageError(io, 'deadletter replay', '--state alone does not name the config. Add --path FILE.');
     const selection = await selectBoxes(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const stopping = new AbortController();

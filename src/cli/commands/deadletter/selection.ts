@@ -34,11 +34,7 @@ interface Values {
 /** Reports a usage error if neither option was given. */
 export const usageWithoutState = ({ config, state }: Values, command: string, io: Io): number | null => {
   if (config !== undefined || state !== undefined) return null;
-  return usageError(
-    io,
-    `spate ${command}`,
-    'give the settings with -c FILE, or the state folder with --state DIR',
-  );
+  return usageError(io, command, 'give the settings with -c FILE, or the state folder with --state DIR');
 };
 
 export interface Selection {

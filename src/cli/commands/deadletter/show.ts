@@ -86,7 +86,7 @@ export const deadletterShow: Command<typeof options> = {
     const misused = usageWithoutState(values, 'deadletter show', io);
     if (misused !== null) return misused;
     if (values.json === true && values.events === true)
-      return usageError(io, 'spate deadletter show', 'give --json or --events, not both');
+      return usageError(io, 'deadletter show', 'give --json or --events, not both');
     const selection = await selectBoxes(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const form = FORMS[values.json === true ? 'json' : values.events === true ? 'events' : 'pretty'];

@@ -58,10 +58,23 @@ const WHAT: Readonly<Record<InitEvent, string>> = {
   script: '- `produce.js`: what an event looks like',
 };
 
+export interface NewGenerator {
+  readonly name: string;
+  readonly event: InitEvent;
+  /** Folder and program as the user can type them. */
+  readonly shown: string;
+  readonly program: string;
+}
+
 /** Files of a new generator by name; it runs unchanged. */
-export const initFiles = (name: string, event: InitEvent): Readonly<Record<string, string>> => ({
+export const initFiles = ({
+  name,
+  event,
+  shown,
+  program,
+}: NewGenerator): Readonly<Record<string, string>> => ({
   'generator.yml': `# Inputs make timestamps, the event plugin turns each into events, outputs write them.
-# All plugins and their options: spate plugins
+# All plugins and their options: ${program} plugins
 
 # When events happen. Several inputs are merged by time.
 input:
@@ -88,6 +101,6 @@ Describe what this generator simulates.
 - \`generator.yml\`: when events happen and where they go
 ${WHAT[event]}
 
-Try it: \`spate preview .\`, then \`spate generate --path . --limit 10\`
+Try it: \`${program} preview ${shown}\`, then \`${program} generate ${shown} --limit 10\`
 `,
 });

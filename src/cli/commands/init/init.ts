@@ -10,7 +10,7 @@ import type { Command } from '../../arguments/command.js';
 import { choiceOption, textOption } from '../../arguments/option.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, type Services } from '../../terminal/io.js';
-import { INIT_EVENTS, type InitEvent, initFiles } from './files.js';
+import { INIT_EVENTS, initFiles, type NewGenerator } from './files.js';
 
 const GENERATORS = 'generators';
 
@@ -30,21 +30,21 @@ const makeNew = async (folder: string): Promise<Result<void>> => {
   }
 };
 
-const create = async (folder: string, name: string, event: InitEvent): Promise<Result<void>> => {
+const create = async (folder: string, generator: NewGenerator): Promise<Result<void>> => {
   const made = await makeNew(folder);
   if (E.isLeft(made)) return made;
-  for (const [file, text] of Object.entries(initFiles(name, event))) {
+  for (const [file, text] of Object.entries(initFiles(generator))) {
     const written = await nodeFiles.replaceText(join(folder, file), text);
     if (E.isLeft(written)) return written;
   }
   return E.right(undefined);
 };
 
-const nextSteps = (shown: string, config: string, isCopy: boolean): string => `Created ${shown}. Next:
-  spate preview ${shown}            # see timestamps and events without waiting
-  edit ${config}
-  spate validate ${shown}           # check it
-  spate generate --path ${shown}    # run it
+const nextSteps = (shown: string, isCopy: boolean, program: string): string => `Created ${shown}. Next:
+  ${program} preview ${shown}            # see timestamps and events without waiting
+  edit ${join(shown, GENERATOR_FILE)}
+  ${program} validate ${shown}           # check it
+  ${program} generate ${shown}           # run it
 To run it in an instance, add it to the startup list:
   - id: ${shown.split('/').at(-1)}
     path: ${shown.split('/').at(-1)}/generator.yml
@@ -87,7 +87,7 @@ export const init: Command<typeof initOptions> = {
   ],
   run: async ({ positionals: [name = ''], options }, { io, services }) => {
     if (options.event !== undefined && options.from !== undefined)
-      return usageError(io, 'spate init', 'give --event or --from, not both');
+      return usageError(io, 'init', 'give --event or --from, not both');
     const flaw = checkGeneratorId(name);
     if (flaw !== null) {
       return reportError(io, failure('invalid', `NAME ${flaw.message}.`));
@@ -98,10 +98,10 @@ export const init: Command<typeof initOptions> = {
     const { event, from } = options;
     const created =
       from === undefined
-        ? await create(folder, name, event ?? INIT_EVENTS[0])
+        ? await create(folder, { name, event: event ?? INIT_EVENTS[0], shown, program: io.program })
         : await fromLibrary({ from, folder, shown }, services);
     if (E.isLeft(created)) return reportError(io, created.left);
-    io.stdout.write(nextSteps(shown, join(shown, 'generator.yml'), from !== undefined));
+    io.stdout.write(nextSteps(shown, from !== undefined, io.program));
     return EXIT.ok;
   },
 };

@@ -1,7 +1,7 @@
 import type { Command } from '../../arguments/command.js';
-import { GENERATOR_OPTIONS } from '../../arguments/generatorOptions.js';
+import { GENERATOR_OPTIONS, GLOBALS_OPTION } from '../../arguments/generatorOptions.js';
 import { showCount } from '../../arguments/numbers.js';
-import { flagOption, integerOption, jsonObjectOption, textOption } from '../../arguments/option.js';
+import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
 import { DEFAULT_EVENTS, MAX_EVENTS, MAX_TIMESTAMPS } from './limits.js';
@@ -17,7 +17,7 @@ export const inspectOptions = {
   id,
   params,
   param,
-  globals: jsonObjectOption('JSON', { help: `Globals at the start, e.g. '{"anomaly": "brute_force"}'.` }),
+  globals: GLOBALS_OPTION,
   now: textOption('TIME', {
     help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',
   }),

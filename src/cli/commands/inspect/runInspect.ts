@@ -12,6 +12,7 @@ import type { InspectReport } from '../../../inspect/report.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { configFileOf, paramsOf } from '../../arguments/generatorOptions.js';
 import { plural } from '../../arguments/numbers.js';
+import { globalsFor } from '../../files/globals.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, type Io, widthOfOutput } from '../../terminal/io.js';
@@ -61,12 +62,14 @@ export const runInspect = async (
   if (now === null)
     return usageError(
       io,
-      'spate inspect',
+      'inspect',
       `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`,
     );
+  const globals = await globalsFor(values.globals, file, { io, engine: await services.sample() });
+  if (E.isLeft(globals)) return usageError(io, 'inspect', globals.left);
   const measured = await measure({
     params: generator.right,
-    globals: values.globals ?? {},
+    globals: globals.right,
     now,
     events: values.events ?? DEFAULT_EVENTS,
     output: values.output ?? 1,

@@ -84,12 +84,20 @@ const checkGenerator = async (directory: string, task: Task): Promise<number> =>
   return EXIT.failed;
 };
 
-const nextSteps = (shown: string, count: number, values: Values, seed: string): string =>
+const nextSteps = (
+  shown: string,
+  {
+    count,
+    seed,
+    values,
+    program,
+  }: Pick<Task, 'seed' | 'values'> & { readonly count: number; readonly program: string },
+): string =>
   [
     '',
     `Wrote ${shown}: ${plural(count, 'file')}. Next:`,
-    `  spate preview ${shown}`,
-    `  spate generate --path ${shown}`,
+    `  ${program} preview ${shown}`,
+    `  ${program} generate ${shown}`,
     ...(values.seed === undefined && values['keep-values'] !== true
       ? [`The seed was ${seed}. With it, anyone can test guesses of the private values: keep it secret.`]
       : []),
@@ -112,7 +120,8 @@ const makeGenerator = async (folder: string, task: Task): Promise<number> => {
   const written = await writeFiles(folder, files);
   if (E.isLeft(written)) return reportError(io, written.left);
   print(shown, comparison, task);
-  if (values.json !== true) io.stdout.write(nextSteps(shown, files.size, values, seed));
+  if (values.json !== true)
+    io.stdout.write(nextSteps(shown, { count: files.size, seed, values, program: io.program }));
   const warning = undatedText(learned.model);
   if (warning === null || values['allow-undated'] === true) return EXIT.ok;
   io.stderr.write(
@@ -139,7 +148,7 @@ export const runLearn = async (
 ): Promise<number> => {
   const { io } = context;
   const flaw = flawOf(values);
-  if (flaw !== null) return usageError(io, 'spate learn', flaw);
+  if (flaw !== null) return usageError(io, 'learn', flaw);
   const max_bytes = (values['max-mb'] ?? DEFAULT_MAX_MB) * 1_000_000;
   const logs = await readLogs(positionals, io.cwd, max_bytes);
   if (E.isLeft(logs)) return reportError(io, logs.left);

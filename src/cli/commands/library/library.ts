@@ -20,7 +20,7 @@ const showOne = async (library: Library, name: string, isJson: boolean, io: Io):
   const item = await library.read(name);
   if (E.isLeft(item)) return reportError(io, item.left);
   const path = shownPath(io, library.folderOf(name));
-  io.stdout.write(isJson ? json({ ...item.right, path }) : itemText(item.right, path));
+  io.stdout.write(isJson ? json({ ...item.right, path }) : itemText(item.right, path, io.program));
   return EXIT.ok;
 };
 

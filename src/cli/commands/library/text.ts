@@ -42,8 +42,8 @@ const parameterRow = ({ name, default: fallback, help }: LibraryParameter) =>
 const section = (title: string, text: string): readonly string[] =>
   text === '' ? [] : [`${title}:\n${text}`];
 
-/** Everything about a library generator; `path` as the user can type it. */
-export const itemText = (item: LibraryItem, path: string): string => {
+/** Everything about a library generator; `path` and `program` as the user can type them. */
+export const itemText = (item: LibraryItem, path: string, program: string): string => {
   const { name, summary, event_bytes, templates, parameters, anomalies, detections } = item;
   const made = templates === 0 ? '' : `, from ${plural(templates, 'template')}`;
   return `${[
@@ -56,8 +56,8 @@ export const itemText = (item: LibraryItem, path: string): string => {
     ),
     ...section('detections', bullets(detections)),
     `start:
-  spate generate --path ${path} --limit 5    # see five events
-  spate init my-${item.category} --from ${name}    # make a copy to change`,
+  ${program} generate ${path} --limit 5    # see five events
+  ${program} init my-${item.category} --from ${name}    # make a copy to change`,
     `files: ${path}`,
   ].join('\n\n')}\n`;
 };

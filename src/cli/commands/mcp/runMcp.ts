@@ -50,7 +50,7 @@ export const runMcp = async (
       send,
       checkConfig: (text) => checkGeneratorText(text, 'config', installed().shapes.generator),
       allowsChanges: values['allow-changes'] === true,
-      howToAllow: 'Start spate mcp with --allow-changes.',
+      howToAllow: `Start ${io.program} mcp with --allow-changes.`,
     },
     over.signal,
     ({ message }) => io.stderr.write(`spate: ${message}\n`),

@@ -108,15 +108,15 @@ export const plugins: Command<typeof options> = {
   ],
   run: async ({ positionals: [first, second], options: { params } }, { io }) => {
     if (first === CHECK) {
-      if (second === undefined) return usageError(io, 'spate plugins', 'check needs a file or package');
+      if (second === undefined) return usageError(io, 'plugins', 'check needs a file or package');
       const { runCheck } = await import('./check.js');
       return runCheck(second, params, io);
     }
-    if (params !== undefined) return usageError(io, 'spate plugins', '--params needs check FILE');
+    if (params !== undefined) return usageError(io, 'plugins', '--params needs check FILE');
     const refuse = (message: string, known: readonly string[], given: string): number => {
       const hint = hintOf(given, known);
       const all = hint === '' ? `. Known: ${known.join(', ')}` : hint;
-      return usageError(io, 'spate plugins', `${message}${all}`);
+      return usageError(io, 'plugins', `${message}${all}`);
     };
     const all = installedSpecs();
     const isKind = KINDS.some((kind) => kind === first);

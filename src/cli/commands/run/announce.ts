@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { DaemonOptions } from '../../../daemon.js';
 import { plural } from '../../arguments/numbers.js';
 import { destinationOf, outputsOf } from '../../files/outputs.js';
-import type { Services } from '../../terminal/io.js';
+import type { Io, Services } from '../../terminal/io.js';
 
 /** Generators listed at start; further ones are counted. */
 const MAX_NAMED = 20;
@@ -11,25 +11,30 @@ const MAX_HOLD_MS = 2_000;
 
 type Listening = Parameters<DaemonOptions['onListening']>[0];
 
-const destinationLine = async ({ id, path, params }: Listening['generators'][number]): Promise<string> => {
+const destinationLine = async (
+  { id, path, params }: Listening['generators'][number],
+  program: string,
+): Promise<string> => {
   const outputs = await outputsOf(path);
   if (E.isRight(outputs)) {
     return `  ${id}: events to ${outputs.right.map((output) => destinationOf(output, path, params)).join(', ')}\n`;
   }
   return outputs.left.code === 'not_found'
     ? `  ${id}: ${path} does not exist: create it or change the path in the startup list\n`
-    : `  ${id}: the config cannot be used: spate validate ${path}\n`;
+    : `  ${id}: the config cannot be used: ${program} validate ${path}\n`;
 };
 
-const destinationLines = async (generators: Listening['generators']): Promise<string> => {
-  const lines = await Promise.all(generators.slice(0, MAX_NAMED).map(destinationLine));
+const destinationLines = async (generators: Listening['generators'], program: string): Promise<string> => {
+  const lines = await Promise.all(
+    generators.slice(0, MAX_NAMED).map((generator) => destinationLine(generator, program)),
+  );
   const rest = generators.length - lines.length;
   return `${lines.join('')}${rest > 0 ? `  and ${plural(rest, 'more generator')}\n` : ''}`;
 };
 
 /** Prints the address, then the destinations of events, then log lines. */
 export const startAnnouncer = (
-  write: (text: string) => void,
+  { stderr: { write }, program }: Pick<Io, 'stderr' | 'program'>,
   { version, clock }: Pick<Services, 'version' | 'clock'>,
 ) => {
   let held: string[] | null = null;
@@ -48,7 +53,7 @@ export const startAnnouncer = (
     held ??= [];
     const printed = new AbortController();
     void clock.sleepMs(MAX_HOLD_MS, printed.signal).then(release);
-    write(await destinationLines(generators));
+    write(await destinationLines(generators, program));
     printed.abort();
     release();
   };

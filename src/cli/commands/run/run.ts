@@ -190,7 +190,7 @@ export const run: Command<typeof options> = {
     const listen = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) };
     const source = { settingsFile: resolve(io.cwd, config ?? ''), listen };
     const state: InstanceState = { daemon: null, isStopping: false, isReloading: false, restart: null };
-    const announcer = startAnnouncer(io.stderr.write, services);
+    const announcer = startAnnouncer(io, services);
     const release = io.onSignal(onSignal(state, source, io));
     const code = await serve(
       state,

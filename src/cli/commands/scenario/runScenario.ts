@@ -44,7 +44,7 @@ export const runScenario = async (
   if (isLive && story.start + incident.duration * MICROS_PER_SECOND < now)
     return usageError(
       io,
-      'spate scenario run',
+      'scenario run',
       '--start is so early that the incident is over: add --live-mode false',
     );
   const members = await memberParams(loaded.right, isLive, io.cwd);

@@ -5,6 +5,9 @@ import { EXIT } from '../../terminal/io.js';
 import { clusterOfUnit, isOurUnit, settingsOfUnit } from './unit.js';
 import { readUnit, UNIT_OPTIONS, type UnitFile, unitFileOf } from './unitFile.js';
 
+/** Exit code of systemctl status for a unit that is not there. */
+const NOT_INSTALLED = 4;
+
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'StatusText'] as const;
 
 /** State as systemd reports it, or the reason why it does not. */
@@ -28,6 +31,9 @@ export const serviceStatus: Command<typeof UNIT_OPTIONS> = {
   summary: 'Shows whether the service is installed, enabled and running.',
   positionals: NO_POSITIONALS,
   options: UNIT_OPTIONS,
+  notes: [
+    'Exit codes: 0 installed; 1 the unit file cannot be read; 2 wrong usage; 4 not installed, as of systemctl.',
+  ],
   examples: [{ title: 'Show the user service', line: 'spate service status --user' }],
   run: async ({ options }, { io }) => {
     const unit = unitFileOf(options, io);
@@ -36,7 +42,7 @@ export const serviceStatus: Command<typeof UNIT_OPTIONS> = {
     if (E.isLeft(text)) return reportError(io, text.left);
     if (text.right === null) {
       io.stdout.write(`not installed: there is no ${unit.right.file}\n`);
-      return EXIT.ok;
+      return NOT_INSTALLED;
     }
     const foreign = isOurUnit(text.right) ? '' : ' (not written by Spate)';
     const cluster = clusterOfUnit(text.right);

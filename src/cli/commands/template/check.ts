@@ -69,14 +69,14 @@ class Run {
   private readonly seen = new Set<string>();
 
   constructor(
-    private readonly cwd: string,
+    private readonly io: Pick<Io, 'cwd' | 'program'>,
     private readonly engine: Engine,
   ) {}
 
   private async generator(path: string): Promise<Result<Checked | null>> {
     const known = this.generators.get(path);
     if (known !== undefined) return known;
-    const checked = await this.engine.checkGenerator(path, this.cwd);
+    const checked = await this.engine.checkGenerator(path, this.io);
     this.generators.set(path, checked);
     return checked;
   }
@@ -104,24 +104,24 @@ class Run {
     const generator = owner === null ? null : await this.generator(owner);
     const checked = generator !== null && E.isRight(generator) ? generator.right : null;
     if (checked?.reached.has(path) === true) {
-      const file = shownPath(path, this.cwd);
+      const file = shownPath(path, this.io.cwd);
       this.findings.push(...checked.findings.filter((one) => one.file === file));
       return;
     }
     const folder = dirname(owner ?? path);
     const name = relative(folder, path).split(sep).join('/');
-    this.findings.push(...(await this.engine.checkAlone(name, folder, this.cwd)).findings);
+    this.findings.push(...(await this.engine.checkAlone(name, folder, this.io.cwd)).findings);
     if (!isNamed && owner !== null && checked?.isComplete === true) this.unused(path, owner);
   }
 
   private unused(path: string, owner: string): void {
     this.findings.push({
-      file: shownPath(path, this.cwd),
+      file: shownPath(path, this.io.cwd),
       line: null,
       column: null,
       severity: 'note',
       code: 'unused_template',
-      message: `no template of ${shownPath(owner, this.cwd)} uses this file.`,
+      message: `no template of ${shownPath(owner, this.io.cwd)} uses this file.`,
       shown: '',
     });
   }
@@ -190,7 +190,7 @@ export const templateCheck: Command<typeof options> = {
   ],
   run: async ({ options: { strict, json }, positionals }, { io }) => {
     // Lazy, to keep other commands fast.
-    const run = new Run(io.cwd, await import('./generator.js'));
+    const run = new Run(io, await import('./generator.js'));
     const targets: TemplateTarget[] = [];
     for (const path of positionals) {
       const found = await targetsAt(path, io.cwd);

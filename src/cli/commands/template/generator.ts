@@ -16,6 +16,7 @@ import {
   templatesOfConfig,
 } from '../../../template/index.js';
 import { plural } from '../../arguments/numbers.js';
+import type { Io } from '../../terminal/io.js';
 import { type FileFinding, messageOf, shownPath } from './findings.js';
 import { readSources } from './sources.js';
 
@@ -86,11 +87,11 @@ const inspect = async (
 };
 
 /** Points to `spate validate` for problems of the config itself. */
-const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
+const invalidConfig = (text: string, file: string, program: string): readonly FileFinding[] => {
   const checked = checkGeneratorText(text, file, installed().shapes.generator);
   if (E.isRight(checked)) return [];
   const count = checked.left.issues?.length ?? 1;
-  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. Run spate validate ${file}.`;
+  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. Run ${program} validate ${file}.`;
   return [
     { file, line: null, column: null, severity: 'warning', code: 'invalid_config', message, shown: '' },
   ];
@@ -99,7 +100,7 @@ const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
 /** Checks the templates of a config. Left: unreadable; `null`: not a generator config. */
 export const checkGenerator = async (
   path: string,
-  cwd: string,
+  { cwd, program }: Pick<Io, 'cwd' | 'program'>,
   columns?: CheckOptions['columns'],
 ): Promise<E.Either<SpateError, Checked | null>> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
@@ -111,7 +112,7 @@ export const checkGenerator = async (
   const { roots, ...more } = templatesOfConfig(value);
   const located = { folder: dirname(path), cwd, config: { file: path, source }, roots };
   const checked = await inspect(located, columns === undefined ? more : { ...more, columns });
-  const findings = [...invalidConfig(text.right, shownPath(path, cwd)), ...checked.findings];
+  const findings = [...invalidConfig(text.right, shownPath(path, cwd), program), ...checked.findings];
   return E.right({ ...checked, findings });
 };
 

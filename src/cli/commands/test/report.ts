@@ -22,8 +22,8 @@ export const detailsOf = (
 export const isOk = ({ error, checks }: TestResult): boolean =>
   error === null && checks.every(({ verdict }) => verdict.isOk);
 
-/** One line a check, with the differences of failed ones below. */
-export const testLines = (result: TestResult): readonly string[] => {
+/** One line a check, or only a failed one, with the differences of failed ones below. */
+export const testLines = (result: TestResult, failedOnly: boolean): readonly string[] => {
   const { found, error, checks } = result;
   // Problems of the tests file begin with its path.
   if (error !== null)
@@ -33,6 +33,7 @@ export const testLines = (result: TestResult): readonly string[] => {
   return checks.flatMap((check) => {
     const { isOk: isFine, measured } = check.verdict;
     const line = `${isFine ? 'ok    ' : 'FAILED'} ${found.shown}: ${nameOf(check)}: ${measured}`;
+    if (isFine && failedOnly) return [];
     return isFine ? [line] : [line, ...detailsOf(check, result).map((detail) => `       ${detail}`)];
   });
 };

@@ -82,7 +82,7 @@ export const runTests = async (
     results.push(result);
     if (values.json !== true)
       io.stdout.write(
-        testLines(result)
+        testLines(result, values['failed-only'] === true)
           .map((line) => `${line}\n`)
           .join(''),
       );

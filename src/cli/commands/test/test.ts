@@ -5,6 +5,7 @@ import { KEYRING_OPTION } from '../../files/keyring.js';
 
 export const testOptions = {
   filter: textOption('TEXT', { help: 'Run only tests with this text in their path.' }),
+  'failed-only': flagOption({ help: 'Print only the checks that failed, and the summary.' }),
   update: flagOption({
     help: 'Write the measured fingerprint into each tests file with no other failed check.',
   }),

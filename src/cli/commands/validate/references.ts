@@ -51,7 +51,7 @@ export const generatorReferences = async (
   const files = await engine.checkFilesOf(value, path, installed().shapes.generator);
   // Lazy: the template engine is large.
   const { checkGenerator } = await import('../template/generator.js');
-  const checked = await checkGenerator(path, '/', files.columns);
+  const checked = await checkGenerator(path, { cwd: '/', program: 'spate' }, files.columns);
   const findings = E.isRight(checked) && checked.right !== null ? checked.right.findings : [];
   const ofFile = new Map<string, Issue[]>();
   for (const { file, line, column, severity, code, message, shown: marked } of findings) {
@@ -177,7 +177,7 @@ const memberReferences = async (
   if (E.isLeft(text)) return [null, [fileIssue(['members', name, 'path'], text.left, file)]];
   const config = reader.value(text.right, file);
   if (E.isLeft(config)) {
-    const message = `has an invalid config: run spate validate ${file}`;
+    const message = `has an invalid config, ${file}: validate that file first`;
     return [null, [{ path: ['members', name, 'path'], type: 'bad_file', message }]];
   }
   const beside: GivenTo = { path: file, config: config.right, readText };

@@ -143,5 +143,5 @@ export const runVerify = async (
 ): Promise<number> => {
   const task = taskOf(values, positionals);
   if (E.isRight(task)) return verifyTask(task.right, values, context);
-  return usageError(context.io, 'spate verify', task.left);
+  return usageError(context.io, 'verify', task.left);
 };

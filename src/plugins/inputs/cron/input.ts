@@ -34,6 +34,9 @@ const stateFrom = (state: Json): CronState | null => {
 /** Ticks per batch when each is given several times. */
 const MAX_TICKS_AHEAD = 256;
 
+/** Ticks that are counted for `remaining`: takes a few milliseconds at most. */
+const MAX_COUNTED = 20_000;
+
 /** Gives each tick `count` times. An invalid state is ignored. */
 export const cronInput = (schedule: CronSchedule): Input => {
   const { expression, zone, count } = schedule;
@@ -74,6 +77,11 @@ export const cronInput = (schedule: CronSchedule): Input => {
 
   return {
     fill: count === 1 ? fillSingly : fillCopies,
+    remaining: () => {
+      if (end === NEVER) return Number.POSITIVE_INFINITY;
+      const counted = cronTicks(expression, zone, next, end)(new Float64Array(MAX_COUNTED), MAX_COUNTED);
+      return counted === MAX_COUNTED ? null : counted * count - given;
+    },
     snapshot: () => ({ at: next, given, end: end === NEVER ? null : end }),
     restore: (state) => {
       const saved = stateFrom(state);

@@ -32,6 +32,7 @@ export const indexedInput = (options: {
       position += written;
       return written;
     },
+    remaining: () => total - position,
     snapshot: () => position,
     restore: (state: Json) => {
       if (typeof state === 'number') position = state;

@@ -32,7 +32,11 @@ export const timerPlugin: InputPlugin<typeof timerSpec.fields> = {
       // The tick may be rounded up, behind the time.
       return at(Math.max(0, at(tick) > time ? tick - 1 : tick));
     };
-    return E.right({ ...indexedInput({ at, first, end, copies: params.count }), tickBefore });
+    const input = indexedInput({ at, first, end, copies: params.count });
+    // The end of the calendar is no end that anyone waits for.
+    const remaining = () =>
+      params.repeat === null ? Number.POSITIVE_INFINITY : (input.remaining?.() ?? null);
+    return E.right({ ...input, remaining, tickBefore });
   },
 };
 
