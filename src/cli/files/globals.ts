@@ -5,7 +5,6 @@ import { nodeFiles } from '../../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
 import { choiceIssue, choicesOf } from '../../config/generator/given.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
-import { didYouMean } from '../../domain/text/nearest.js';
 import type { Io, Services } from '../terminal/io.js';
 
 const EXAMPLE = `such as '{"name": "value"}', or a file with it`;
@@ -52,9 +51,10 @@ export const globalsFor = async (
       );
   }
   const { unread, known } = await engine.unreadGlobals(names, [config]);
-  for (const name of unread) {
-    const hint = didYouMean(name, known) ?? (known.length === 0 ? '' : `It reads ${known.join(', ')}.`);
-    io.stderr.write(`${`spate: this generator does not read the global '${name}'. ${hint}`.trimEnd()}\n`);
+  for (const [name, { isCertain, hint }] of unread) {
+    const verb = isCertain ? 'read' : 'mention';
+    const help = hint ?? (isCertain && known.length > 0 ? `It reads ${known.join(', ')}.` : '');
+    io.stderr.write(`${`spate: this generator does not ${verb} the global '${name}'. ${help}`.trimEnd()}\n`);
   }
   return globals;
 };
