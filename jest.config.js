@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Whole clusters of NATS servers and nodes: minutes, and timing of other processes. `SPATE_TEST_CLUSTER=1` runs them. */
 const CLUSTERS = ['/test/faults/cluster/', '/test/clusterDemo/', '/test/examples/clusterPage'];
 
@@ -24,9 +26,10 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', ...(process.env.SPATE_TEST_CLUSTER ? [] : CLUSTERS)],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   reporters: ['default', '<rootDir>/test/support/summary.js'],
-  // Files share nothing, and no test measures speed: use every core. Modules of a file are never freed, so a worker
-  // restarts when it has grown.
-  maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/support/sequencer.js',
+  // Files share nothing, and no test measures speed: use every core. Many files wait for other programs, so one worker
+  // more than cores keeps the cores busy. Modules of a file are never freed, so a worker restarts when it has grown.
+  maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
   testTimeout: 120_000,
 };

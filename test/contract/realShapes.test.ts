@@ -12,7 +12,8 @@ describe('the contract over the real declarations', () => {
   ajv.addSchema({ $id: 'spate', components: { schemas } });
 
   test.each(Object.keys(schemas))('the schema %s compiles', (name) => {
-    expect(() => ajv.compile({ $ref: `spate#/components/schemas/${name}` })).not.toThrow();
+    // Asked for by its address, what it refers to is compiled once for all.
+    expect(ajv.getSchema(`spate#/components/schemas/${name}`)).toEqual(expect.any(Function));
   });
 
   test('every plugin is described', () => {
@@ -22,9 +23,10 @@ describe('the contract over the real declarations', () => {
   });
 
   test('a config with placeholders fits its schema', () => {
-    const validate = ajv.compile({ $ref: 'spate#/components/schemas/GeneratorConfig' });
+    const validate = ajv.getSchema('spate#/components/schemas/GeneratorConfig');
+    if (validate === undefined) throw new Error('there is no schema of a generator');
     const placeholder = `\${params.all}`;
-    validate({ input: placeholder, event: placeholder, output: placeholder });
+    expect(validate({ input: placeholder, event: placeholder, output: placeholder })).toBe(true);
     expect(validate.errors).toBeNull();
   });
 });

@@ -155,6 +155,8 @@ describe('the tutorial of docs/plugins.md, followed in a copy of the repository'
         '--maxWorkers=1',
         '--json',
         `--outputFile=${report}`,
+        // The suite of the other outputs proves nothing about this one.
+        '--testNamePattern=^(?!output (?!spool ))',
         'test/conformance/outputs.test.ts',
         'test/plugins/registry.test.ts',
         'test/architecture.test.ts',
@@ -165,7 +167,9 @@ describe('the tutorial of docs/plugins.md, followed in a copy of the repository'
           readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
         }[];
       };
-      const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+      const results = testResults
+        .flatMap(({ assertionResults }) => assertionResults)
+        .filter(({ status }) => status !== 'pending');
       expect(results.filter(({ status }) => status !== 'passed').map(({ fullName }) => fullName)).toEqual([]);
       const conformance = results.filter(({ fullName }) => fullName.startsWith('output spool '));
       expect(conformance.length).toBeGreaterThanOrEqual(8);

@@ -17,6 +17,8 @@ import { eventually, type Instance } from '../../support/instance.js';
 
 /** Another seed puts huge values at other places and draws other requests where not all are sent. */
 const SEED = process.env['SPATE_TEST_SEED'] ?? 'contract';
+/** `SPATE_TEST_REQUESTS=all` sends every request; without it, operations with thousands get a drawn part (`plans.ts`). */
+const REQUESTS = process.env['SPATE_TEST_REQUESTS'] ?? 'drawn';
 /** A regular expression: only operations with such an id. */
 const ONLY = new RegExp(process.env['SPATE_TEST_OPERATIONS'] ?? '');
 const LANES = 2;
@@ -53,7 +55,7 @@ const pickFor: Bench['pickFor'] = (id) => {
 };
 
 beforeAll(async () => {
-  say(`seed ${SEED} (SPATE_TEST_SEED)`);
+  say(`seed ${SEED} (SPATE_TEST_SEED), ${REQUESTS} requests (SPATE_TEST_REQUESTS)`);
   const instance = await start();
   const document = (await instance.api('GET', '/openapi.json')).body as JsonObject;
   await end(instance);
@@ -114,8 +116,9 @@ describe('the OpenAPI document', () => {
     expect(verdicts.filter(({ broken, valid }) => broken === 0 || valid === 0)).toEqual([]);
     // An excuse that nothing needs any more would hide the next fault; where only some are sent, it may come to none.
     const used = new Set(verdicts.flatMap(({ excused }) => [...excused.keys()]));
+    const needed = REQUESTS === 'all' ? excuses : excuses.filter((each) => !RULES.includes(each));
     if (ONLY.source === '(?:)')
-      expect(excuses.filter((each) => !used.has(each.why) && !drawn.has(each))).toEqual([]);
+      expect(needed.filter((each) => !used.has(each.why) && !drawn.has(each))).toEqual([]);
   }, 600_000);
 
   test('is kept towards clients without credentials, and with wrong ones', async () => {

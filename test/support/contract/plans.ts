@@ -22,7 +22,7 @@ export interface Plan {
   /** Done before each request that may change something, to bring back what the last one took away. */
   readonly before: readonly Errand[];
   readonly excuses: readonly Excuse[];
-  /** Most valid requests that are sent, drawn from all; for operations whose every success takes long. */
+  /** Most valid requests that are sent, drawn from all; for operations whose every success takes long, or that have very many. */
   readonly most_valid: number | null;
   /** Most broken bodies that are sent, drawn from all; for bodies that another operation gets whole. */
   readonly most_broken: number | null;
@@ -147,11 +147,11 @@ const NO_LINES: Excuse = {
 };
 
 /** Its body is that of `createGeneratorConfig`. */
-const LIKE_CREATED = { most_broken: 1_500 };
+const LIKE_CREATED = { most_broken: 600 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 3_500, most_broken: 9_000 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 1_000, most_broken: 2_000 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -162,7 +162,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     excuses: [NO_GENERATOR],
   },
   // Each makes and compares 30,000 events.
-  learnGenerator: { excuses: [NO_LINES], most_valid: 12 },
+  learnGenerator: { excuses: [NO_LINES], most_valid: 5 },
   createGeneratorFile: { path: { name: 'web', filepath: FRESH } },
   makeGeneratorSubdirectory: { path: { name: 'web', filepath: FRESH } },
   deleteGeneratorFile: {
@@ -194,16 +194,16 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     path: { id: 'extra' },
     before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
   },
-  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60 },
-  // The plugin in its body is that of `openEventPreview`.
-  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 600 },
+  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 900 },
+  // The plugin in its body is that of `openEventPreview`, and that one is part of a generator config.
+  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 250 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
     excuses: [ENDED, NOTHING_LISTENS, BOUND_TO_START, NO_ZSTD, NOTHING_GIVEN],
     most_valid: 250,
     ...LIKE_CREATED,
   },
-  updateGeneratorConfig: { most_valid: 600, ...LIKE_CREATED },
+  updateGeneratorConfig: { most_valid: 450, ...LIKE_CREATED },
   createStartupEntry: { path: { id: FRESH } },
   deleteStartupEntry: {
     path: { id: 'extra' },

@@ -32,6 +32,38 @@ export interface Verdict {
   readonly took_ms: number;
 }
 
+/** `all`: nothing is drawn, every operation gets every request. */
+const SENDS_ALL = process.env['SPATE_TEST_REQUESTS'] === 'all';
+
+/** The place of the body that a request is about: its label begins with it. */
+const placeOf = ({ label }: RequestCase): string => label.split(': ')[0] ?? '';
+
+/**
+ * Some of many requests, in their order: where there is room one about each place of the body, so that the draw forgets
+ * none, then any others. The seed decides which.
+ */
+const drawn = (
+  from: readonly RequestCase[],
+  most: number | null,
+  pick: CaseOptions['pick'],
+): readonly RequestCase[] => {
+  if (most === null || SENDS_ALL || from.length <= most) return from;
+  const byPlace = new Map<string, RequestCase[]>();
+  for (const each of from) {
+    const known = byPlace.get(placeOf(each));
+    if (known === undefined) byPlace.set(placeOf(each), [each]);
+    else known.push(each);
+  }
+  const ofPlaces = byPlace.size > most ? [] : [...byPlace.values()].flatMap((cases) => pick(cases, 1));
+  const chosen = new Set(ofPlaces);
+  for (const each of pick(
+    from.filter((request) => !chosen.has(request)),
+    most - chosen.size,
+  ))
+    chosen.add(each);
+  return from.filter((request) => chosen.has(request));
+};
+
 /** The requests of an operation, without those that its plan has too little time for. */
 export const requestsTo = (bench: Bench, operation: Operation): readonly RequestCase[] => {
   const { document, all, validators } = bench;
@@ -44,16 +76,15 @@ export const requestsTo = (bench: Bench, operation: Operation): readonly Request
     pick,
     query: plan.query,
   });
-  const drawn = (from: readonly RequestCase[], most: number | null) =>
-    most === null ? from : pick(from, most);
   const bodies = cases.filter(({ isBroken, body }) => isBroken && body !== undefined);
   return [
     ...drawn(
       cases.filter(({ isBroken }) => !isBroken),
       plan.most_valid,
+      pick,
     ),
     ...cases.filter(({ isBroken, body }) => isBroken && body === undefined),
-    ...drawn(bodies, plan.most_broken),
+    ...drawn(bodies, plan.most_broken, pick),
   ];
 };
 

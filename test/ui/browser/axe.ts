@@ -23,13 +23,13 @@ const SETTLED = `new Promise((resolve) => {
 /** Resolves once nothing on the page has changed for a moment: what loads late is there, and no animation runs. */
 const settled = (page: Page): Promise<unknown> => page.evaluate(SETTLED);
 
-/** Serious and critical accessibility findings of a page, a text each. */
-export const axeFindings = async (page: Page): Promise<readonly string[]> => {
+/** Serious and critical accessibility findings of a page, a text each; `rules` are the names of those that are asked. */
+export const axeFindings = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
   await settled(page);
   // Evaluated by the debugger: the policy of the page forbids script elements.
-  await page.evaluate(SOURCE);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(
-    "axe.run(document, { resultTypes: ['violations'] })",
+    `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})`,
   );
   return violations
     .filter(({ impact }) => GRAVE.includes(impact))

@@ -60,6 +60,8 @@ const PAGES = [
 
 const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };
+/** Some seconds a page, on a machine with much else to do. */
+const ALL_PAGES_MS = 600_000;
 
 (hasChromium ? describe : describe.skip)(`every page ${NEEDS_CHROMIUM}`, () => {
   const ui = browserSuite({
@@ -83,24 +85,30 @@ const WIDE = { width: 1280, height: 800 };
 
   const widthOf = (page: Page): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
 
-  // The longest wait of this file is for pages to settle, so both are asked of each page at once.
-  // In parts, each within the time of a test on a busy machine.
-  const looks = [
-    { scheme: 'light', size: NARROW },
-    { scheme: 'dark', size: WIDE },
-    { scheme: 'light', size: WIDE },
-  ] as const;
-  const middle = Math.ceil(PAGES.length / 2);
-  const parts = [PAGES.slice(0, middle), PAGES.slice(middle)];
-  test.each(looks.flatMap((look) => parts.map((pages, part) => ({ ...look, pages, part: part + 1 }))))(
-    'is accessible, as wide as the screen and free of console errors: $scheme, $size.width px, part $part',
-    async ({ scheme, size, pages }) => {
-      const page = await ui.open('/', { scheme, ...size });
-      for (const row of pages) {
+  /** What is wrong with a page that is shown wide and light, and what once it is dark, and once it is narrow. */
+  const flawsOf = async (page: Page): Promise<readonly unknown[]> => {
+    const light = [...(await axeFindings(page)), await widthOf(page)];
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // Nothing but colors differs.
+    const dark = await axeFindings(page, ['color-contrast']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(NARROW);
+    const narrow = [...(await axeFindings(page)), await widthOf(page)];
+    await page.setViewportSize(WIDE);
+    return [light, dark, narrow];
+  };
+
+  // A page takes longest to load and to settle: it is looked at in every way once it is there.
+  test(
+    'is accessible, light and dark, as wide as the screen, wide and narrow, and free of console errors',
+    async () => {
+      const page = await ui.open('/', WIDE);
+      for (const row of PAGES) {
         await show(page, row);
-        expect([row, await axeFindings(page), await widthOf(page)]).toEqual([row, [], size.width]);
+        expect([row, ...(await flawsOf(page))]).toEqual([row, [WIDE.width], [], [NARROW.width]]);
       }
     },
+    ALL_PAGES_MS,
   );
 
   test('the menu of a narrow screen opens, leads to a page and closes', async () => {

@@ -120,8 +120,18 @@ export const RULES: readonly Excuse[] = [
 const mapSchemas = (value: Json | undefined, map: (schema: Schema) => Schema): Schema =>
   Object.fromEntries(Object.entries(schemaAt(value)).map(([key, inner]) => [key, map(schemaAt(inner))]));
 
-/** A schema whose objects also require what is needed beside it. */
+const completed = new WeakMap<Schema, Schema>();
+
+/** A schema whose objects also require what is needed beside it; kept, because every request asks for it. */
 export const withNeeds = (schema: Schema): Schema => {
+  const known = completed.get(schema);
+  if (known !== undefined) return known;
+  const made = addNeeds(schema);
+  completed.set(schema, made);
+  return made;
+};
+
+const addNeeds = (schema: Schema): Schema => {
   const has = (key: string): boolean => propertiesOf(schema).some(([name]) => name === key);
   const needed = NEEDS.filter(({ keys }) => keys.every(has)).flatMap(({ needs }) => needs);
   const inner = Object.fromEntries(

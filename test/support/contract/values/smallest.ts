@@ -41,8 +41,18 @@ export const branchesOf = (schema: Schema): readonly Schema[] | null => {
 export const typesOf = ({ type }: Schema): readonly string[] =>
   typeof type === 'string' ? [type] : listAt(type).map(String);
 
-export const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
-  Object.entries(schemaAt(schema['properties'])).map(([name, inner]) => [name, schemaAt(inner)]);
+const properties = new WeakMap<Schema, readonly (readonly [string, Schema])[]>();
+
+/** Kept for each schema: one is asked tens of thousands of times. */
+export const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] => {
+  const known = properties.get(schema);
+  if (known !== undefined) return known;
+  const made = Object.entries(schemaAt(schema['properties'])).map(
+    ([name, inner]) => [name, schemaAt(inner)] as const,
+  );
+  properties.set(schema, made);
+  return made;
+};
 
 export const requiredOf = (schema: Schema): readonly string[] => listAt(schema['required']).map(String);
 

@@ -19,7 +19,12 @@ const isDateTime = (text: string): boolean =>
   /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d(:\d\d)?)$/.test(text);
 
 const makeAjv = (document: JsonObject): Ajv2020 => {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, strictNumbers: true });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    strictNumbers: true,
+    code: { optimize: false },
+  });
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('uri', (text) => URL.canParse(text));
   ajv.addFormat('binary', true);
@@ -42,9 +47,14 @@ const meantBy = ({ schema }: Parameter, text: string): unknown => {
 export const makeValidators = (document: JsonObject): Validators => {
   const ajv = makeAjv(document);
   const compiled = new Map<string, ValidateFunction>();
+  /** A schema that is asked for by its address is compiled once, with all that it refers to. */
+  const compile = (schema: Schema): ValidateFunction =>
+    (typeof schema['$ref'] === 'string' && Object.keys(schema).length === 1
+      ? ajv.getSchema(schema['$ref'])
+      : undefined) ?? ajv.compile(schema);
   const validatorOf = (schema: Schema): ValidateFunction => {
     const text = JSON.stringify(schema).replaceAll('#/components/', `${ROOT}#/components/`);
-    const known = compiled.get(text) ?? ajv.compile(JSON.parse(text) as Schema);
+    const known = compiled.get(text) ?? compile(JSON.parse(text) as Schema);
     compiled.set(text, known);
     return known;
   };
