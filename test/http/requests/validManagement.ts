@@ -156,7 +156,7 @@ export const VALID_MANAGEMENT: readonly ValidRequest[] = [
     undefined,
     { type: 'startup.invalid', payload: null },
     200,
-    [{ id: 'g', position: 1, autostart: true, reason: 'startup.yml:1:1' }],
+    [{ id: 'g', position: 1, autostart: true, reason: 'startup.yml:1:1', written: 'g' }],
   ],
   [
     'readStartupEntry',
