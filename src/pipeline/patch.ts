@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import { moveStats, type Stats, type UnchangedParts } from '../domain/stats/stats.js';
+import { moveStats, type Stats, setTo, type UnchangedParts } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer, Input, InputStart, Output, Route } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
@@ -169,6 +169,8 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
       for (const [index, route] of given.routes) (destinations[index] as Destination).route = route;
       for (const [output, log] of given.opened) live.outputs.set(output, log);
       moveStats(options.stats, patch.stats, unchanged);
+      // How many timestamps new inputs add to those that were given is not asked.
+      if (patch.isInputNew) setTo(options.stats, 'expected', 0);
       patch.onCommit();
     },
     onLeft: ({ output, log, imperfections }) => {

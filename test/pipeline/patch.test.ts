@@ -204,6 +204,16 @@ describe('new inputs for a running generator', () => {
     await run.stop();
   });
 
+  test('end the total that the former ones told', async () => {
+    const ending = (at: InputStart): Input => ({ ...every(1_000_000)(at), remaining: () => 9 });
+    const run = start({ input: ending, producer: counting('a'), outputs: [memoryOutput()] });
+    await run.clock.advanceMs(2_500);
+    expect(readStat(run.stats, 'expected')).toBe(9);
+    await run.patch({ ...inputPatch(every(10_000)), isInputContinued: [true] });
+    expect(readStat(run.stats, 'expected')).toBe(0);
+    await run.stop();
+  });
+
   test('that are timers tick on time, however often they are exchanged', async () => {
     const output = memoryOutput();
     const timer = (seconds: number) => async (at: InputStart) =>

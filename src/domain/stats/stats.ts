@@ -158,7 +158,6 @@ export interface UnchangedParts {
 /** Moves counters in place to the memory of `next`. Counters of removed inputs and outputs go to the totals. */
 export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts): void => {
   next.slots.set(stats.slots.subarray(0, HEADER));
-  if (!unchanged.inputs) setTo(next, 'expected', 0);
   next.lateness.set(stats.lateness);
   next.deliveryLag.set(stats.deliveryLag);
   for (let i = 0; i < stats.inputCount; i++) {
