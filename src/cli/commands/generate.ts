@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { SingleRun } from '../../daemon.js';
@@ -219,7 +219,8 @@ const runIt = async (
   const signal = signals.received();
   // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const code = judge({ ...ended, notes }, { isAllowed: values['allow-failures'] === true, limit }, io);
+  const error = ended.error === null ? null : { file: relative(io.cwd, params.path), ...ended.error };
+  const code = judge({ ...ended, error, notes }, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);
   }

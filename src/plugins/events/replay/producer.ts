@@ -74,7 +74,8 @@ const takeMarked =
 const lineProblems = (
   { log, clock, file }: LineSourceOptions,
   source: LineSource,
-): LineProblems & MarkProblem & { readonly close: () => void } => {
+): LineProblems & MarkProblem & { readonly close: (lines: number) => void } => {
+  let unmatchedLines = 0;
   const undecodable = problemLog(log, clock, 'error', 'line failed: not valid in the encoding of the file');
   const unmatched = problemLog(
     log,
@@ -86,12 +87,20 @@ const lineProblems = (
   const at = (line: number) => ({ file_path: file, line: source.lineNumber(line) });
   return {
     onUndecodable: (line) => undecodable.report(() => at(line)),
-    onUnmatched: (line) => unmatched.report(() => at(line)),
+    onUnmatched: (line) => {
+      unmatchedLines++;
+      unmatched.report(() => at(line));
+    },
     onUnmarkable: (line, reason) => unmarkable.report(() => ({ ...at(line), reason })),
-    close: () => {
+    close: (lines) => {
       undecodable.close();
-      unmatched.close();
       unmarkable.close();
+      if (unmatchedLines > 0)
+        log.write('warning', 'timestamp_pattern did not match all lines', {
+          file_path: file,
+          unmatched: unmatchedLines,
+          lines,
+        });
     },
   };
 };
@@ -103,6 +112,7 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
   const problems = lineProblems(options, source);
   const plain = remap === null ? takeLines : takeRemapped(remap);
   const take = marker === null ? plain : takeMarked(marker, plain);
+  let lines = 0;
 
   /** Takes from runs while there are timestamps, time and lines already read. */
   const takeRuns = (first: LineRun, request: ProduceRequest): Produced => {
@@ -114,6 +124,7 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
       events.push(taken.events);
       from += taken.consumed;
       failed += taken.failed;
+      lines += taken.consumed;
       if (from === request.to || events.length === MAX_RUNS || request.isSpent()) break;
     }
     return {
@@ -140,7 +151,7 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
         : takeRuns(run, request);
     },
     close: async () => {
-      problems.close();
+      problems.close(lines);
       await source.close();
     },
     snapshot: () => ({

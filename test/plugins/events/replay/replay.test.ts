@@ -82,7 +82,7 @@ describe('replay', () => {
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatchObject({ level: 'warning', context: { line: 2 } });
     expect(lines[1]).toMatchObject({ context: { line: 3 } });
-    expect(lines[5]).toMatchObject({ context: { suppressed: 35 } });
+    expect(lines[5]).toMatchObject({ level: 'warning', context: { unmatched: 40, lines: 60 } });
   });
 
   test('repeat begins again with the first line; an empty file ends all the same', async () => {
