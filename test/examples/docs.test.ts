@@ -57,7 +57,7 @@ const exampleSteps = (): readonly Step[] => {
   const commands = readdirSync(join(ROOT, 'generators')).flatMap((name) => {
     const path = join(ROOT, 'generators', name, 'README.md');
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    return [...text.matchAll(/^ {4}(spate generate .*--live-mode false.*--limit.*)$/gm)].map(
+    return [...text.matchAll(/^ {4}((?:npx )?spate generate .*--live-mode false.*--limit.*)$/gm)].map(
       ([, line]) => line,
     );
   });

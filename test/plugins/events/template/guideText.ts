@@ -125,11 +125,12 @@ export class GuideRun {
 
   /** Output of a command. */
   async printed(command: string): Promise<string> {
-    const isCheck = command.startsWith('spate template check');
+    const words = command.replace(/^npx /, '').split(' ').slice(1);
+    const isCheck = words.slice(0, 2).join(' ') === 'template check';
     const failing = join(this.folder, 'failed.jinja');
     const right = await readFile(failing, 'utf8');
     if (isCheck) await writeFile(failing, right.replace('timestamp', 'timestmp'));
-    const program = runProgram(command.split(' ').slice(1), { cwd: this.folder });
+    const program = runProgram(words, { cwd: this.folder });
     await program.exited;
     await writeFile(failing, right);
     // Rates of a summary differ from run to run.
