@@ -149,6 +149,9 @@ const NO_LINES: Excuse = {
 /** Its body is that of `createGeneratorConfig`. */
 const LIKE_CREATED = { most_broken: 600 };
 
+const LIKE_ADDED = { most_valid: 200, most_broken: 400 };
+const PART_OF_CONFIG = { most_valid: 250, most_broken: 600 };
+
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   createGeneratorConfig: { path: { name: FRESH }, most_valid: 1_000, most_broken: 2_000 },
@@ -189,7 +192,8 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   },
   leaveScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },
   createGenerator: { path: { id: FRESH } },
-  replaceGenerator: { path: { id: 'idle' } },
+  // Its body, and that of a startup entry, is that of `createGenerator`.
+  replaceGenerator: { path: { id: 'idle' }, ...LIKE_ADDED },
   removeGenerator: {
     path: { id: 'extra' },
     before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
@@ -204,7 +208,12 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     ...LIKE_CREATED,
   },
   updateGeneratorConfig: { most_valid: 450, ...LIKE_CREATED },
-  createStartupEntry: { path: { id: FRESH } },
+  createStartupEntry: { path: { id: FRESH }, ...LIKE_ADDED },
+  replaceStartupEntry: LIKE_ADDED,
+  updateSettings: { most_valid: 450, most_broken: 1_200 },
+  // Inputs and formatters are parts of a generator config.
+  previewTimestamps: PART_OF_CONFIG,
+  previewFormatter: PART_OF_CONFIG,
   deleteStartupEntry: {
     path: { id: 'extra' },
     before: [errand('POST', '/startup/extra', { path: 'web/generator.yml' })],
