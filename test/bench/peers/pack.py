@@ -10,6 +10,7 @@ What a service adds (schedule, outputs, counters) is missing, so this is the fas
 import base64
 import bisect
 import datetime
+import functools
 import hashlib
 import itertools
 import json
@@ -135,6 +136,7 @@ def main():
         autoescape=False,
         auto_reload=False,
     )
+    env.filters["json"] = functools.partial(json.dumps, ensure_ascii=False)
     as_rows = json.JSONDecoder(object_hook=Row)
     samples = {name: Sample(as_rows.decode(json.dumps(rows))) for name, rows in given["samples"].items()}
     # Names of the host are globals of the environment: so Jinja makes the imported macros once.

@@ -197,7 +197,7 @@ export const make = ({ draws, samples, params }) => {
       network,
       agent,
       original: json(agent.original),
-      issuer: `{"account_id": "${account_id}", "arn": "${roleArn}", "principal_id": "${role.id}", "type": "Role"}`,
+      issuer: `{"type": "Role", "principal_id": "${role.id}", "arn": "${roleArn}", "account_id": "${account_id}"}`,
     });
     const who = isService
       ? `"type": "AWSService", "invoked_by": "${role.service}"`
