@@ -158,6 +158,10 @@ const judge = (
   return isAllowed || lines.length === 0 ? EXIT.ok : EXIT.failed;
 };
 
+/** With the config as the file of its problems; those of the parameters come from the command line. */
+const placed = (error: SpateError, file: string): SpateError =>
+  error.issues?.some(({ path: [first] }) => first === 'params') === true ? error : { file, ...error };
+
 const levelOf = ({ quiet, trace, verbose, 'log-level': named }: Values): LogLevel | null => {
   if (quiet === true) return null;
   const level = named ?? LEVELS[verbose ?? 0] ?? 'warning';
@@ -219,7 +223,7 @@ const runIt = async (
   const signal = signals.received();
   // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const error = ended.error === null ? null : { file: relative(io.cwd, params.path), ...ended.error };
+  const error = ended.error === null ? null : placed(ended.error, relative(io.cwd, params.path));
   const code = judge({ ...ended, error, notes }, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);

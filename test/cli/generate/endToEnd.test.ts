@@ -56,6 +56,21 @@ test.each(['template', 'script'])('from init over validate and preview to events
     expect(Object.keys(JSON.parse(line) as object)).toEqual(['time', 'user', 'action']);
 });
 
+test('a template that cannot be read is placed in its config file, parameters are not', async () => {
+  const cwd = await folderWith({
+    'demo/a.jinja': '{{ 1 }',
+    'demo/generator.yml':
+      'input: [static: {count: 1}]\nevent: {template: {mode: all, templates: [{a: {template: a.jinja}}]}}\noutput: [stdout: {}]\n',
+  });
+  const { code, err } = await spate(['generate', 'demo'], cwd);
+  expect([code, err.split('\n')[0]]).toEqual([
+    1,
+    expect.stringMatching(/^spate: demo\/generator\.yml: templates\[0\]\.a\.template: .*a\.jinja:1:/),
+  ]);
+  const wrong = await spate(['generate', 'demo', '--param', 'rate=1'], cwd);
+  expect(wrong.err).toMatch(/^spate: params\.rate: /);
+});
+
 test('a preview does not touch the outputs of the config', async () => {
   const cwd = await withScript(LINE, 'timer: {seconds: 60, count: 1}', 'file: {path: out.log}');
   const { code, out } = await spate(['preview', '.'], cwd);
