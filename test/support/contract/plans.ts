@@ -149,12 +149,12 @@ const NO_LINES: Excuse = {
 /** Its body is that of `createGeneratorConfig`. */
 const LIKE_CREATED = { most_broken: 600 };
 
-const LIKE_ADDED = { most_valid: 200, most_broken: 400 };
-const PART_OF_CONFIG = { most_valid: 250, most_broken: 600 };
+const LIKE_ADDED = { most_valid: 150, most_broken: 300 };
+const PART_OF_CONFIG = { most_valid: 200, most_broken: 400 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 1_000, most_broken: 2_000 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 800, most_broken: 1_500 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -198,7 +198,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     path: { id: 'extra' },
     before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
   },
-  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 900 },
+  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 600 },
   // The plugin in its body is that of `openEventPreview`, and that one is part of a generator config.
   openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 250 },
   patchGenerator: {
@@ -210,7 +210,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   updateGeneratorConfig: { most_valid: 450, ...LIKE_CREATED },
   createStartupEntry: { path: { id: FRESH }, ...LIKE_ADDED },
   replaceStartupEntry: LIKE_ADDED,
-  updateSettings: { most_valid: 450, most_broken: 1_200 },
+  updateSettings: { most_valid: 350, most_broken: 900 },
   // Inputs and formatters are parts of a generator config.
   previewTimestamps: PART_OF_CONFIG,
   previewFormatter: PART_OF_CONFIG,
