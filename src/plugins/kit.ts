@@ -132,8 +132,8 @@ export interface Input {
   readonly snapshot: () => Json;
   readonly restore: (state: Json) => void;
   /**
-   * Timestamps that it still gives: infinite for an endless input, null when counting would take long. Absent: it cannot
-   * tell.
+   * Timestamps that it still gives: infinite for an endless input, null when counting would take long. An input that
+   * cannot tell leaves it out.
    */
   readonly remaining?: () => number | null;
   /**

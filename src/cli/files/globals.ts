@@ -26,7 +26,7 @@ interface Reader {
 }
 
 /**
- * Reads `--globals` for the generator of a config file. Warns of names that it does not read. Left: the option is
+ * Reads `--globals` for the generator of a config file. Warns of names that it does not read. Fails when the option is
  * wrong, or a value is none that the generator has.
  */
 export const globalsFor = async (

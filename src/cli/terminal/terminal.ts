@@ -32,7 +32,7 @@ const textStream = (stream: NodeJS.WriteStream, index: 0 | 1): TextStream => ({
 });
 
 /** `npx spate` for npm and npx, the name of a program on the PATH, else how Node starts the file `main`. */
-export const programOf = (main: string, env: Io['env'], cwd: string): string => {
+export const calledAs = (main: string, env: Io['env'], cwd: string): string => {
   if (env['npm_command'] !== undefined) return 'npx spate';
   const isOnPath = (env['PATH'] ?? '').split(delimiter).includes(dirname(main));
   if (isOnPath) return basename(main);
@@ -91,7 +91,7 @@ export const processIo = (): Io => {
     stderr: textStream(stderr, 1),
     env: withoutPasswords(process.env),
     cwd: process.cwd(),
-    program: programOf(fromProcess?.main ?? process.argv[1] ?? 'spate', process.env, process.cwd()),
+    program: calledAs(fromProcess?.main ?? process.argv[1] ?? 'spate', process.env, process.cwd()),
     ask: isatty(0) ? ask : null,
     stdin: { isTerminal: isatty(0), read: readStdin },
     askHidden: async (question) =>

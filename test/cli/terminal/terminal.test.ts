@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { programOf } from '../../../src/cli/terminal/terminal.js';
+import { calledAs } from '../../../src/cli/terminal/terminal.js';
 
 describe('hints call the program as it can be called from here', () => {
   test.each([
@@ -15,6 +15,6 @@ describe('hints call the program as it can be called from here', () => {
     ['Node in the clone', '/clone/dist/src/cli/main.js', { PATH: '/usr/bin' }, 'node dist/src/cli/main.js'],
     ['Node from elsewhere', '/other/dist/src/cli/main.js', {}, 'node /other/dist/src/cli/main.js'],
   ])('%s', (_, main, env, program) => {
-    expect(programOf(main, env, '/clone')).toBe(program);
+    expect(calledAs(main, env, '/clone')).toBe(program);
   });
 });

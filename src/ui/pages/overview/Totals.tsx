@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
 import { Figure } from '../../parts/Figure.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
-import type { Kind, Totals as Sums, ViewOfRows } from './rows.js';
+import type { RowKind, Totals as Sums, ViewOfRows } from './rows.js';
 
 const HOST_EVERY_MS = 5_000;
 
@@ -36,7 +36,7 @@ interface TotalsProps {
 
 /** The sums over all generators; those of some generators show these alone. */
 export const Totals = ({ totals, view, onView }: TotalsProps) => {
-  const kind = (only: Kind) => ({
+  const kind = (only: RowKind) => ({
     isOn: view.only === only,
     onToggle: () => onView({ ...view, only: view.only === only ? null : only }),
   });

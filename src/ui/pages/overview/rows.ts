@@ -97,12 +97,12 @@ export const KINDS = {
   dead: ({ deadLettered }) => deadLettered > 0,
   lost: ({ lost }) => lost > 0,
 } as const satisfies Readonly<Record<string, (row: Row) => boolean>>;
-export type Kind = keyof typeof KINDS;
+export type RowKind = keyof typeof KINDS;
 
 export interface ViewOfRows {
   readonly filter: string;
   /** Null shows every kind. */
-  readonly only: Kind | null;
+  readonly only: RowKind | null;
   readonly phase: GeneratorPhase | null;
   readonly sort: SortKey;
   readonly isDescending: boolean;

@@ -1,11 +1,11 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import { LOOKS } from '../../parts/phases.js';
-import { KINDS, type Kind, SORT_KEYS, type SortKey, type ViewOfRows } from './rows.js';
+import { KINDS, type RowKind, SORT_KEYS, type SortKey, type ViewOfRows } from './rows.js';
 
 const isPhase = (text: string | null): text is GeneratorPhase => text !== null && text in LOOKS;
 const isSortKey = (text: string | null): text is SortKey => SORT_KEYS.some((key) => key === text);
 
-const isKind = (text: string | null): text is Kind => text !== null && Object.hasOwn(KINDS, text);
+const isKind = (text: string | null): text is RowKind => text !== null && Object.hasOwn(KINDS, text);
 
 /** The view that the query of an address describes. */
 export const viewOf = (params: URLSearchParams): ViewOfRows => {
