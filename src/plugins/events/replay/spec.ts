@@ -123,7 +123,7 @@ export const replaySpec = eventPlugin({
   notes: [
     'The file must be a regular file: pipes, devices and files below /proc or /sys are refused. A read that hangs for 30 seconds ends the generator.',
     'CR and LF at the end of a line are removed. Blank lines are events. The last line needs no line end.',
-    'A line without a match of `timestamp_pattern` stays unchanged; a warning is logged.',
+    'A line without a match of `timestamp_pattern` stays unchanged; a warning is logged, and at the end how many there were.',
     'A line that is not valid in `encoding`, or longer than 16 MiB (or a larger `chunk_size`), is a failed event; the next timestamp gets the next line.',
     'Patterns use Python or JavaScript syntax. `\\d`, `\\w` and `\\s` mean ASCII digits, ASCII letters and white space; `.` is any character. Atomic groups, possessive quantifiers, conditional groups and flags inside a pattern are refused.',
     'Lines appended before the end of the file is reached are replayed. A file that is replaced is read to its end; with `repeat` the new one follows. An empty file ends the generator, also with `repeat`.',
