@@ -72,7 +72,9 @@ const supervise = (
   };
   child.once('error', (thrown) => once(() => refused(thrown)));
   child.once('exit', (code, signal) => {
-    lastWords = setTimeout(() => once(() => events.onExit({ code, signal })), LAST_WORDS_MS);
+    const give = (): void => once(() => events.onExit({ code, signal }));
+    // What came while this thread was held up is read before an immediate, not before a timer.
+    lastWords = setTimeout(() => setImmediate(give), LAST_WORDS_MS);
   });
   // `close` follows once the channel is read to its end.
   child.once('close', (code, signal) => once(() => events.onExit({ code, signal })));

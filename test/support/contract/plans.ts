@@ -154,7 +154,7 @@ const PART_OF_CONFIG = { most_valid: 200, most_broken: 400 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 800, most_broken: 1_500 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 600, most_broken: 1_000 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
