@@ -23,8 +23,8 @@ export interface Patch extends DestinationParts {
   readonly builders: PartBuilders;
   readonly tags: readonly (readonly string[])[];
   readonly isInputNew: boolean;
-  /** For each input that takes the place of one of its kind: it goes on counting. Absent when all do, or `isInputNew`. */
-  readonly isInputContinued?: readonly boolean[];
+  /** For each input, whether it takes the place of one of its kind: then it goes on counting. */
+  readonly isInputContinued: readonly boolean[];
   readonly isEventNew: boolean;
   readonly isOutputNew: readonly boolean[];
   /** Of outputs that are not new: another choice of events. Absent: none. */
@@ -155,7 +155,7 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   const tracked = patch.isInputNew ? inputs.right.map(live.track) : live.inputs;
   const destinations = joined(patch, live, given.destinations);
   const unchanged: UnchangedParts = {
-    inputs: patch.isInputContinued ?? live.inputs.map(() => !patch.isInputNew),
+    inputs: patch.isInputContinued,
     outputs: patch.isOutputNew.map((isNew) => !isNew),
   };
   return E.right({

@@ -82,6 +82,7 @@ const NOTHING: Omit<Patch, 'stats'> = {
   },
   tags: [],
   isInputNew: false,
+  isInputContinued: [true],
   isEventNew: false,
   isOutputNew: [false],
   outputLog: () => partsOf({ inputs: [], outputs: [] }).parts.log,
@@ -96,6 +97,7 @@ const build =
 const inputPatch = (input: (start: InputStart) => Input): Omit<Patch, 'stats'> => ({
   ...NOTHING,
   isInputNew: true,
+  isInputContinued: [false],
   tags: [[]],
   builders: { ...NOTHING.builders, inputs: [async (start) => E.right(input(start))] },
 });

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { RotateCw, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ERRORS } from '../../domain/errors.js';
 import { ApiError } from '../api/errors.js';
@@ -22,17 +23,30 @@ const TryAgain = ({ error }: { readonly error: unknown }) => {
   );
 };
 
+interface NoteProps {
+  readonly title: string;
+  readonly color?: 'orange' | 'red';
+  readonly children: ReactNode;
+}
+
+/** Something that is wrong: read out at once, orange unless it is an error. */
+export const Note = ({ title, color = 'orange', children }: NoteProps) => (
+  <Alert color={color} title={title} icon={<TriangleAlert size={18} />} role="alert">
+    {children}
+  </Alert>
+);
+
 /** An error in words, with its code. */
 export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly title: string }) => {
   const known = error instanceof ApiError ? error : null;
   return (
-    <Alert color="red" title={title} icon={<TriangleAlert size={18} />} role="alert">
+    <Note color="red" title={title}>
       <ErrorText text={known?.message ?? String(error)} />
       <Group gap="xs" mt={4}>
         {known !== null && <ErrorCodeLink code={known.code} />}
         <TryAgain error={error} />
       </Group>
-    </Alert>
+    </Note>
   );
 };
 

@@ -1,8 +1,8 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import { call } from '../api/client.js';
+import { Note } from './ErrorNote.js';
 import { counted } from './numbers.js';
 
 /** The startup file is edited by hand too. */
@@ -24,18 +24,13 @@ export const InvalidEntriesNote = () => {
   const { data: entries = [] } = useInvalidEntries();
   if (entries.length === 0) return null;
   return (
-    <Alert
-      color="orange"
-      title={invalidTitle(entries.length)}
-      icon={<TriangleAlert size={18} />}
-      role="alert"
-    >
+    <Note title={invalidTitle(entries.length)}>
       <span className="wrapped">
         {entries.map(({ id, position }) => id ?? `number ${position}`).join(', ')}.{' '}
       </span>
       <Anchor component={Link} href="/startup" size="sm" underline="always">
         See what is wrong
       </Anchor>
-    </Alert>
+    </Note>
   );
 };

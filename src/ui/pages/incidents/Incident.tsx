@@ -1,11 +1,10 @@
 import './incidents.css';
-import { Alert, Anchor, Stack, Text, Title } from '@mantine/core';
-import { TriangleAlert } from 'lucide-react';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import type { IncidentEnd } from '../../../messages/incidents.js';
 import { useAddress } from '../../parts/address.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote, Note } from '../../parts/ErrorNote.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { Entities } from './Entities.js';
@@ -30,16 +29,12 @@ const Last = ({ last }: { readonly last: IncidentEnd }) => {
   const words = endText(last);
   const { outcome, reason } = last;
   if (outcome === 'cut_off')
-    return (
-      <Alert color="orange" icon={<TriangleAlert size={18} />} title={words} role="alert">
-        The events of its remaining phases were not made.
-      </Alert>
-    );
+    return <Note title={words}>The events of its remaining phases were not made.</Note>;
   if (reason === null) return <Text size="sm">{words}</Text>;
   return (
-    <Alert color="orange" icon={<TriangleAlert size={18} />} title={words} role="alert">
+    <Note title={words}>
       <span className="wrapped">Not every member could be released: {reason}</span>
-    </Alert>
+    </Note>
   );
 };
 
@@ -85,9 +80,9 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
       <Header incident={incident} seed={seed} order={order} />
       {state === 'idle' && last !== null && <Last last={last} />}
       {problem !== null && (
-        <Alert color="red" icon={<TriangleAlert size={18} />} title="The file is invalid" role="alert">
+        <Note color="red" title="The file is invalid">
           <span className="wrapped">{problem}</span>
-        </Alert>
+        </Note>
       )}
       <Story incident={incident} onJump={jump} />
       {members.length > 0 && (

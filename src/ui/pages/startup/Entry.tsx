@@ -1,6 +1,5 @@
-import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { TriangleAlert } from 'lucide-react';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { startupEntryShape } from '../../../config/startup/shape.js';
@@ -9,7 +8,7 @@ import { call, callTagged } from '../../api/client.js';
 import { DocumentForm } from '../../forms/DocumentForm.js';
 import type { Place } from '../../forms/document.js';
 import { useDocument } from '../../forms/useDocument.js';
-import { ErrorNote, ErrorText } from '../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText, Note } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
 import { tellDone } from '../../parts/tell.js';
 import { bodyOf, entryIssues, ownOf, repairOf } from './entry.js';
@@ -48,9 +47,9 @@ const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: Json
   return (
     <>
       {flaw !== undefined && (
-        <Alert color="orange" title="The entry is invalid" icon={<TriangleAlert size={18} />} role="alert">
+        <Note title="The entry is invalid">
           <ErrorText text={flaw} />
-        </Alert>
+        </Note>
       )}
       <DocumentForm
         shape={startupEntryShape}

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { Pencil, Trash2, TriangleAlert } from 'lucide-react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Pencil, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import { useLive } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
-import { ErrorText } from '../../parts/ErrorNote.js';
+import { ErrorText, Note } from '../../parts/ErrorNote.js';
 import { invalidTitle } from '../../parts/InvalidEntries.js';
 
 type InvalidEntry = AnswerOf<'listInvalidStartupEntries'>[number];
@@ -83,12 +83,7 @@ export const Invalid = ({ invalid, validIds, onDelete }: InvalidProps) => {
   if (invalid.length === 0) return null;
   const ids = [...validIds, ...invalid.map(({ id }) => id)];
   return (
-    <Alert
-      color="orange"
-      title={invalidTitle(invalid.length)}
-      icon={<TriangleAlert size={18} />}
-      role="alert"
-    >
+    <Note title={invalidTitle(invalid.length)}>
       <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
         {invalid.map((entry) => (
           <Item
@@ -99,6 +94,6 @@ export const Invalid = ({ invalid, validIds, onDelete }: InvalidProps) => {
           />
         ))}
       </Stack>
-    </Alert>
+    </Note>
   );
 };

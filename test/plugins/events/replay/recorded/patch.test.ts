@@ -61,6 +61,7 @@ const live = async (producer: EventProducer) => {
       },
       tags: [[]],
       isInputNew: given.input !== undefined,
+      isInputContinued: [given.input === undefined],
       isEventNew: given.producer !== undefined,
       isOutputNew: [false],
       outputLog: () => parts.log,
