@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
 import {
-  DOCUMENT_FORMAT,
+  LEASE_FORMAT,
   type LeaseDocument,
   type NodeDocument,
   type Parsed,
@@ -9,13 +9,14 @@ import {
   parseNode,
   printDocument,
 } from '../src/cluster/documents.js';
-import { makeDoubts } from '../src/cluster/doubts.js';
+import type { Found, WriteResult } from '../src/cluster/heartbeat.js';
 import { decodeToken, encodeToken } from '../src/cluster/keys.js';
-import type { Member, Order, WriteOrder } from '../src/cluster/member.js';
+import type { LeaseNote } from '../src/cluster/leases.js';
+import type { LeaseOrder, Member, Order, WriteOrder } from '../src/cluster/member.js';
 import { BEATS_PER_LEASE } from '../src/cluster/watchedNodes.js';
 import { type Result, reasonOf } from '../src/domain/errors.js';
 import type { Clock } from '../src/ports/clock.js';
-import type { BucketChange, ClusterLink } from '../src/ports/cluster.js';
+import type { Bucket, BucketChange, ClusterLink } from '../src/ports/cluster.js';
 import type { Log } from '../src/ports/log.js';
 
 /** What a node tells the others about itself. */
@@ -55,7 +56,7 @@ export interface ClusterInput {
   readonly log: Log;
   /** Nodes and leases as the watches saw them; `null`: gone. */
   readonly onNode: (node: string, document: NodeDocument | null) => void;
-  readonly onLease: (key: string, lease: (LeaseDocument & { readonly revision: number }) | null) => void;
+  readonly onLease: (key: string, lease: LeaseDocument | null) => void;
   /** Called after each step. */
   readonly onStep: () => void;
 }
@@ -71,108 +72,166 @@ const LEAVE_MS = 30_000;
 /** Pause before a watch that could not begin is tried again. */
 const WATCH_AGAIN_MS = 1_000;
 
-const resultOf = (written: Result<number | null>): Parameters<Member['noteWrite']>[1] => {
-  if (E.isRight(written)) return { kind: 'accepted', revision: written.right ?? 0 };
-  return { kind: written.left.code === 'precondition_failed' ? 'refused' : 'unknown' };
-};
-
 /** A document for the member: `null` for a removed one. */
 const noteOf = <A>(
-  change: BucketChange,
+  value: Uint8Array | null | undefined,
   parse: (bytes: Uint8Array) => Parsed<A>,
 ): A | 'unreadable' | null => {
-  if (change.value === null) return null;
-  const parsed = parse(change.value);
+  if (value === null || value === undefined) return null;
+  const parsed = parse(value);
   return parsed.kind === 'valid' ? parsed.document : 'unreadable';
 };
+
+const leaseNote = (document: LeaseDocument | 'unreadable' | null, revision: number): LeaseNote => {
+  if (document === null || document === 'unreadable') return { revision, holder: document, epoch: 0 };
+  const { node, session, epoch } = document;
+  return { revision, holder: node === null || session === null ? null : { node, session }, epoch };
+};
+
+/** What a step of the actor is made of. */
+interface Drive extends ClusterInput {
+  /** Steps soon. */
+  readonly wake: () => void;
+  readonly ending: AbortSignal;
+}
+
+/** The lease of a key as the leader has it; `null`: it does not answer. */
+const readLease = async ({ link }: Drive, key: string): Promise<LeaseNote | null> => {
+  const read = await link.leases.read(key);
+  if (E.isLeft(read)) return null;
+  return leaseNote(noteOf(read.right?.value, parseLease), read.right?.revision ?? 0);
+};
+
+const writeLease = (
+  { link, node, isoNow }: Drive,
+  { key, session, epoch, replaces }: LeaseOrder,
+  isHeld: boolean,
+): Promise<Result<number>> => {
+  const holder = isHeld ? { node, session } : { node: null, session: null };
+  const document = printDocument({ format: LEASE_FORMAT, ...holder, epoch, since: isoNow() });
+  return link.leases.write(key, document, replaces);
+};
+
+const write = async (drive: Drive, order: WriteOrder): Promise<Result<number | null>> => {
+  const { link, node, holdings } = drive;
+  switch (order.type) {
+    case 'beat': {
+      const { session, beat, draining, refused, replaces } = order;
+      const document = { ...drive.describe(), format: LEASE_FORMAT, session, beat, draining, refused };
+      return link.nodes.write(encodeToken(node), printDocument(document), replaces);
+    }
+    case 'withdraw':
+      return link.nodes.remove(encodeToken(node), order.replaces);
+    case 'acquire':
+      return writeLease(drive, order, true);
+    case 'release':
+      await holdings.released(order.key);
+      return writeLease(drive, order, false);
+  }
+};
+
+/** What the leader has in place of the document of this node; `null`: it does not answer. */
+const foundBeat = async ({ link, node }: Drive): Promise<Found | null> => {
+  const read = await link.nodes.read(encodeToken(node));
+  if (E.isLeft(read)) return null;
+  const document = noteOf(read.right?.value, parseNode);
+  const session = document === 'unreadable' ? '' : (document?.session ?? null);
+  return { revision: read.right?.revision ?? 0, session };
+};
+
+const resultOf = async (drive: Drive, order: WriteOrder): Promise<WriteResult> => {
+  const written = await write(drive, order);
+  if (E.isRight(written)) return { kind: 'accepted', revision: written.right ?? 0 };
+  if (written.left.code !== 'precondition_failed') return { kind: 'unknown' };
+  return { kind: 'refused', found: order.type === 'beat' ? await foundBeat(drive) : null };
+};
+
+const carryOut = async (drive: Drive, order: Order): Promise<void> => {
+  const { member, holdings, wake } = drive;
+  switch (order.type) {
+    case 'run':
+      return holdings.run(order.key);
+    case 'stop':
+      await holdings.stop(order.key, order.isLost);
+      member.noteRest(order.key);
+      return wake();
+    case 'reconsider': {
+      const reason = await holdings.whyNot(order.unit);
+      if (reason === null) member.noteAllowed(order.unit);
+      else member.noteRefusal(order.unit, reason);
+      return wake();
+    }
+    case 'read':
+      member.noteRead(order.key, order.read, await readLease(drive, order.key), drive.monotonicMs());
+      return wake();
+    default: {
+      const result = await resultOf(drive, order);
+      member.noteWrite(order, result, drive.monotonicMs());
+      if (result.kind === 'accepted' && order.type === 'acquire') await holdings.taken(order.key);
+      return wake();
+    }
+  }
+};
+
+const onNode = ({ member, wake, ...drive }: Drive, { key, value, revision }: BucketChange): void => {
+  const node = decodeToken(key);
+  if (node === null) return;
+  const note = noteOf(value, parseNode);
+  member.noteNode(node, note, revision, drive.monotonicMs());
+  drive.onNode(node, note === 'unreadable' ? null : note);
+  wake();
+};
+
+const onLease = (drive: Drive, { key, value, revision }: BucketChange): void => {
+  const document = noteOf(value, parseLease);
+  drive.member.noteLease(key, leaseNote(document, revision), drive.monotonicMs());
+  drive.onLease(key, document === 'unreadable' || document?.node === null ? null : document);
+  drive.wake();
+};
+
+/** Resolves when the entries that were there have been seen. */
+const follow = (
+  { log, clock, ending }: Drive,
+  bucket: Bucket,
+  onChange: (change: BucketChange) => void,
+): Promise<void> =>
+  new Promise((resolve) => {
+    const begin = async (): Promise<void> => {
+      const begun = await bucket.watch({ onChange, onCurrent: resolve }, ending);
+      if (E.isRight(begun) || ending.aborted) return;
+      log.write('warning', 'the cluster cannot be watched; trying again', { reason: begun.left.message });
+      await clock.sleepMs(WATCH_AGAIN_MS, ending);
+      if (!ending.aborted) await begin();
+    };
+    void begin();
+  });
 
 /** Drives the member of one node: feeds it what the watches see, and carries out its orders. */
 export const clusterLogic = (input: ClusterInput) =>
   fromCallback<ClusterMessage>(({ receive }) => {
-    const { member, link, holdings, log, clock } = input;
-    const ending = new AbortController();
-    const isOver = (): boolean => ending.signal.aborted;
-    const doubts = makeDoubts(input.lease_ms);
+    const { member, link, log, clock } = input;
+    const end = new AbortController();
+    const ending = end.signal;
     let isPending = false;
     /** Ends the current wait of the timer. */
     let waiting = new AbortController();
     const leaving: (() => void)[] = [];
+    const answerLeaving = (): void => {
+      for (const reply of leaving.splice(0)) reply();
+    };
 
     const wake = (): void => {
-      if (isPending || isOver()) return;
+      if (isPending || ending.aborted) return;
       isPending = true;
       void clock.yieldTurn().then(step);
     };
-
-    const lease = (session: string): Uint8Array =>
-      printDocument({ format: DOCUMENT_FORMAT, node: input.node, session, since: input.isoNow() });
-
-    const write = async (order: WriteOrder): Promise<Result<number | null>> => {
-      switch (order.type) {
-        case 'beat': {
-          const { session, beat, draining, refused } = order;
-          const document = { ...input.describe(), format: DOCUMENT_FORMAT, session, beat, draining, refused };
-          return link.nodes.write(encodeToken(input.node), printDocument(document), order.replaces);
-        }
-        case 'withdraw':
-          return link.nodes.remove(encodeToken(input.node), order.replaces);
-        case 'acquire':
-          return link.leases.write(order.key, lease(order.session), order.replaces);
-        case 'release':
-          await holdings.released(order.key);
-          return link.leases.remove(order.key, order.replaces);
-      }
-    };
-
-    const carryOutWrite = async (order: WriteOrder): Promise<void> => {
-      const result = resultOf(await write(order));
-      const nowMs = input.monotonicMs();
-      member.noteWrite(order, result, nowMs);
-      if (result.kind === 'accepted' && order.type === 'release')
-        doubts.noteAccepted(order.key, 'release', order.replaces, nowMs);
-      if (result.kind === 'accepted' && order.type === 'acquire') {
-        doubts.noteAccepted(order.key, 'acquire', result.revision, nowMs);
-        await holdings.taken(order.key);
-      }
-      wake();
-    };
-
-    const carryOut = async (order: Order): Promise<void> => {
-      switch (order.type) {
-        case 'run':
-          return holdings.run(order.key);
-        case 'stop':
-          await holdings.stop(order.key, order.isLost);
-          member.noteRest(order.key);
-          return wake();
-        case 'reconsider': {
-          const reason = await holdings.whyNot(order.unit);
-          if (reason === null) member.noteAllowed(order.unit);
-          else member.noteRefusal(order.unit, reason);
-          return wake();
-        }
-        default:
-          return carryOutWrite(order);
-      }
-    };
-
-    /** Only while beats are accepted: a watch that stands still is no proof. */
-    const settleDoubts = (): void => {
-      if (member.report().phase !== 'member' && member.report().phase !== 'draining') return;
-      for (const { key, lease } of doubts.due(input.monotonicMs())) {
-        log.write('warning', 'the NATS servers have lost a lease write that they acknowledged', {
-          lease: key,
-        });
-        member.correctLease(key, lease, input.monotonicMs());
-      }
-    };
+    const drive: Drive = { ...input, wake, ending };
 
     const step = (): void => {
       isPending = false;
-      if (isOver()) return;
-      settleDoubts();
+      if (ending.aborted) return;
       for (const order of member.step(input.monotonicMs()))
-        void carryOut(order).catch((thrown: unknown) =>
+        void carryOut(drive, order).catch((thrown: unknown) =>
           log.write('critical', 'an order of the cluster failed', {
             order: order.type,
             reason: reasonOf(thrown),
@@ -180,52 +239,20 @@ export const clusterLogic = (input: ClusterInput) =>
         );
       input.onStep();
       waiting.abort();
-      if (member.report().phase === 'gone') for (const reply of leaving.splice(0)) reply();
+      if (member.report().phase === 'gone') answerLeaving();
     };
 
     /** Steps at each beat and at the deadline. */
     const tick = async (): Promise<void> => {
-      while (!isOver()) {
+      while (!ending.aborted) {
         const beat_ms = input.lease_ms / BEATS_PER_LEASE;
         const deadline = member.deadlineMs();
         const left = deadline === null ? beat_ms : Math.max(0, deadline - input.monotonicMs());
         waiting = new AbortController();
-        await clock.sleepMs(Math.min(beat_ms, left + 1), AbortSignal.any([waiting.signal, ending.signal]));
+        await clock.sleepMs(Math.min(beat_ms, left + 1), AbortSignal.any([waiting.signal, ending]));
         if (!waiting.signal.aborted) step();
       }
     };
-
-    const onNode = (change: BucketChange): void => {
-      const node = decodeToken(change.key);
-      if (node === null) return;
-      const note = noteOf(change, parseNode);
-      member.noteNode(node, note, change.revision, input.monotonicMs());
-      input.onNode(node, note === 'unreadable' ? null : note);
-      wake();
-    };
-
-    const onLease = (change: BucketChange): void => {
-      const holder = noteOf(change, parseLease);
-      const { key, revision } = change;
-      const note = { revision, holder };
-      if (doubts.noteWatched(key, note)) member.correctLease(key, note, input.monotonicMs());
-      else member.noteLease(key, note, input.monotonicMs());
-      input.onLease(key, holder === null || holder === 'unreadable' ? null : { ...holder, revision });
-      wake();
-    };
-
-    /** Resolves when the entries that were there have been seen. */
-    const follow = (bucket: ClusterLink['nodes'], onChange: (change: BucketChange) => void): Promise<void> =>
-      new Promise((resolve) => {
-        const begin = async (): Promise<void> => {
-          const begun = await bucket.watch({ onChange, onCurrent: resolve }, ending.signal);
-          if (E.isRight(begun) || isOver()) return;
-          log.write('warning', 'the cluster cannot be watched; trying again', { reason: begun.left.message });
-          await clock.sleepMs(WATCH_AGAIN_MS, ending.signal);
-          if (!isOver()) await begin();
-        };
-        void begin();
-      });
 
     receive((message) => {
       if (message.type === 'cluster.changed') return wake();
@@ -233,15 +260,17 @@ export const clusterLogic = (input: ClusterInput) =>
       member.leave();
       wake();
       // A cluster that does not answer must not hold up the end: the leases run out.
-      void clock.sleepMs(LEAVE_MS, ending.signal).then(() => {
-        for (const reply of leaving.splice(0)) reply();
-      });
+      void clock.sleepMs(LEAVE_MS, ending).then(answerLeaving);
     });
 
-    void Promise.all([input.ready, follow(link.nodes, onNode), follow(link.leases, onLease)]).then(() => {
+    void Promise.all([
+      input.ready,
+      follow(drive, link.nodes, (change) => onNode(drive, change)),
+      follow(drive, link.leases, (change) => onLease(drive, change)),
+    ]).then(() => {
       member.noteCurrent();
       wake();
       return tick();
     });
-    return () => ending.abort();
+    return () => end.abort();
   });

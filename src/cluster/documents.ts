@@ -1,7 +1,9 @@
 import { isJsonObject, parsedJson } from '../domain/json.js';
 
-/** Format of the documents that this version writes, and the newest that it reads. */
+/** Format of orders and wanted states that this version writes, and the newest that it reads. */
 export const DOCUMENT_FORMAT = 1;
+/** The same of nodes and leases. Since 2 a lease has an epoch, and one that was given back stays. */
+export const LEASE_FORMAT = 2;
 /** Largest document that is parsed, in bytes: the usual limit of a NATS message. */
 const MAX_DOCUMENT_BYTES = 1_048_576;
 /** A node that refuses more units than this takes none. */
@@ -49,8 +51,11 @@ export interface NodeDocument {
 
 export interface LeaseDocument {
   readonly format: number;
-  readonly node: string;
-  readonly session: string;
+  /** `null`: it was given back, and nobody holds it. */
+  readonly node: string | null;
+  readonly session: string | null;
+  /** Rises by one each time that the lease is taken; 0: of a version without epochs. Fences what its holders write. */
+  readonly epoch: number;
   /** ISO 8601, for people only. */
   readonly since: string;
 }
@@ -110,7 +115,7 @@ const fieldsOf = <A extends object>(fields: Fields<A>, value: unknown): A | stri
   if (!isJsonObject(value)) return 'the document';
   const read: [string, unknown][] = [];
   for (const [key, field] of Object.entries<Field<unknown>>(fields)) {
-    const found = Object.hasOwn(value, key) ? field(value[key]) : undefined;
+    const found = field(Object.hasOwn(value, key) ? value[key] : undefined);
     if (found === undefined) return key;
     read.push([key, found]);
   }
@@ -128,7 +133,7 @@ const formatOf = (value: unknown): number | undefined =>
   isJsonObject(value) && Object.hasOwn(value, 'format') ? count(value['format']) : undefined;
 
 const parser =
-  <A extends object>(fields: Fields<A>) =>
+  <A extends object>(newest: number, fields: Fields<A>) =>
   (bytes: Uint8Array): Parsed<A> => {
     if (bytes.length > MAX_DOCUMENT_BYTES)
       return { kind: 'invalid', problem: `document is larger than ${MAX_DOCUMENT_BYTES} bytes` };
@@ -136,14 +141,14 @@ const parser =
     const format = formatOf(value);
     if (format === undefined || format === 0)
       return { kind: 'invalid', problem: 'document is not JSON, or has no "format"' };
-    if (format > DOCUMENT_FORMAT) return { kind: 'newer', format };
+    if (format > newest) return { kind: 'newer', format };
     const read = fieldsOf(fields, value);
     return typeof read === 'string'
       ? { kind: 'invalid', problem: `"${read}" is missing or has a wrong value` }
       : { kind: 'valid', document: read };
   };
 
-export const parseNode = parser<NodeDocument>({
+export const parseNode = parser<NodeDocument>(LEASE_FORMAT, {
   format: count,
   session: name,
   version: text,
@@ -157,11 +162,17 @@ export const parseNode = parser<NodeDocument>({
   refused: listOf(objectOf<Refusals>({ reason: text, units: listOf(name, MAX_LISTED) }), MAX_LISTED),
 });
 
-export const parseLease = parser<LeaseDocument>({ format: count, node: name, session: name, since: text });
+export const parseLease = parser<LeaseDocument>(LEASE_FORMAT, {
+  format: count,
+  node: textOrNull,
+  session: textOrNull,
+  epoch: (value) => (value === undefined ? 0 : count(value)),
+  since: text,
+});
 
-export const parseOrders = parser<NodeOrders>({ format: count, drain: flag });
+export const parseOrders = parser<NodeOrders>(DOCUMENT_FORMAT, { format: count, drain: flag });
 
-export const parseWanted = parser<WantedState>({
+export const parseWanted = parser<WantedState>(DOCUMENT_FORMAT, {
   format: count,
   state: (value) => (value === 'running' || value === 'stopped' ? value : undefined),
 });

@@ -1,62 +1,62 @@
-import type { LeaseNote } from './leases.js';
-
-/** A lease as the watch showed it last. */
-export interface Doubt {
-  readonly key: string;
-  readonly lease: LeaseNote;
-}
+import type { Order } from './orders.js';
 
 /**
- * Accepted lease writes that the watch has not shown. Servers that crash together can lose the end of a stream, also
- * what they acknowledged: a node then believes in a lease that is not there. What the watch does not confirm within a
- * lease is in doubt, and what it showed last counts.
+ * Leases of which this node may believe something else than the leader of the stream has. Servers that crash together
+ * can lose the end of a stream, also what they acknowledged, and a watch can be late. So the leader is asked about a
+ * lease whose write was refused, of which the watch shows something unexpected, or of which it does not show within a
+ * lease what the leader has accepted or told.
  */
 export interface Doubts {
-  /** A write of this node was accepted; `revision` of the new lease, or of the removed one. */
-  readonly noteAccepted: (key: string, type: 'acquire' | 'release', revision: number, nowMs: number) => void;
-  /** The watch showed a lease. True: its revision is older than one that it showed before, so it counts at once. */
-  readonly noteWatched: (key: string, lease: LeaseNote) => boolean;
-  /** Leases in doubt; each is returned once. */
-  readonly due: (nowMs: number) => readonly Doubt[];
+  /** The leader is asked in the next step. */
+  readonly add: (key: string, nowMs: number) => void;
+  /** The leader has accepted or told this revision, 0: none. */
+  readonly noteTold: (key: string, revision: number, nowMs: number) => void;
+  /** The watch has shown this revision, 0: none. `isExpected`: what is believed is no newer. */
+  readonly noteShown: (key: string, revision: number, isExpected: boolean, nowMs: number) => void;
+  readonly order: (nowMs: number, orders: Order[]) => void;
+  /**
+   * The leader answered a read, or did not: then it is asked again. Returns whether the answer counts: no write was
+   * accepted since the read was ordered.
+   */
+  readonly settle: (key: string, read: number, isAnswered: boolean, nowMs: number) => boolean;
 }
 
-const FREE: LeaseNote = { revision: 0, holder: null };
+const RETRIES_PER_LEASE = 15;
 
 export const makeDoubts = (lease_ms: number): Doubts => {
-  const watched = new Map<string, LeaseNote>();
-  const waiting = new Map<
-    string,
-    { readonly type: 'acquire' | 'release'; readonly revision: number; readonly sinceMs: number }
-  >();
-
-  const isConfirmed = (key: string): boolean => {
-    const accepted = waiting.get(key);
-    if (accepted === undefined) return true;
-    const seen = watched.get(key) ?? FREE;
-    if (accepted.type === 'acquire') return seen.revision >= accepted.revision;
-    return seen.holder === null || seen.revision > accepted.revision;
-  };
+  const shown = new Map<string, number>();
+  /** When the leader is asked, by key. */
+  const dueMs = new Map<string, number>();
+  /** Number of the last read of a key that was ordered. */
+  const asked = new Map<string, number>();
+  let reads = 0;
 
   return {
-    noteAccepted: (key, type, revision, nowMs) => {
-      waiting.set(key, { type, revision, sinceMs: nowMs });
-      if (isConfirmed(key)) waiting.delete(key);
+    add: (key, nowMs) => void dueMs.set(key, nowMs),
+    noteTold: (key, revision, nowMs) => {
+      asked.delete(key);
+      if ((shown.get(key) ?? 0) === revision) dueMs.delete(key);
+      else dueMs.set(key, nowMs + lease_ms);
     },
-    noteWatched: (key, lease) => {
-      const before = watched.get(key) ?? FREE;
-      if (lease.holder === null) watched.delete(key);
-      else watched.set(key, lease);
-      if (isConfirmed(key)) waiting.delete(key);
-      return lease.revision < before.revision;
+    noteShown: (key, revision, isExpected, nowMs) => {
+      shown.set(key, revision);
+      if (isExpected) dueMs.delete(key);
+      else dueMs.set(key, nowMs);
     },
-    due: (nowMs) => {
-      const found: Doubt[] = [];
-      for (const [key, { sinceMs }] of waiting) {
-        if (nowMs - sinceMs < lease_ms) continue;
-        waiting.delete(key);
-        found.push({ key, lease: watched.get(key) ?? FREE });
+    order: (nowMs, orders) => {
+      for (const [key, due] of dueMs) {
+        if (nowMs < due) continue;
+        dueMs.delete(key);
+        reads += 1;
+        asked.set(key, reads);
+        orders.push({ type: 'read', key, read: reads });
       }
-      return found;
+    },
+    settle: (key, read, isAnswered, nowMs) => {
+      if (asked.get(key) !== read) return false;
+      asked.delete(key);
+      if (!isAnswered) dueMs.set(key, nowMs + lease_ms / RETRIES_PER_LEASE);
+      return isAnswered;
     },
   };
 };

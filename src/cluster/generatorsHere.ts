@@ -31,7 +31,7 @@ interface Local {
   stopping: 'no' | 'drain' | 'at once';
 }
 
-/** `isUsable`: generators may run by the lease of this key. `epochOf`: revision of a lease. */
+/** `isUsable`: generators may run by the lease of this key. `epochOf`: of a lease. */
 export const makeGeneratorsHere = (
   isUsable: (key: string) => boolean,
   epochOf: (key: string) => number,

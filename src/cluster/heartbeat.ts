@@ -1,10 +1,19 @@
 import { BEATS_PER_LEASE } from './watchedNodes.js';
 
-/** Result of a write. `refused`: another revision is there; `unknown`: no answer, so it may come to pass later. */
+/**
+ * Result of a write. `refused`: another revision is there; `found`: of a beat, what the leader of the stream has there;
+ * `unknown`: no answer, so it may come to pass later.
+ */
 export type WriteResult =
   | { readonly kind: 'accepted'; readonly revision: number }
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'refused'; readonly found: Found | null }
   | { readonly kind: 'unknown' };
+
+/** A node's document; `session` `null`, revision 0: there is none. */
+export interface Found {
+  readonly revision: number;
+  readonly session: string | null;
+}
 
 /** Session of a node and the beats that keep it valid. */
 export interface Heartbeat {
@@ -20,7 +29,7 @@ export interface Heartbeat {
     nowMs: number,
     content: string,
   ) => { readonly beat: number; readonly replaces: number } | null;
-  readonly noteResult: (beat: number, session: string, result: WriteResult) => void;
+  readonly noteResult: (beat: number, session: string, result: WriteResult, nowMs: number) => void;
   /** The watch delivered the node's key. Returns when the beat was sent; `null`: it is not of this session. */
   readonly noteSeen: (
     revision: number,
@@ -35,8 +44,9 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
   let session = newSession();
   let previous: string | null = null;
   let revision = 0;
-  let watchedRevision = 0;
   let number = 0;
+  /** Document of another daemon of this name; it is replaced when it has not changed for a lease. */
+  let foreign: { readonly revision: number; readonly sinceMs: number } | null = null;
   let inFlight: number | null = null;
   let hasFailed = false;
   let lastSentMs = Number.NEGATIVE_INFINITY;
@@ -52,6 +62,8 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
     return sentMs;
   };
 
+  const isOwn = (other: string | null): boolean => other === null || other === session || other === previous;
+
   return {
     session: () => session,
     previous: () => previous,
@@ -60,6 +72,11 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
     next: (nowMs, content) => {
       const isHurried = hasFailed || content !== lastContent;
       if (inFlight !== null || nowMs - lastSentMs < (isHurried ? beat_ms / 4 : beat_ms)) return null;
+      if (foreign !== null) {
+        if (nowMs - foreign.sinceMs < lease_ms) return null;
+        revision = foreign.revision;
+        foreign = null;
+      }
       number += 1;
       inFlight = number;
       hasFailed = false;
@@ -68,7 +85,7 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
       sent.set(number, nowMs);
       return { beat: number, replaces: revision };
     },
-    noteResult: (beat, of, result) => {
+    noteResult: (beat, of, result, nowMs) => {
       if (of !== session) return;
       if (result.kind === 'accepted') {
         revision = Math.max(revision, result.revision);
@@ -78,11 +95,11 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
       if (inFlight !== beat) return;
       inFlight = null;
       hasFailed = true;
-      // Servers that crash can lose an accepted beat: then the watch is right.
-      if (result.kind === 'refused') revision = watchedRevision;
+      if (result.kind !== 'refused' || result.found === null) return;
+      if (isOwn(result.found.session)) revision = result.found.revision;
+      else foreign = { revision: result.found.revision, sinceMs: nowMs };
     },
     noteSeen: (seen, found) => {
-      watchedRevision = found === null ? 0 : seen;
       if (seen >= revision) revision = found === null ? 0 : seen;
       if (found === null || found.session !== session) return null;
       const sentMs = accept(found.beat);

@@ -1,3 +1,4 @@
+import { makeDoubts } from './doubts.js';
 import type { WriteResult } from './heartbeat.js';
 import type { LeaseNote, Leases } from './leases.js';
 import type { LeaseOrder, Order } from './orders.js';
@@ -5,7 +6,7 @@ import type { WatchedNodes } from './watchedNodes.js';
 
 /** Lease writes of a node that wait for their answer. */
 const MAX_IN_FLIGHT = 32;
-/** A refused or unanswered lease write is repeated after a beat / 3, or when the watch shows another revision. */
+/** A refused or unanswered lease write is repeated after a beat / 3, or when another revision is known. */
 const RETRIES_PER_LEASE = 15;
 
 export interface Takeovers {
@@ -13,6 +14,13 @@ export interface Takeovers {
   readonly takeovers: number;
   /** Milliseconds from the loss being seen to the key being held. */
   readonly takeover_ms: { readonly last: number; readonly max: number };
+}
+
+interface LeaseWriter {
+  readonly node: string;
+  readonly lease_ms: number;
+  /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
+  readonly firstEpoch: () => number;
 }
 
 /** Leases of one node: which it holds, takes and gives back. */
@@ -27,27 +35,35 @@ export interface LeaseWrites {
   /** Orders a key that is free or whose lease is lost. Returns whether it waits for other writes. */
   readonly acquire: (key: string, nowMs: number, orders: Order[]) => boolean;
   readonly release: (key: string, nowMs: number, orders: Order[]) => void;
-  /** Returns whether the key is or was held. */
-  readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => boolean;
-  /** As `noteLease`, whatever its revision. */
-  readonly correct: (key: string, lease: LeaseNote, nowMs: number) => void;
+  /** The watch showed a lease: a hint, which never counts more than what the leader has said. */
+  readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
+  /** The leader has this lease; `null`: it does not answer. */
+  readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
+  /** Orders reads of leases in doubt. */
+  readonly orderReads: (nowMs: number, orders: Order[]) => void;
   readonly noteResult: (order: LeaseOrder, result: WriteResult, nowMs: number) => void;
   readonly setSession: (session: string) => void;
   readonly forgetRetries: () => void;
   readonly takeovers: () => Takeovers;
 }
 
+const isSame = (a: LeaseNote, b: LeaseNote): boolean =>
+  a.revision === b.revision && a.epoch === b.epoch && sessionOf(a) === sessionOf(b);
+
+const sessionOf = ({ holder }: LeaseNote): string | null =>
+  holder === null || holder === 'unreadable' ? holder : holder.session;
+
 export const makeLeaseWrites = (
-  node: string,
-  lease_ms: number,
+  { node, lease_ms, firstEpoch }: LeaseWriter,
   leases: Leases,
   watched: WatchedNodes,
 ): LeaseWrites => {
   let session = '';
+  const doubts = makeDoubts(lease_ms);
   const held = new Set<string>();
   const inFlight = new Set<string>();
   const retryMs = new Map<string, number>();
-  /** Revisions whose release was ordered: it may come to pass late, so nothing runs by them. */
+  /** Epochs whose release was ordered: it may come to pass late, so nothing runs by them. */
   const givenUp = new Map<string, number>();
   const lossSeenMs = new Map<string, number>();
   const counts = { takeovers: 0, last: 0, max: 0 };
@@ -77,35 +93,36 @@ export const makeLeaseWrites = (
     counts.max = Math.max(counts.max, counts.last);
   };
 
-  /** Follows the known lease of a key. Returns whether the key is or was held. */
-  const follow = (key: string, nowMs: number): boolean => {
-    const lease = leases.of(key);
+  const put = (key: string, lease: LeaseNote, nowMs: number): void => {
+    leases.put(key, lease);
     const isHeld = isMine(lease);
-    const wasHeld = held.delete(key);
+    held.delete(key);
     if (isHeld) held.add(key);
-    if (lease.holder === null || givenUp.get(key) !== lease.revision) givenUp.delete(key);
+    if (lease.holder === null || givenUp.get(key) !== lease.epoch) givenUp.delete(key);
     retryMs.delete(key);
     countTakeover(key, isHeld, nowMs);
-    return isHeld || wasHeld;
   };
 
   const noteResult: LeaseWrites['noteResult'] = (order, result, nowMs) => {
-    const { key, type, replaces } = order;
+    const { key, type, epoch } = order;
     if (order.session === session) inFlight.delete(key);
     if (result.kind !== 'accepted') {
+      if (result.kind === 'refused') doubts.add(key, nowMs);
       retryMs.set(key, nowMs + lease_ms / RETRIES_PER_LEASE);
       return;
     }
-    if (type === 'release') leases.freed(key, replaces);
-    else leases.note(key, { revision: result.revision, holder: { node, session: order.session } });
-    follow(key, nowMs);
+    const holder = type === 'release' ? null : { node, session: order.session };
+    // The watch has shown a later one, or one that is no more.
+    if (leases.of(key).revision > result.revision) return doubts.add(key, nowMs);
+    doubts.noteTold(key, result.revision, nowMs);
+    put(key, { revision: result.revision, holder, epoch }, nowMs);
   };
 
   return {
     isMine,
     isUsable: (key) => {
       const lease = leases.of(key);
-      return isMine(lease) && givenUp.get(key) !== lease.revision;
+      return isMine(lease) && givenUp.get(key) !== lease.epoch;
     },
     held: () => held,
     isFull: () => inFlight.size >= MAX_IN_FLIGHT,
@@ -115,26 +132,35 @@ export const makeLeaseWrites = (
       if (isMine(lease) || !canTake(key, lease, nowMs)) return false;
       if (!mayWrite(key, nowMs)) return inFlight.size >= MAX_IN_FLIGHT;
       inFlight.add(key);
-      const replaces = lease.holder === null ? 0 : lease.revision;
-      orders.push({ type: 'acquire', session, key, replaces });
+      const isThere = lease.holder !== null || lease.epoch > 0;
+      const replaces = isThere ? lease.revision : 0;
+      const epoch = lease.epoch > 0 ? lease.epoch + 1 : firstEpoch();
+      orders.push({ type: 'acquire', session, key, replaces, epoch });
       return false;
     },
     release: (key, nowMs, orders) => {
       if (!mayWrite(key, nowMs)) return;
-      const replaces = leases.of(key).revision;
-      givenUp.set(key, replaces);
+      const { revision, epoch } = leases.of(key);
+      givenUp.set(key, epoch);
       inFlight.add(key);
-      orders.push({ type: 'release', session, key, replaces });
+      orders.push({ type: 'release', session, key, replaces: revision, epoch });
     },
     noteLease: (key, lease, nowMs) => {
       const { holder } = lease;
       if (holder !== null && holder !== 'unreadable') watched.noteSession(holder.node, holder.session, nowMs);
-      return leases.note(key, lease) && follow(key, nowMs);
+      const known = leases.of(key);
+      // Otherwise the watch is late, or servers have lost the end of the stream.
+      const isExpected = lease.revision > known.revision || isSame(known, lease);
+      const isThere = holder !== null || lease.epoch > 0;
+      doubts.noteShown(key, isThere ? lease.revision : 0, isExpected, nowMs);
+      if (lease.revision > known.revision) put(key, lease, nowMs);
     },
-    correct: (key, lease, nowMs) => {
-      leases.correct(key, lease);
-      follow(key, nowMs);
+    noteRead: (key, read, lease, nowMs) => {
+      if (!doubts.settle(key, read, lease !== null, nowMs) || lease === null) return;
+      doubts.noteTold(key, lease.revision, nowMs);
+      if (!isSame(leases.of(key), lease)) put(key, lease, nowMs);
     },
+    orderReads: doubts.order,
     noteResult,
     setSession: (next) => {
       session = next;

@@ -6,25 +6,23 @@ export type Holder = { readonly node: string; readonly session: string } | 'unre
 export interface LeaseNote {
   readonly revision: number;
   readonly holder: Holder;
+  /** Of the last holder; 0: unknown. */
+  readonly epoch: number;
 }
 
-/** Last known leases. A note that is older than what is known is ignored. */
+/** Last known leases. */
 export interface Leases {
   readonly of: (key: string) => LeaseNote;
   /** By number of a key in the table. */
   readonly at: (number: number) => LeaseNote;
-  /** Returns false for an old note. */
-  readonly note: (key: string, note: LeaseNote) => boolean;
-  /** What the watch says counts, also when its revision is older: an accepted write was lost with its servers. */
-  readonly correct: (key: string, note: LeaseNote) => void;
-  /** The removal of this revision was accepted. */
-  readonly freed: (key: string, revision: number) => void;
+  /** What the leader of the stream said; it counts whatever was known before. */
+  readonly put: (key: string, note: LeaseNote) => void;
   /** Keys and leases that are not in the table. */
   readonly others: () => Iterable<readonly [key: string, note: LeaseNote]>;
   readonly setTable: (table: UnitTable) => void;
 }
 
-const FREE: LeaseNote = { revision: 0, holder: null };
+const FREE: LeaseNote = { revision: 0, holder: null, epoch: 0 };
 
 export const makeLeases = (first: UnitTable): Leases => {
   let table = first;
@@ -58,15 +56,7 @@ export const makeLeases = (first: UnitTable): Leases => {
   return {
     of,
     at: (number) => numbered[number] ?? FREE,
-    note: (key, note) => {
-      if (note.revision <= of(key).revision) return false;
-      put(key, note);
-      return true;
-    },
-    correct: put,
-    freed: (key, revision) => {
-      if (of(key).revision === revision) put(key, { revision, holder: null });
-    },
+    put,
     others: () => others,
     setTable,
   };

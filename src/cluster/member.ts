@@ -1,4 +1,10 @@
-import { type Labels, MAX_REFUSED_UNITS, type NodeDocument, type Refusals } from './documents.js';
+import {
+  type Labels,
+  LEASE_FORMAT,
+  MAX_REFUSED_UNITS,
+  type NodeDocument,
+  type Refusals,
+} from './documents.js';
 import { makeHeartbeat, type WriteResult } from './heartbeat.js';
 import { type LeaseNote, makeLeases } from './leases.js';
 import type { Order, WriteOrder } from './orders.js';
@@ -22,8 +28,8 @@ export interface Member {
   readonly noteCurrent: () => void;
   readonly noteNode: (node: string, note: NodeNote, revision: number, nowMs: number) => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  /** What the watch says counts, also when its revision is older: see `doubts.ts`. */
-  readonly correctLease: (key: string, lease: LeaseNote, nowMs: number) => void;
+  /** Answer to the order `read`; `null`: the leader does not answer. */
+  readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
   readonly noteWrite: (order: WriteOrder, result: WriteResult, nowMs: number) => void;
   /** The generator or partition of a key has stopped after `stop`, and its state is saved. */
   readonly noteRest: (key: string) => void;
@@ -40,7 +46,7 @@ export interface Member {
   /** When everything must stop unless a beat is accepted before; `null`: nothing runs by leases. */
   readonly deadlineMs: () => number | null;
   readonly report: () => MemberReport;
-  /** Revision of the lease of a key that this node holds; `null`: it does not. */
+  /** Epoch of the lease of a key that this node holds; `null`: it does not. */
   readonly epochOf: (key: string) => number | null;
   /** Node that holds a key by a valid lease. */
   readonly holderOf: (key: string) => string | null;
@@ -76,6 +82,8 @@ export interface MemberOptions {
   readonly moves: number;
   /** Random text. */
   readonly newSession: () => string;
+  /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
+  readonly firstEpoch: () => number;
 }
 
 /** After this many leases a refused unit is reconsidered. */
@@ -111,9 +119,7 @@ export const makeMember = (options: MemberOptions): Member => {
   /** Rises with each change of the refusals. */
   let refusalsVersion = 0;
   const work = makeUnitWork({
-    node,
-    moves: options.moves,
-    lease_ms,
+    ...options,
     leases,
     watched,
     isRefused: (unit) => refused.has(unit),
@@ -189,6 +195,8 @@ export const makeMember = (options: MemberOptions): Member => {
   const candidates = (): readonly PlacementNode[] => {
     const found: PlacementNode[] = [];
     for (const [name, document] of watched.documents()) {
+      // One of a version without epochs would not take what another one gave back.
+      if (document.format < LEASE_FORMAT) continue;
       if (name === node || document.draining || !watched.isSteady(name)) continue;
       const other = placedNode(name, document);
       if (isOpen(other.refused.length)) found.push(other);
@@ -250,7 +258,7 @@ export const makeMember = (options: MemberOptions): Member => {
   };
 
   const noteWrite: Member['noteWrite'] = (order, result, nowMs) => {
-    if (order.type === 'beat') heartbeat.noteResult(order.beat, order.session, result);
+    if (order.type === 'beat') heartbeat.noteResult(order.beat, order.session, result, nowMs);
     else if (order.type === 'withdraw') leaving = result.kind === 'accepted' ? 'gone' : 'yes';
     else work.noteWrite(order, result, nowMs);
   };
@@ -279,10 +287,10 @@ export const makeMember = (options: MemberOptions): Member => {
       isCurrent = true;
     },
     noteNode,
-    noteLease: (key, lease, nowMs) => work.noteLease(key, lease, nowMs),
-    correctLease: (key, lease, nowMs) => work.correctLease(key, lease, nowMs),
+    noteLease: work.noteLease,
+    noteRead: work.noteRead,
     noteWrite,
-    noteRest: (key) => work.noteRest(key),
+    noteRest: work.noteRest,
     noteRefusal: (unit, reason) => {
       const number = table.numberOfUnit.get(unit);
       if (number === undefined || refused.get(unit) === reason) return;
@@ -316,7 +324,7 @@ export const makeMember = (options: MemberOptions): Member => {
       refused: new Map([...lacking, ...refused]),
       ...work.counts(),
     }),
-    epochOf: (key) => (heartbeat.deadlineMs() !== null && work.holds(key) ? leases.of(key).revision : null),
+    epochOf: (key) => (heartbeat.deadlineMs() !== null && work.holds(key) ? leases.of(key).epoch : null),
     holderOf: (key) => {
       const { holder } = leases.of(key);
       if (holder === null || holder === 'unreadable') return null;

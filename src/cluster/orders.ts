@@ -6,6 +6,7 @@ export interface LeaseOrder {
   readonly key: string;
   /** The revision that must be there, 0: none. */
   readonly replaces: number;
+  readonly epoch: number;
 }
 
 /** `replaces`: the revision that must be there, 0: none. */
@@ -24,9 +25,11 @@ export type WriteOrder =
 
 export type Order =
   | WriteOrder
-  /** The generator or partition of the key may run. `epoch`: revision of its lease, for fencing. */
+  /** The generator or partition of the key may run. `epoch`: of its lease. */
   | { readonly type: 'run'; readonly key: string; readonly epoch: number }
   /** It must stop; `noteRest` answers. `isLost`: at once, because others may run it soon; otherwise it drains. */
   | { readonly type: 'stop'; readonly key: string; readonly isLost: boolean }
+  /** Read the lease of the key from the leader of the stream: `noteRead` answers. */
+  | { readonly type: 'read'; readonly key: string; readonly read: number }
   /** Look again whether this node can run the unit: `noteRefusal` or `noteAllowed` answers. */
   | { readonly type: 'reconsider'; readonly unit: string };

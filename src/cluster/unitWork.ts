@@ -39,8 +39,7 @@ export interface UnitWork {
   readonly mark: (units: readonly number[], placement: Placement) => void;
   readonly markHeld: () => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  /** As `noteLease`, whatever its revision. */
-  readonly correctLease: (key: string, lease: LeaseNote, nowMs: number) => void;
+  readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
   readonly noteWrite: (order: LeaseOrder, result: WriteResult, nowMs: number) => void;
   readonly noteRest: (key: string) => void;
   readonly step: (situation: Situation, orders: Order[]) => void;
@@ -59,12 +58,14 @@ interface Options {
   readonly lease_ms: number;
   readonly leases: Leases;
   readonly watched: WatchedNodes;
+  readonly firstEpoch: () => number;
   readonly isRefused: (unit: string) => boolean;
 }
 
-export const makeUnitWork = ({ node, moves, lease_ms, leases, watched, isRefused }: Options): UnitWork => {
-  const writes = makeLeaseWrites(node, lease_ms, leases, watched);
-  const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).revision);
+export const makeUnitWork = (options: Options): UnitWork => {
+  const { node, moves, leases, watched, isRefused } = options;
+  const writes = makeLeaseWrites(options, leases, watched);
+  const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).epoch);
   let table = NO_UNITS;
   /** Units to look at, because something changed or is unfinished. */
   let pending = new Set<number>();
@@ -186,11 +187,13 @@ export const makeUnitWork = ({ node, moves, lease_ms, leases, watched, isRefused
     },
     markHeld,
     noteLease: (key, lease, nowMs) => {
-      if (writes.noteLease(key, lease, nowMs) || generators.isUsed(key)) mark(key);
+      const wasMine = writes.isMine(leases.of(key));
+      writes.noteLease(key, lease, nowMs);
+      if (wasMine || writes.isMine(lease) || generators.isUsed(key)) mark(key);
     },
     holds: writes.isUsable,
-    correctLease: (key, lease, nowMs) => {
-      writes.correct(key, lease, nowMs);
+    noteRead: (key, read, lease, nowMs) => {
+      writes.noteRead(key, read, lease, nowMs);
       mark(key);
     },
     noteWrite: (order, result, nowMs) => {
@@ -207,6 +210,7 @@ export const makeUnitWork = ({ node, moves, lease_ms, leases, watched, isRefused
       for (const key of orphans) if (!lookAtOrphan(key, situation, orders)) orphans.delete(key);
       takeTurns(queued, () => leaving.size < moves, situation, orders);
       takeTurns(wanting, () => !writes.isFull(), situation, orders);
+      if (situation.isLive) writes.orderReads(situation.nowMs, orders);
     },
     isAtRest: () => generators.size() === 0,
     isEmpty: () => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),

@@ -26,7 +26,7 @@ const NODE: NodeDocument = {
   refused: [{ reason: 'secret "db" is missing', units: ['g.web'] }],
 };
 
-const LEASE = { format: 1, node: 'node-a', session: 'x7', since: '2026-01-01T00:00:00Z' };
+const LEASE = { format: 2, node: 'node-a', session: 'x7', epoch: 7, since: '2026-01-01T00:00:00Z' };
 
 const parsers = { parseNode, parseLease, parseOrders, parseWanted };
 
@@ -43,7 +43,7 @@ describe('documents', () => {
   });
 
   test.each(Object.entries(parsers))('of a newer format are known as such by %s', (_, parse) => {
-    expect(parse(json({ format: 2, anything: [] }))).toEqual({ kind: 'newer', format: 2 });
+    expect(parse(json({ format: 3, anything: [] }))).toEqual({ kind: 'newer', format: 3 });
   });
 
   test.each<[string, object]>([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { disorder, faults, makeHostile, play } from './simulation/faults.js';
+import { disorder, faults, lossyFaults, makeHostile, play } from './simulation/faults.js';
 import { doubles } from './simulation/world.js';
 
 /** 25 runs; 100 in the long form. */
@@ -22,6 +22,18 @@ test('nodes that go on without NATS agree again in the end', () => {
   fc.assert(
     fc.property(faults, ([seed, happenings]) => {
       const world = makeHostile(seed, 'continue');
+      play(world, happenings, () => {});
+      expect(doubles(world)).toEqual([]);
+      expect(disorder(world)).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('servers that lose what they acknowledged leave no generator without a node, and none on two, in the end', () => {
+  fc.assert(
+    fc.property(lossyFaults, ([seed, happenings]) => {
+      const world = makeHostile(seed, 'stop');
       play(world, happenings, () => {});
       expect(doubles(world)).toEqual([]);
       expect(disorder(world)).toEqual([]);

@@ -99,7 +99,6 @@ export const openReader = async (
       data: message.data,
       revision,
       isMarker: isMarker(message.headers),
-      replaced: null,
     });
     // In a bucket that is always written, something may be pending all the time.
     if (pending === 0 || revision >= last) current();

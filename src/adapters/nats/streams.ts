@@ -13,10 +13,6 @@ export interface KeyedStream {
   readonly stream: string;
   /** Creates it if it is missing. */
   readonly ensure: () => Promise<Result<null>>;
-  /** Whether it has more than one copy. */
-  readonly isReplicated: () => boolean;
-  /** Subject that holds no value. */
-  readonly barrier: string;
   /** The next `ensure` looks again. */
   readonly forget: () => void;
 }
@@ -63,7 +59,6 @@ export const keyedStream = (session: Session, bucket: string, kind: Kind, replic
   const place = `bucket ${bucket}`;
   let ready: Promise<Result<null>> | null = null;
   let hasWarned = false;
-  let isReplicated = true;
   const open = async (): Promise<Result<null>> => {
     for (let attempt = 1; ; attempt += 1) {
       const found = await look(session, place, stream);
@@ -74,7 +69,6 @@ export const keyedStream = (session: Session, bucket: string, kind: Kind, replic
           : E.right(found.right);
       if (E.isRight(made)) {
         const there = made.right.config.num_replicas;
-        isReplicated = there > 1;
         if (there !== replicas && !hasWarned) {
           hasWarned = true;
           session.log.write(
@@ -99,8 +93,6 @@ export const keyedStream = (session: Session, bucket: string, kind: Kind, replic
   return {
     bucket,
     stream,
-    isReplicated: () => isReplicated,
-    barrier: kind === 'values' ? `$KV.${bucket}._barrier` : `$O.${bucket}.C._barrier`,
     ensure,
     forget: () => {
       ready = null;

@@ -9,7 +9,7 @@ const MAX_PLAIN_BYTES = 4_096;
 const FORMAT = 1;
 
 /**
- * Values that only the current holder of a lease may write. Each holds the epoch of its writer, the revision of the
+ * Values that only the current holder of a lease may write. Each holds the epoch of its writer's
  * lease, and is written by compare-and-set: a holder that was replaced cannot set back the one after it.
  */
 export interface FencedValues {
@@ -61,7 +61,7 @@ const decode = (key: string, value: Uint8Array): Result<Stored> => {
 const replaced = (key: string): Result<never> =>
   E.left(failure('unavailable', `another node holds "${key}" by now: this one may not write it`));
 
-/** `epochOf`: revision of the lease with which this node may write a key; `null`: it may not. */
+/** `epochOf`: epoch of the lease with which this node may write a key; `null`: it may not. */
 export const fencedValues = (bucket: Bucket, epochOf: (key: string) => number | null): FencedValues => {
   const revisions = new Map<string, number>();
 

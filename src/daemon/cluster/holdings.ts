@@ -19,7 +19,7 @@ interface HoldingsOptions {
   readonly view: ClusterView;
   /** Asks the actors of this node. */
   readonly ask: AskActor;
-  /** Revision of the lease of a key that this node holds; `null`: it does not. */
+  /** Epoch of the lease of a key that this node holds; `null`: it does not. */
   readonly epochOf: (key: string) => number | null;
   /** The registration of a generator or partition of the list; `null`: it is gone. */
   readonly registrationOf: (id: string) => Registration | null;

@@ -80,6 +80,8 @@ export const openNode = async (options: NodeOptions) => {
     on_isolation: file.on_isolation,
     moves: file.moves,
     newSession: drawSeed,
+    // After a wipe of the servers epochs go on above those that the checkpoints know.
+    firstEpoch: () => Math.round(systemClock.now() / 1_000),
   });
   const startup = startupInCluster(link.startup);
   const wanted = wantedIn(link.startup, view);

@@ -7,7 +7,7 @@ import { partitionId, partitionOf } from '../../domain/partitions.js';
 export interface ClusterView {
   readonly node: string;
   readonly nodes: Map<string, { readonly document: NodeDocument; readonly seenMs: number }>;
-  readonly leases: Map<string, LeaseDocument & { readonly revision: number }>;
+  readonly leases: Map<string, LeaseDocument>;
   /** What people asked of generators: it wins over `autostart`. */
   readonly wanted: Map<string, 'running' | 'stopped'>;
   /** Nodes that people drain. */

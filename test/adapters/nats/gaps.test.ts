@@ -9,7 +9,6 @@ const cell = (revision: number): Cell => ({
   data: new Uint8Array(0),
   revision,
   isMarker: false,
-  replaced: null,
 });
 
 /** A consumer of a leader that has `there`, which knows everything up to 10. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DOCUMENT_FORMAT, parseOrders, printDocument } from '../../../src/cluster/documents.js';
+import { DOCUMENT_FORMAT, LEASE_FORMAT, parseOrders, printDocument } from '../../../src/cluster/documents.js';
 import { encodeToken, generatorKey, ordersKey } from '../../../src/cluster/keys.js';
 import type { ClusterInfo } from '../../../src/messages/cluster.js';
 import { bytes } from '../../support/cluster/link.js';
@@ -40,7 +40,7 @@ describeNats(`the commands of a cluster ${NEEDS_NATS}`, () => {
     test('status shows what NATS stores of nodes that are gone', async () => {
       const key = encodeToken('node-z');
       const node = {
-        format: DOCUMENT_FORMAT,
+        format: LEASE_FORMAT,
         session: 's',
         version: '9.9.9',
         api: 'http://z:9474',
@@ -53,7 +53,7 @@ describeNats(`the commands of a cluster ${NEEDS_NATS}`, () => {
         refused: [],
       };
       const since = '2026-01-01T00:00:00Z';
-      const lease = { format: DOCUMENT_FORMAT, node: 'node-z', session: 's', since };
+      const lease = { format: LEASE_FORMAT, node: 'node-z', session: 's', epoch: 1, since };
       right(await rig.link.nodes.write(key, printDocument(node), 0));
       right(await rig.link.leases.write(generatorKey('web'), printDocument(lease), 0));
       const { code, out, err } = await rig.run('status', cwd);

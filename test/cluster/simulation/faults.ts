@@ -56,21 +56,31 @@ interface Happening {
     | 'down'
     | 'list'
     | 'refuse'
-    | 'leave';
+    | 'leave'
+    | 'lose';
   readonly node: number;
   readonly wait_ms: number;
   readonly amount: number;
 }
 
-const happening: fc.Arbitrary<Happening> = fc.record({
-  kind: fc.constantFrom<Happening['kind']>(
-    ...(['kill', 'restart', 'restart', 'freeze', 'cut', 'heal', 'heal'] as const),
-    ...(['drain', 'resume', 'down', 'list', 'refuse', 'leave'] as const),
-  ),
-  node: fc.nat(NODES.length - 1),
-  wait_ms: fc.integer({ min: 0, max: 15_000 }),
-  amount: fc.nat(60_000),
-});
+const USUAL: readonly Happening['kind'][] = [
+  ...(['kill', 'restart', 'restart', 'freeze', 'cut', 'heal', 'heal'] as const),
+  ...(['drain', 'resume', 'down', 'list', 'refuse', 'leave'] as const),
+];
+
+const storyOf = (kinds: readonly Happening['kind'][]) =>
+  fc.tuple(
+    fc.nat(),
+    fc.array(
+      fc.record({
+        kind: fc.constantFrom<Happening['kind']>(...kinds),
+        node: fc.nat(NODES.length - 1),
+        wait_ms: fc.integer({ min: 0, max: 15_000 }),
+        amount: fc.nat(60_000),
+      }),
+      { maxLength: 25 },
+    ),
+  );
 
 const named = (world: World, name: string): SimulatedNode | undefined =>
   world.living().find((node) => node.name === name);
@@ -107,6 +117,12 @@ const befall = (world: World, { kind, node, amount }: Happening, look: () => voi
     case 'down':
       world.setDown(true);
       world.run(amount / 2, look);
+      return world.setDown(false);
+    case 'lose':
+      world.setDown(true);
+      world.buckets.leases.loseEnd(amount % 40);
+      world.buckets.nodes.loseEnd(amount % 40);
+      world.run(amount / 8, look);
       return world.setDown(false);
     case 'list':
       return world.setEntries(LISTS[amount % LISTS.length] as readonly PlacedEntry[]);
@@ -166,4 +182,6 @@ export const disorder = (world: World): readonly string[] => {
   );
 };
 
-export const faults = fc.tuple(fc.nat(), fc.array(happening, { maxLength: 25 }));
+export const faults = storyOf(USUAL);
+/** Servers crash together and lose what they acknowledged last. */
+export const lossyFaults = storyOf([...USUAL, 'lose', 'lose', 'lose']);

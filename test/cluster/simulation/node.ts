@@ -10,7 +10,7 @@ import {
 } from '../../../src/cluster/member.js';
 import type { UnitTable } from '../../../src/cluster/unitTable.js';
 import type { Random } from '../../../src/domain/random/random.js';
-import type { BucketRow, SimulatedBucket } from './kv.js';
+import { type BucketRow, leaseOf, type SimulatedBucket } from './kv.js';
 
 export interface Buckets {
   readonly nodes: SimulatedBucket<NodeDocument>;
@@ -27,6 +27,7 @@ export interface Manners {
   /** Longest time to drain; stops at once take at most a second of it. */
   readonly drain_ms: number;
   /** Sends a write; `answer` is called later, or never when the node dies. */
+  readonly read: (key: string, from: SimulatedNode, answer: (lease: LeaseNote | null) => void) => void;
   readonly send: (order: WriteOrder, from: SimulatedNode, answer: (result: WriteResult) => void) => void;
 }
 
@@ -56,8 +57,11 @@ export interface SimulatedNode {
 }
 
 interface Reader<A> {
-  rows: readonly BucketRow<A>[];
+  readonly bucket: SimulatedBucket<A>;
   position: number;
+  losses: number;
+  /** Revisions that it has delivered, by key. */
+  readonly seen: Map<string, number>;
   lag_ms: number;
   stalledUntilMs: number;
 }
@@ -84,19 +88,12 @@ export const simulatedNode = (
     position: bucket.log.length,
   });
   const first = { nodes: from(buckets.nodes), leases: from(buckets.leases) };
+  const reader = <A>(bucket: SimulatedBucket<A>, position: number): Reader<A> => ({
+    ...{ bucket, position, losses: bucket.losses(), seen: new Map(), lag_ms: 0, stalledUntilMs: 0 },
+  });
   const readers = {
-    nodes: {
-      rows: buckets.nodes.log,
-      position: first.nodes.position,
-      lag_ms: 0,
-      stalledUntilMs: 0,
-    } as Reader<NodeDocument>,
-    leases: {
-      rows: buckets.leases.log,
-      position: first.leases.position,
-      lag_ms: 0,
-      stalledUntilMs: 0,
-    } as Reader<LeaseNote>,
+    nodes: reader(buckets.nodes, first.nodes.position),
+    leases: reader(buckets.leases, first.leases.position),
   };
   let table: UnitTable | null = null;
   let isCurrent = false;
@@ -104,11 +101,32 @@ export const simulatedNode = (
   /** Last deadline that the pipelines were told. */
   let deadlineMs = Number.POSITIVE_INFINITY;
 
+  /** As a watch does whose servers come back. */
+  const listAgain = <A>(reader: Reader<A>, nowMs: number, take: (row: BucketRow<A>) => void): void => {
+    const { bucket, seen } = reader;
+    reader.losses = bucket.losses();
+    reader.position = bucket.log.length;
+    for (const [key, revision] of [...seen]) {
+      const row = bucket.entries.get(key);
+      if (row?.revision === revision) continue;
+      if (row === undefined) take({ atMs: nowMs, key, value: null, revision: reader.position });
+      seen.delete(key);
+    }
+    for (const row of bucket.entries.values()) {
+      if (seen.get(row.key) === row.revision) continue;
+      seen.set(row.key, row.revision);
+      take(row);
+    }
+  };
+
   const deliver = <A>(reader: Reader<A>, nowMs: number, take: (row: BucketRow<A>) => void): void => {
     if (nowMs < reader.stalledUntilMs) return;
-    for (; reader.position < reader.rows.length; reader.position++) {
-      const row = reader.rows[reader.position] as BucketRow<A>;
+    const { bucket, seen } = reader;
+    if (reader.losses !== bucket.losses()) listAgain(reader, nowMs, take);
+    for (; reader.position < bucket.log.length; reader.position++) {
+      const row = bucket.log[reader.position] as BucketRow<A>;
       if (row.atMs + reader.lag_ms > nowMs) break;
+      seen.set(row.key, row.revision);
       take(row);
     }
     const { lag_ms, stall_ms } = manners();
@@ -119,12 +137,14 @@ export const simulatedNode = (
   const takeNode = (nowMs: number) => (row: BucketRow<NodeDocument>) =>
     member.noteNode(row.key, row.value, row.revision, own(nowMs));
   const takeLease = (nowMs: number) => (row: BucketRow<LeaseNote>) =>
-    member.noteLease(row.key, row.value ?? { revision: row.revision, holder: null }, own(nowMs));
+    member.noteLease(row.key, leaseOf(row), own(nowMs));
 
   const catchUp = (nowMs: number): void => {
     if (isCurrent || table === null) return;
     isCurrent = true;
     member.noteUnits(table);
+    for (const row of first.nodes.rows) readers.nodes.seen.set(row.key, row.revision);
+    for (const row of first.leases.rows) readers.leases.seen.set(row.key, row.revision);
     for (const row of first.nodes.rows) takeNode(nowMs)(row);
     for (const row of first.leases.rows) takeLease(nowMs)(row);
     member.noteCurrent();
@@ -152,6 +172,11 @@ export const simulatedNode = (
       }
       case 'reconsider':
         if (canRun(order.unit)) member.noteAllowed(order.unit);
+        return;
+      case 'read':
+        manners().read(order.key, node, (lease) => {
+          answers.push(() => member.noteRead(order.key, order.read, lease, own(nowOfPump)));
+        });
         return;
       default:
         manners().send(order, node, (result) => {

@@ -6,7 +6,7 @@ import { type PlacedEntry, unitsOf } from '../../../src/cluster/units.js';
 import { type UnitTable, unitTable } from '../../../src/cluster/unitTable.js';
 import type { Random } from '../../../src/domain/random/random.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
-import { simulatedBucket } from './kv.js';
+import { leaseOf, simulatedBucket } from './kv.js';
 import { type Buckets, type SimulatedNode, simulatedNode } from './node.js';
 
 /** How network and generators behave now, in milliseconds and chances. */
@@ -111,7 +111,7 @@ export const makeWorld = (options: WorldOptions): World => {
       const { session, beat, draining, refused } = order;
       const document: NodeDocument = {
         ...{
-          format: 1,
+          format: 2,
           session,
           version: '1',
           api: null,
@@ -127,16 +127,34 @@ export const makeWorld = (options: WorldOptions): World => {
     }
     if (order.type === 'withdraw') return buckets.nodes.write(now, from.name, null, order.replaces);
     writes.leases += 1;
-    if (order.type === 'release') return buckets.leases.write(now, order.key, null, order.replaces);
-    const holder = { node: from.name, session: order.session };
-    return buckets.leases.write(now, order.key, { revision: 0, holder }, order.replaces);
+    const { key, session, epoch, replaces } = order;
+    const holder = order.type === 'release' ? null : { node: from.name, session };
+    return buckets.leases.write(now, key, { revision: 0, holder, epoch }, replaces);
+  };
+
+  const beatOf = (name: string) => {
+    const row = buckets.nodes.entries.get(name);
+    return { revision: row?.revision ?? 0, session: row?.value?.session ?? null };
+  };
+
+  /** The leader answers after the usual time, or not at all. */
+  const read = (key: string, from: SimulatedNode, answer: (lease: LeaseNote | null) => void): void => {
+    if (isDown || from.isCut || random.next() < weather.lost_answers)
+      return after(TIMEOUT_MS, () => answer(null));
+    after(weather.latency_ms * random.next(), () => {
+      const lease = leaseOf(buckets.leases.entries.get(key));
+      after(weather.latency_ms * random.next(), () => answer(lease));
+    });
   };
 
   const serve = (operation: Operation): void => {
-    const { fate, answer } = operation;
+    const { fate, answer, order, from } = operation;
     const revision = apply(operation);
     if (fate !== 'answered') return;
-    const result: WriteResult = revision === null ? { kind: 'refused' } : { kind: 'accepted', revision };
+    const result: WriteResult =
+      revision === null
+        ? { kind: 'refused', found: order.type === 'beat' ? beatOf(from.name) : null }
+        : { kind: 'accepted', revision };
     after(weather.latency_ms * random.next(), () => answer(result));
   };
 
@@ -180,11 +198,11 @@ export const makeWorld = (options: WorldOptions): World => {
         moves: 4,
         on_isolation: options.on_isolation ?? 'stop',
       },
-      ...{ newSession: () => `session-${++sessions}` },
+      ...{ newSession: () => `session-${++sessions}`, firstEpoch: () => 1_000 },
       ...more,
     };
     const canRun = (unit: string): boolean => !refusals.has(`${name} ${unit}`);
-    const manners = () => ({ ...weather, send });
+    const manners = () => ({ ...weather, send, read });
     const node = simulatedNode(
       memberOptions,
       buckets,

@@ -18,7 +18,7 @@ const storedLeases = async ({
       const parsed = parseLease(value);
       if (parsed.kind !== 'valid') return [];
       const { node, since } = parsed.document;
-      return [{ key, node, since }];
+      return node === null ? [] : [{ key, node, since }];
     }),
   )(await entriesOf(leases));
 
