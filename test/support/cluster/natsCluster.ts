@@ -5,6 +5,7 @@ import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { freePort } from '../instance.js';
 import { type BrokerProcess, brokerProcess } from '../servers/brokerProcess.js';
+import { NATS_SERVER } from '../servers/natsServer.js';
 import { type Relay, startRelay } from './relay.js';
 
 /** One server of a cluster, on the same ports and store for its whole life. */
@@ -74,7 +75,7 @@ const looksReady = async (monitor: number, size: number): Promise<'no' | 'health
 };
 
 /** Starts servers with JetStream that replicate among each other; ready when it resolves. */
-export const natsCluster = async (size = 3, attempts = 3): Promise<NatsCluster> => {
+export const natsCluster = async (size = 3, program = NATS_SERVER, attempts = 3): Promise<NatsCluster> => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'spate-nats-cluster-'));
   const ports: { client: number; route: number; monitor: number }[] = [];
   for (let index = 0; index < size; index += 1) {
@@ -95,7 +96,7 @@ jetstream {store_dir: "${join(folder, name)}", max_mem: 256M, max_file: 4G}
 cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
 `,
     );
-    return { ...brokerProcess('nats-server', ['-c', config], client), name, port: client };
+    return { ...brokerProcess(program, ['-c', config], client), name, port: client };
   });
   const removeServers = async (): Promise<void> => {
     await Promise.all(servers.map(({ kill }) => kill()));
@@ -120,7 +121,7 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
     // A port that was free may be taken by now.
     await removeServers();
     process.stderr.write(`${String(thrown)}\n`);
-    if (attempts > 1) return natsCluster(size, attempts - 1);
+    if (attempts > 1) return natsCluster(size, program, attempts - 1);
     throw thrown;
   }
 
