@@ -61,14 +61,19 @@ interface Jsz {
 }
 
 /** Whether a server is healthy, and, when it leads the others, all of them are current. */
-const looksReady = async (monitor: number, size: number): Promise<'no' | 'healthy' | 'leader'> => {
+const looksReady = async (
+  name: string,
+  monitor: number,
+  size: number,
+): Promise<'no' | 'healthy' | 'leader'> => {
   const base = `http://127.0.0.1:${monitor}`;
   const [health, state] = await Promise.all([textFrom(`${base}/healthz`), textFrom(`${base}/jsz`)]);
   if (!health.includes('"ok"') || state === '') return 'no';
   const { meta_cluster: meta } = JSON.parse(state) as Jsz;
   if (!meta?.leader || meta.cluster_size !== size) return 'no';
+  // What the others say about their neighbors is old.
+  if (meta.leader !== name) return 'healthy';
   const replicas = meta.replicas ?? [];
-  if (replicas.length === 0) return 'healthy';
   return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && offline !== true)
     ? 'leader'
     : 'no';
@@ -105,7 +110,7 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
   const becomeReady = async (limit_ms: number): Promise<void> => {
     const until = Date.now() + limit_ms;
     for (;;) {
-      const looks = await Promise.all(ports.map(({ monitor }) => looksReady(monitor, size)));
+      const looks = await Promise.all(ports.map(({ monitor }, i) => looksReady(`n${i + 1}`, monitor, size)));
       if (!looks.includes('no') && looks.includes('leader')) return;
       if (Date.now() > until) {
         const logs = servers.map(({ name }) => fs.readFileSync(logOf(name), 'utf8').slice(-LOG_TAIL));
