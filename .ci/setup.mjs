@@ -5,9 +5,19 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, root } from './build.mjs';
+import { isClusterNats, unpackPackages } from './debianPackages.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
@@ -59,6 +69,7 @@ const TEST_PEERS = [
   { probe: ['rsyslogd', '-v'], packages: ['rsyslog'] },
   { probe: ['sh', '-c', 'ls /usr/lib/*/rsyslog/lmnsd_ossl.so'], packages: ['rsyslog-openssl'] },
   { probe: ['kcat', '-V'], packages: ['kcat'] },
+  // Of any version; see also installClusterNats.
   { probe: ['nats-server', '--version'], packages: ['nats-server'] },
   { probe: ['sh', '-c', 'command -v mosquitto'], packages: ['mosquitto'] },
   { probe: ['sh', '-c', 'command -v mosquitto_sub'], packages: ['mosquitto-clients'] },
@@ -80,6 +91,26 @@ const TEST_PEERS = [
   { probe: ['chromium', '--version'], packages: ['chromium'] },
 ];
 
+const NATS_PROGRAM = '/usr/local/bin/nats-server';
+
+/** Debian 12 has a nats-server that is too old for clusters. That of Debian 13 is one file that runs there too. */
+const installClusterNats = () => {
+  process.stderr.write(`spate: installing ${NATS_PROGRAM} of Debian 13 for the tests\n`);
+  const work = mkdtempSync(join(tmpdir(), 'spate-nats-server-'));
+  try {
+    unpackPackages(join(work, 'root'), ['nats-server'], 'trixie');
+    // The former file may run.
+    copyFileSync(join(work, 'root', 'usr', 'sbin', 'nats-server'), `${NATS_PROGRAM}.new`);
+    renameSync(`${NATS_PROGRAM}.new`, NATS_PROGRAM);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`spate: ${NATS_PROGRAM}: ${error.stderr || error.message}\n`);
+    return 1;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+};
+
 /**
  * With SPATE_TEST_INSTALL=1 installs what tests would otherwise skip for. Nothing that is installed is
  * started: tests start their own servers in temporary folders.
@@ -88,13 +119,15 @@ const installTestPeers = async () => {
   if (process.env.SPATE_TEST_INSTALL !== '1') return 0;
   const isThere = ([command, ...args]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
   const packages = TEST_PEERS.filter(({ probe }) => !isThere(probe)).flatMap((peer) => peer.packages);
-  if (packages.length === 0) return 0;
-  process.stderr.write(`spate: installing ${packages.join(', ')} for the tests\n`);
-  const quiet = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const updated = await run('apt-get', ['update', '-qq'], quiet);
-  return updated === 0
-    ? run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet)
-    : updated;
+  if (packages.length > 0) {
+    process.stderr.write(`spate: installing ${packages.join(', ')} for the tests\n`);
+    const quiet = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+    const status =
+      (await run('apt-get', ['update', '-qq'], quiet)) ||
+      (await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet));
+    if (status !== 0) return status;
+  }
+  return isClusterNats('nats-server') ? 0 : installClusterNats();
 };
 
 const jest = (args) =>

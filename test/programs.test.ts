@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { sourceLine } from '../.ci/debianPackages.mjs';
 import { eventually } from './support/instance.js';
 import { hasPrograms, needs, runFile, spawn, spawnSync } from './support/programs.js';
 import { leftOver } from './support/summary.js';
@@ -36,6 +37,49 @@ describe('programs that tests run', () => {
   test('are named with the packages that bring them', () => {
     expect(needs('mosquitto', 'mosquitto_sub', 'mosquitto_passwd')).toBe(
       '(needs mosquitto, mosquitto_sub, mosquitto_passwd: apt-get install mosquitto mosquitto-clients)',
+    );
+  });
+
+  test('come from another suite of the archive that this machine installs from', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'spate-sources-'));
+    folders.push(folder);
+    const release = ['ID=debian', 'VERSION_CODENAME=bookworm'];
+    const lineOf = async (name: string, ...lines: readonly string[]): Promise<string> => {
+      const others = join(folder, 'a.list');
+      await writeFile(
+        others,
+        'deb http://tools.example/debian stable main\n# deb http://no.example/debian bookworm main\n',
+      );
+      await writeFile(join(folder, name), lines.join('\n'));
+      return sourceLine('sid', [others, join(folder, name)], release);
+    };
+    expect(
+      await lineOf(
+        'sources.list',
+        'deb-src [signed-by=/src.gpg] http://src.example/debian bookworm main',
+        'deb http://mirror.example/debian-security bookworm-security main',
+        'deb [arch=amd64 signed-by=/key.gpg] http://mirror.example/debian/ bookworm contrib main # ours',
+      ),
+    ).toBe('deb [signed-by=/key.gpg] http://mirror.example/debian/ sid main\n');
+    expect(
+      await lineOf(
+        'debian.sources',
+        'Types: deb',
+        'URIs: http://off.example/debian',
+        'Suites: bookworm',
+        'Components: main',
+        'Enabled: no',
+        '',
+        '# A comment',
+        'Types: deb deb-src',
+        'URIs: http://mirror.example/debian http://second.example/debian',
+        'Suites: bookworm bookworm-updates',
+        'Components: main contrib',
+        'Signed-By: /key.gpg',
+      ),
+    ).toBe('deb [signed-by=/key.gpg] http://mirror.example/debian sid main\n');
+    await expect(lineOf('none.list', 'deb http://archive.example/ubuntu noble main')).rejects.toThrow(
+      'no file of /etc/apt names an archive of Debian',
     );
   });
 

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from '../support/programs.js';
-import { hasNats, NEEDS_NATS } from '../support/servers/natsServer.js';
+import { hasClusterNats, NEEDS_CLUSTER_NATS } from '../support/servers/natsServer.js';
 
 const SCRIPT = join(import.meta.dirname, 'run.mjs');
 const DEMO_MS = 240_000;
@@ -53,9 +53,9 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 
-describeNats(`npm run cluster-demo ${NEEDS_NATS}`, () => {
+describeNats(`npm run cluster-demo ${NEEDS_CLUSTER_NATS}`, () => {
   test(
     'shows three nodes that run the shop, and leaves nothing behind',
     async () => {
@@ -92,10 +92,17 @@ describeNats(`npm run cluster-demo ${NEEDS_NATS}`, () => {
 });
 
 describe('npm run cluster-demo', () => {
-  test('says what to install where nats-server is missing', async () => {
-    const { code, err } = await start([], { PATH: temporary }).ended;
-    expect(code).toBe(1);
-    expect(err).toContain('sudo apt install nats-server');
+  test('says what to install where nats-server is missing or too old', async () => {
+    const programs = await mkdtemp(join(tmpdir(), 'spate-demo-programs-'));
+    const refused = {
+      code: 1,
+      err: expect.stringMatching(/nats-server 2\.10 or later.*\n.*sudo apt install nats-server/),
+    };
+    expect(await start([], { PATH: programs }).ended).toMatchObject(refused);
+    const old = join(programs, 'nats-server');
+    await writeFile(old, '#!/bin/sh\necho "nats-server: v2.9.25"\n', { mode: 0o755 });
+    expect(await start([], { PATH: programs }).ended).toMatchObject(refused);
+    await rm(programs, { recursive: true });
   });
 
   test.each([['--seconds', 'soon'], ['--nodes']])('prints its usage for %s %s', async (...args) => {

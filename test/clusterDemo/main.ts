@@ -8,17 +8,17 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { natsCluster } from '../support/cluster/natsCluster.js';
 import { type Instance, makeInstance, runProgram } from '../support/instance.js';
-import { hasNats } from '../support/servers/natsServer.js';
+import { hasClusterNats } from '../support/servers/natsServer.js';
 
 const USAGE = `usage: npm run cluster-demo [-- --seconds N]
 
   --seconds N   end after N seconds (default: with Ctrl-C)
 `;
 
-const MISSING = `cluster-demo: nats-server is not installed.
-  Debian, Ubuntu   sudo apt install nats-server
-  macOS            brew install nats-server
-  others           https://nats.io/download
+const MISSING = `cluster-demo: nats-server 2.10 or later is not installed.
+  Debian 13           sudo apt install nats-server
+  macOS               brew install nats-server
+  others, Debian 12   https://nats.io/download
 `;
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -153,7 +153,7 @@ export const main = async (args: readonly string[]): Promise<number> => {
     say(USAGE);
     return help === true ? 0 : 2;
   }
-  if (!hasNats) {
+  if (!hasClusterNats) {
     process.stderr.write(MISSING);
     return 1;
   }

@@ -8,7 +8,7 @@ import type { ClusterInfo } from '../../src/messages/cluster.js';
 import { CLI, eventually, freePort } from '../support/instance.js';
 import { type ChildProcess, hasPrograms, needs, spawn } from '../support/programs.js';
 import { type BrokerProcess, brokerProcess } from '../support/servers/brokerProcess.js';
-import { hasNats } from '../support/servers/natsServer.js';
+import { hasClusterNats, NATS_SERVER, NEEDS_CLUSTER_NATS } from '../support/servers/natsServer.js';
 import { type Command, isCommand, type ShownFile, stepsOf } from './pages/commands.js';
 import { compareOutput } from './pages/compare.js';
 import { blocksOf, ROOT, readPages } from './pages/markdown.js';
@@ -90,7 +90,7 @@ class ClusterPage {
         const file = join(this.home, `nats-${machine}.conf`);
         await writeFile(file, `${this.here(own)}http: "127.0.0.1:${monitors[i]}"\n`);
         const port = Number(this.here(`10.0.0.${machine}:4222`).split(':')[1]);
-        return brokerProcess('nats-server', ['-c', file], port);
+        return brokerProcess(NATS_SERVER, ['-c', file], port);
       }),
     );
     const started = await Promise.allSettled(this.servers.map((server) => server.start()));
@@ -191,9 +191,9 @@ const isHealthy = async (monitor: number): Promise<boolean> => {
 const squeezed = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.replaceAll(/ {2,}/g, '  '));
 
-const describeNats = hasNats && hasPrograms('bash', 'curl') ? describe : describe.skip;
+const describeNats = hasClusterNats && hasPrograms('bash', 'curl') ? describe : describe.skip;
 
-describeNats(`docs/cluster.md ${needs('nats-server', 'bash', 'curl')}`, () => {
+describeNats(`docs/cluster.md ${NEEDS_CLUSTER_NATS} ${needs('bash', 'curl')}`, () => {
   let page: ClusterPage;
   beforeAll(async () => {
     page = await ClusterPage.begin();

@@ -13,7 +13,7 @@ export type { ClusterOptions } from './options.js';
 
 /**
  * Links this node to its cluster on NATS. Buckets are created at first use. Left: `unavailable` (no server takes the
- * connection within `connect_timeout_ms`), `unreadable` or `invalid` (an option).
+ * connection within `connect_timeout_ms`), `wrong_state` (a server is too old), `unreadable` or `invalid` (an option).
  */
 export const connectCluster = async (options: ClusterOptions): Promise<Result<ClusterLink>> => {
   const opened = await openSession(options);

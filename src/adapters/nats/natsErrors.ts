@@ -1,5 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { errors, TimeoutError } from '@nats-io/transport-node';
+import { errors, type NatsConnection, TimeoutError } from '@nats-io/transport-node';
 import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
 
 /** Codes of JetStream: wrong last sequence, in the older and the newer form. */
@@ -47,6 +47,26 @@ export const unavailable = (place: string, what: string, remedy: string): SpateE
 
 export const disconnected = (place: string): SpateError =>
   unavailable(place, 'there is no connection to NATS', 'Check its servers. Spate reconnects by itself.');
+
+/** Copies of a stream on older servers can differ after a crash. */
+const OLDEST_MAJOR = 2;
+const OLDEST_MINOR = 10;
+
+/**
+ * Returns why the connected server is too old for a cluster. Null when it is new enough, and when its version cannot be
+ * read, as of a development build.
+ */
+export const tooOld = (client: Pick<NatsConnection, 'info' | 'getServer'>): SpateError | null => {
+  const { version = '', server_name = '' } = client.info ?? {};
+  const [, major, minor] = (/^v?(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  if (major === undefined || minor === undefined || major > OLDEST_MAJOR) return null;
+  if (major === OLDEST_MAJOR && minor >= OLDEST_MINOR) return null;
+  return failure(
+    'wrong_state',
+    `NATS server "${server_name}" at ${client.getServer()} has version ${version}; a cluster needs 2.10 or later. ` +
+      'Upgrade all NATS servers: Debian 13 has 2.10, https://nats.io/download has programs for other systems.',
+  );
+};
 
 const remedyOf = (thrown: unknown): readonly [what: string, remedy: string] => {
   const chain = causesOf(thrown);

@@ -1,6 +1,7 @@
 import { connect, type NodeConnectionOptions } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import { tooOld } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
 import { type Session, sessionOf } from './session.js';
 
@@ -38,7 +39,7 @@ const clientOptions = (options: ClusterOptions): NodeConnectionOptions => ({
   noAsyncTraces: true,
 });
 
-/** Connects to one of the servers. Left: `unavailable`, or an option is wrong. */
+/** Connects to one of the servers. Left: `unavailable`, `wrong_state` (it is too old), or an option is wrong. */
 export const openSession = async (options: ClusterOptions): Promise<Result<Session>> => {
   const security = await securityOf(options);
   if (E.isLeft(security)) return security;
@@ -48,7 +49,10 @@ export const openSession = async (options: ClusterOptions): Promise<Result<Sessi
   for (;;) {
     try {
       const client = await connect({ ...clientOptions(options), ...security.right });
-      return E.right(await sessionOf(client, clock, options.log));
+      const refusal = tooOld(client);
+      if (refusal === null) return E.right(await sessionOf(client, clock, options.log));
+      await client.close();
+      return E.left(refusal);
     } catch (thrown) {
       const left_ms = until - clock.monotonicMs();
       const isFinal = REFUSED.test(reasonOf(thrown));

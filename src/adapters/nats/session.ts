@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Result, reasonOf } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import { disconnected, isLate, isUnheard, natsError } from './natsErrors.js';
+import { disconnected, isLate, isUnheard, natsError, tooOld } from './natsErrors.js';
 
 /** A connection to NATS that reconnects for ever, and what all parts of a link share. */
 export interface Session {
@@ -50,6 +50,8 @@ const watchConnection = (client: NatsConnection, log: Log, closing: AbortSignal)
   const onReconnect = new Set<() => void>();
   const onBreak = new Set<() => void>();
   let isConnected = true;
+  /** Logged since the last good connection. */
+  const refusals = new Set<string>();
   const breakOff = (): void => {
     isConnected = false;
     for (const run of [...onBreak]) run();
@@ -60,6 +62,15 @@ const watchConnection = (client: NatsConnection, log: Log, closing: AbortSignal)
         if (isConnected && !closing.aborted) log.write('warning', 'the connection to NATS is lost');
         breakOff();
       } else if (status.type === 'reconnect') {
+        const refusal = tooOld(client)?.message;
+        if (refusal !== undefined) {
+          if (!refusals.has(refusal)) log.write('error', refusal);
+          refusals.add(refusal);
+          // The client goes on to the next server, and waits before it tries the same one again.
+          void client.reconnect().catch(() => undefined);
+          continue;
+        }
+        refusals.clear();
         isConnected = true;
         log.write('info', `connected to NATS again: ${client.getServer()}`);
         for (const run of [...onReconnect]) run();

@@ -5,9 +5,14 @@ import { Objm } from '@nats-io/obj';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
 import { bytes, linkTo, text, watchArchives } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
-import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats,
+  type NatsServer,
+  NEEDS_CLUSTER_NATS,
+  startNats,
+} from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 const STREAM = 'OBJ_spate-lab-configs';
 
 const hash = (content: Uint8Array | undefined): string =>
@@ -15,7 +20,7 @@ const hash = (content: Uint8Array | undefined): string =>
     .update(content ?? '')
     .digest('hex');
 
-describeNats(`archives on one NATS server ${NEEDS_NATS}`, () => {
+describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   let server: NatsServer;
   let one: ClusterLink;
   let two: ClusterLink;

@@ -2,11 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
 import { bytes, linkTo, text, watchBucket } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
-import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats,
+  type NatsServer,
+  NEEDS_CLUSTER_NATS,
+  startNats,
+} from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 
-describeNats(`buckets on one NATS server ${NEEDS_NATS}`, () => {
+describeNats(`buckets on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   let server: NatsServer;
   let one: ClusterLink;
   let two: ClusterLink;

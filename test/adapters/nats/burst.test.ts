@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { bytes, linkTo, watchBucket } from '../../support/cluster/link.js';
 import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import { hasClusterNats, NEEDS_CLUSTER_NATS } from '../../support/servers/natsServer.js';
 
-(hasNats ? describe : describe.skip)(
-  `a burst of writes on three servers ${hasNats ? '' : NEEDS_NATS}`,
+(hasClusterNats ? describe : describe.skip)(
+  `a burst of writes on three servers ${hasClusterNats ? '' : NEEDS_CLUSTER_NATS}`,
   () => {
     let nats: NatsCluster;
     beforeAll(async () => {

@@ -3,9 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CallAnswer, ClusterLink } from '../../../src/ports/cluster.js';
 import { bytes, linkTo, text } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
-import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats,
+  type NatsServer,
+  NEEDS_CLUSTER_NATS,
+  startNats,
+} from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 const TIMEOUT = 10_000;
 const never = new AbortController().signal;
 
@@ -45,7 +50,7 @@ const allOf = async (stream: AsyncIterable<Uint8Array> | null): Promise<string> 
   return whole;
 };
 
-describeNats(`calls between nodes over one NATS server ${NEEDS_NATS}`, () => {
+describeNats(`calls between nodes over one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   let server: NatsServer;
   let here: ClusterLink;
   let there: ClusterLink;

@@ -17,9 +17,14 @@ import {
   certificateFolder,
   SERVER,
 } from '../../support/servers/certificates.js';
-import { hasNats, type NatsServer, startNats } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats,
+  type NatsServer,
+  NEEDS_CLUSTER_NATS,
+  startNats,
+} from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats && hasPrograms('openssl') ? describe : describe.skip;
+const describeNats = hasClusterNats && hasPrograms('openssl') ? describe : describe.skip;
 
 const connectTo = (server: string, more: Partial<ClusterOptions> = {}): Promise<Result<ClusterLink>> =>
   connectCluster({
@@ -55,7 +60,7 @@ test('a missing file of credentials or certificates is named', async () => {
   }
 });
 
-describeNats(`connections to NATS ${needs('nats-server', 'openssl')}`, () => {
+describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, () => {
   let folder: CertificateFolder;
   let server: NatsServer | null = null;
   const start = async (config: string): Promise<string> => {

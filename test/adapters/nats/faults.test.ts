@@ -3,9 +3,9 @@ import type { BucketChange, ClusterLink } from '../../../src/ports/cluster.js';
 import { bytes, linkTo, text, watchBucket } from '../../support/cluster/link.js';
 import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
 import { right } from '../../support/either.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import { hasClusterNats, NEEDS_CLUSTER_NATS } from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 const TAKEOVER_MS = 15_000;
 
 /** Retries until the cluster takes it. A write whose answer was lost may have happened. */
@@ -27,7 +27,7 @@ const historyOf = (changes: readonly BucketChange[], key: string): readonly (str
     .map(({ value }) => text(value))
     .filter((value, index, all) => index === 0 || value !== all[index - 1]);
 
-describeNats(`buckets and calls on three NATS servers ${NEEDS_NATS}`, () => {
+describeNats(`buckets and calls on three NATS servers ${NEEDS_CLUSTER_NATS}`, () => {
   let lab: NatsCluster;
   const links: ClusterLink[] = [];
   const link = async (servers: readonly string[] = lab.addresses): Promise<ClusterLink> => {

@@ -4,9 +4,14 @@ import type { Clock } from '../../../src/ports/clock.js';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
 import { bytes, linkTo, text, watchBucket } from '../../support/cluster/link.js';
 import { right } from '../../support/either.js';
-import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats,
+  type NatsServer,
+  NEEDS_CLUSTER_NATS,
+  startNats,
+} from '../../support/servers/natsServer.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 
 /** A clock whose long sleeps end when the test says so. `asleep` resolves when the next one begins. */
 const sweepClock = () => {
@@ -33,7 +38,7 @@ const sweepClock = () => {
   return { clock, round };
 };
 
-describeNats(`sweeps on one NATS server ${NEEDS_NATS}`, () => {
+describeNats(`sweeps on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   let server: NatsServer;
   let link: ClusterLink;
   const { clock, round } = sweepClock();

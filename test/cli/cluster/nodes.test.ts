@@ -7,11 +7,11 @@ import type { ClusterInfo } from '../../../src/messages/cluster.js';
 import { bytes } from '../../support/cluster/link.js';
 import { right } from '../../support/either.js';
 import { eventually, freePort, type Instance, makeInstance } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import { hasClusterNats, NEEDS_CLUSTER_NATS } from '../../support/servers/natsServer.js';
 import { fakeIo, folderWith, spate } from '../support.js';
 import { type ClusterRig, clusterFolder, clusterRig, listOf } from './rig.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 
 /** Nodes start, take leases and move generators; a busy machine is slow. */
 const NODES_MS = 120_000;
@@ -19,7 +19,7 @@ const MORE = 'lease: 2\n';
 
 const infoOf = (out: string): ClusterInfo => JSON.parse(out) as ClusterInfo;
 
-describeNats(`the commands of a cluster ${NEEDS_NATS}`, () => {
+describeNats(`the commands of a cluster ${NEEDS_CLUSTER_NATS}`, () => {
   let rig: ClusterRig;
   let cwd: string;
   beforeAll(async () => {

@@ -10,13 +10,13 @@ import { LIST_KEY } from '../../../src/cluster/keys.js';
 import { packList, unpackList } from '../../../src/daemon/cluster/startupFile.js';
 import { bytes } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import { hasClusterNats, NEEDS_CLUSTER_NATS } from '../../support/servers/natsServer.js';
 import { fakeIo, folderWith, spate } from '../support.js';
 import { type ClusterRig, clusterFolder, clusterRig, listOf, SCRIPT } from './rig.js';
 
-const describeNats = hasNats ? describe : describe.skip;
+const describeNats = hasClusterNats ? describe : describe.skip;
 
-describeNats(`spate cluster push ${NEEDS_NATS}`, () => {
+describeNats(`spate cluster push ${NEEDS_CLUSTER_NATS}`, () => {
   let rig: ClusterRig;
   beforeAll(async () => {
     rig = await clusterRig();

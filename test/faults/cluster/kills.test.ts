@@ -13,7 +13,10 @@ import {
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 const LEASE = 3;
 /** Kills; a long run sets `SPATE_TEST_KILLS=20`. */

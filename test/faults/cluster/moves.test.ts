@@ -11,7 +11,10 @@ import {
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 const LEASE = 3;
 const IDS = Array.from({ length: 12 }, (_, index) => `g${index + 1}`);

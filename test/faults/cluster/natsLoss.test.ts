@@ -13,7 +13,10 @@ import {
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 /** Two thirds of it are longer than the election of a NATS leader, which takes up to 9 s. */
 const LEASE = 15;

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
 import { phasesAt, type SpateNode, type SpateNodes, spateNodes } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 const LEASE = 3;
 const PARTITIONS = 6;

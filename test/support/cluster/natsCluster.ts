@@ -5,6 +5,7 @@ import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { freePort } from '../instance.js';
 import { type BrokerProcess, brokerProcess } from '../servers/brokerProcess.js';
+import { NATS_SERVER } from '../servers/natsServer.js';
 import { type Relay, startRelay } from './relay.js';
 
 /** One server of a cluster, on the same ports and store for its whole life. */
@@ -60,21 +61,26 @@ interface Jsz {
 }
 
 /** Whether a server is healthy, and, when it leads the others, all of them are current. */
-const looksReady = async (monitor: number, size: number): Promise<'no' | 'healthy' | 'leader'> => {
+const looksReady = async (
+  name: string,
+  monitor: number,
+  size: number,
+): Promise<'no' | 'healthy' | 'leader'> => {
   const base = `http://127.0.0.1:${monitor}`;
   const [health, state] = await Promise.all([textFrom(`${base}/healthz`), textFrom(`${base}/jsz`)]);
   if (!health.includes('"ok"') || state === '') return 'no';
   const { meta_cluster: meta } = JSON.parse(state) as Jsz;
   if (!meta?.leader || meta.cluster_size !== size) return 'no';
+  // What the others say about their neighbors is old.
+  if (meta.leader !== name) return 'healthy';
   const replicas = meta.replicas ?? [];
-  if (replicas.length === 0) return 'healthy';
   return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && offline !== true)
     ? 'leader'
     : 'no';
 };
 
 /** Starts servers with JetStream that replicate among each other; ready when it resolves. */
-export const natsCluster = async (size = 3, attempts = 3): Promise<NatsCluster> => {
+export const natsCluster = async (size = 3, program = NATS_SERVER, attempts = 3): Promise<NatsCluster> => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'spate-nats-cluster-'));
   const ports: { client: number; route: number; monitor: number }[] = [];
   for (let index = 0; index < size; index += 1) {
@@ -95,7 +101,7 @@ jetstream {store_dir: "${join(folder, name)}", max_mem: 256M, max_file: 4G}
 cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
 `,
     );
-    return { ...brokerProcess('nats-server', ['-c', config], client), name, port: client };
+    return { ...brokerProcess(program, ['-c', config], client), name, port: client };
   });
   const removeServers = async (): Promise<void> => {
     await Promise.all(servers.map(({ kill }) => kill()));
@@ -104,7 +110,7 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
   const becomeReady = async (limit_ms: number): Promise<void> => {
     const until = Date.now() + limit_ms;
     for (;;) {
-      const looks = await Promise.all(ports.map(({ monitor }) => looksReady(monitor, size)));
+      const looks = await Promise.all(ports.map(({ monitor }, i) => looksReady(`n${i + 1}`, monitor, size)));
       if (!looks.includes('no') && looks.includes('leader')) return;
       if (Date.now() > until) {
         const logs = servers.map(({ name }) => fs.readFileSync(logOf(name), 'utf8').slice(-LOG_TAIL));
@@ -120,7 +126,7 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
     // A port that was free may be taken by now.
     await removeServers();
     process.stderr.write(`${String(thrown)}\n`);
-    if (attempts > 1) return natsCluster(size, attempts - 1);
+    if (attempts > 1) return natsCluster(size, program, attempts - 1);
     throw thrown;
   }
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execFileSync } from '../programs.js';
+import { unpackPackages } from '../../../.ci/debianPackages.mjs';
 
 const CACHE = join(tmpdir(), 'spate-test-packages');
 const LIBRARIES = [
@@ -11,32 +11,20 @@ const LIBRARIES = [
   'lib/aarch64-linux-gnu',
 ];
 
-const download = (folder: string, packages: readonly string[]): void => {
-  const work = fs.mkdtempSync(join(CACHE, 'new-'));
-  const quiet = { cwd: work, stdio: 'ignore' as const };
-  execFileSync('apt-get', ['download', ...packages], quiet);
-  for (const name of fs.readdirSync(work).filter((file) => file.endsWith('.deb'))) {
-    execFileSync('dpkg', ['-x', name, 'root'], quiet);
-  }
-  try {
-    fs.renameSync(join(work, 'root'), folder);
-  } catch {
-    // Another process was faster.
-  }
-  fs.rmSync(work, { recursive: true, force: true });
-};
-
 /**
- * Folder with the files of Debian packages that cannot or need not be installed; `null`: they are not there, and
- * SPATE_TEST_INSTALL is not 1 or there is no network.
+ * Folder with the files of Debian packages that cannot or need not be installed, of the suite of this machine unless
+ * another one is named. Null when they are not there, and SPATE_TEST_INSTALL is not 1 or there is no network.
  */
-export const unpacked = (name: string, packages: readonly string[]): string | null => {
+export const unpacked = (
+  name: string,
+  packages: readonly string[],
+  suite: string | null = null,
+): string | null => {
   const folder = join(CACHE, name);
   if (fs.existsSync(folder)) return folder;
   if (process.env['SPATE_TEST_INSTALL'] !== '1') return null;
   try {
-    fs.mkdirSync(CACHE, { recursive: true });
-    download(folder, packages);
+    unpackPackages(folder, packages, suite);
   } catch {
     // Tests that need it are skipped and say so.
   }

@@ -3,13 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { isClusterNats } from '../../../.ci/debianPackages.mjs';
 import { freePort } from '../instance.js';
 import { hasPrograms, needs } from '../programs.js';
 import { type BrokerProcess, brokerProcess } from './brokerProcess.js';
+import { unpacked } from './debianPackages.js';
 
-/** Whether Debian's nats-server is installed; tests that need it say so in their name. */
+/** Whether a nats-server of any version is installed; tests that need it say so in their name. */
 export const hasNats = hasPrograms('nats-server');
 export const NEEDS_NATS = needs('nats-server');
+
+const wantsNewest = process.env['SPATE_TEST_NATS'] === 'newest';
+const newest = wantsNewest ? unpacked('nats-server-newest', ['nats-server'], 'sid') : null;
+
+/** The program that tests start: with SPATE_TEST_NATS=newest that of Debian's unstable suite. */
+export const NATS_SERVER = newest === null ? 'nats-server' : join(newest, 'usr', 'sbin', 'nats-server');
+
+/** Whether it is new enough for `spate run --cluster`. */
+export const hasClusterNats = wantsNewest ? newest !== null : hasNats && isClusterNats(NATS_SERVER);
+export const NEEDS_CLUSTER_NATS = wantsNewest
+  ? '(needs the newest nats-server: SPATE_TEST_INSTALL=1 npm test downloads it)'
+  : '(needs nats-server 2.10 or later: SPATE_TEST_INSTALL=1 npm test installs it)';
 
 export interface NatsServer extends BrokerProcess {
   readonly port: number;
@@ -38,7 +52,11 @@ export interface StoredMessage {
 const FETCH = 5_000;
 
 /** Starts a server with JetStream in a temporary folder. `client` are options of the tests' own connections. */
-export const startNats = async (config = '', client: NodeConnectionOptions = {}): Promise<NatsServer> => {
+export const startNats = async (
+  config = '',
+  client: NodeConnectionOptions = {},
+  program = NATS_SERVER,
+): Promise<NatsServer> => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'spate-nats-'));
   const port = await freePort();
   const configure = (more: string): void =>
@@ -47,7 +65,7 @@ export const startNats = async (config = '', client: NodeConnectionOptions = {})
       `listen: "127.0.0.1:${port}"\njetstream {store_dir: "${join(folder, 'streams')}"}\n${more}\n`,
     );
   configure(config);
-  const server = brokerProcess('nats-server', ['-c', join(folder, 'nats.conf')], port);
+  const server = brokerProcess(program, ['-c', join(folder, 'nats.conf')], port);
   await server.start();
   const withClient: NatsServer['withClient'] = async (work) => {
     const connection = await connect({ servers: [`127.0.0.1:${port}`], reconnect: false, ...client });
