@@ -110,9 +110,9 @@ export const clusterLogic = (input: ClusterInput) =>
     const write = async (order: WriteOrder): Promise<Result<number | null>> => {
       switch (order.type) {
         case 'beat': {
-          const { session, beat, draining, refused } = order;
-          const document = { ...input.describe(), format: DOCUMENT_FORMAT, session, beat, draining, refused };
-          return link.nodes.write(encodeToken(input.node), printDocument(document), order.replaces);
+          const { type: _, replaces, ...told } = order;
+          const document = { ...input.describe(), format: DOCUMENT_FORMAT, ...told };
+          return link.nodes.write(encodeToken(input.node), printDocument(document), replaces);
         }
         case 'withdraw':
           return link.nodes.remove(encodeToken(input.node), order.replaces);

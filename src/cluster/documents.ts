@@ -32,6 +32,8 @@ export interface NodeDocument {
   readonly format: number;
   /** Random text of one start of a daemon. */
   readonly session: string;
+  /** Session of a dead process of this node whose place this one takes, null when there is none. */
+  readonly follows: string | null;
   readonly version: string;
   /** Address of its API; `null`: none. */
   readonly api: string | null;
@@ -110,7 +112,7 @@ const fieldsOf = <A extends object>(fields: Fields<A>, value: unknown): A | stri
   if (!isJsonObject(value)) return 'the document';
   const read: [string, unknown][] = [];
   for (const [key, field] of Object.entries<Field<unknown>>(fields)) {
-    const found = Object.hasOwn(value, key) ? field(value[key]) : undefined;
+    const found = field(Object.hasOwn(value, key) ? value[key] : undefined);
     if (found === undefined) return key;
     read.push([key, found]);
   }
@@ -146,6 +148,8 @@ const parser =
 export const parseNode = parser<NodeDocument>({
   format: count,
   session: name,
+  // Older versions do not write it.
+  follows: (value) => (value === undefined ? null : textOrNull(value)),
   version: text,
   api: textOrNull,
   capacity,

@@ -24,7 +24,9 @@ export interface LeaseWrites {
   readonly held: () => ReadonlySet<string>;
   readonly isFull: () => boolean;
   readonly isIdle: () => boolean;
-  /** Orders a key that is free or whose lease is lost. Returns whether it waits for other writes. */
+  /** The lease is of this node, and of a process that is dead. */
+  readonly isFormer: (lease: LeaseNote) => boolean;
+  /** Orders a key that is free or whose lease is lost or former. Returns whether it waits for other writes. */
   readonly acquire: (key: string, nowMs: number, orders: Order[]) => boolean;
   readonly release: (key: string, nowMs: number, orders: Order[]) => void;
   /** Returns whether the key is or was held. */
@@ -42,6 +44,7 @@ export const makeLeaseWrites = (
   lease_ms: number,
   leases: Leases,
   watched: WatchedNodes,
+  former: ReadonlySet<string>,
 ): LeaseWrites => {
   let session = '';
   const held = new Set<string>();
@@ -55,14 +58,18 @@ export const makeLeaseWrites = (
   const isMine = ({ holder }: LeaseNote): boolean =>
     holder !== null && holder !== 'unreadable' && holder.node === node && holder.session === session;
 
+  const isFormer = ({ holder }: LeaseNote): boolean =>
+    holder !== null && holder !== 'unreadable' && holder.node === node && former.has(holder.session);
+
   const mayWrite = (key: string, nowMs: number): boolean =>
     inFlight.size < MAX_IN_FLIGHT &&
     !inFlight.has(key) &&
     nowMs >= (retryMs.get(key) ?? Number.NEGATIVE_INFINITY);
 
   /** Whether the key is free or its lease is lost. */
-  const canTake = (key: string, { holder }: LeaseNote, nowMs: number): boolean => {
-    if (holder === null) return true;
+  const canTake = (key: string, lease: LeaseNote, nowMs: number): boolean => {
+    const { holder } = lease;
+    if (holder === null || isFormer(lease)) return true;
     if (holder === 'unreadable' || watched.isAlive(holder.node, holder.session)) return false;
     if (!lossSeenMs.has(key)) lossSeenMs.set(key, nowMs);
     return true;
@@ -103,6 +110,7 @@ export const makeLeaseWrites = (
 
   return {
     isMine,
+    isFormer,
     isUsable: (key) => {
       const lease = leases.of(key);
       return isMine(lease) && givenUp.get(key) !== lease.revision;

@@ -15,6 +15,7 @@ const json = (value: object): Uint8Array => bytes(JSON.stringify(value));
 const NODE: NodeDocument = {
   format: 1,
   session: 'x7',
+  follows: 'x6',
   version: '0.1.0',
   api: 'http://10.0.0.1:8000',
   capacity: 1.5,
@@ -42,12 +43,18 @@ describe('documents', () => {
     });
   });
 
+  test('of nodes that older versions write have no former session', () => {
+    const { follows: _, ...older } = NODE;
+    expect(parseNode(json(older))).toEqual({ kind: 'valid', document: { ...NODE, follows: null } });
+  });
+
   test.each(Object.entries(parsers))('of a newer format are known as such by %s', (_, parse) => {
     expect(parse(json({ format: 2, anything: [] }))).toEqual({ kind: 'newer', format: 2 });
   });
 
   test.each<[string, object]>([
     ['session', { ...NODE, session: '' }],
+    ['follows', { ...NODE, follows: 1 }],
     ['capacity', { ...NODE, capacity: -1 }],
     ['capacity', { ...NODE, capacity: 1e9 }],
     ['labels', { ...NODE, labels: { zone: 1 } }],

@@ -31,6 +31,8 @@ export interface JoinOptions {
   /** Absolute path of `cluster.yml`. */
   readonly clusterFile: string;
   readonly generators_dir: string;
+  /** State folder, null when its lock is not held. */
+  readonly lockedState: string | null;
   readonly version: string;
   /** Address of the API; `null`: none, or not yet. */
   readonly url: () => string | null;
@@ -69,6 +71,7 @@ export const joinCluster = async (options: JoinOptions) => {
   opened = await openNode({
     file: file.right,
     copies: workingCopies(generators_dir),
+    lockedState: options.lockedState,
     log,
     ask,
     send: options.send,

@@ -3,6 +3,7 @@ import type { AskActor } from '../../../actors/ask.js';
 import { type ClusterMessage, clusterLogic, type NodeDescription } from '../../../actors/cluster.js';
 import { globalsInCluster } from '../../../actors/scenarios/clusterStore.js';
 import { drawSeed } from '../../adapters/entropy.js';
+import { folderSessions } from '../../adapters/files/folderSessions.js';
 import { connectCluster } from '../../adapters/nats/link.js';
 import { machineMs, systemClock } from '../../adapters/systemClock.js';
 import { generatorKey, LIST_KEY, scenarioKey } from '../../cluster/keys.js';
@@ -36,6 +37,8 @@ import { wantedIn } from './wanted.js';
 interface NodeOptions {
   readonly file: ClusterFile;
   readonly copies: WorkingCopies;
+  /** State folder, null when its lock is not held. */
+  readonly lockedState: string | null;
   readonly log: Log;
   /** Asks the actors of this node; called once the root actor runs. */
   readonly ask: AskActor;
@@ -49,6 +52,15 @@ interface NodeOptions {
 
 const isoUtc = isoFormatter(utc);
 const isoNow = (): string => isoUtc(systemClock.now()).replace('+00:00', 'Z');
+
+const sessionsIn = (folder: string | null, log: Log) =>
+  folder === null
+    ? { former: [], draw: drawSeed }
+    : folderSessions(folder, drawSeed, (reason) =>
+        log.write('warning', 'the session of this node cannot be saved: a restart waits for a lease', {
+          reason,
+        }),
+      );
 
 /** Resolves with the first answer of a watch: its entries have been seen, or it could not begin. */
 const followStartup = (
@@ -72,6 +84,7 @@ export const openNode = async (options: NodeOptions) => {
   const link = linked.right;
   const view = emptyView(file.node);
   const lease_ms = file.lease * 1_000;
+  const sessions = sessionsIn(options.lockedState, log);
   const member = makeMember({
     node: file.node,
     capacity: file.capacity,
@@ -79,7 +92,8 @@ export const openNode = async (options: NodeOptions) => {
     lease_ms,
     on_isolation: file.on_isolation,
     moves: file.moves,
-    newSession: drawSeed,
+    former: sessions.former,
+    newSession: sessions.draw,
   });
   const startup = startupInCluster(link.startup);
   const wanted = wantedIn(link.startup, view);

@@ -42,6 +42,7 @@ describeNats(`the commands of a cluster ${NEEDS_NATS}`, () => {
       const node = {
         format: DOCUMENT_FORMAT,
         session: 's',
+        follows: null,
         version: '9.9.9',
         api: 'http://z:9474',
         capacity: 1,
