@@ -21,7 +21,7 @@ import type { Log } from '../src/ports/log.js';
 /** What a node tells the others about itself. */
 export type NodeDescription = Pick<
   NodeDocument,
-  'version' | 'api' | 'capacity' | 'labels' | 'load' | 'local'
+  'version' | 'api' | 'capacity' | 'labels' | 'since' | 'generation' | 'load' | 'local'
 >;
 
 /** Generators and scenarios of this node, by lease key. All functions are total. */
@@ -54,7 +54,7 @@ export interface ClusterInput {
   readonly isoNow: () => string;
   readonly log: Log;
   /** Nodes and leases as the watches saw them; `null`: gone. */
-  readonly onNode: (node: string, document: NodeDocument | null) => void;
+  readonly onNode: (node: string, document: NodeDocument | null, revision: number) => void;
   readonly onLease: (key: string, lease: (LeaseDocument & { readonly revision: number }) | null) => void;
   /** Called after each step. */
   readonly onStep: () => void;
@@ -200,7 +200,7 @@ export const clusterLogic = (input: ClusterInput) =>
       if (node === null) return;
       const note = noteOf(change, parseNode);
       member.noteNode(node, note, change.revision, input.monotonicMs());
-      input.onNode(node, note === 'unreadable' ? null : note);
+      input.onNode(node, note === 'unreadable' ? null : note, change.revision);
       wake();
     };
 

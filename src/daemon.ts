@@ -147,6 +147,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   const cluster = await clusterOf(options, settings, {
     lockedState: isLocked ? settings.path.state : null,
+    generation: () => current.settings.generation,
     url: () => state.url,
     rows: board.rows,
     ask: local,

@@ -16,6 +16,8 @@ const NODE: NodeDocument = {
   format: 1,
   session: 'x7',
   follows: 'x6',
+  since: 7,
+  generation: { timezone: 'UTC' },
   version: '0.1.0',
   api: 'http://10.0.0.1:8000',
   capacity: 1.5,
@@ -43,9 +45,10 @@ describe('documents', () => {
     });
   });
 
-  test('of nodes that older versions write have no former session', () => {
-    const { follows: _, ...older } = NODE;
-    expect(parseNode(json(older))).toEqual({ kind: 'valid', document: { ...NODE, follows: null } });
+  test('of nodes that older versions write have no former session, no place and no settings', () => {
+    const { follows: _, since: __, generation: ___, ...older } = NODE;
+    const missing = { follows: null, since: 0, generation: {} };
+    expect(parseNode(json(older))).toEqual({ kind: 'valid', document: { ...NODE, ...missing } });
   });
 
   test.each(Object.entries(parsers))('of a newer format are known as such by %s', (_, parse) => {
@@ -55,6 +58,8 @@ describe('documents', () => {
   test.each<[string, object]>([
     ['session', { ...NODE, session: '' }],
     ['follows', { ...NODE, follows: 1 }],
+    ['since', { ...NODE, since: -1 }],
+    ['generation', { ...NODE, generation: { timezone: 1 } }],
     ['capacity', { ...NODE, capacity: -1 }],
     ['capacity', { ...NODE, capacity: 1e9 }],
     ['labels', { ...NODE, labels: { zone: 1 } }],

@@ -6,7 +6,18 @@ const LEASE_MS = 15_000;
 const BEAT_MS = 3_000;
 
 const document = (session: string, follows: string | null = null): NodeDocument => ({
-  ...{ format: 1, session, follows, version: '1', api: null, capacity: 1, labels: {}, beat: 1 },
+  ...{
+    format: 1,
+    session,
+    follows,
+    since: 0,
+    generation: {},
+    version: '1',
+    api: null,
+    capacity: 1,
+    labels: {},
+    beat: 1,
+  },
   ...{ load: { generators: 0, events_per_second: 0, cpu: 0 }, local: [], draining: false, refused: [] },
 });
 

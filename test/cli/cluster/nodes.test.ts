@@ -43,6 +43,8 @@ describeNats(`the commands of a cluster ${NEEDS_NATS}`, () => {
         format: DOCUMENT_FORMAT,
         session: 's',
         follows: null,
+        since: 0,
+        generation: {},
         version: '9.9.9',
         api: 'http://z:9474',
         capacity: 1,

@@ -117,6 +117,8 @@ export const makeWorld = (options: WorldOptions): World => {
           format: 1,
           session,
           follows,
+          since: 0,
+          generation: {},
           version: '1',
           api: null,
           capacity,
