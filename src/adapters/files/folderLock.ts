@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { link, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
@@ -23,11 +23,13 @@ export interface FolderLock {
 
 /** Name of the lock of a service, which excludes every other lock of its folder. */
 export const SERVICE_LOCK = 'lock';
-const SOCKET = /^(lock[0-9a-f-]*)\.sock$/;
+/** A dead socket stays where it is, and the next owner takes the next number. */
+const SOCKET = /^(lock[0-9a-f-]*)(?:\.(\d+))?\.sock$/;
 
 /** Longer paths do not fit into the address of a Unix socket on every system. */
 const MAX_ADDRESS_BYTES = 100;
 const MAX_TRIES = 20;
+const RETRY_MS = 50;
 
 /** Resolves to what went wrong. */
 const listenOn = (path: string): Promise<E.Either<unknown, Server>> =>
@@ -76,34 +78,60 @@ const refusal = async (folder: string, name: string): Promise<Result<never>> => 
   );
 };
 
-/** Takes the socket; a dead one is moved away first. Returns null while another process listens on it. Throws. */
+interface Socket {
+  readonly name: string;
+  readonly number: number;
+  readonly path: string;
+}
+
+const socketOf = (folder: string, name: string, number: number): Socket => ({
+  ...{ name, number, path: join(folder, number === 0 ? `${name}.sock` : `${name}.${number}.sock`) },
+});
+
+const socketsIn = async (folder: string): Promise<readonly Socket[]> =>
+  (await readdir(folder)).flatMap((file) => {
+    const [, name, number = '0'] = SOCKET.exec(file) ?? [];
+    return name === undefined ? [] : [socketOf(folder, name, Number(number))];
+  });
+
+const firstHeld = async (sockets: readonly Socket[]): Promise<Socket | null> => {
+  for (const socket of sockets) if (await isHeld(socket.path)) return socket;
+  return null;
+};
+
+/**
+ * Takes the socket after the last dead one. Of processes that try at once, one gets the number. As others may have seen
+ * other numbers, the new owner looks again and gives way to whoever listens: of two, at least the later one sees the
+ * other. Returns null while another process listens. Throws.
+ */
 const take = async (folder: string, name: string): Promise<Server | null> => {
-  const path = join(folder, `${name}.sock`);
+  const known = async (): Promise<readonly Socket[]> =>
+    (await socketsIn(folder)).filter((socket) => socket.name === name);
   for (let tries = 1; ; tries++) {
-    const bound = await listenOn(path);
-    if (E.isRight(bound)) return bound.right;
-    if (errnoOf(bound.left) !== 'EADDRINUSE' || tries === MAX_TRIES) throw bound.left;
-    if (await isHeld(path)) return null;
-    const dead = join(folder, `.${randomBytes(4).toString('hex')}.sock`);
-    const isMoved = await rename(path, dead).then(
-      () => true,
-      () => false,
-    );
-    if (!isMoved) continue;
-    // Another process may have taken it in the meantime.
-    const isTaken = await isHeld(dead);
-    if (isTaken) await link(dead, path).catch(() => undefined);
-    await rm(dead, { force: true });
-    if (isTaken) return null;
+    const before = await known();
+    if ((await firstHeld(before)) !== null) return null;
+    const mine = socketOf(folder, name, 1 + Math.max(-1, ...before.map(({ number }) => number)));
+    const bound = await listenOn(mine.path);
+    if (E.isLeft(bound)) {
+      if (errnoOf(bound.left) !== 'EADDRINUSE' || tries === MAX_TRIES) throw bound.left;
+      continue;
+    }
+    const others = (await known()).filter(({ number }) => number !== mine.number);
+    if ((await firstHeld(others)) === null) {
+      for (const { number, path } of others) if (number < mine.number) await rm(path, { force: true });
+      return bound.right;
+    }
+    await new Promise<void>((resolve) => void bound.right.close(() => resolve()));
+    if (tries === MAX_TRIES) return null;
+    await setTimeout(RETRY_MS * Math.random());
   }
 };
 
 const heldBesides = async (folder: string, name: string): Promise<string | null> => {
-  const names = (await readdir(folder)).flatMap((file) => SOCKET.exec(file)?.[1] ?? []);
-  const others = name === SERVICE_LOCK ? names : names.filter((one) => one === SERVICE_LOCK);
-  for (const other of others)
-    if (other !== name && (await isHeld(join(folder, `${other}.sock`)))) return other;
-  return null;
+  const others = (await socketsIn(folder)).filter(
+    (socket) => socket.name !== name && (name === SERVICE_LOCK || socket.name === SERVICE_LOCK),
+  );
+  return (await firstHeld(others))?.name ?? null;
 };
 
 /**

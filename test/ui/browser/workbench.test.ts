@@ -115,8 +115,15 @@ const save = async (page: Page): Promise<void> => {
     await count.fill('3');
     await text.getByText('count: 3').waitFor();
     await form.getByRole('button', { name: 'Add to output' }).click();
-    await form.getByRole('combobox', { name: 'Kind of output 1' }).click();
-    await page.getByRole('option', { name: 'stdout' }).click();
+    // The form that follows the text closes a list that was opened before.
+    await eventually(async () => {
+      const option = page.getByRole('option', { name: 'stdout' });
+      if (!(await option.isVisible())) await form.getByRole('combobox', { name: 'Kind of output 1' }).click();
+      return await option.click({ timeout: 2_000 }).then(
+        () => true,
+        () => null,
+      );
+    }, 'the kind to be chosen');
     await text.getByText('stdout').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'generator.yml unsaved' }).waitFor({ state: 'detached' });
