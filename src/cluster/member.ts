@@ -145,7 +145,8 @@ export const makeMember = (options: MemberOptions): Member => {
     watched.isSteady(node) && watched.documentOf(node)?.session === heartbeat.session();
 
   const changeRefusals = (): void => {
-    refusals = grouped(new Map([...lacking, ...refused]));
+    // A node with more takes none: the rest would only make its document too large to be read.
+    refusals = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
     refusalsVersion += 1;
   };
 

@@ -404,6 +404,18 @@ describe('a unit that a node refuses', () => {
     expect(first()).toBe(home);
   });
 
+  test('is one of so many that the node takes none, and its document stays small', () => {
+    const one = world(entries(60), ['a', 'b']);
+    const keys = Array.from({ length: 30_000 }, (_, i) => generatorKey(`generator-${i + 30}`));
+    node(one, 'a').member.noteLacking(new Map(keys.map((key) => [key, 'other settings'])));
+    safely(one, SETTLED_MS);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(0);
+    expect(one.buckets.nodes.entries.get('a')?.value?.refused.map(({ units }) => units.length)).toEqual([
+      1_001,
+    ]);
+  });
+
   test('waits when every node refuses it', () => {
     const one = world(entries(1), ['a', 'b']);
     for (const name of ['a', 'b']) one.refusals.add(`${name} g.generator-0`);
