@@ -22,7 +22,7 @@ import type { Log } from '../src/ports/log.js';
 /** What a node tells the others about itself. */
 export type NodeDescription = Pick<
   NodeDocument,
-  'version' | 'api' | 'capacity' | 'labels' | 'load' | 'local'
+  'version' | 'api' | 'capacity' | 'labels' | 'since' | 'generation' | 'load' | 'local'
 >;
 
 /** Generators and scenarios of this node, by lease key. All functions are total. */
@@ -55,7 +55,7 @@ export interface ClusterInput {
   readonly isoNow: () => string;
   readonly log: Log;
   /** Nodes and leases as the watches saw them; `null`: gone. */
-  readonly onNode: (node: string, document: NodeDocument | null) => void;
+  readonly onNode: (node: string, document: NodeDocument | null, revision: number) => void;
   readonly onLease: (key: string, lease: LeaseDocument | null) => void;
   /** Called after each step. */
   readonly onStep: () => void;
@@ -116,8 +116,8 @@ const write = async (drive: Drive, order: WriteOrder): Promise<Result<number | n
   const { link, node, holdings } = drive;
   switch (order.type) {
     case 'beat': {
-      const { session, beat, draining, refused, replaces } = order;
-      const document = { ...drive.describe(), format: LEASE_FORMAT, session, beat, draining, refused };
+      const { type: _, replaces, ...told } = order;
+      const document = { ...drive.describe(), format: LEASE_FORMAT, ...told };
       return link.nodes.write(encodeToken(node), printDocument(document), replaces);
     }
     case 'withdraw':
@@ -178,7 +178,7 @@ const onNode = ({ member, wake, ...drive }: Drive, { key, value, revision }: Buc
   if (node === null) return;
   const note = noteOf(value, parseNode);
   member.noteNode(node, note, revision, drive.monotonicMs());
-  drive.onNode(node, note === 'unreadable' ? null : note);
+  drive.onNode(node, note === 'unreadable' ? null : note, revision);
   wake();
 };
 

@@ -109,7 +109,7 @@ export interface RunningDaemon {
 export const startDaemon = async (options: DaemonOptions): Promise<Result<RunningDaemon>> => {
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
-  const { settings, secrets, log, logs, close } = instance.right;
+  const { settings, secrets, log, logs, isLocked, close } = instance.right;
   const plugins = await installForeign(settings);
   if (E.isLeft(plugins)) {
     await close();
@@ -146,6 +146,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     signal: threads.signal,
   });
   const cluster = await clusterOf(options, settings, {
+    lockedState: isLocked ? settings.path.state : null,
+    generation: () => current.settings.generation,
     url: () => state.url,
     rows: board.rows,
     ask: local,

@@ -172,7 +172,7 @@ export const startupLogic = (options: StartupOptions) => {
 
   const read = ({ entries, rejected }: Seen, id: string) => {
     const found = entries.find((entry) => entry.id === id);
-    if (found !== undefined) return E.right({ entry: shown(found), etag: entryEtag(found) });
+    if (found !== undefined) return E.right({ entry: shown(found), etag: entryEtag(found, context) });
     const bad = rejected.find((entry) => entry.id === id);
     return bad === undefined ? noEntry(id) : invalidEntry(id, bad.error);
   };
@@ -249,12 +249,12 @@ export const startupLogic = (options: StartupOptions) => {
         return request.reply(E.map(() => null)(await change(placed(planCreate(request.payload, context)))));
       case 'startup.replace':
         return request.reply(
-          E.map(({ entry }: NewEntry) => ({ etag: entryEtag(entry) }))(
+          E.map(({ entry }: NewEntry) => ({ etag: entryEtag(entry, context) }))(
             await change(placed(planReplace(request.payload, context))),
           ),
         );
       case 'startup.delete':
-        return request.reply(await change(planDelete(request.payload)));
+        return request.reply(await change(planDelete(request.payload, context)));
       case 'startup.bulk_delete':
         return request.reply(await change(planBulkDelete(request.payload)));
       case 'scenarios.delete':

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { jsonEqual } from '../../src/config/jsonEqual.js';
 import { type NewEntry, newEntry } from '../../src/config/startup/body.js';
 import { type StartupContext, shownPath } from '../../src/config/startup/entry.js';
 import {
@@ -12,7 +13,7 @@ import {
 import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
-import { isJsonObject, type JsonObject } from '../../src/domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
 import { partitionConflict } from '../../src/domain/partitions.js';
 
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
@@ -35,8 +36,21 @@ export const shownEntry = (entry: StartupEntry, { generators_dir }: StartupConte
   path: shownPath(generators_dir)(entry.path),
 });
 
-/** Comments and spelled-out defaults do not change the tag. */
-export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(entry));
+/** Values of an object that are not those of the defaults. */
+const withoutDefaults = (value: JsonObject, defaults: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]): [string, Json][] => {
+      const usual = defaults[key];
+      if (jsonEqual(one, usual)) return [];
+      return [[key, isJsonObject(one) && isJsonObject(usual) ? withoutDefaults(one, usual) : one]];
+    }),
+  );
+
+/** Comments and spelled-out defaults do not change the tag, nor do folders and defaults of the node that answers. */
+export const entryEtag = (entry: StartupEntry, context: StartupContext): string => {
+  const [value, defaults] = [shownEntry(entry, context), context.generation] as readonly unknown[];
+  return etagOf(JSON.stringify(withoutDefaults(value as JsonObject, defaults as JsonObject)));
+};
 
 export const noEntry = (id: string): Result<never> =>
   E.left(failure('not_found', `the startup list has no entry "${id}"`));
@@ -83,13 +97,17 @@ const validEntry = (
   })(indexOf(was, id));
 
 /** Position of an entry. Returns `precondition_failed` when the client has seen another version. */
-const currentIndex = (was: StartupText, id: string, if_match: string | null): Result<number> =>
+const currentIndex = (
+  was: StartupText,
+  { id, if_match }: Pick<Payload<'startup.delete'>, 'id' | 'if_match'>,
+  context: StartupContext,
+): Result<number> =>
   pipe(
     indexOf(was, id),
     E.filterOrElse(
       (index) => {
         const old = was.slots[index] ?? null;
-        const tag = old === null ? etagOf(JSON.stringify(was.values[index])) : entryEtag(old);
+        const tag = old === null ? etagOf(JSON.stringify(was.values[index])) : entryEtag(old, context);
         return allowsChange(if_match, tag);
       },
       () => failure('precondition_failed', `the entry "${id}" has changed: read it again and retry`),
@@ -132,13 +150,13 @@ export const planReplace =
       return E.map((next: NewEntry) => ({ change: changing(new Map([[index, next]])), answer: next }))(
         repaired,
       );
-    })(currentIndex(was, id, if_match));
+    })(currentIndex(was, { id, if_match }, context));
 
 export const planDelete =
-  ({ id, if_match }: Payload<'startup.delete'>) =>
+  (payload: Payload<'startup.delete'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<null>> =>
     pipe(
-      currentIndex(was, id, if_match),
+      currentIndex(was, payload, context),
       E.map((index) => ({ change: changing(new Map([[index, null]])), answer: null })),
     );
 

@@ -34,6 +34,12 @@ export interface NodeDocument {
   readonly format: number;
   /** Random text of one start of a daemon. */
   readonly session: string;
+  /** Session of a dead process of this node whose place this one takes, null when there is none. */
+  readonly follows: string | null;
+  /** Revision of its first beat, the order in which nodes joined; 0 before the node knows it. */
+  readonly since: number;
+  /** Settings that change events, as text by key. */
+  readonly generation: Labels;
   readonly version: string;
   /** Address of its API; `null`: none. */
   readonly api: string | null;
@@ -151,6 +157,10 @@ const parser =
 export const parseNode = parser<NodeDocument>(LEASE_FORMAT, {
   format: count,
   session: name,
+  // Older versions do not write these three.
+  follows: (value) => (value === undefined ? null : textOrNull(value)),
+  since: (value) => (value === undefined ? 0 : count(value)),
+  generation: (value) => (value === undefined ? {} : labels(value)),
   version: text,
   api: textOrNull,
   capacity,

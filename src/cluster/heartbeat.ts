@@ -109,6 +109,7 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
     renew: () => {
       previous = session;
       session = newSession();
+      number = 0;
       inFlight = null;
       hasFailed = true;
       acceptedMs = null;

@@ -19,6 +19,8 @@ export interface Takeovers {
 interface LeaseWriter {
   readonly node: string;
   readonly lease_ms: number;
+  /** Sessions of this node whose process is dead. */
+  readonly former: ReadonlySet<string>;
   /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
   readonly firstEpoch: () => number;
 }
@@ -32,7 +34,9 @@ export interface LeaseWrites {
   readonly held: () => ReadonlySet<string>;
   readonly isFull: () => boolean;
   readonly isIdle: () => boolean;
-  /** Orders a key that is free or whose lease is lost. Returns whether it waits for other writes. */
+  /** The lease is of this node, and of a process that is dead. */
+  readonly isFormer: (lease: LeaseNote) => boolean;
+  /** Orders a key that is free or whose lease is lost or former. Returns whether it waits for other writes. */
   readonly acquire: (key: string, nowMs: number, orders: Order[]) => boolean;
   readonly release: (key: string, nowMs: number, orders: Order[]) => void;
   /** The watch showed a lease: a hint, which never counts more than what the leader has said. */
@@ -54,7 +58,7 @@ const sessionOf = ({ holder }: LeaseNote): string | null =>
   holder === null || holder === 'unreadable' ? holder : holder.session;
 
 export const makeLeaseWrites = (
-  { node, lease_ms, firstEpoch }: LeaseWriter,
+  { node, lease_ms, former, firstEpoch }: LeaseWriter,
   leases: Leases,
   watched: WatchedNodes,
 ): LeaseWrites => {
@@ -71,14 +75,18 @@ export const makeLeaseWrites = (
   const isMine = ({ holder }: LeaseNote): boolean =>
     holder !== null && holder !== 'unreadable' && holder.node === node && holder.session === session;
 
+  const isFormer = ({ holder }: LeaseNote): boolean =>
+    holder !== null && holder !== 'unreadable' && holder.node === node && former.has(holder.session);
+
   const mayWrite = (key: string, nowMs: number): boolean =>
     inFlight.size < MAX_IN_FLIGHT &&
     !inFlight.has(key) &&
     nowMs >= (retryMs.get(key) ?? Number.NEGATIVE_INFINITY);
 
   /** Whether the key is free or its lease is lost. */
-  const canTake = (key: string, { holder }: LeaseNote, nowMs: number): boolean => {
-    if (holder === null) return true;
+  const canTake = (key: string, lease: LeaseNote, nowMs: number): boolean => {
+    const { holder } = lease;
+    if (holder === null || isFormer(lease)) return true;
     if (holder === 'unreadable' || watched.isAlive(holder.node, holder.session)) return false;
     if (!lossSeenMs.has(key)) lossSeenMs.set(key, nowMs);
     return true;
@@ -120,6 +128,7 @@ export const makeLeaseWrites = (
 
   return {
     isMine,
+    isFormer,
     isUsable: (key) => {
       const lease = leases.of(key);
       return isMine(lease) && givenUp.get(key) !== lease.epoch;

@@ -6,12 +6,14 @@ import {
   type Refusals,
 } from './documents.js';
 import { makeHeartbeat, type WriteResult } from './heartbeat.js';
+import { generatorKey } from './keys.js';
 import { type LeaseNote, makeLeases } from './leases.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement, type PlacementNode, sameTexts } from './placement.js';
+import type { UnitGenerator } from './units.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
-import { makeUnitWork, type UnitCounts } from './unitWork.js';
-import { makeWatchedNodes, type NodeNote } from './watchedNodes.js';
+import { makeUnitWork, type Situation, type UnitCounts } from './unitWork.js';
+import { makeWatchedNodes, type NodeNote, STEADY_BEATS } from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 
@@ -37,7 +39,7 @@ export interface Member {
   readonly noteRefusal: (unit: string, reason: string) => void;
   /** The reason of a refusal is gone. */
   readonly noteAllowed: (unit: string) => void;
-  /** Generators by key that others may know from a former startup list and this node does not, with the reason. */
+  /** Generators by key that others can run and this node cannot, whatever its units say, with the reason. */
   readonly noteLacking: (generators: ReadonlyMap<string, string>) => void;
   readonly noteDrain: (isWanted: boolean) => void;
   /** Gives everything back at once, then withdraws the node's document. */
@@ -80,6 +82,8 @@ export interface MemberOptions {
   readonly on_isolation: 'stop' | 'continue';
   /** Units that are given back at the same time. */
   readonly moves: number;
+  /** Sessions of this node whose process is dead. */
+  readonly former: readonly string[];
   /** Random text. */
   readonly newSession: () => string;
   /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
@@ -113,8 +117,11 @@ export const makeMember = (options: MemberOptions): Member => {
   const heartbeat = makeHeartbeat(lease_ms, options.newSession);
   const watched = makeWatchedNodes(lease_ms);
   const leases = makeLeases(NO_UNITS);
+  const former: ReadonlySet<string> = new Set(options.former);
   const refused = new Map<string, string>();
   let lacking: ReadonlyMap<string, string> = new Map();
+  /** Units with a generator that is lacking. */
+  let incomplete: ReadonlySet<string> = new Set();
   let refusals: readonly Refusals[] = [];
   /** Rises with each change of the refusals. */
   let refusalsVersion = 0;
@@ -122,7 +129,8 @@ export const makeMember = (options: MemberOptions): Member => {
     ...options,
     leases,
     watched,
-    isRefused: (unit) => refused.has(unit),
+    isRefused: (unit) => refused.has(unit) || incomplete.has(unit),
+    former,
   });
   let table = NO_UNITS;
   let placement = makePlacement(table);
@@ -130,6 +138,9 @@ export const makeMember = (options: MemberOptions): Member => {
   let isNameTaken = false;
   let isDraining = false;
   let isIsolated = false;
+  /** Session of a dead process of this node whose place this one takes: it need not be steady to take its leases. */
+  let follows: string | null = null;
+  let taking: Situation['taking'] = 'none';
   let isolations = 0;
   let leaving: 'no' | 'yes' | 'withdrawing' | 'gone' = 'no';
   let reconsiderMs = 0;
@@ -140,8 +151,16 @@ export const makeMember = (options: MemberOptions): Member => {
     watched.isSteady(node) && watched.documentOf(node)?.session === heartbeat.session();
 
   const changeRefusals = (): void => {
-    refusals = grouped(new Map([...lacking, ...refused]));
+    // A node with more takes none: the rest would only make its document too large to be read.
+    refusals = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
     refusalsVersion += 1;
+  };
+
+  const findIncomplete = (): void => {
+    const isLacking = ({ id }: UnitGenerator): boolean => lacking.has(generatorKey(id));
+    const found =
+      lacking.size === 0 ? [] : table.units.filter(({ generators }) => generators.some(isLacking));
+    incomplete = new Set(found.map(({ name }) => name));
   };
 
   /** Everything stops, and the node joins anew once it is at rest. */
@@ -149,6 +168,7 @@ export const makeMember = (options: MemberOptions): Member => {
     heartbeat.renew();
     work.setSession(heartbeat.session());
     isIsolated = false;
+    follows = null;
   };
 
   const checkDeadline = (nowMs: number): void => {
@@ -165,8 +185,17 @@ export const makeMember = (options: MemberOptions): Member => {
     if (heartbeat.deadlineMs() !== null) return false;
     const { session } = watched.documentOf(node) ?? {};
     if (session === heartbeat.session() || session === heartbeat.previous()) return false;
+    if (session !== undefined && former.has(session)) return false;
     const { revision, seenMs } = watched.seen(node);
     return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
+  };
+
+  /** A node that dies again within three beats must leave its units to the others, if there are any. */
+  const followed = (): string | null => {
+    const document = watched.documentOf(node);
+    if (document === null || !former.has(document.session)) return null;
+    const isAlone = [...watched.documents()].length === 1;
+    return isAlone || document.beat > STEADY_BEATS ? document.session : null;
   };
 
   const beat = (nowMs: number, orders: Order[]): void => {
@@ -174,14 +203,16 @@ export const makeMember = (options: MemberOptions): Member => {
     const isJoining = heartbeat.deadlineMs() === null;
     if (isNameTaken || (isJoining && (!work.isAtRest() || leaving !== 'no'))) return;
     const due = heartbeat.next(nowMs, `${isGivingBack()} ${refusalsVersion}`);
-    if (due !== null)
-      orders.push({
-        type: 'beat',
-        session: heartbeat.session(),
-        ...due,
-        draining: isGivingBack(),
-        refused: refusals,
-      });
+    if (due === null) return;
+    if (isJoining) follows = followed();
+    orders.push({
+      type: 'beat',
+      session: heartbeat.session(),
+      follows,
+      ...due,
+      draining: isGivingBack(),
+      refused: refusals,
+    });
   };
 
   /** Steps look at the same document until the next beat. */
@@ -228,14 +259,19 @@ export const makeMember = (options: MemberOptions): Member => {
     beat(nowMs, orders);
     work.mark(placement.setNodes(candidates()), placement);
     const isLive = heartbeat.deadlineMs() !== null;
+    const isReturning = follows !== null && !isSteady();
+    const before = taking;
+    if (!isLive || isIsolated || isGivingBack()) taking = 'none';
+    else taking = isReturning ? 'former' : isSteady() ? 'owned' : 'none';
+    if (taking !== before) work.markHeld();
     work.step(
       {
         nowMs,
         placement,
         isLive,
         canWrite: isLive && !isIsolated,
-        canTake: isLive && !isIsolated && !isGivingBack() && isSteady(),
-        givingBack: leaving !== 'no' ? 'all' : isDraining ? 'some' : 'moved',
+        taking,
+        givingBack: leaving !== 'no' ? 'all' : isDraining ? 'some' : isReturning ? 'none' : 'moved',
       },
       orders,
     );
@@ -269,13 +305,14 @@ export const makeMember = (options: MemberOptions): Member => {
     if (isIsolated) return 'isolated';
     if (heartbeat.deadlineMs() === null) return 'waiting';
     if (isDraining) return 'draining';
-    return isSteady() ? 'member' : 'joining';
+    return isSteady() || follows !== null ? 'member' : 'joining';
   };
 
   work.setSession(heartbeat.session());
   return {
     noteUnits: (next) => {
       table = next;
+      findIncomplete();
       leases.setTable(next);
       placement = makePlacement(next);
       work.setTable(next);
@@ -304,7 +341,9 @@ export const makeMember = (options: MemberOptions): Member => {
     noteLacking: (generators) => {
       if (sameTexts([...lacking].flat(), [...generators].flat())) return;
       lacking = generators;
+      findIncomplete();
       changeRefusals();
+      work.markHeld();
     },
     noteDrain: (isWanted) => {
       isDraining = isWanted;

@@ -15,6 +15,8 @@ export type WriteOrder =
       readonly type: 'beat';
       readonly session: string;
       readonly beat: number;
+      /** Former session whose place this one takes, null when there is none. */
+      readonly follows: string | null;
       readonly replaces: number;
       readonly draining: boolean;
       readonly refused: readonly Refusals[];

@@ -14,9 +14,10 @@ export interface Situation {
   /** Generators may run by the leases of the session. */
   readonly isLive: boolean;
   readonly canWrite: boolean;
-  readonly canTake: boolean;
-  /** Units to give back: all at once, all by `moves`, or those that have moved by `moves`. */
-  readonly givingBack: 'all' | 'some' | 'moved';
+  /** Units to take: none, those that a dead process of this node held, or those that it should have. */
+  readonly taking: 'none' | 'former' | 'owned';
+  /** Units to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
+  readonly givingBack: 'all' | 'some' | 'moved' | 'none';
 }
 
 export interface UnitCounts extends Takeovers {
@@ -37,6 +38,7 @@ export interface UnitWork {
   readonly setSession: (session: string) => void;
   /** Looks at these units in the next step, as far as they are owned or held here. */
   readonly mark: (units: readonly number[], placement: Placement) => void;
+  /** Looks at all units that are held here, or were by a dead process of this node. */
   readonly markHeld: () => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
   readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
@@ -60,6 +62,8 @@ interface Options {
   readonly watched: WatchedNodes;
   readonly firstEpoch: () => number;
   readonly isRefused: (unit: string) => boolean;
+  /** Sessions of this node whose process is dead. */
+  readonly former: ReadonlySet<string>;
 }
 
 export const makeUnitWork = (options: Options): UnitWork => {
@@ -99,6 +103,7 @@ export const makeUnitWork = (options: Options): UnitWork => {
   const shouldLeave = (unit: number, { placement, givingBack }: Situation): 'at once' | 'in turn' | 'no' => {
     if (givingBack === 'all' || isRefused(table.units[unit]?.name ?? '')) return 'at once';
     if (givingBack === 'some') return 'in turn';
+    if (givingBack === 'none') return 'no';
     const owner = placement.ownerOf(unit);
     return owner !== null && owner !== node ? 'in turn' : 'no';
   };
@@ -113,7 +118,7 @@ export const makeUnitWork = (options: Options): UnitWork => {
 
   /** Orders missing keys of a unit. Returns whether to look again in the next step. */
   const acquire = (unit: number, keys: readonly string[], situation: Situation, orders: Order[]): boolean => {
-    if (!situation.canTake) return true;
+    if (situation.taking === 'none') return true;
     for (const key of keys) if (writes.acquire(key, situation.nowMs, orders)) wanting.add(unit);
     return !wanting.has(unit);
   };
@@ -130,8 +135,12 @@ export const makeUnitWork = (options: Options): UnitWork => {
     if (!isLeaving) {
       const givenUp = mine.filter((key) => !writes.isUsable(key));
       release(givenUp, situation, orders);
-      if (mine.length < keys.length && situation.placement.ownerOf(unit) === node)
-        return acquire(unit, keys, situation, orders);
+      const isFormer = (key: string): boolean => writes.isFormer(leases.of(key));
+      const isWanted =
+        situation.taking === 'former'
+          ? keys.some(isFormer) && !isRefused(table.units[unit]?.name ?? '')
+          : situation.placement.ownerOf(unit) === node;
+      if (mine.length < keys.length && isWanted) return acquire(unit, keys, situation, orders);
       return !areSettled || givenUp.length > 0;
     }
     if (areSettled) release(mine, situation, orders);
@@ -168,6 +177,7 @@ export const makeUnitWork = (options: Options): UnitWork => {
   const markHeld = (): void => {
     for (const key of writes.held()) mark(key);
     for (const key of generators.keys()) mark(key);
+    for (const [number, key] of table.keys.entries()) if (writes.isFormer(leases.at(number))) mark(key);
   };
 
   return {

@@ -25,7 +25,7 @@ export interface WatchedNodes {
   /** False: the leases of the session are lost. */
   readonly isAlive: (node: string, session: string) => boolean;
   /**
-   * Alive, and once seen for three beats without a gap in this session. It stays steady until it is lost, so a node
+   * Alive, and once seen for three beats without a gap in this session or the one that it follows. It stays steady until it is lost, so a node
    * that flaps never becomes steady, and one that is late keeps its units.
    */
   readonly isSteady: (node: string) => boolean;
@@ -100,8 +100,12 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     // The watch delivers in order: a lower revision comes after servers have lost the end of the stream.
     if (revision === watched.revision) return false;
     const isSame = document !== null && watched.document?.session === document.session;
+    // A node that restarts within its lease keeps its units.
+    const isBack =
+      !isSame && document !== null && document.follows === watched.document?.session && watched.isSteady;
     if (!isSame) endSession(watched);
-    if (!isSame || !isRecent(watched.seenMs)) startRun(watched, nowMs);
+    if (isBack && isRecent(watched.seenMs)) watched.runSinceMs = nowMs;
+    else if (!isSame || !isRecent(watched.seenMs)) startRun(watched, nowMs);
     else if (nowMs - watched.seenMs > gap_ms) watched.runSinceMs = nowMs;
     else if (nowMs - watched.runSinceMs >= steady_ms) watched.isSteady = true;
     watched.revision = revision;

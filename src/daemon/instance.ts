@@ -18,6 +18,8 @@ export interface Instance extends Current {
   /** Masks secrets. */
   readonly log: Log;
   readonly logs: InstanceLog;
+  /** Whether no other process can use the state folder. */
+  readonly isLocked: boolean;
   /** Closes the log files and gives the state folder back. */
   readonly close: () => Promise<void>;
 }
@@ -97,5 +99,6 @@ export const readInstance = async (
     await lock.right.release();
     await logs.close();
   };
-  return E.right({ ...settings.right, secrets, log: secrets.log, logs, close });
+  const { isHeld: isLocked } = lock.right;
+  return E.right({ ...settings.right, secrets, log: secrets.log, logs, isLocked, close });
 };

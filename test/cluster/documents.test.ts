@@ -15,6 +15,9 @@ const json = (value: object): Uint8Array => bytes(JSON.stringify(value));
 const NODE: NodeDocument = {
   format: 1,
   session: 'x7',
+  follows: 'x6',
+  since: 7,
+  generation: { timezone: 'UTC' },
   version: '0.1.0',
   api: 'http://10.0.0.1:8000',
   capacity: 1.5,
@@ -42,12 +45,21 @@ describe('documents', () => {
     });
   });
 
+  test('of nodes that older versions write have no former session, no place and no settings', () => {
+    const { follows: _, since: __, generation: ___, ...older } = NODE;
+    const missing = { follows: null, since: 0, generation: {} };
+    expect(parseNode(json(older))).toEqual({ kind: 'valid', document: { ...NODE, ...missing } });
+  });
+
   test.each(Object.entries(parsers))('of a newer format are known as such by %s', (_, parse) => {
     expect(parse(json({ format: 3, anything: [] }))).toEqual({ kind: 'newer', format: 3 });
   });
 
   test.each<[string, object]>([
     ['session', { ...NODE, session: '' }],
+    ['follows', { ...NODE, follows: 1 }],
+    ['since', { ...NODE, since: -1 }],
+    ['generation', { ...NODE, generation: { timezone: 1 } }],
     ['capacity', { ...NODE, capacity: -1 }],
     ['capacity', { ...NODE, capacity: 1e9 }],
     ['labels', { ...NODE, labels: { zone: 1 } }],

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { generatorKey } from '../../src/cluster/keys.js';
 import { type PlacedEntry, unitsOf } from '../../src/cluster/units.js';
 import { unitTable } from '../../src/cluster/unitTable.js';
+import { disorder } from './simulation/faults.js';
 import type { SimulatedNode } from './simulation/node.js';
 import { doubles, FAIR, makeWorld, missing, type World, type WorldOptions } from './simulation/world.js';
 
@@ -104,6 +105,122 @@ describe('a lost node', () => {
     safely(one, 2 * LEASE_MS);
     expect(missing(one)).toEqual([]);
     expect(share(one, 'a')).toBe(owned);
+  });
+
+  test('that starts again on its state folder takes what it held at once, and nothing moves', () => {
+    const one = settled();
+    const owned = [...node(one, 'a').runs.keys()].sort();
+    node(one, 'a').isDead = true;
+    safely(one, 2 * BEAT_MS);
+    const again = one.startAgain('a');
+    safely(one, 1_000);
+    expect(missing(one)).toEqual([]);
+    expect([...again.runs.keys()].sort()).toEqual(owned);
+    expect(again.member.report()).toMatchObject({ phase: 'member', isNameTaken: false });
+    safely(one, 3 * LEASE_MS);
+    expect(stops(one)).toEqual([0, 0, 0, 0]);
+    expect(one.living().reduce((sum, { counts }) => sum + counts.runs, 0)).toBe(owned.length);
+  });
+
+  test('that starts again after its lease takes nothing before it is steady, and then its share', () => {
+    const one = settled();
+    const owned = share(one, 'a');
+    node(one, 'a').isDead = true;
+    safely(one, LEASE_MS + 5_000);
+    one.startAgain('a');
+    safely(one, 2 * BEAT_MS);
+    expect(share(one, 'a')).toBe(0);
+    safely(one, 2 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(owned);
+  });
+
+  test('that starts again takes nothing else before it is steady, and then gives back what is no longer its own', () => {
+    const one = settled();
+    node(one, 'b').member.noteDrain(true);
+    safely(one, LEASE_MS);
+    one.weather.drain_ms = 3_000;
+    node(one, 'b').member.noteDrain(false);
+    // It dies while it gives another node its share again, which does not notice at once.
+    const isGiving = ({ runs }: SimulatedNode) => [...runs.values()].some(({ restMs }) => restMs !== null);
+    while (!isGiving(node(one, 'a'))) safely(one, 100);
+    const held = [...node(one, 'a').runs.keys()].sort();
+    node(one, 'a').isDead = true;
+    one.setEntries(entries(120));
+    node(one, 'b').isCut = true;
+    const again = one.startAgain('a');
+    safely(one, 1_000);
+    node(one, 'b').isCut = false;
+    safely(one, BEAT_MS);
+    expect([...again.runs.keys()].sort()).toEqual(held);
+    safely(one, 2 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(disorder(one)).toEqual([]);
+    expect(held.filter((key) => !again.runs.has(key)).length).toBeGreaterThan(0);
+  });
+
+  test('that starts again and may not run what it held leaves it to the others', () => {
+    const one = settled();
+    node(one, 'a').isDead = true;
+    safely(one, BEAT_MS);
+    const again = one.startAgain('a');
+    const keys = entries(60).map(({ id }) => generatorKey(id));
+    again.member.noteLacking(new Map(keys.map((key) => [key, 'other settings'])));
+    safely(one, LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(again.counts.runs).toBe(0);
+    again.member.noteLacking(new Map());
+    safely(one, LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(again.runs.size).toBeGreaterThan(10);
+  });
+
+  test('that may no longer run what it holds gives it to the others', () => {
+    const one = settled();
+    const held = [...node(one, 'a').runs.keys()];
+    node(one, 'a').member.noteLacking(new Map(held.map((key) => [key, 'other settings'])));
+    safely(one, LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(held.filter((key) => node(one, 'a').runs.has(key))).toEqual([]);
+  });
+
+  test('that dies again and again loses its units to the others at its second start', () => {
+    const one = settled();
+    const owned = share(one, 'a');
+    for (let i = 0; i < 2; i++) {
+      node(one, 'a').isDead = true;
+      one.startAgain('a');
+      safely(one, 1_000);
+    }
+    safely(one, 2_000);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(0);
+    safely(one, 2 * LEASE_MS);
+    expect(share(one, 'a')).toBe(owned);
+  });
+
+  test('that was alone is back at once, however often it dies', () => {
+    const one = world([...entries(5), entry('b', { scenarios: ['s'], partitions: 1 })], ['a']);
+    safely(one, SETTLED_MS);
+    for (let i = 0; i < 5; i++) {
+      node(one, 'a').isDead = true;
+      one.startAgain('a');
+      safely(one, 1_000);
+      expect(missing(one)).toEqual([]);
+    }
+  });
+
+  test('comes back with all others, each to what it held', () => {
+    const one = settled();
+    const homes = new Map(one.living().map(({ name, runs }) => [name, [...runs.keys()].sort()]));
+    for (const living of one.living()) living.isDead = true;
+    safely(one, 5 * LEASE_MS);
+    for (const name of homes.keys()) one.startAgain(name);
+    safely(one, 1_000);
+    expect(missing(one)).toEqual([]);
+    safely(one, 2 * LEASE_MS);
+    expect(stops(one)).toEqual(Array.from({ length: 6 }, () => 0));
+    expect(new Map(one.living().map(({ name, runs }) => [name, [...runs.keys()].sort()]))).toEqual(homes);
   });
 
   test('that shuts down gives back everything at once', () => {
@@ -288,6 +405,18 @@ describe('a unit that a node refuses', () => {
     expect(first()).toBe(home);
   });
 
+  test('is one of so many that the node takes none, and its document stays small', () => {
+    const one = world(entries(60), ['a', 'b']);
+    const keys = Array.from({ length: 30_000 }, (_, i) => generatorKey(`generator-${i + 30}`));
+    node(one, 'a').member.noteLacking(new Map(keys.map((key) => [key, 'other settings'])));
+    safely(one, SETTLED_MS);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(0);
+    expect(one.buckets.nodes.entries.get('a')?.value?.refused.map(({ units }) => units.length)).toEqual([
+      1_001,
+    ]);
+  });
+
   test('waits when every node refuses it', () => {
     const one = world(entries(1), ['a', 'b']);
     for (const name of ['a', 'b']) one.refusals.add(`${name} g.generator-0`);
@@ -365,6 +494,18 @@ describe('two daemons of one name', () => {
     safely(one, 3 * LEASE_MS);
     expect(second.member.report()).toMatchObject({ phase: 'member', isNameTaken: false });
     expect(missing(one)).toEqual([]);
+  });
+
+  test('the second waits also when it starts again on its state folder', () => {
+    const one = settled();
+    one.start('a').isDead = true;
+    const second = one.start('a');
+    safely(one, BEAT_MS);
+    second.isDead = true;
+    const third = one.startAgain('a');
+    safely(one, 4 * LEASE_MS);
+    expect(third.member.report()).toMatchObject({ phase: 'waiting', isNameTaken: true });
+    expect(stops(one)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   test('the first gives way when it wakes after the second has joined', () => {

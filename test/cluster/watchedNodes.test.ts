@@ -5,8 +5,19 @@ import { makeWatchedNodes } from '../../src/cluster/watchedNodes.js';
 const LEASE_MS = 15_000;
 const BEAT_MS = 3_000;
 
-const document = (session: string): NodeDocument => ({
-  ...{ format: 1, session, version: '1', api: null, capacity: 1, labels: {}, beat: 1 },
+const document = (session: string, follows: string | null = null): NodeDocument => ({
+  ...{
+    format: 1,
+    session,
+    follows,
+    since: 0,
+    generation: {},
+    version: '1',
+    api: null,
+    capacity: 1,
+    labels: {},
+    beat: 1,
+  },
   ...{ load: { generators: 0, events_per_second: 0, cpu: 0 }, local: [], draining: false, refused: [] },
 });
 
@@ -15,10 +26,10 @@ const observer = () => {
   const watched = makeWatchedNodes(LEASE_MS);
   let nowMs = 1_000;
   let revision = 0;
-  const see = (node: string, session: string | 'unreadable' | null): boolean =>
+  const see = (node: string, session: string | 'unreadable' | null, follows?: string): boolean =>
     watched.noteDocument(
       node,
-      session === null || session === 'unreadable' ? session : document(session),
+      session === null || session === 'unreadable' ? session : document(session, follows),
       ++revision,
       nowMs,
     );
@@ -152,6 +163,30 @@ describe('a steady node', () => {
       wait(100);
     }
     expect(watched.isSteady('a')).toBe(false);
+  });
+
+  test('stays steady when it is back in place of its former session within the lease', () => {
+    const { watched, beats, see } = observer();
+    beats(5, ['a', 's1']);
+    beats(4);
+    see('a', 's2', 's1');
+    expect(watched.isSteady('a')).toBe(true);
+    expect(watched.isAlive('a', 's1')).toBe(false);
+    expect(watched.isAlive('a', 's2')).toBe(true);
+    beats(5);
+    expect(watched.isSteady('a')).toBe(false);
+    see('a', 's3', 's2');
+    expect(watched.isSteady('a')).toBe(false);
+  });
+
+  test('is none that is back in place of a session that was not steady, or of another one', () => {
+    const { watched, beats, see } = observer();
+    beats(2, ['a', 's1']);
+    see('a', 's2', 's1');
+    expect(watched.isSteady('a')).toBe(false);
+    beats(5, ['b', 's1']);
+    see('b', 's3', 's2');
+    expect(watched.isSteady('b')).toBe(false);
   });
 
   test('stays steady over a gap, until it is lost', () => {

@@ -93,7 +93,12 @@ export const readFile = async (folder: string, path: string): Promise<Result<Fil
     const stats = await file.stat({ bigint: true });
     const size_bytes = Number(stats.size);
     const isText = await sniff(file);
-    return E.right({ chunks: bytesOf(file, size_bytes), size_bytes, etag: fileEtag(stats), isText });
+    return E.right({
+      chunks: bytesOf(file, size_bytes),
+      size_bytes,
+      etag: await fileEtag(file, stats),
+      isText,
+    });
   } catch (thrown) {
     await file.close();
     throw thrown;

@@ -62,7 +62,7 @@ export const removeFile = (root: string, path: string, if_match: string | null):
   atLocation(root, path, false, async (target) => {
     const stats = await statsAt(target);
     if (stats === null) return refuse('not_found', `There is no file or directory '${path}'.`);
-    const version = checkVersion(if_match, stats, path);
+    const version = await checkVersion(if_match, target, stats, path);
     if (E.isLeft(version)) return version;
     if (stats.isDirectory()) return removeTree(target, path);
     await unlink(target.folder.at(target.name));

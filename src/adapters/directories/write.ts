@@ -10,8 +10,6 @@ import { checkVersion, fileEtag } from './etag.js';
 import { atLocation, type Location, refuse, statsAt } from './location.js';
 import { removeStale } from './remove.js';
 
-const NS_PER_SECOND = 1_000_000_000n;
-
 /** Copies owner and permissions of the replaced file; only root can change the owner. */
 const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
   const own = await file.stat({ bigint: true });
@@ -21,9 +19,6 @@ const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
     });
   }
   await file.chmod(Number(old.mode & 0o777n));
-  // File system clocks tick slowly: within one tick a reused inode would give the same etag.
-  const isSameTick = own.mtimeNs <= old.mtimeNs && old.mtimeNs - own.mtimeNs < NS_PER_SECOND;
-  if (isSameTick) await file.utimes(Number(own.atimeNs) / 1e9, Number(old.mtimeNs + 2_000n) / 1e9);
 };
 
 const putUpload = async (
@@ -32,7 +27,9 @@ const putUpload = async (
   old: BigIntStats | null,
 ): Promise<Result<string>> => {
   const file = await open(upload.file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  let etag: string;
   try {
+    etag = await fileEtag(file, await file.stat({ bigint: true }));
     // Until now, only the owner could read it.
     if (old === null) await file.chmod(0o666 & ~process.umask());
     else await takeOver(file, old);
@@ -42,10 +39,9 @@ const putUpload = async (
     await file.close();
   }
   await removeStale(folder);
-  const stats = await statsAt({ folder, name });
-  return stats === null
+  return (await statsAt({ folder, name })) === null
     ? refuse('unwritable', `'${name}' was removed while it was being written.`)
-    : E.right(fileEtag(stats));
+    : E.right(etag);
 };
 
 const putText = async (text: string, target: Location, old: BigIntStats | null): Promise<Result<string>> => {
@@ -95,7 +91,7 @@ export const replaceFile = (
       return refuse('forbidden', `'${path}' is a link; Spate does not write through links.`);
     if (!old.isFile())
       return refuse('wrong_state', `'${path}' is not a regular file and cannot be replaced.`);
-    const version = checkVersion(if_match, old, path);
+    const version = await checkVersion(if_match, target, old, path);
     return E.isLeft(version) ? version : putUpload(upload, target, old);
   });
 

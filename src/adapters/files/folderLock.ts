@@ -16,6 +16,8 @@ import { makePrivateFolder } from './privateFiles.js';
  * the process for people. Machines that share the folder over a network do not see each other's locks.
  */
 export interface FolderLock {
+  /** False where no lock could be made. */
+  readonly isHeld: boolean;
   readonly release: () => Promise<void>;
 }
 
@@ -157,6 +159,7 @@ export const lockStateFolder = async (
     const written = await replacePrivateText(file, text);
     if (E.isLeft(written)) warn(written.left.message);
     return E.right({
+      isHeld: true,
       release: async () => {
         await rm(file, { force: true }).catch(() => undefined);
         // Removes the socket.
@@ -167,6 +170,6 @@ export const lockStateFolder = async (
   } catch (thrown) {
     await close();
     warn(reasonOf(thrown));
-    return E.right({ release: async () => {} });
+    return E.right({ isHeld: false, release: async () => {} });
   }
 };

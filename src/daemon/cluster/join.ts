@@ -11,7 +11,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
 import { shownPath } from '../../config/startup/entry.js';
 import type { Result } from '../../domain/errors.js';
-import type { StartupEntry } from '../../domain/generator.js';
+import type { GenerationParams, StartupEntry } from '../../domain/generator.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import type { BoardRow } from '../../domain/stats/board.js';
 import type { Log } from '../../ports/log.js';
@@ -31,7 +31,11 @@ export interface JoinOptions {
   /** Absolute path of `cluster.yml`. */
   readonly clusterFile: string;
   readonly generators_dir: string;
+  /** State folder, null when its lock is not held. */
+  readonly lockedState: string | null;
   readonly version: string;
+  /** Defaults of startup entries now; a reload changes them. */
+  readonly generation: () => GenerationParams;
   /** Address of the API; `null`: none, or not yet. */
   readonly url: () => string | null;
   /** Generators that are registered here. */
@@ -69,6 +73,8 @@ export const joinCluster = async (options: JoinOptions) => {
   opened = await openNode({
     file: file.right,
     copies: workingCopies(generators_dir),
+    lockedState: options.lockedState,
+    generation: options.generation,
     log,
     ask,
     send: options.send,

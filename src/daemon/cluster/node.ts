@@ -3,8 +3,11 @@ import type { AskActor } from '../../../actors/ask.js';
 import { type ClusterMessage, clusterLogic, type NodeDescription } from '../../../actors/cluster.js';
 import { globalsInCluster } from '../../../actors/scenarios/clusterStore.js';
 import { drawSeed } from '../../adapters/entropy.js';
+import { folderSessions } from '../../adapters/files/folderSessions.js';
 import { connectCluster } from '../../adapters/nats/link.js';
 import { machineMs, systemClock } from '../../adapters/systemClock.js';
+import { differences, eventSettings, whyDifferent } from '../../cluster/agreement.js';
+import type { NodeDocument } from '../../cluster/documents.js';
 import { generatorKey, LIST_KEY, scenarioKey } from '../../cluster/keys.js';
 import { makeMember } from '../../cluster/member.js';
 import { unitsOf } from '../../cluster/units.js';
@@ -13,7 +16,7 @@ import type { ClusterFile } from '../../config/cluster/cluster.js';
 import { jsonEqual } from '../../config/jsonEqual.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import type { Result } from '../../domain/errors.js';
-import { NO_TWEAKS, type StartupEntry } from '../../domain/generator.js';
+import { type GenerationParams, NO_TWEAKS, type StartupEntry } from '../../domain/generator.js';
 import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
@@ -30,18 +33,22 @@ import { linkOptions } from './linkOptions.js';
 import { nodePermit } from './permit.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { emptyView, leaseKeyOf } from './view.js';
+import { type ClusterView, emptyView, leaseKeyOf } from './view.js';
 import { wantedIn } from './wanted.js';
 
 interface NodeOptions {
   readonly file: ClusterFile;
   readonly copies: WorkingCopies;
+  /** State folder, null when its lock is not held. */
+  readonly lockedState: string | null;
   readonly log: Log;
   /** Asks the actors of this node; called once the root actor runs. */
   readonly ask: AskActor;
   /** Wakes the actor of the cluster. */
   readonly send: (message: ClusterMessage) => void;
-  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels'>;
+  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels' | 'since' | 'generation'>;
+  /** Defaults of startup entries now. */
+  readonly generation: () => GenerationParams;
   /** Names of generators in a directory. */
   readonly entriesIn: (directory: string) => readonly string[];
   readonly signal: AbortSignal;
@@ -49,6 +56,15 @@ interface NodeOptions {
 
 const isoUtc = isoFormatter(utc);
 const isoNow = (): string => isoUtc(systemClock.now()).replace('+00:00', 'Z');
+
+const sessionsIn = (folder: string | null, log: Log) =>
+  folder === null
+    ? { former: [], draw: drawSeed }
+    : folderSessions(folder, drawSeed, (reason) =>
+        log.write('warning', 'the session of this node cannot be saved: a restart waits for a lease', {
+          reason,
+        }),
+      );
 
 /** Resolves with the first answer of a watch: its entries have been seen, or it could not begin. */
 const followStartup = (
@@ -72,6 +88,7 @@ export const openNode = async (options: NodeOptions) => {
   const link = linked.right;
   const view = emptyView(file.node);
   const lease_ms = file.lease * 1_000;
+  const sessions = sessionsIn(options.lockedState, log);
   const member = makeMember({
     node: file.node,
     capacity: file.capacity,
@@ -79,7 +96,8 @@ export const openNode = async (options: NodeOptions) => {
     lease_ms,
     on_isolation: file.on_isolation,
     moves: file.moves,
-    newSession: drawSeed,
+    former: sessions.former,
+    newSession: sessions.draw,
     // After a wipe of the servers epochs go on above those that the checkpoints know.
     firstEpoch: () => Math.round(systemClock.now() / 1_000),
   });
@@ -106,13 +124,56 @@ export const openNode = async (options: NodeOptions) => {
     log,
   });
 
+  /** Generators by key that this node must leave to others, with the reason. */
+  const lacking = { entries: new Map<string, string>(), settings: new Map<string, string>() };
+  let since = 0;
+  const own = () => ({ since, generation: eventSettings(options.generation()), capacity: file.capacity });
+
+  /** What was compared last. */
+  let compared: { readonly found: string; readonly entries: ClusterView['entries'] } | null = null;
+
+  /** A node whose settings differ must not get what they would change. */
+  const compareSettings = (): void => {
+    const nowMs = machineMs();
+    const others = [...view.nodes].flatMap(([name, { document, seenMs }]) =>
+      name !== file.node && nowMs - seenMs < lease_ms ? [[name, document] as const] : [],
+    );
+    const differing = differences(own(), others);
+    const found = JSON.stringify(differing);
+    if (compared?.found === found && compared.entries === view.entries) return;
+    const isNew = differing.length > 0 && compared?.found !== found;
+    compared = { found, entries: view.entries };
+    lacking.settings = new Map(
+      [...view.entries.values()].flatMap((entry) => {
+        const reason = whyDifferent(differing, entry);
+        return reason === null ? [] : [[generatorKey(entry.id), reason]];
+      }),
+    );
+    member.noteLacking(new Map([...lacking.settings, ...lacking.entries]));
+    const reason = [...new Set(lacking.settings.values())].join('; ');
+    if (isNew && reason !== '')
+      log.write('warning', 'this node leaves generators to others', {
+        generators: lacking.settings.size,
+        reason,
+      });
+  };
+
+  /** The place in the order of nodes is kept over a restart that changes no setting. */
+  const noteOwn = (document: NodeDocument, revision: number): void => {
+    if (since > 0) return;
+    const isOwn = document.session === member.report().session;
+    const isFormer = sessions.former.includes(document.session);
+    if (isFormer && jsonEqual(document.generation, own().generation)) since = document.since;
+    else if (isOwn) since = revision;
+  };
+
   /** A node that never saw the valid entry must not get the generator: the others go on with the former one. */
-  const noteLacking = ({ rejected }: StartupList, known: ReadonlySet<string>): void => {
+  const noteRejected = ({ rejected }: StartupList, known: ReadonlySet<string>): void => {
     const isLacking = (id: string | null): id is string =>
       id !== null && checkGeneratorId(id) === null && !known.has(id);
     const ids = new Set(rejected.map(({ id }) => id).filter(isLacking));
     const reason = 'its startup entry is invalid, and this node has no former one';
-    member.noteLacking(new Map([...ids].map((id) => [generatorKey(id), reason])));
+    lacking.entries = new Map([...ids].map((id) => [generatorKey(id), reason]));
     for (const id of ids)
       log.write('warning', 'this node cannot run a generator and leaves it to others', {
         generator_id: id,
@@ -126,10 +187,12 @@ export const openNode = async (options: NodeOptions) => {
     const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));
     member.noteUnits(unitTable(unitsOf(entries)));
-    noteLacking(list, new Set(view.entries.keys()));
+    noteRejected(list, new Set(view.entries.keys()));
+    compareSettings();
     changed();
     const isOther = ({ id }: StartupEntry): boolean =>
       former.has(id) &&
+      !lacking.settings.has(generatorKey(id)) &&
       !jsonEqual(former.get(id) as unknown as Json, view.entries.get(id) as unknown as Json);
     await Promise.all(entries.filter(isOther).map(({ id }) => holdings.reload(id)));
   };
@@ -183,12 +246,13 @@ export const openNode = async (options: NodeOptions) => {
     member,
     link,
     holdings,
-    describe: () => ({ ...options.describe(), capacity: file.capacity, labels: file.labels }),
+    describe: () => ({ ...options.describe(), ...own(), labels: file.labels }),
     monotonicMs: machineMs,
     clock: systemClock,
     isoNow,
     log,
-    onNode: (node, document) => {
+    onNode: (node, document, revision) => {
+      if (node === file.node && document !== null) noteOwn(document, revision);
       if (document === null) view.nodes.delete(node);
       else view.nodes.set(node, { document, seenMs: machineMs() });
     },
@@ -196,7 +260,10 @@ export const openNode = async (options: NodeOptions) => {
       if (lease === null) view.leases.delete(key);
       else view.leases.set(key, lease);
     },
-    onStep: () => permit.set(member.deadlineMs()),
+    onStep: () => {
+      permit.set(member.deadlineMs());
+      compareSettings();
+    },
   });
 
   return E.right({

@@ -168,6 +168,20 @@ describe('entries', () => {
     expect(await ok('startup.create', { id: 'c', entry: body('c') })).toBeNull();
   });
 
+  test('have the same entity tag on every node of a cluster, whatever its folders and defaults', async () => {
+    const text = `${TEXT}- {id: c, path: c.yml, timezone: Asia/Tokyo, template_limits: {recursion_depth: 9}}\n`;
+    const other = {
+      ...GENERATION,
+      timezone: 'UTC',
+      template_limits: { ...GENERATION.template_limits, loop_steps: 7 },
+    };
+    const nodes = [make(text), make(text, { context: { generation: other, generators_dir: '/srv/other' } })];
+    const tagsOf = async (id: string): Promise<readonly unknown[]> =>
+      Promise.all(nodes.map(async ({ ok }) => ((await ok('startup.read', { id })) as { etag: string }).etag));
+    for (const id of ['a', 'b', 'c']) expect(new Set(await tagsOf(id)).size).toBe(1);
+    expect(new Set([...(await tagsOf('a')), ...(await tagsOf('c'))]).size).toBe(2);
+  });
+
   test('are changed only in the version that the client has seen', async () => {
     const { send, ok, text } = make(TEXT);
     const { etag } = (await ok('startup.read', { id: 'a' })) as { etag: string };

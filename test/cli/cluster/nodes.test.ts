@@ -42,6 +42,9 @@ describeNats(`the commands of a cluster ${NEEDS_CLUSTER_NATS}`, () => {
       const node = {
         format: LEASE_FORMAT,
         session: 's',
+        follows: null,
+        since: 0,
+        generation: {},
         version: '9.9.9',
         api: 'http://z:9474',
         capacity: 1,

@@ -85,10 +85,12 @@ const storyOf = (kinds: readonly Happening['kind'][]) =>
 const named = (world: World, name: string): SimulatedNode | undefined =>
   world.living().find((node) => node.name === name);
 
-const restart = (world: World, name: string): void => {
+/** `isInPlace`: with the state folder of the former process. */
+const restart = (world: World, name: string, isInPlace: boolean): void => {
   const old = named(world, name);
   if (old !== undefined) old.isDead = true;
-  world.start(name);
+  if (isInPlace) world.startAgain(name);
+  else world.start(name);
 };
 
 /** Something happens to a world. */
@@ -101,7 +103,7 @@ const befall = (world: World, { kind, node, amount }: Happening, look: () => voi
       if (found !== undefined) found.isDead = true;
       return;
     case 'restart':
-      return restart(world, name);
+      return restart(world, name, amount % 4 > 0);
     case 'freeze':
       if (found !== undefined) found.frozenUntilMs = world.nowMs() + amount;
       return;
@@ -139,9 +141,9 @@ const calm = (world: World): void => {
     node.isCut = false;
     node.frozenUntilMs = Math.min(node.frozenUntilMs, world.nowMs());
     node.member.noteDrain(false);
-    if (['leaving', 'gone'].includes(node.member.report().phase)) restart(world, node.name);
+    if (['leaving', 'gone'].includes(node.member.report().phase)) restart(world, node.name, false);
   }
-  if (world.living().length === 0) restart(world, 'a');
+  if (world.living().length === 0) restart(world, 'a', false);
 };
 
 /** Five nodes in a storm: slow watches, lost and late writes. */

@@ -54,6 +54,8 @@ export interface World {
   readonly table: () => UnitTable;
   /** Starts a daemon; one of the same name is dead. */
   readonly start: (name: string, more?: Partial<MemberOptions>) => SimulatedNode;
+  /** Starts a daemon on the state folder of the former one, which is dead. */
+  readonly startAgain: (name: string) => SimulatedNode;
   /** Every process that was started. */
   readonly processes: () => readonly SimulatedNode[];
   /** Last process of each name that is not dead. */
@@ -84,6 +86,7 @@ export const makeWorld = (options: WorldOptions): World => {
   };
   const processes: SimulatedNode[] = [];
   const documents = new Map<SimulatedNode, MemberOptions>();
+  const sessionsOf = new Map<SimulatedNode, readonly string[]>();
   const refusals = new Set<string>();
   const agenda = new Map<number, (() => void)[]>();
   const writes = { beats: 0, leases: 0 };
@@ -108,11 +111,14 @@ export const makeWorld = (options: WorldOptions): World => {
     const { capacity, labels } = documents.get(from) as MemberOptions;
     if (order.type === 'beat') {
       writes.beats += 1;
-      const { session, beat, draining, refused } = order;
+      const { session, follows, beat, draining, refused } = order;
       const document: NodeDocument = {
         ...{
           format: 2,
           session,
+          follows,
+          since: 0,
+          generation: {},
           version: '1',
           api: null,
           capacity,
@@ -189,6 +195,12 @@ export const makeWorld = (options: WorldOptions): World => {
   };
 
   const start: World['start'] = (name, more = {}) => {
+    const drawn: string[] = [];
+    const newSession = (): string => {
+      sessions += 1;
+      drawn.push(`session-${sessions}`);
+      return `session-${sessions}`;
+    };
     const memberOptions: MemberOptions = {
       ...{
         node: name,
@@ -198,7 +210,7 @@ export const makeWorld = (options: WorldOptions): World => {
         moves: 4,
         on_isolation: options.on_isolation ?? 'stop',
       },
-      ...{ newSession: () => `session-${++sessions}`, firstEpoch: () => 1_000 },
+      ...{ former: [], newSession, firstEpoch: () => 1_000 },
       ...more,
     };
     const canRun = (unit: string): boolean => !refusals.has(`${name} ${unit}`);
@@ -213,6 +225,7 @@ export const makeWorld = (options: WorldOptions): World => {
     node.setTable(table);
     node.isCut = isDown;
     documents.set(node, memberOptions);
+    sessionsOf.set(node, drawn);
     processes.push(node);
     return node;
   };
@@ -222,6 +235,10 @@ export const makeWorld = (options: WorldOptions): World => {
     buckets,
     refusals,
     start,
+    startAgain: (name) => {
+      const dead = processes.filter((one) => one.isDead && one.name === name);
+      return start(name, { former: dead.flatMap((one) => sessionsOf.get(one) ?? []) });
+    },
     nowMs: () => tick * tick_ms,
     table: () => table,
     processes: () => processes,

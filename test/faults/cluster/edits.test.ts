@@ -113,6 +113,25 @@ const MEMBER = 'member';
       );
   }, 60_000);
 
+  test('take the entity tag of one node for a change on another one', async () => {
+    const [a, b] = all.nodes as [SpateNode, SpateNode];
+    const tagAt = async (node: SpateNode, path: string) =>
+      (await fetch(`${node.url}${path}`)).headers.get('etag') ?? '';
+    const note = '/generator-configs/made/file/note.txt';
+    for (const path of [note, '/generator-configs/made', '/startup/g1', `/startup/${MEMBER}`])
+      expect(await tagAt(b, path)).toBe(await tagAt(a, path));
+    const put = async (tag: string) =>
+      (
+        await fetch(`${b.url}${note}`, {
+          method: 'PUT',
+          body: 'next',
+          headers: { 'content-type': 'text/plain', 'if-match': tag },
+        })
+      ).status;
+    const tag = await tagAt(a, note);
+    expect([await put(tag), await put(tag)]).toEqual([200, 412]);
+  }, 60_000);
+
   test('change the startup list on all nodes at the same time: every entry is there', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `new${index}`);
     const answers = await Promise.all(

@@ -43,9 +43,16 @@ interface NodesOptions {
   readonly replicas?: number;
   /** More of cluster.yml. */
   readonly more?: string;
+  /** Section `generation` of the settings of each node. */
+  readonly settings?: readonly string[];
 }
 
-const makeNode = async (options: NodesOptions, folder: string, name: string): Promise<SpateNode> => {
+const makeNode = async (
+  options: NodesOptions,
+  folder: string,
+  name: string,
+  settings: string,
+): Promise<SpateNode> => {
   const { nats, lease, replicas = 1, more = '' } = options;
   const way = await nats.way();
   const file = join(folder, `${name}.yml`);
@@ -54,7 +61,12 @@ const makeNode = async (options: NodesOptions, folder: string, name: string): Pr
     file,
     `name: ${options.name}\nnode: ${name}\nlease: ${lease}\nreplicas: ${replicas}\nnats: {servers: ${servers}, discovers_servers: false}\n${more}\n`,
   );
-  const instance = await makeInstance({ startup: '', generators: {}, env: { SPATE_CLUSTER: file } });
+  const instance = await makeInstance({
+    startup: '',
+    generators: {},
+    settings,
+    env: { SPATE_CLUSTER: file },
+  });
   const signal = (what: NodeJS.Signals) => (): void => void instance.program().child.kill(what);
   return {
     ...instance,
@@ -72,7 +84,8 @@ export const spateNodes = async (options: NodesOptions): Promise<SpateNodes> => 
   mkdirSync(join(folder, 'events'));
   const nodes: SpateNode[] = [];
   const add = async (): Promise<SpateNode> => {
-    const node = await makeNode(options, folder, `node-${String.fromCharCode(97 + nodes.length)}`);
+    const name = `node-${String.fromCharCode(97 + nodes.length)}`;
+    const node = await makeNode(options, folder, name, options.settings?.[nodes.length] ?? '');
     nodes.push(node);
     return node;
   };

@@ -45,6 +45,11 @@ const nodeCells = (node: ClusterNodeInfo): readonly string[] => [
 const refusalLines = ({ name, refused }: ClusterNodeInfo): readonly string[] =>
   refused.map(({ reason, units }) => `${name} refuses ${plural(units.length, 'unit')}: ${reason}`);
 
+const versionLines = (nodes: readonly ClusterNodeInfo[]): readonly string[] =>
+  new Set(nodes.map(({ version }) => version)).size > 1
+    ? [`versions differ: ${nodes.map(({ name, version }) => `${name} ${version}`).join(', ')}`]
+    : [];
+
 const unitCells = (unit: ClusterUnit): readonly string[] => [
   unitName(unit),
   unit.node ?? '-',
@@ -71,6 +76,7 @@ export const statusText = (info: ClusterInfo, program: string): string => {
     '',
     ...alignedLines([NODE_COLUMNS, ...nodes.map(nodeCells)], NODE_NUMBERS),
     ...nodes.flatMap(refusalLines),
+    ...versionLines(nodes),
     '',
     ...(units.length === 0
       ? [`no generators: fill the cluster with ${program} cluster push`]
