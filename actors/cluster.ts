@@ -21,7 +21,7 @@ import type { Log } from '../src/ports/log.js';
 /** What a node tells the others about itself. */
 export type NodeDescription = Pick<
   NodeDocument,
-  'version' | 'api' | 'capacity' | 'labels' | 'load' | 'local'
+  'version' | 'api' | 'capacity' | 'labels' | 'load' | 'local' | 'problems'
 >;
 
 /** Generators and scenarios of this node, by lease key. All functions are total. */
@@ -53,9 +53,9 @@ export interface ClusterInput {
   /** For people: the wall clock as ISO 8601. */
   readonly isoNow: () => string;
   readonly log: Log;
-  /** Nodes and leases as the watches saw them; `null`: gone. */
-  readonly onNode: (node: string, document: NodeDocument | null) => void;
-  readonly onLease: (key: string, lease: (LeaseDocument & { readonly revision: number }) | null) => void;
+  /** Nodes and leases as the watches saw them; null when they are gone. */
+  readonly onNode: (node: string, document: Parsed<NodeDocument> | null) => void;
+  readonly onLease: (key: string, lease: Parsed<LeaseDocument> | null) => void;
   /** Called after each step. */
   readonly onStep: () => void;
 }
@@ -76,15 +76,9 @@ const resultOf = (written: Result<number | null>): Parameters<Member['noteWrite'
   return { kind: written.left.code === 'precondition_failed' ? 'refused' : 'unknown' };
 };
 
-/** A document for the member: `null` for a removed one. */
-const noteOf = <A>(
-  change: BucketChange,
-  parse: (bytes: Uint8Array) => Parsed<A>,
-): A | 'unreadable' | null => {
-  if (change.value === null) return null;
-  const parsed = parse(change.value);
-  return parsed.kind === 'valid' ? parsed.document : 'unreadable';
-};
+/** A document for the member: null for a removed one. */
+const noteOf = <A>(parsed: Parsed<A> | null): A | 'unreadable' | null =>
+  parsed === null || parsed.kind === 'valid' ? (parsed?.document ?? null) : 'unreadable';
 
 /** Drives the member of one node: feeds it what the watches see, and carries out its orders. */
 export const clusterLogic = (input: ClusterInput) =>
@@ -116,6 +110,8 @@ export const clusterLogic = (input: ClusterInput) =>
         }
         case 'withdraw':
           return link.nodes.remove(encodeToken(input.node), order.replaces);
+        case 'forget':
+          return link.nodes.remove(encodeToken(order.node), order.replaces);
         case 'acquire':
           return link.leases.write(order.key, lease(order.session), order.replaces);
         case 'release':
@@ -128,6 +124,8 @@ export const clusterLogic = (input: ClusterInput) =>
       const result = resultOf(await write(order));
       const nowMs = input.monotonicMs();
       member.noteWrite(order, result, nowMs);
+      if (result.kind === 'accepted' && order.type === 'forget')
+        log.write('info', 'a node that was lost for long is removed from the cluster', { node: order.node });
       if (result.kind === 'accepted' && order.type === 'release')
         doubts.noteAccepted(order.key, 'release', order.replaces, nowMs);
       if (result.kind === 'accepted' && order.type === 'acquire') {
@@ -198,19 +196,19 @@ export const clusterLogic = (input: ClusterInput) =>
     const onNode = (change: BucketChange): void => {
       const node = decodeToken(change.key);
       if (node === null) return;
-      const note = noteOf(change, parseNode);
-      member.noteNode(node, note, change.revision, input.monotonicMs());
-      input.onNode(node, note === 'unreadable' ? null : note);
+      const parsed = change.value === null ? null : parseNode(change.value);
+      member.noteNode(node, noteOf(parsed), change.revision, input.monotonicMs());
+      input.onNode(node, parsed);
       wake();
     };
 
     const onLease = (change: BucketChange): void => {
-      const holder = noteOf(change, parseLease);
+      const parsed = change.value === null ? null : parseLease(change.value);
       const { key, revision } = change;
-      const note = { revision, holder };
+      const note = { revision, holder: noteOf(parsed) };
       if (doubts.noteWatched(key, note)) member.correctLease(key, note, input.monotonicMs());
       else member.noteLease(key, note, input.monotonicMs());
-      input.onLease(key, holder === null || holder === 'unreadable' ? null : { ...holder, revision });
+      input.onLease(key, parsed);
       wake();
     };
 

@@ -45,6 +45,8 @@ export interface NodeDocument {
   readonly local: readonly string[];
   readonly draining: boolean;
   readonly refused: readonly Refusals[];
+  /** Troubles of the node, for people. Former versions do not write them. */
+  readonly problems: readonly string[];
 }
 
 export interface LeaseDocument {
@@ -105,12 +107,15 @@ const labels: Field<Labels> = (value) => {
   return isValid ? (Object.fromEntries(pairs) as Labels) : undefined;
 };
 
+const problems: Field<readonly string[]> = (value) =>
+  value === undefined ? [] : listOf(text, MAX_LISTED)(value);
+
 /** Reads the own properties that `fields` name; others are dropped. Returns the name of the first wrong one, or the value. */
 const fieldsOf = <A extends object>(fields: Fields<A>, value: unknown): A | string => {
   if (!isJsonObject(value)) return 'the document';
   const read: [string, unknown][] = [];
   for (const [key, field] of Object.entries<Field<unknown>>(fields)) {
-    const found = Object.hasOwn(value, key) ? field(value[key]) : undefined;
+    const found = field(Object.hasOwn(value, key) ? value[key] : undefined);
     if (found === undefined) return key;
     read.push([key, found]);
   }
@@ -155,6 +160,7 @@ export const parseNode = parser<NodeDocument>({
   local: listOf(name, MAX_LISTED),
   draining: flag,
   refused: listOf(objectOf<Refusals>({ reason: text, units: listOf(name, MAX_LISTED) }), MAX_LISTED),
+  problems,
 });
 
 export const parseLease = parser<LeaseDocument>({ format: count, node: name, session: name, since: text });

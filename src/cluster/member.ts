@@ -5,7 +5,7 @@ import type { Order, WriteOrder } from './orders.js';
 import { makePlacement, type PlacementNode, sameTexts } from './placement.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
 import { makeUnitWork, type UnitCounts } from './unitWork.js';
-import { makeWatchedNodes, type NodeNote } from './watchedNodes.js';
+import { makeWatchedNodes, type NodeNote, type NodeSight } from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 
@@ -48,6 +48,7 @@ export interface Member {
   readonly unitOf: (key: string) => string | null;
   /** Node that should hold a unit; `null`: none can. */
   readonly ownerOf: (unit: string) => string | null;
+  readonly sightOf: (node: string) => NodeSight;
 }
 
 /**
@@ -74,6 +75,8 @@ export interface MemberOptions {
   readonly on_isolation: 'stop' | 'continue';
   /** Units that are given back at the same time. */
   readonly moves: number;
+  /** After this long a lost node is removed. */
+  readonly forget_ms: number;
   /** Random text. */
   readonly newSession: () => string;
 }
@@ -127,6 +130,7 @@ export const makeMember = (options: MemberOptions): Member => {
   let isolations = 0;
   let leaving: 'no' | 'yes' | 'withdrawing' | 'gone' = 'no';
   let reconsiderMs = 0;
+  let forgetMs = 0;
 
   const isGivingBack = (): boolean => isDraining || leaving !== 'no';
 
@@ -159,7 +163,7 @@ export const makeMember = (options: MemberOptions): Member => {
     if (heartbeat.deadlineMs() !== null) return false;
     const { session } = watched.documentOf(node) ?? {};
     if (session === heartbeat.session() || session === heartbeat.previous()) return false;
-    const { revision, seenMs } = watched.seen(node);
+    const { revision, seenMs } = watched.sightOf(node);
     return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
   };
 
@@ -205,6 +209,19 @@ export const makeMember = (options: MemberOptions): Member => {
     for (const unit of refused.keys()) orders.push({ type: 'reconsider', unit });
   };
 
+  /** The first steady node by name does it, by revision: a node that beats again is not removed. */
+  const forget = (nowMs: number, orders: Order[]): void => {
+    if (nowMs < forgetMs || isIsolated || isGivingBack() || !isSteady()) return;
+    forgetMs = nowMs + lease_ms;
+    const names = [...watched.documents()].map(([name]) => name);
+    if (names.some((name) => name < node && watched.isSteady(name))) return;
+    for (const name of names) {
+      const { silentMs, revision } = watched.sightOf(name);
+      if (name !== node && silentMs >= options.forget_ms)
+        orders.push({ type: 'forget', node: name, replaces: revision });
+    }
+  };
+
   const withdraw = (orders: Order[]): void => {
     if (leaving !== 'yes' || !work.isEmpty()) return;
     const replaces = heartbeat.deadlineMs() === null ? 0 : heartbeat.revision();
@@ -232,6 +249,7 @@ export const makeMember = (options: MemberOptions): Member => {
       orders,
     );
     reconsider(nowMs, orders);
+    forget(nowMs, orders);
     withdraw(orders);
     return orders;
   };
@@ -252,7 +270,7 @@ export const makeMember = (options: MemberOptions): Member => {
   const noteWrite: Member['noteWrite'] = (order, result, nowMs) => {
     if (order.type === 'beat') heartbeat.noteResult(order.beat, order.session, result);
     else if (order.type === 'withdraw') leaving = result.kind === 'accepted' ? 'gone' : 'yes';
-    else work.noteWrite(order, result, nowMs);
+    else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
   };
 
   const phase = (): Phase => {
@@ -330,5 +348,6 @@ export const makeMember = (options: MemberOptions): Member => {
       const number = table.numberOfUnit.get(unit);
       return number === undefined ? null : placement.ownerOf(number);
     },
+    sightOf: watched.sightOf,
   };
 };

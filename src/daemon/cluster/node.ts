@@ -28,9 +28,10 @@ import { fencedValues } from './fencedValues.js';
 import { nodeHoldings } from './holdings.js';
 import { linkOptions } from './linkOptions.js';
 import { nodePermit } from './permit.js';
+import { deniedTexts } from './report.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { emptyView, leaseKeyOf } from './view.js';
+import { emptyView, leaseKeyOf, noteParsed } from './view.js';
 import { wantedIn } from './wanted.js';
 
 interface NodeOptions {
@@ -41,11 +42,14 @@ interface NodeOptions {
   readonly ask: AskActor;
   /** Wakes the actor of the cluster. */
   readonly send: (message: ClusterMessage) => void;
-  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels'>;
+  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels' | 'problems'>;
   /** Names of generators in a directory. */
   readonly entriesIn: (directory: string) => readonly string[];
   readonly signal: AbortSignal;
 }
+
+/** A lost node leaves the list after a day. */
+const FORGET_MS = 86_400_000;
 
 const isoUtc = isoFormatter(utc);
 const isoNow = (): string => isoUtc(systemClock.now()).replace('+00:00', 'Z');
@@ -79,6 +83,7 @@ export const openNode = async (options: NodeOptions) => {
     lease_ms,
     on_isolation: file.on_isolation,
     moves: file.moves,
+    forget_ms: FORGET_MS,
     newSession: drawSeed,
   });
   const startup = startupInCluster(link.startup);
@@ -123,7 +128,8 @@ export const openNode = async (options: NodeOptions) => {
     const former = view.entries;
     const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));
-    member.noteUnits(unitTable(unitsOf(entries)));
+    view.units = unitsOf(entries);
+    member.noteUnits(unitTable(view.units));
     noteLacking(list, new Set(view.entries.keys()));
     changed();
     const isOther = ({ id }: StartupEntry): boolean =>
@@ -181,19 +187,18 @@ export const openNode = async (options: NodeOptions) => {
     member,
     link,
     holdings,
-    describe: () => ({ ...options.describe(), capacity: file.capacity, labels: file.labels }),
+    describe: () => ({
+      ...options.describe(),
+      capacity: file.capacity,
+      labels: file.labels,
+      problems: deniedTexts(link),
+    }),
     monotonicMs: machineMs,
     clock: systemClock,
     isoNow,
     log,
-    onNode: (node, document) => {
-      if (document === null) view.nodes.delete(node);
-      else view.nodes.set(node, { document, seenMs: machineMs() });
-    },
-    onLease: (key, lease) => {
-      if (lease === null) view.leases.delete(key);
-      else view.leases.set(key, lease);
-    },
+    onNode: (name, parsed) => noteParsed(name, parsed, view.nodes, view.unreadable.nodes),
+    onLease: (key, parsed) => noteParsed(key, parsed, view.leases, view.unreadable.leases),
     onStep: () => permit.set(member.deadlineMs()),
   });
 

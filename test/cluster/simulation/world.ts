@@ -121,11 +121,12 @@ export const makeWorld = (options: WorldOptions): World => {
           load: EMPTY_LOAD,
           local: [],
         },
-        ...{ draining, refused },
+        ...{ draining, refused, problems: [] },
       };
       return buckets.nodes.write(now, from.name, document, order.replaces);
     }
     if (order.type === 'withdraw') return buckets.nodes.write(now, from.name, null, order.replaces);
+    if (order.type === 'forget') return buckets.nodes.write(now, order.node, null, order.replaces);
     writes.leases += 1;
     if (order.type === 'release') return buckets.leases.write(now, order.key, null, order.replaces);
     const holder = { node: from.name, session: order.session };
@@ -152,8 +153,8 @@ export const makeWorld = (options: WorldOptions): World => {
     if (fate !== 'answered') unknown();
     const operation: Operation = { order, from, answer, fate };
     after((isLate ? LATE_MS : weather.latency_ms) * random.next(), () => {
-      if (order.type === 'beat' || order.type === 'withdraw') serve(operation);
-      else queue.push(operation);
+      if (order.type === 'acquire' || order.type === 'release') queue.push(operation);
+      else serve(operation);
     });
   };
 
@@ -178,6 +179,7 @@ export const makeWorld = (options: WorldOptions): World => {
         labels: {},
         lease_ms,
         moves: 4,
+        forget_ms: 86_400_000,
         on_isolation: options.on_isolation ?? 'stop',
       },
       ...{ newSession: () => `session-${++sessions}` },

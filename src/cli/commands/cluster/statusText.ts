@@ -42,8 +42,11 @@ const nodeCells = (node: ClusterNodeInfo): readonly string[] => [
   labelsText(node.labels),
 ];
 
-const refusalLines = ({ name, refused }: ClusterNodeInfo): readonly string[] =>
-  refused.map(({ reason, units }) => `${name} refuses ${plural(units.length, 'unit')}: ${reason}`);
+/** A former version sends no problems. */
+const troubleLines = ({ name, refused, problems = [] }: ClusterNodeInfo): readonly string[] => [
+  ...problems.map((problem) => `${name}: ${problem}`),
+  ...refused.map(({ reason, units }) => `${name} refuses ${plural(units.length, 'unit')}: ${reason}`),
+];
 
 const unitCells = (unit: ClusterUnit): readonly string[] => [
   unitName(unit),
@@ -70,7 +73,7 @@ export const statusText = (info: ClusterInfo, program: string): string => {
       `lease ${info.lease_seconds} s; answered by ${info.node}${info.is_connected ? '' : `, which lost NATS ${showCount(info.state_age_seconds)} s ago`}`,
     '',
     ...alignedLines([NODE_COLUMNS, ...nodes.map(nodeCells)], NODE_NUMBERS),
-    ...nodes.flatMap(refusalLines),
+    ...nodes.flatMap(troubleLines),
     '',
     ...(units.length === 0
       ? [`no generators: fill the cluster with ${program} cluster push`]
