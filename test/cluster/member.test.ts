@@ -371,6 +371,7 @@ describe('a node that was lost for long', () => {
     expect(removals(one)).toEqual([]);
     safely(one, 4 * LEASE_MS);
     expect(removals(one)).toEqual(['c']);
+    expect(one.writes().forgets).toBe(1);
     expect([...one.buckets.nodes.entries.keys()].sort()).toEqual(['a', 'b']);
     expect(missing(one)).toEqual([]);
   });

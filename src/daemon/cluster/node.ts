@@ -180,6 +180,7 @@ export const openNode = async (options: NodeOptions) => {
   const ready = new Promise<void>((resolve) => {
     noteReady = resolve;
   });
+  let wasNameTaken = false;
   const logic = clusterLogic({
     ready,
     node: file.node,
@@ -199,7 +200,13 @@ export const openNode = async (options: NodeOptions) => {
     log,
     onNode: (name, parsed) => noteParsed(name, parsed, view.nodes, view.unreadable.nodes),
     onLease: (key, parsed) => noteParsed(key, parsed, view.leases, view.unreadable.leases),
-    onStep: () => permit.set(member.deadlineMs()),
+    onStep: () => {
+      permit.set(member.deadlineMs());
+      const { isNameTaken } = member.report();
+      if (isNameTaken && !wasNameTaken)
+        log.write('warning', 'another daemon has the name of this node, which waits', { node: file.node });
+      wasNameTaken = isNameTaken;
+    },
   });
 
   return E.right({

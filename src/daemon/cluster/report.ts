@@ -39,7 +39,7 @@ export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly s
 const ownProblems = ({ link, view, member }: ReportedNode): readonly string[] => [
   ...(member.report().isNameTaken
     ? [
-        `another live daemon has the name "${view.node}", so this one takes nothing. Stop one of them, or set another \`node\` in its cluster file.`,
+        `another daemon has the name "${view.node}", or had it less than a lease ago: this one waits. If it stays so, stop one of them, or set another \`node\` in its cluster file.`,
       ]
     : []),
   ...deniedTexts(link),

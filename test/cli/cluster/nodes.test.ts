@@ -132,6 +132,20 @@ generator web  node-z  ${since}
       };
       const terminal = { terminals: ['stderr'] as const };
 
+      test('status says in words what is wrong with a node', () => {
+        const problem = 'NATS does not permit it to publish to "a". Correct the permissions of its user.';
+        const node: ClusterInfo['nodes'][number] = {
+          ...{ name: 'node-q', phase: 'joining' as const, api: null, version: '1', capacity: 1, labels: {} },
+          ...{ generators: 0, events_per_second: 0, cpu: 0, seen_seconds_ago: 0, is_drained: false },
+          ...{ refused: [], problems: [problem] },
+        };
+        return withNode([{ ...info(0), nodes: [node] }], async () => {
+          const { out } = await rig.run('status', cwd);
+          expect(out).toContain('node-q  joining ');
+          expect(out).toContain(`\nnode-q: ${problem}\n`);
+        });
+      });
+
       test('drain shows how much is left until the node is empty', () =>
         withNode([info(2), info(1), info(0)], async () => {
           const { code, out, err } = await rig.run('drain node-q', cwd, terminal);

@@ -65,7 +65,7 @@ export interface World {
   readonly refusals: Set<string>;
   /** Runs for a time; `look` is called after every tick. */
   readonly run: (ms: number, look?: () => void) => void;
-  readonly writes: () => { readonly beats: number; readonly leases: number };
+  readonly writes: () => { readonly beats: number; readonly leases: number; readonly forgets: number };
 }
 
 interface Operation {
@@ -86,7 +86,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const documents = new Map<SimulatedNode, MemberOptions>();
   const refusals = new Set<string>();
   const agenda = new Map<number, (() => void)[]>();
-  const writes = { beats: 0, leases: 0 };
+  const writes = { beats: 0, leases: 0, forgets: 0 };
   let table = unitTable(unitsOf(options.entries));
   let tick = 0;
   let sessions = 0;
@@ -126,7 +126,10 @@ export const makeWorld = (options: WorldOptions): World => {
       return buckets.nodes.write(now, from.name, document, order.replaces);
     }
     if (order.type === 'withdraw') return buckets.nodes.write(now, from.name, null, order.replaces);
-    if (order.type === 'forget') return buckets.nodes.write(now, order.node, null, order.replaces);
+    if (order.type === 'forget') {
+      writes.forgets += 1;
+      return buckets.nodes.write(now, order.node, null, order.replaces);
+    }
     writes.leases += 1;
     if (order.type === 'release') return buckets.leases.write(now, order.key, null, order.replaces);
     const holder = { node: from.name, session: order.session };

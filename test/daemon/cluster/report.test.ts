@@ -96,7 +96,7 @@ describe('a node', () => {
     const { state, nodeOf } = setUp();
     Object.assign(state, { isNameTaken: true, phase: 'waiting' });
     expect(nodeOf('a')?.problems).toEqual([
-      'another live daemon has the name "a", so this one takes nothing. Stop one of them, or set another `node` in its cluster file.',
+      'another daemon has the name "a", or had it less than a lease ago: this one waits. If it stays so, stop one of them, or set another `node` in its cluster file.',
     ]);
   });
 
