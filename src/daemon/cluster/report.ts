@@ -45,33 +45,42 @@ const ownProblems = ({ link, view, member }: ReportedNode): readonly string[] =>
   ...deniedTexts(link),
 ];
 
+/** In place of a document that is not there, or not readable. */
+const NO_DOCUMENT = {
+  ...{ api: null, version: 'unknown', capacity: 0, labels: {}, draining: false, refused: [], problems: [] },
+  load: { generators: 0, events_per_second: 0, cpu: 0 },
+};
+
 /** Nodes as this one sees them; one that was silent for a lease is lost. */
 const nodeInfos = (node: ReportedNode): readonly ClusterNodeInfo[] => {
   const { view, member } = node;
-  const infoOf = (name: string, phase: NodePhase) => ({
-    name,
-    phase: name === view.node ? ownPhase(node) : member.sightOf(name).isLost ? ('lost' as const) : phase,
-    seen_seconds_ago: Math.round((machineMs() - member.sightOf(name).seenMs) / MS_PER_SECOND),
-    is_drained: view.drained.has(name),
-  });
-  const readable = [...view.nodes].map(([name, document]): ClusterNodeInfo => {
-    const { api, version, capacity, labels, load, draining, refused, problems } = document;
-    const others = draining ? 'draining' : member.sightOf(name).isSteady ? 'member' : 'joining';
+  const own = ownProblems(node);
+  const infoOf = (name: string): ClusterNodeInfo => {
+    const document = view.nodes.get(name) ?? NO_DOCUMENT;
+    const { api, version, capacity, labels, load, draining, refused } = document;
+    const { isLost, isSteady, seenMs } = member.sightOf(name);
+    const why = view.unreadable.nodes.get(name);
+    const phase = draining ? 'draining' : isSteady || why !== undefined ? 'member' : 'joining';
     return {
-      ...infoOf(name, others),
-      ...{ api, version, capacity, labels, ...load, refused },
-      problems: name === view.node ? ownProblems(node) : problems,
+      name,
+      phase: name === view.node ? ownPhase(node) : isLost ? 'lost' : phase,
+      ...{ api, version, capacity, labels, ...load },
+      seen_seconds_ago: Number.isFinite(seenMs) ? Math.round((machineMs() - seenMs) / MS_PER_SECOND) : 0,
+      is_drained: view.drained.has(name),
+      refused,
+      problems: [
+        ...(why === undefined ? [] : [`its document ${why}. Update node "${view.node}".`]),
+        ...(name === view.node ? own : document.problems),
+      ],
     };
-  });
-  const unreadable = [...view.unreadable.nodes].map(
-    ([name, why]): ClusterNodeInfo => ({
-      ...infoOf(name, 'member'),
-      ...{ api: null, version: 'unknown', capacity: 0, labels: {}, refused: [] },
-      ...{ generators: 0, events_per_second: 0, cpu: 0 },
-      problems: [`its document ${why}. Update node "${view.node}".`],
-    }),
-  );
-  return [...readable, ...unreadable].sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  // A node that may not write its document is in no bucket.
+  const names = [
+    ...view.nodes.keys(),
+    ...view.unreadable.nodes.keys(),
+    ...(own.length > 0 ? [view.node] : []),
+  ];
+  return [...new Set(names)].sort().map(infoOf);
 };
 
 const labelsText = (labels: readonly (readonly [string, string])[]): string =>

@@ -101,11 +101,18 @@ describe('a node', () => {
   });
 
   test('names the permissions that its NATS user lacks, its own and those that others report', () => {
-    const { state, addNode, nodeOf } = setUp();
+    const { state, view, sights, addNode, nodeOf } = setUp();
     state.denied = ['publish to "$KV.spate-lab-globals.shop"'];
     expect(nodeOf('a')?.problems).toEqual([
       'NATS does not permit it to publish to "$KV.spate-lab-globals.shop". Correct the permissions of its user.',
     ]);
+    view.nodes.delete('a');
+    sights.set('a', { seenMs: Number.NEGATIVE_INFINITY });
+    expect(nodeOf('a')).toMatchObject({
+      phase: 'member',
+      seen_seconds_ago: 0,
+      problems: [expect.anything()],
+    });
     addNode('b', { problems: ['NATS does not permit it to ...'] });
     expect(nodeOf('b')?.problems).toEqual(['NATS does not permit it to ...']);
   });
