@@ -200,7 +200,7 @@ export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
       seen_seconds_ago: 1,
       is_drained: false,
       refused: [{ reason: 'no such plugin', units: ['g-h'] }],
-      problems: ['NATS does not permit it to publish to "a". Correct the permissions of its user.'],
+      problems: ['NATS does not permit its user to publish to "a". Correct the permissions.'],
     },
   ],
   units: [

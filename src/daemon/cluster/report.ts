@@ -34,7 +34,7 @@ export const stateAge = ({ view, member }: Pick<ReportedNode, 'view' | 'member'>
 
 /** Missing permissions of the NATS user, for people. */
 export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
-  denied().map((what) => `NATS does not permit it to ${what}. Correct the permissions of its user.`);
+  denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);
 
 const ownProblems = ({ link, view, member }: ReportedNode): readonly string[] => [
   ...(member.report().isNameTaken
@@ -135,7 +135,9 @@ const problemOf = (
     return `its lease ${unreadable} ${view.unreadable.leases.get(unreadable)}. Update node "${view.node}".`;
   if (member.holderOf(unit.name) !== null) return null;
   const owner = member.ownerOf(unit.name);
-  return owner === null ? whyNone(unit, nodes) : `node "${owner}" is about to take it`;
+  if (owner === null) return whyNone(unit, nodes);
+  const trouble = nodes.find(({ name }) => name === owner)?.problems[0];
+  return `node "${owner}" is about to take it${trouble === undefined ? '' : `, but ${trouble}`}`;
 };
 
 const generatorIdsOf = ({ generators }: Unit): readonly string[] =>

@@ -133,7 +133,7 @@ generator web  node-z  ${since}
       const terminal = { terminals: ['stderr'] as const };
 
       test('status says in words what is wrong with a node', () => {
-        const problem = 'NATS does not permit it to publish to "a". Correct the permissions of its user.';
+        const problem = 'NATS does not permit its user to publish to "a". Correct the permissions.';
         const node: ClusterInfo['nodes'][number] = {
           ...{ name: 'node-q', phase: 'joining' as const, api: null, version: '1', capacity: 1, labels: {} },
           ...{ generators: 0, events_per_second: 0, cpu: 0, seen_seconds_ago: 0, is_drained: false },

@@ -65,10 +65,14 @@ describe('a unit that no node takes names', () => {
     expect(problem()).not.toContain('lease');
   });
 
-  test('the node that is about to take it', () => {
-    const { owners, problem } = setUp();
+  test('the node that is about to take it, and what is wrong with that node', () => {
+    const { addNode, owners, problem } = setUp();
     owners.set('g.web', 'b');
     expect(problem()).toBe('node "b" is about to take it');
+    addNode('b', { problems: ['NATS does not permit its user to publish to "x".'] });
+    expect(problem()).toBe(
+      'node "b" is about to take it, but NATS does not permit its user to publish to "x".',
+    );
   });
 });
 
@@ -104,7 +108,7 @@ describe('a node', () => {
     const { state, view, sights, addNode, nodeOf } = setUp();
     state.denied = ['publish to "$KV.spate-lab-globals.shop"'];
     expect(nodeOf('a')?.problems).toEqual([
-      'NATS does not permit it to publish to "$KV.spate-lab-globals.shop". Correct the permissions of its user.',
+      'NATS does not permit its user to publish to "$KV.spate-lab-globals.shop". Correct the permissions.',
     ]);
     view.nodes.delete('a');
     sights.set('a', { seenMs: Number.NEGATIVE_INFINITY });
@@ -113,8 +117,8 @@ describe('a node', () => {
       seen_seconds_ago: 0,
       problems: [expect.anything()],
     });
-    addNode('b', { problems: ['NATS does not permit it to ...'] });
-    expect(nodeOf('b')?.problems).toEqual(['NATS does not permit it to ...']);
+    addNode('b', { problems: ['NATS does not permit ...'] });
+    expect(nodeOf('b')?.problems).toEqual(['NATS does not permit ...']);
   });
 });
 
