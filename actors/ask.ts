@@ -173,6 +173,7 @@ const OWNERS: {
   'letters.purge': HERE,
   'cluster.read': HERE,
   'cluster.drain': HERE,
+  'cluster.remove': HERE,
   'instance.health': HERE,
   'instance.info': HERE,
   'instance.stop': HERE,

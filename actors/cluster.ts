@@ -22,7 +22,7 @@ import type { Log } from '../src/ports/log.js';
 /** What a node tells the others about itself. */
 export type NodeDescription = Pick<
   NodeDocument,
-  'version' | 'api' | 'capacity' | 'labels' | 'since' | 'generation' | 'load' | 'local'
+  'version' | 'api' | 'capacity' | 'labels' | 'since' | 'generation' | 'load' | 'local' | 'problems'
 >;
 
 /** Generators and scenarios of this node, by lease key. All functions are total. */
@@ -55,8 +55,8 @@ export interface ClusterInput {
   readonly isoNow: () => string;
   readonly log: Log;
   /** Nodes and leases as the watches saw them; `null`: gone. */
-  readonly onNode: (node: string, document: NodeDocument | null, revision: number) => void;
-  readonly onLease: (key: string, lease: LeaseDocument | null) => void;
+  readonly onNode: (node: string, document: Parsed<NodeDocument> | null, revision: number) => void;
+  readonly onLease: (key: string, lease: Parsed<LeaseDocument> | null) => void;
   /** Called after each step. */
   readonly onStep: () => void;
 }
@@ -72,15 +72,15 @@ const LEAVE_MS = 30_000;
 /** Pause before a watch that could not begin is tried again. */
 const WATCH_AGAIN_MS = 1_000;
 
-/** A document for the member: `null` for a removed one. */
-const noteOf = <A>(
+/** What a watch or the leader has of a key. */
+const parsedOf = <A>(
   value: Uint8Array | null | undefined,
   parse: (bytes: Uint8Array) => Parsed<A>,
-): A | 'unreadable' | null => {
-  if (value === null || value === undefined) return null;
-  const parsed = parse(value);
-  return parsed.kind === 'valid' ? parsed.document : 'unreadable';
-};
+): Parsed<A> | null => (value === null || value === undefined ? null : parse(value));
+
+/** A document for the member: `null` for a removed one. */
+const noteOf = <A>(parsed: Parsed<A> | null): A | 'unreadable' | null =>
+  parsed === null || parsed.kind === 'valid' ? (parsed?.document ?? null) : 'unreadable';
 
 const leaseNote = (document: LeaseDocument | 'unreadable' | null, revision: number): LeaseNote => {
   if (document === null || document === 'unreadable') return { revision, holder: document, epoch: 0 };
@@ -99,7 +99,7 @@ interface Drive extends ClusterInput {
 const readLease = async ({ link }: Drive, key: string): Promise<LeaseNote | null> => {
   const read = await link.leases.read(key);
   if (E.isLeft(read)) return null;
-  return leaseNote(noteOf(read.right?.value, parseLease), read.right?.revision ?? 0);
+  return leaseNote(noteOf(parsedOf(read.right?.value, parseLease)), read.right?.revision ?? 0);
 };
 
 const writeLease = (
@@ -122,6 +122,8 @@ const write = async (drive: Drive, order: WriteOrder): Promise<Result<number | n
     }
     case 'withdraw':
       return link.nodes.remove(encodeToken(node), order.replaces);
+    case 'forget':
+      return link.nodes.remove(encodeToken(order.node), order.replaces);
     case 'acquire':
       return writeLease(drive, order, true);
     case 'release':
@@ -134,7 +136,7 @@ const write = async (drive: Drive, order: WriteOrder): Promise<Result<number | n
 const foundBeat = async ({ link, node }: Drive): Promise<Found | null> => {
   const read = await link.nodes.read(encodeToken(node));
   if (E.isLeft(read)) return null;
-  const document = noteOf(read.right?.value, parseNode);
+  const document = noteOf(parsedOf(read.right?.value, parseNode));
   const session = document === 'unreadable' ? '' : (document?.session ?? null);
   return { revision: read.right?.revision ?? 0, session };
 };
@@ -167,6 +169,10 @@ const carryOut = async (drive: Drive, order: Order): Promise<void> => {
     default: {
       const result = await resultOf(drive, order);
       member.noteWrite(order, result, drive.monotonicMs());
+      if (result.kind === 'accepted' && order.type === 'forget')
+        drive.log.write('info', 'a node that was lost for long is removed from the cluster', {
+          node: order.node,
+        });
       if (result.kind === 'accepted' && order.type === 'acquire') await holdings.taken(order.key);
       return wake();
     }
@@ -176,16 +182,16 @@ const carryOut = async (drive: Drive, order: Order): Promise<void> => {
 const onNode = ({ member, wake, ...drive }: Drive, { key, value, revision }: BucketChange): void => {
   const node = decodeToken(key);
   if (node === null) return;
-  const note = noteOf(value, parseNode);
-  member.noteNode(node, note, revision, drive.monotonicMs());
-  drive.onNode(node, note === 'unreadable' ? null : note, revision);
+  const parsed = parsedOf(value, parseNode);
+  member.noteNode(node, noteOf(parsed), revision, drive.monotonicMs());
+  drive.onNode(node, parsed, revision);
   wake();
 };
 
 const onLease = (drive: Drive, { key, value, revision }: BucketChange): void => {
-  const document = noteOf(value, parseLease);
-  drive.member.noteLease(key, leaseNote(document, revision), drive.monotonicMs());
-  drive.onLease(key, document === 'unreadable' || document?.node === null ? null : document);
+  const parsed = parsedOf(value, parseLease);
+  drive.member.noteLease(key, leaseNote(noteOf(parsed), revision), drive.monotonicMs());
+  drive.onLease(key, parsed);
   drive.wake();
 };
 

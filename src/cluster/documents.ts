@@ -53,6 +53,8 @@ export interface NodeDocument {
   readonly local: readonly string[];
   readonly draining: boolean;
   readonly refused: readonly Refusals[];
+  /** Troubles of the node, for people. Former versions do not write them. */
+  readonly problems: readonly string[];
 }
 
 export interface LeaseDocument {
@@ -116,6 +118,9 @@ const labels: Field<Labels> = (value) => {
   return isValid ? (Object.fromEntries(pairs) as Labels) : undefined;
 };
 
+const problems: Field<readonly string[]> = (value) =>
+  value === undefined ? [] : listOf(text, MAX_LISTED)(value);
+
 /** Reads the own properties that `fields` name; others are dropped. Returns the name of the first wrong one, or the value. */
 const fieldsOf = <A extends object>(fields: Fields<A>, value: unknown): A | string => {
   if (!isJsonObject(value)) return 'the document';
@@ -170,6 +175,7 @@ export const parseNode = parser<NodeDocument>(LEASE_FORMAT, {
   local: listOf(name, MAX_LISTED),
   draining: flag,
   refused: listOf(objectOf<Refusals>({ reason: text, units: listOf(name, MAX_LISTED) }), MAX_LISTED),
+  problems,
 });
 
 export const parseLease = parser<LeaseDocument>(LEASE_FORMAT, {

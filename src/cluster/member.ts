@@ -13,7 +13,7 @@ import { makePlacement, type PlacementNode, sameTexts } from './placement.js';
 import type { UnitGenerator } from './units.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
 import { makeUnitWork, type Situation, type UnitCounts } from './unitWork.js';
-import { makeWatchedNodes, type NodeNote, STEADY_BEATS } from './watchedNodes.js';
+import { makeWatchedNodes, type NodeNote, type NodeSight, STEADY_BEATS } from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 
@@ -56,6 +56,7 @@ export interface Member {
   readonly unitOf: (key: string) => string | null;
   /** Node that should hold a unit; `null`: none can. */
   readonly ownerOf: (unit: string) => string | null;
+  readonly sightOf: (node: string) => NodeSight;
 }
 
 /**
@@ -84,6 +85,8 @@ export interface MemberOptions {
   readonly moves: number;
   /** Sessions of this node whose process is dead. */
   readonly former: readonly string[];
+  /** After this long a lost node is removed. */
+  readonly forget_ms: number;
   /** Random text. */
   readonly newSession: () => string;
   /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
@@ -144,6 +147,7 @@ export const makeMember = (options: MemberOptions): Member => {
   let isolations = 0;
   let leaving: 'no' | 'yes' | 'withdrawing' | 'gone' = 'no';
   let reconsiderMs = 0;
+  let forgetMs = 0;
 
   const isGivingBack = (): boolean => isDraining || leaving !== 'no';
 
@@ -186,7 +190,7 @@ export const makeMember = (options: MemberOptions): Member => {
     const { session } = watched.documentOf(node) ?? {};
     if (session === heartbeat.session() || session === heartbeat.previous()) return false;
     if (session !== undefined && former.has(session)) return false;
-    const { revision, seenMs } = watched.seen(node);
+    const { revision, seenMs } = watched.sightOf(node);
     return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
   };
 
@@ -244,6 +248,19 @@ export const makeMember = (options: MemberOptions): Member => {
     for (const unit of refused.keys()) orders.push({ type: 'reconsider', unit });
   };
 
+  /** The first steady node by name does it, by revision: a node that beats again is not removed. */
+  const forget = (nowMs: number, orders: Order[]): void => {
+    if (nowMs < forgetMs || isIsolated || isGivingBack() || !isSteady()) return;
+    forgetMs = nowMs + lease_ms;
+    const names = [...watched.documents()].map(([name]) => name);
+    if (names.some((name) => name < node && watched.isSteady(name))) return;
+    for (const name of names) {
+      const { silentMs, revision } = watched.sightOf(name);
+      if (name !== node && silentMs >= options.forget_ms)
+        orders.push({ type: 'forget', node: name, replaces: revision });
+    }
+  };
+
   const withdraw = (orders: Order[]): void => {
     if (leaving !== 'yes' || !work.isEmpty()) return;
     const replaces = heartbeat.deadlineMs() === null ? 0 : heartbeat.revision();
@@ -276,6 +293,7 @@ export const makeMember = (options: MemberOptions): Member => {
       orders,
     );
     reconsider(nowMs, orders);
+    forget(nowMs, orders);
     withdraw(orders);
     return orders;
   };
@@ -296,7 +314,7 @@ export const makeMember = (options: MemberOptions): Member => {
   const noteWrite: Member['noteWrite'] = (order, result, nowMs) => {
     if (order.type === 'beat') heartbeat.noteResult(order.beat, order.session, result, nowMs);
     else if (order.type === 'withdraw') leaving = result.kind === 'accepted' ? 'gone' : 'yes';
-    else work.noteWrite(order, result, nowMs);
+    else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
   };
 
   const phase = (): Phase => {
@@ -377,5 +395,6 @@ export const makeMember = (options: MemberOptions): Member => {
       const number = table.numberOfUnit.get(unit);
       return number === undefined ? null : placement.ownerOf(number);
     },
+    sightOf: watched.sightOf,
   };
 };

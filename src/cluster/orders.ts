@@ -23,7 +23,9 @@ export type WriteOrder =
     }
   | LeaseOrder
   /** Removes the node's document. */
-  | { readonly type: 'withdraw'; readonly session: string; readonly replaces: number };
+  | { readonly type: 'withdraw'; readonly session: string; readonly replaces: number }
+  /** Removes the document of another node, which has been lost for long. */
+  | { readonly type: 'forget'; readonly node: string; readonly replaces: number };
 
 export type Order =
   | WriteOrder

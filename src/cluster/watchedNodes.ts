@@ -31,8 +31,19 @@ export interface WatchedNodes {
   readonly isSteady: (node: string) => boolean;
   readonly documents: () => Iterable<readonly [node: string, document: NodeDocument]>;
   readonly documentOf: (node: string) => NodeDocument | null;
-  /** Last revision of the node's key, 0: never seen; and when it was seen. */
-  readonly seen: (node: string) => { readonly revision: number; readonly seenMs: number };
+  readonly sightOf: (node: string) => NodeSight;
+}
+
+/** How a node looks to its observer. */
+export interface NodeSight {
+  /** Last revision of the node's key; 0 when it was never seen. */
+  readonly revision: number;
+  readonly seenMs: number;
+  /** Silence until the last beat of the observer that came back. */
+  readonly silentMs: number;
+  /** Silent for a lease. */
+  readonly isLost: boolean;
+  readonly isSteady: boolean;
 }
 
 interface Watched {
@@ -141,6 +152,12 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     );
   };
 
+  const isSteady = (node: string): boolean => {
+    const watched = nodes.get(node);
+    if (watched === undefined || watched.document === null) return false;
+    return watched.isSteady && isRecent(watched.seenMs);
+  };
+
   return {
     noteDocument,
     noteSession,
@@ -150,18 +167,20 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
       observedMs = sentMs;
     },
     isAlive,
-    isSteady: (node) => {
-      const watched = nodes.get(node);
-      if (watched === undefined || watched.document === null) return false;
-      return watched.isSteady && isRecent(watched.seenMs);
-    },
+    isSteady,
     documents: function* () {
       for (const [node, { document }] of nodes) if (document !== null) yield [node, document] as const;
     },
     documentOf: (node) => nodes.get(node)?.document ?? null,
-    seen: (node) => {
-      const watched = nodes.get(node);
-      return { revision: watched?.revision ?? 0, seenMs: watched?.seenMs ?? ENDED };
+    sightOf: (node) => {
+      const { revision, seenMs } = nodes.get(node) ?? { revision: 0, seenMs: ENDED };
+      return {
+        revision,
+        seenMs,
+        silentMs: observedMs - seenMs,
+        isLost: !isRecent(seenMs),
+        isSteady: isSteady(node),
+      };
     },
   };
 };

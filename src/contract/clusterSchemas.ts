@@ -60,6 +60,7 @@ export const CLUSTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       ...list(object({ reason: text, units: list(text) })),
       description: 'What it cannot run, and why.',
     },
+    problems: { ...list(text), description: 'What is wrong with it, and what to do.' },
   }),
   ClusterUnit: {
     ...object({

@@ -223,7 +223,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   GeneratorListItem: object({
     id: text,
-    path: text,
+    path: { ...text, description: 'Empty while only a node knows it that does not answer.' },
     status: refTo('GeneratorStatus'),
     start_time: maybe(time),
     scenarios: list(text),

@@ -20,6 +20,8 @@ export interface ClusterNodeInfo {
   readonly is_drained: boolean;
   /** What it cannot run, and why. */
   readonly refused: readonly { readonly reason: string; readonly units: readonly string[] }[];
+  /** What is wrong with it, and what to do. */
+  readonly problems: readonly string[];
 }
 
 /** What is placed as a whole: scenarios with their members, one generator, or one partition. */
@@ -68,4 +70,6 @@ export interface ClusterRequests {
   'cluster.read': { payload: null; answer: ClusterInfo | null };
   /** Left: `not_found` (no such node), `wrong_state` (no cluster), `unavailable` (the cluster does not answer). */
   'cluster.drain': { payload: { readonly node: string; readonly drain: boolean }; answer: null };
+  /** Removes a lost node. Left: `not_found`, `wrong_state` (it is not lost, or no cluster), `unavailable`. */
+  'cluster.remove': { payload: { readonly node: string }; answer: null };
 }

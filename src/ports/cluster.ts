@@ -96,6 +96,8 @@ export interface ClusterLink {
   readonly configs: Archives;
   readonly calls: NodeCalls;
   readonly isConnected: () => boolean;
+  /** What the user of the connection is not permitted, for example `publish to "a.b"`. */
+  readonly denied: () => readonly string[];
   /** Operations on buckets and archives since the start. */
   readonly operations: () => { readonly reads: number; readonly writes: number };
   readonly close: () => Promise<void>;

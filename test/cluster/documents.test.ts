@@ -27,6 +27,7 @@ const NODE: NodeDocument = {
   local: ['only-here'],
   draining: false,
   refused: [{ reason: 'secret "db" is missing', units: ['g.web'] }],
+  problems: ['a problem'],
 };
 
 const LEASE = { format: 2, node: 'node-a', session: 'x7', epoch: 7, since: '2026-01-01T00:00:00Z' };
@@ -34,6 +35,11 @@ const LEASE = { format: 2, node: 'node-a', session: 'x7', epoch: 7, since: '2026
 const parsers = { parseNode, parseLease, parseOrders, parseWanted };
 
 describe('documents', () => {
+  test('of a version without problems have none', () => {
+    const { problems: _problems, ...former } = NODE;
+    expect(parseNode(json(former))).toEqual({ kind: 'valid', document: { ...NODE, problems: [] } });
+  });
+
   test('are read as they were written', () => {
     expect(parseNode(printDocument(NODE))).toEqual({ kind: 'valid', document: NODE });
     expect(parseLease(printDocument(LEASE))).toEqual({ kind: 'valid', document: LEASE });

@@ -482,6 +482,49 @@ describe('labels and capacity', () => {
   });
 });
 
+describe('a node that was lost for long', () => {
+  const FORGET_MS = 8 * LEASE_MS;
+  /** Three nodes of which one stands still. */
+  const halted = (ms: number): World => {
+    const one = world(entries(10), []);
+    for (const name of ['a', 'b', 'c']) one.start(name, { forget_ms: FORGET_MS });
+    safely(one, SETTLED_MS);
+    node(one, 'c').frozenUntilMs = one.nowMs() + ms;
+    return one;
+  };
+  const removals = ({ buckets }: World): readonly string[] =>
+    buckets.nodes.log.flatMap(({ key, value }) => (value === null ? [key] : []));
+
+  test('is removed once, by one node, and no live node is', () => {
+    const one = halted(10 * FORGET_MS);
+    safely(one, FORGET_MS - LEASE_MS);
+    expect(removals(one)).toEqual([]);
+    safely(one, 4 * LEASE_MS);
+    expect(removals(one)).toEqual(['c']);
+    expect(one.writes().forgets).toBe(1);
+    expect([...one.buckets.nodes.entries.keys()].sort()).toEqual(['a', 'b']);
+    expect(missing(one)).toEqual([]);
+  });
+
+  test('joins again when it wakes', () => {
+    const one = halted(FORGET_MS + 4 * LEASE_MS);
+    safely(one, FORGET_MS + 8 * LEASE_MS);
+    expect(removals(one)).toEqual(['c']);
+    expect(node(one, 'c').member.report().phase).toBe('member');
+    expect(share(one, 'c')).toBeGreaterThan(0);
+  });
+
+  test('is not removed by nodes that saw nothing themselves', () => {
+    const one = halted(0);
+    one.setDown(true);
+    safely(one, 2 * FORGET_MS);
+    one.setDown(false);
+    safely(one, 4 * LEASE_MS);
+    expect(removals(one)).toEqual([]);
+    expect(one.living().map(({ member }) => member.report().phase)).toEqual(['member', 'member', 'member']);
+  });
+});
+
 describe('two daemons of one name', () => {
   test('the second waits and says so, and takes over when the first is lost', () => {
     const one = settled();

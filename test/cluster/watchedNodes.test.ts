@@ -18,7 +18,13 @@ const document = (session: string, follows: string | null = null): NodeDocument 
     labels: {},
     beat: 1,
   },
-  ...{ load: { generators: 0, events_per_second: 0, cpu: 0 }, local: [], draining: false, refused: [] },
+  ...{
+    load: { generators: 0, events_per_second: 0, cpu: 0 },
+    local: [],
+    draining: false,
+    refused: [],
+    problems: [],
+  },
 });
 
 /** An observer that beats every 3 s, and the nodes that it sees. */
@@ -128,7 +134,7 @@ describe('a node', () => {
     expect(watched.noteDocument('a', document('s2'), 7, 0)).toBe(true);
     expect(watched.noteDocument('a', document('s2'), 7, 5)).toBe(false);
     expect(watched.noteDocument('a', document('s1'), 6, 9)).toBe(true);
-    expect(watched.seen('a')).toEqual({ revision: 6, seenMs: 9 });
+    expect(watched.sightOf('a')).toMatchObject({ revision: 6, seenMs: 9 });
   });
 });
 

@@ -12,16 +12,19 @@ const { settle } = fakeClock();
 const spoken = (): {
   readonly stream: EndlessBytes;
   readonly say: (text: string) => void;
+  readonly frame: (event: string, data: string) => void;
   end: () => void;
 } => {
   const over = new AbortController();
   const texts: string[] = [];
   let wake = (): void => {};
+  const frame = (event: string, data: string): void => {
+    texts.push(`event: ${event}\ndata: ${data}\n\n`);
+    wake();
+  };
   return {
-    say: (text) => {
-      texts.push(`event: event\ndata: {"text":"${text}"}\n\n`);
-      wake();
-    },
+    frame,
+    say: (text) => frame('event', `{"text":"${text}"}`),
     end: () => {
       over.abort();
       wake();
@@ -53,6 +56,7 @@ const setUp = () => {
     followedTails(['a', 'b', 'c'], {
       own: 'here',
       nodeOf: (id) => places.get(id) ?? 'here',
+      isLabeled: true,
       open: async (node, ids) => {
         if (gone.has(node)) return E.left(failure('unavailable', `node "${node}" is gone`));
         const tail = spoken();
@@ -88,9 +92,10 @@ test('tails of several nodes are one stream, and a generator that moves is follo
   expect(opened.at(-1)).toMatchObject({ node: 'here', ids: ['c'] });
   for (const [index, { tail }] of opened.entries()) tail.say(String(index));
   await settle();
-  expect(reader.events().map(({ data }) => data)).toEqual(
-    ['0', '1', '2'].map((text) => `{"text":"${text}"}`),
-  );
+  expect(reader.events().map(({ data }) => data)).toEqual([
+    '{"id":"c","node":"here"}',
+    ...['0', '1', '2'].map((text) => `{"text":"${text}"}`),
+  ]);
   await reader.close();
 });
 
@@ -106,4 +111,48 @@ test('a node that is gone is asked again; a refusal of this node is the answer',
   expect(opened.at(-1)).toMatchObject({ node: 'there', ids: ['b', 'c'] });
   gone.add('here');
   expect(await follow()).toMatchObject({ left: { code: 'unavailable' } });
+});
+
+test('the tail of one generator follows it, says where it is, and hides that it was removed from its former node', async () => {
+  let place: string | null = 'b';
+  let look = (): void => {};
+  const opened: { node: string; tail: ReturnType<typeof spoken> }[] = [];
+  const tail = await followedTails(['web'], {
+    own: 'b',
+    nodeOf: () => place,
+    isLabeled: false,
+    open: async (node) => {
+      const found = spoken();
+      opened.push({ node, tail: found });
+      return E.right(found.stream);
+    },
+    isKnown: (id) => id === 'web',
+    every: (run) => {
+      look = run;
+      return () => {};
+    },
+  });
+  if (E.isLeft(tail)) throw new Error(tail.left.message);
+  const reader = eventReader(tail.right);
+  opened[0]?.tail.say('before');
+  await settle();
+  opened[0]?.tail.frame('state', '{"phase":"removed","reason":null}');
+  place = null;
+  look();
+  await settle();
+  place = 'c';
+  look();
+  await settle();
+  opened[1]?.tail.say('after');
+  await settle();
+  expect(opened.map(({ node }) => node)).toEqual(['b', 'c']);
+  expect(reader.events().map(({ event, data }) => [event, data])).toEqual([
+    ['event', '{"text":"before"}'],
+    ['moved', '{"node":"c"}'],
+    ['event', '{"text":"after"}'],
+  ]);
+  opened[0]?.tail.say('too late');
+  await settle();
+  expect(reader.events()).toHaveLength(3);
+  await reader.close();
 });

@@ -200,6 +200,7 @@ export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
       seen_seconds_ago: 1,
       is_drained: false,
       refused: [{ reason: 'no such plugin', units: ['g-h'] }],
+      problems: ['NATS does not permit its user to publish to "a". Correct the permissions.'],
     },
   ],
   units: [
@@ -219,7 +220,7 @@ export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
       node: null,
       owner: null,
       since: null,
-      problem: 'no node can take it: each one is lost, drained, without its labels, or refuses it',
+      problem: 'no node can take it (a.1: refuses it: no such plugin)',
     },
   ],
   counters: {
@@ -515,6 +516,7 @@ export const defaultAnswers = (): Answers => ({
   'instance.restart': null,
   'cluster.read': CLUSTER,
   'cluster.drain': null,
+  'cluster.remove': null,
   'observe.ready': { status: 'ready', expected: 2, up: 2 },
   'observe.metrics': streamed(),
   'observe.events': endless(),

@@ -50,6 +50,7 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
     configs: natsArchives(session, configs, count),
     calls: calls.calls,
     isConnected: session.isConnected,
+    denied: session.denied,
     operations: () => ({ reads, writes }),
     close: async () => {
       calls.close();

@@ -1,5 +1,5 @@
 import { type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { type Result, reasonOf } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
@@ -18,6 +18,8 @@ export interface Session {
   /** Random numbers in [0, 1) that spread retries. */
   readonly random: () => number;
   readonly isConnected: () => boolean;
+  /** What the servers did not permit: subscriptions of this connection, and publishes of the last minute. */
+  readonly denied: () => readonly string[];
   /** Calls back after each reconnect, unless the result is called before. */
   readonly onReconnect: (run: () => void) => () => void;
   /** Largest message of the servers, in bytes. */
@@ -42,11 +44,33 @@ const READ_TIMEOUT_MS = 1_500;
 const REPEAT_MS = 100;
 const FLUSH_TIMEOUT_MS = 2_000;
 const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
+/** A publish that is permitted by now must not be named for ever. */
+const DENIED_MS = 60_000;
+const MAX_DENIED = 10;
 
 const BROKEN = Symbol('the connection broke');
 
+/** Permissions that the servers refused, newest last. */
+const deniedPermissions = (clock: Session['clock']) => {
+  /** When each was refused last. */
+  const found = new Map<string, number>();
+  return {
+    note: ({ operation, subject }: InstanceType<typeof errors.PermissionViolationError>): void => {
+      const isLasting = operation === 'subscription';
+      const text = `${isLasting ? 'subscribe' : 'publish'} to "${subject}"`;
+      found.delete(text);
+      found.set(text, isLasting ? Number.POSITIVE_INFINITY : clock.monotonicMs());
+      for (const oldest of found.keys()) if (found.size > MAX_DENIED) found.delete(oldest);
+    },
+    forget: (): void => found.clear(),
+    texts: (): readonly string[] =>
+      [...found].filter(([, atMs]) => clock.monotonicMs() - atMs < DENIED_MS).map(([text]) => text),
+  };
+};
+
 /** The state of a connection, as the client tells it. */
-const watchConnection = (client: NatsConnection, log: Log, closing: AbortSignal) => {
+const watchConnection = (client: NatsConnection, clock: Session['clock'], log: Log, closing: AbortSignal) => {
+  const denied = deniedPermissions(clock);
   const onReconnect = new Set<() => void>();
   const onBreak = new Set<() => void>();
   let isConnected = true;
@@ -72,9 +96,11 @@ const watchConnection = (client: NatsConnection, log: Log, closing: AbortSignal)
         }
         refusals.clear();
         isConnected = true;
+        denied.forget();
         log.write('info', `connected to NATS again: ${client.getServer()}`);
         for (const run of [...onReconnect]) run();
       } else if (status.type === 'error') {
+        if (status.error instanceof errors.PermissionViolationError) denied.note(status.error);
         log.write('warning', `NATS: ${reasonOf(status.error)}`);
       }
     }
@@ -86,6 +112,7 @@ const watchConnection = (client: NatsConnection, log: Log, closing: AbortSignal)
   };
   return {
     isConnected: () => isConnected,
+    denied: denied.texts,
     breakOff,
     onReconnect: subscriber(onReconnect),
     onBreak: subscriber(onBreak),
@@ -118,7 +145,7 @@ export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log):
   const ending = new AbortController();
   const closing = ending.signal;
   const random = Math.random;
-  const connection = watchConnection(client, log, closing);
+  const connection = watchConnection(client, clock, log, closing);
   const maxPayload = (): number => client.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
   const managerFor = (timeout: number) => jetstream(client, { timeout }).jetstreamManager(false);
 
@@ -167,6 +194,7 @@ export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log):
     log,
     random,
     isConnected: connection.isConnected,
+    denied: connection.denied,
     onReconnect: connection.onReconnect,
     maxPayload,
     run,

@@ -60,4 +60,19 @@ export const clusterRoutes = () =>
       request: ({ path }) => ({ type: 'cluster.drain', payload: { node: path.node, drain: false } }),
       reply: nothing,
     }),
+    route({
+      id: 'removeNode',
+      method: 'delete',
+      path: '/cluster/nodes/{node}',
+      tag: TAG,
+      summary: 'Remove a lost node',
+      description:
+        'Removes a lost node and its order to drain from the cluster at once; lost nodes leave by themselves after a day. Responds with 409 if ' +
+        'the node is not lost. A removed node that comes back joins again.',
+      params,
+      success: nothingDoc,
+      errors,
+      request: ({ path }) => ({ type: 'cluster.remove', payload: { node: path.node } }),
+      reply: nothing,
+    }),
   ] as const;

@@ -162,7 +162,7 @@ export const observeRoutes = () =>
       description:
         'Server-sent events with a sample of the produced events, before formatting. `event`: `text`, and `is_cut` if it was truncated. `state`: the ' +
         'phase of the generator, first and on every change. `missed`: number of sampled events that a slow client missed. The stream ' +
-        'stays open when the generator ends and continues at its next start.',
+        'stays open when the generator ends and continues at its next start. In a cluster it follows the generator to another node: `moved` has the `node`.',
       params: { id: nameParam('Id of the generator.') },
       query: tailQuery,
       success: eventStreamDoc(

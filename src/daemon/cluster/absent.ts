@@ -1,7 +1,7 @@
 import { failure, type SpateError } from '../../domain/errors.js';
 import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 
-/** Status of a generator that no node runs at the moment. */
+/** Status of a generator that no node runs at the moment, or whose node does not answer. */
 export const absentStatus = (reason: string): GeneratorStatus => ({
   is_initializing: false,
   is_running: false,
@@ -18,9 +18,10 @@ export const absentStatus = (reason: string): GeneratorStatus => ({
 });
 
 export const absentItem = (
-  { id, path, scenarios }: Pick<GeneratorListItem, 'id' | 'path' | 'scenarios'>,
+  known: Pick<GeneratorListItem, 'id' | 'path' | 'scenarios'>,
   reason: string,
-): GeneratorListItem => ({ id, path, status: absentStatus(reason), start_time: null, scenarios, node: null });
+  node: string | null,
+): GeneratorListItem => ({ ...known, status: absentStatus(reason), start_time: null, node });
 
 export const noNode = (what: string, reason: string): SpateError =>
   failure('unavailable', `${what}: ${reason}`);

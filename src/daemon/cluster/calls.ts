@@ -19,9 +19,11 @@ export type RemoteType = Extract<
   | 'observe.tails'
   | 'observe.log'
   | 'cluster.read'
+  | 'cluster.remove'
 >;
 
-const REMOTE = /^(?:generators|globals|letters)\.|^observe\.(?:events|tails?|log)$|^cluster\.read$/;
+const REMOTE =
+  /^(?:generators|globals|letters)\.|^observe\.(?:events|tails?|log)$|^cluster\.(?:read|remove)$/;
 
 interface RemoteRequest {
   readonly type: RemoteType;
@@ -83,8 +85,9 @@ export const askNode =
     node: string,
     type: K,
     payload: Requests[K]['payload'],
+    timeout_ms: number = CALL_MS,
   ): Promise<Result<Requests[K]['answer']>> => {
-    const called = await calls.call(node, encode({ type, payload }), CALL_MS);
+    const called = await calls.call(node, encode({ type, payload }), timeout_ms);
     if (E.isLeft(called)) return called;
     const { head, stream } = called.right;
     const value = decode(head);

@@ -18,7 +18,7 @@ import type { Log } from '../../ports/log.js';
 import { answerCalls } from './calls.js';
 import { nodeLoad } from './load.js';
 import { type ClusterNode, openNode } from './node.js';
-import { clusterAnswers, clusterInfo, stateAge } from './report.js';
+import { clusterAnswers, clusterInfo, problemsById, stateAge } from './report.js';
 import { routedAsk } from './routedAsk.js';
 
 /** Reads `cluster.yml`. */
@@ -104,7 +104,13 @@ export const joinCluster = async (options: JoinOptions) => {
     info: () => clusterInfo(file.right, node),
     /** Seconds since this node lost the cluster; `null`: it has it. */
     stateAge: (): number | null => (node.link.isConnected() ? null : stateAge(node)),
-    routed: routedAsk({ local: ask, node, shownPath: shownPath(generators_dir), every }),
+    routed: routedAsk({
+      local: ask,
+      node,
+      shownPath: shownPath(generators_dir),
+      problems: () => problemsById(node),
+      every,
+    }),
     /** Gives everything back; resolves when other nodes may take it. */
     leave: (): Promise<void> =>
       new Promise((resolve) => options.send({ type: 'cluster.leave', reply: resolve })),

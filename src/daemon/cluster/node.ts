@@ -31,9 +31,10 @@ import { fencedValues } from './fencedValues.js';
 import { nodeHoldings } from './holdings.js';
 import { linkOptions } from './linkOptions.js';
 import { nodePermit } from './permit.js';
+import { deniedTexts } from './report.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { type ClusterView, emptyView, leaseKeyOf } from './view.js';
+import { type ClusterView, emptyView, leaseKeyOf, noteParsed } from './view.js';
 import { wantedIn } from './wanted.js';
 
 interface NodeOptions {
@@ -46,13 +47,16 @@ interface NodeOptions {
   readonly ask: AskActor;
   /** Wakes the actor of the cluster. */
   readonly send: (message: ClusterMessage) => void;
-  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels' | 'since' | 'generation'>;
+  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels' | 'since' | 'generation' | 'problems'>;
   /** Defaults of startup entries now. */
   readonly generation: () => GenerationParams;
   /** Names of generators in a directory. */
   readonly entriesIn: (directory: string) => readonly string[];
   readonly signal: AbortSignal;
 }
+
+/** A lost node leaves the list after a day. */
+const FORGET_MS = 86_400_000;
 
 const isoUtc = isoFormatter(utc);
 const isoNow = (): string => isoUtc(systemClock.now()).replace('+00:00', 'Z');
@@ -96,6 +100,7 @@ export const openNode = async (options: NodeOptions) => {
     lease_ms,
     on_isolation: file.on_isolation,
     moves: file.moves,
+    forget_ms: FORGET_MS,
     former: sessions.former,
     newSession: sessions.draw,
     // After a wipe of the servers epochs go on above those that the checkpoints know.
@@ -134,10 +139,7 @@ export const openNode = async (options: NodeOptions) => {
 
   /** A node whose settings differ must not get what they would change. */
   const compareSettings = (): void => {
-    const nowMs = machineMs();
-    const others = [...view.nodes].flatMap(([name, { document, seenMs }]) =>
-      name !== file.node && nowMs - seenMs < lease_ms ? [[name, document] as const] : [],
-    );
+    const others = [...view.nodes].filter(([name]) => name !== file.node && !member.sightOf(name).isLost);
     const differing = differences(own(), others);
     const found = JSON.stringify(differing);
     if (compared?.found === found && compared.entries === view.entries) return;
@@ -186,7 +188,8 @@ export const openNode = async (options: NodeOptions) => {
     const former = view.entries;
     const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));
-    member.noteUnits(unitTable(unitsOf(entries)));
+    view.units = unitsOf(entries);
+    member.noteUnits(unitTable(view.units));
     noteRejected(list, new Set(view.entries.keys()));
     compareSettings();
     changed();
@@ -239,6 +242,7 @@ export const openNode = async (options: NodeOptions) => {
   const ready = new Promise<void>((resolve) => {
     noteReady = resolve;
   });
+  let wasNameTaken = false;
   const logic = clusterLogic({
     ready,
     node: file.node,
@@ -246,23 +250,28 @@ export const openNode = async (options: NodeOptions) => {
     member,
     link,
     holdings,
-    describe: () => ({ ...options.describe(), ...own(), labels: file.labels }),
+    describe: () => ({
+      ...options.describe(),
+      ...own(),
+      labels: file.labels,
+      problems: deniedTexts(link),
+    }),
     monotonicMs: machineMs,
     clock: systemClock,
     isoNow,
     log,
-    onNode: (node, document, revision) => {
-      if (node === file.node && document !== null) noteOwn(document, revision);
-      if (document === null) view.nodes.delete(node);
-      else view.nodes.set(node, { document, seenMs: machineMs() });
+    onNode: (name, parsed, revision) => {
+      if (name === file.node && parsed?.kind === 'valid') noteOwn(parsed.document, revision);
+      noteParsed(name, parsed, view.nodes, view.unreadable.nodes);
     },
-    onLease: (key, lease) => {
-      if (lease === null) view.leases.delete(key);
-      else view.leases.set(key, lease);
-    },
+    onLease: (key, parsed) => noteParsed(key, parsed, view.leases, view.unreadable.leases),
     onStep: () => {
       permit.set(member.deadlineMs());
       compareSettings();
+      const { isNameTaken } = member.report();
+      if (isNameTaken && !wasNameTaken)
+        log.write('warning', 'another daemon has the name of this node, which waits', { node: file.node });
+      wasNameTaken = isNameTaken;
     },
   });
 

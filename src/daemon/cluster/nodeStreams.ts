@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { frame } from '../../contract/sse.js';
 import type { Result } from '../../domain/errors.js';
 import { pullStream } from '../../http/streams/pullStream.js';
 import type { EndlessBytes } from '../../messages/observe.js';
@@ -40,7 +41,12 @@ const framesOf = async function* (chunks: AsyncIterator<Uint8Array>): AsyncGener
 export interface MergedEvents {
   /** Adds the events of a node. */
   readonly add: (node: string, stream: AsyncIterable<Uint8Array>) => void;
+  /** Ends the stream that was added by this name. */
+  readonly drop: (node: string) => void;
+  /** Adds a frame of this node. */
+  readonly say: (text: string) => void;
   readonly has: (node: string) => boolean;
+  readonly names: () => readonly string[];
   readonly stream: EndlessBytes;
 }
 
@@ -49,9 +55,9 @@ const MAX_WAITING = 64;
 
 /**
  * The events of several nodes as one stream. `isKnown`: whether a generator is in the startup list: one that moved was
- * removed from a node, but is still there.
+ * removed from a node, but is still there. The id is null in streams of one generator.
  */
-export const mergeEvents = (isKnown: (id: string) => boolean, onEnd: () => void): MergedEvents => {
+export const mergeEvents = (isKnown: (id: string | null) => boolean, onEnd: () => void): MergedEvents => {
   const nodes = new Map<string, AsyncIterator<Uint8Array>>();
   const waiting: string[] = [];
   const wakeWriters = new Set<() => void>();
@@ -65,8 +71,7 @@ export const mergeEvents = (isKnown: (id: string) => boolean, onEnd: () => void)
       .split(SEPARATOR)
       .filter((frame) => {
         if (!frame.includes('"phase":"removed"')) return true;
-        const id = /"id":"([^"]*)"/.exec(frame)?.[1];
-        return id === undefined || !isKnown(id);
+        return !isKnown(/"id":"([^"]*)"/.exec(frame)?.[1] ?? null);
       })
       .join(SEPARATOR);
 
@@ -85,15 +90,27 @@ export const mergeEvents = (isKnown: (id: string) => boolean, onEnd: () => void)
     for await (const text of framesOf(chunks)) {
       while (waiting.length >= MAX_WAITING && !stream.over.aborted)
         await new Promise<void>((resolve) => wakeWriters.add(() => resolve()));
-      if (stream.over.aborted) break;
+      if (stream.over.aborted || nodes.get(node) !== chunks) break;
       waiting.push(withoutMoved(text));
       stream.wake();
     }
-    nodes.delete(node);
+    if (nodes.get(node) === chunks) nodes.delete(node);
   };
 
   return {
     has: (node) => nodes.has(node),
+    names: () => [...nodes.keys()],
+    drop: (node) => {
+      void nodes
+        .get(node)
+        ?.return?.()
+        .catch(() => undefined);
+      nodes.delete(node);
+    },
+    say: (text) => {
+      waiting.push(text);
+      stream.wake();
+    },
     add: (node, added) => {
       const chunks = added[Symbol.asyncIterator]();
       if (stream.over.aborted) return void chunks.return?.().catch(() => undefined);
@@ -106,22 +123,28 @@ export const mergeEvents = (isKnown: (id: string) => boolean, onEnd: () => void)
 };
 
 interface TailParts {
-  /** This node. */
+  /** The node whose first refusal is the answer. */
   readonly own: string;
-  readonly nodeOf: (id: string) => string;
+  /** Null while no node has it. */
+  readonly nodeOf: (id: string) => string | null;
+  /** Whether each message names its generator. */
+  readonly isLabeled: boolean;
   readonly open: (node: string, ids: readonly string[]) => Promise<Result<EndlessBytes>>;
   readonly isKnown: (id: string) => boolean;
   /** Runs again and again until the result is called. */
   readonly every: (run: () => void) => () => void;
 }
 
-/** Tails of generators on several nodes as one stream, which follows a generator that moves. Left: this node refuses. */
+/** Tails of generators on several nodes as one stream, which follows a generator that moves and says so. Left: `own` refuses. */
 export const followedTails = async (
   ids: readonly string[],
-  { own, nodeOf, open, isKnown, every }: TailParts,
+  { own, nodeOf, isLabeled, open, isKnown, every }: TailParts,
 ): Promise<Result<EndlessBytes>> => {
   let stopLooking = (): void => {};
-  const merged = mergeEvents(isKnown, () => stopLooking());
+  const merged = mergeEvents(
+    (id) => isKnown(id ?? (ids[0] as string)),
+    () => stopLooking(),
+  );
   /** Node and name of the stream of each generator. */
   const sources = new Map<string, { readonly node: string; readonly stream: string }>();
   let opened = 0;
@@ -130,17 +153,27 @@ export const followedTails = async (
     const moved = new Map<string, string[]>();
     for (const id of ids) {
       const [node, source] = [nodeOf(id), sources.get(id)];
-      if (source?.node === node && merged.has(source.stream)) continue;
+      if (node === null || (source?.node === node && merged.has(source.stream))) continue;
       moved.set(node, [...(moved.get(node) ?? []), id]);
     }
-    for (const [node, those] of moved) {
-      const stream = `${node} ${opened++}`;
-      for (const id of those) sources.set(id, { node, stream });
+    const openAt = async (node: string, those: readonly string[]): Promise<Result<null>> => {
       const tail = await open(node, those);
-      if (E.isRight(tail)) merged.add(stream, tail.right);
-      else if (node === own) return tail;
-    }
-    return E.right(null);
+      if (E.isLeft(tail)) return tail;
+      const stream = `${node} ${opened++}`;
+      for (const id of those) {
+        const isMoved = sources.has(id) && sources.get(id)?.node !== node;
+        if (isMoved) merged.say(frame('moved', JSON.stringify(isLabeled ? { id, node } : { node })));
+        sources.set(id, { node, stream });
+      }
+      merged.add(stream, tail.right);
+      return E.right(null);
+    };
+    const results = await Promise.all(
+      [...moved].map(async ([node, those]) => [node, await openAt(node, those)] as const),
+    );
+    const used = new Set([...sources.values()].map(({ stream }) => stream));
+    for (const stream of merged.names()) if (!used.has(stream)) merged.drop(stream);
+    return results.find(([node, result]) => node === own && E.isLeft(result))?.[1] ?? E.right(null);
   };
   const first = await look();
   if (E.isLeft(first)) return first;

@@ -1,88 +1,179 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../../actors/ask.js';
 import { machineMs } from '../../adapters/systemClock.js';
-import { scenarioKey } from '../../cluster/keys.js';
-import { type Unit, unitsOf } from '../../cluster/units.js';
+import { MAX_REFUSED_UNITS } from '../../cluster/documents.js';
+import { encodeToken, ordersKey, scenarioKey } from '../../cluster/keys.js';
+import type { Unit } from '../../cluster/units.js';
 import type { ClusterFile } from '../../config/cluster/cluster.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { partitionId } from '../../domain/partitions.js';
 import type { ClusterInfo, ClusterNodeInfo, ClusterUnit, NodePhase } from '../../messages/cluster.js';
+import type { ClusterLink } from '../../ports/cluster.js';
 import type { ClusterNode } from './node.js';
 
-type Node = Pick<ClusterNode, 'link' | 'view' | 'member' | 'wanted'>;
+/** What a report is made of. */
+export type ReportedNode = Pick<ClusterNode, 'view' | 'member' | 'wanted'> & {
+  readonly link: Pick<ClusterLink, 'isConnected' | 'operations' | 'denied' | 'nodes' | 'startup'>;
+};
 
 const MS_PER_SECOND = 1_000;
+/** Nodes named for a reason. */
+const MAX_NAMED = 5;
 
-const ownPhase = ({ link, member }: Node): NodePhase => {
+const ownPhase = ({ link, member }: ReportedNode): NodePhase => {
   if (!link.isConnected()) return 'isolated';
   const { phase } = member.report();
   return phase === 'gone' ? 'leaving' : phase;
 };
 
 /** Seconds since this node last saw a beat of any node, its own included. */
-export const stateAge = ({ view }: Pick<Node, 'view'>): number => {
-  const seen = [...view.nodes.values()].map(({ seenMs }) => seenMs);
+export const stateAge = ({ view, member }: Pick<ReportedNode, 'view' | 'member'>): number => {
+  const seen = [...view.nodes.keys()].map((name) => member.sightOf(name).seenMs);
   return seen.length === 0 ? 0 : Math.max(0, Math.round((machineMs() - Math.max(...seen)) / MS_PER_SECOND));
 };
 
-/** Nodes as this one sees them; one that was silent for a lease is lost. */
-const nodeInfos = (node: Node, lease_ms: number): readonly ClusterNodeInfo[] => {
-  const { view } = node;
-  return [...view.nodes]
-    .map(([name, { document, seenMs }]): ClusterNodeInfo => {
-      const silence = machineMs() - seenMs;
-      const { api, version, capacity, labels, load, draining, refused } = document;
-      const others = draining ? 'draining' : 'member';
-      const seen = silence >= lease_ms ? 'lost' : others;
-      return {
-        name,
-        phase: name === view.node ? ownPhase(node) : seen,
-        api,
-        version,
-        capacity,
-        labels,
-        ...load,
-        seen_seconds_ago: Math.round(silence / MS_PER_SECOND),
-        is_drained: view.drained.has(name),
-        refused,
-      };
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+/** Missing permissions of the NATS user, for people. */
+export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
+  denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);
+
+const ownProblems = ({ link, view, member }: ReportedNode): readonly string[] => [
+  ...(member.report().isNameTaken
+    ? [
+        `another daemon has the name "${view.node}", or had it less than a lease ago: this one waits. If it stays so, stop one of them, or set another \`node\` in its cluster file.`,
+      ]
+    : []),
+  ...deniedTexts(link),
+];
+
+/** In place of a document that is not there, or not readable. */
+const NO_DOCUMENT = {
+  ...{ api: null, version: 'unknown', capacity: 0, labels: {}, draining: false, refused: [], problems: [] },
+  load: { generators: 0, events_per_second: 0, cpu: 0 },
 };
 
-const unitInfo =
-  ({ view, member }: Node, scenariosOf: (unit: Unit) => readonly string[]) =>
-  (unit: Unit): ClusterUnit => {
-    const node = member.holderOf(unit.name);
-    const owner = member.ownerOf(unit.name);
-    const nobody =
-      owner === null
-        ? 'no node can take it: each one is lost, drained, without its labels, or refuses it'
-        : `node "${owner}" is about to take it`;
+/** Nodes as this one sees them; one that was silent for a lease is lost. */
+const nodeInfos = (node: ReportedNode): readonly ClusterNodeInfo[] => {
+  const { view, member } = node;
+  const own = ownProblems(node);
+  const infoOf = (name: string): ClusterNodeInfo => {
+    const document = view.nodes.get(name) ?? NO_DOCUMENT;
+    const { api, version, capacity, labels, load, draining, refused } = document;
+    const { isLost, isSteady, seenMs } = member.sightOf(name);
+    const why = view.unreadable.nodes.get(name);
+    const phase = draining ? 'draining' : isSteady || why !== undefined ? 'member' : 'joining';
     return {
-      name: unit.name,
-      generator_ids: unit.generators.map(({ id, partition }) =>
-        partition === null ? id : partitionId(id, partition),
-      ),
-      scenarios: scenariosOf(unit),
-      node,
-      owner,
-      since: node === null ? null : (view.leases.get(unit.name)?.since ?? null),
-      problem: unit.problem ?? (node === null ? nobody : null),
+      name,
+      phase: name === view.node ? ownPhase(node) : isLost ? 'lost' : phase,
+      ...{ api, version, capacity, labels, ...load },
+      seen_seconds_ago: Number.isFinite(seenMs) ? Math.round((machineMs() - seenMs) / MS_PER_SECOND) : 0,
+      is_drained: view.drained.has(name),
+      refused,
+      problems: [
+        ...(why === undefined ? [] : [`its document ${why}. Update node "${view.node}".`]),
+        ...(name === view.node ? own : document.problems),
+      ],
     };
   };
+  // A node that may not write its document is in no bucket.
+  const names = [
+    ...view.nodes.keys(),
+    ...view.unreadable.nodes.keys(),
+    ...(own.length > 0 ? [view.node] : []),
+  ];
+  return [...new Set(names)].sort().map(infoOf);
+};
 
-const scenariosByKey = ({ view }: Node): ReadonlyMap<string, string> =>
-  new Map(
-    [...view.entries.values()].flatMap(({ scenarios }) => scenarios.map((name) => [scenarioKey(name), name])),
+const labelsText = (labels: readonly (readonly [string, string])[]): string =>
+  labels.map(([key, value]) => `${key}=${value}`).join(', ');
+
+const lackingLabels = ({ runs_on }: Unit, { labels }: ClusterNodeInfo) =>
+  Object.entries(runs_on).filter(([key, value]) => labels[key] !== value);
+
+/** Why a node does not take a unit. */
+const whyNot = (unit: Unit, node: ClusterNodeInfo): string => {
+  const { phase, capacity, refused, problems, is_drained } = node;
+  const lacking = lackingLabels(unit, node);
+  if (lacking.length > 0) return `without label ${labelsText(lacking)}`;
+  if (phase === 'lost' || is_drained) return phase === 'lost' ? phase : 'drained';
+  const names = new Set([unit.name, ...unit.keys]);
+  const refusal = refused.find(({ units }) => units.some((one) => names.has(one)));
+  if (refusal !== undefined) return `refuses it: ${refusal.reason}`;
+  if (refused.reduce((sum, { units }) => sum + units.length, 0) > MAX_REFUSED_UNITS)
+    return `refuses more than ${MAX_REFUSED_UNITS} units, so it takes none`;
+  return problems[0] ?? (capacity === 0 ? 'capacity 0' : phase);
+};
+
+/** Why none of the nodes takes a unit: each reason with its nodes. */
+export const whyNone = (unit: Unit, nodes: readonly ClusterNodeInfo[]): string => {
+  const labels = Object.entries(unit.runs_on);
+  if (labels.length > 0 && nodes.every((node) => lackingLabels(unit, node).length > 0)) {
+    const missing = labels.filter(([key, value]) => !nodes.some((node) => node.labels[key] === value));
+    const what =
+      missing.length === 0 ? `all of the labels ${labelsText(labels)}` : `label ${labelsText(missing)}`;
+    return `no node has ${what}, which it runs on. Give a node this label in its cluster file, or change \`runs_on\`.`;
+  }
+  const byReason = new Map<string, string[]>();
+  for (const node of nodes) {
+    const reason = whyNot(unit, node);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), node.name]);
+  }
+  const texts = [...byReason].map(([reason, names]) => {
+    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+    return `${names.slice(0, MAX_NAMED).join(', ')}${more}: ${reason}`;
+  });
+  return `no node can take it (${texts.join('; ')})`;
+};
+
+const problemOf = (
+  { view, member }: ReportedNode,
+  unit: Unit,
+  nodes: readonly ClusterNodeInfo[],
+): string | null => {
+  if (unit.problem !== null) return unit.problem;
+  const unreadable = unit.keys.find((key) => view.unreadable.leases.has(key));
+  if (unreadable !== undefined)
+    return `its lease ${unreadable} ${view.unreadable.leases.get(unreadable)}. Update node "${view.node}".`;
+  if (member.holderOf(unit.name) !== null) return null;
+  const owner = member.ownerOf(unit.name);
+  if (owner === null) return whyNone(unit, nodes);
+  const trouble = nodes.find(({ name }) => name === owner)?.problems[0];
+  return `node "${owner}" is about to take it${trouble === undefined ? '' : `, but ${trouble}`}`;
+};
+
+const generatorIdsOf = ({ generators }: Unit): readonly string[] =>
+  generators.map(({ id, partition }) => (partition === null ? id : partitionId(id, partition)));
+
+/** Why no node holds them, by the id of a generator or partition. */
+export const problemsById = (node: ReportedNode): ReadonlyMap<string, string> => {
+  const nodes = nodeInfos(node);
+  return new Map(
+    node.view.units.flatMap((unit) => {
+      const problem = problemOf(node, unit, nodes);
+      return problem === null ? [] : generatorIdsOf(unit).map((id) => [id, problem] as const);
+    }),
   );
+};
 
-export const clusterInfo = (file: ClusterFile, node: Node): ClusterInfo => {
+export const clusterInfo = (file: Pick<ClusterFile, 'name' | 'lease'>, node: ReportedNode): ClusterInfo => {
   const { link, view, member } = node;
   const { takeovers, takeover_ms, moves, isolations } = member.report();
   const { reads, writes } = link.operations();
-  const names = scenariosByKey(node);
-  const scenariosOf = ({ keys }: Unit): readonly string[] => keys.flatMap((key) => names.get(key) ?? []);
+  const names = new Map(
+    [...view.entries.values()].flatMap(({ scenarios }) => scenarios.map((name) => [scenarioKey(name), name])),
+  );
+  const nodes = nodeInfos(node);
+  const unitInfo = (unit: Unit): ClusterUnit => {
+    const holder = member.holderOf(unit.name);
+    return {
+      name: unit.name,
+      generator_ids: generatorIdsOf(unit),
+      scenarios: unit.keys.flatMap((key) => names.get(key) ?? []),
+      node: holder,
+      owner: member.ownerOf(unit.name),
+      since: holder === null ? null : (view.leases.get(unit.name)?.since ?? null),
+      problem: problemOf(node, unit, nodes),
+    };
+  };
   return {
     name: file.name,
     node: view.node,
@@ -90,8 +181,8 @@ export const clusterInfo = (file: ClusterFile, node: Node): ClusterInfo => {
     is_connected: link.isConnected(),
     state_age_seconds: stateAge(node),
     lease_seconds: file.lease,
-    nodes: nodeInfos(node, file.lease * MS_PER_SECOND),
-    units: unitsOf([...view.entries.values()]).map(unitInfo(node, scenariosOf)),
+    nodes,
+    units: view.units.map(unitInfo),
     counters: {
       takeovers,
       last_takeover_ms: Math.round(takeover_ms.last),
@@ -103,14 +194,48 @@ export const clusterInfo = (file: ClusterFile, node: Node): ClusterInfo => {
   };
 };
 
-type ClusterAnswers = Pick<LocalAnswers, 'cluster.read' | 'cluster.drain'>;
+/** Removes the document of a lost node by the revision that was silent for a lease, and its order to drain. */
+const removeNode = async (
+  { link, view, member, wanted }: ReportedNode,
+  name: string,
+): Promise<Result<null>> => {
+  const { isLost, revision, silentMs } = member.sightOf(name);
+  const isThere = view.nodes.has(name) || view.unreadable.nodes.has(name);
+  if (name === view.node || (isThere && !isLost)) {
+    const seen =
+      name === view.node
+        ? 'it answers'
+        : `it was heard ${Math.round(Math.max(0, silentMs) / MS_PER_SECOND)} s ago`;
+    return E.left(
+      failure('wrong_state', `node "${name}" is not lost: ${seen}. Stop it, and it leaves by itself.`),
+    );
+  }
+  if (isThere) {
+    const removed = await link.nodes.remove(encodeToken(name), revision);
+    if (E.isLeft(removed) && removed.left.code === 'precondition_failed')
+      return E.left(failure('wrong_state', `node "${name}" is not lost: it was heard just now`));
+    if (E.isLeft(removed)) return removed;
+  }
+  const forgotten = await link.startup.remove(ordersKey(name), null);
+  if (E.isRight(forgotten)) wanted.note({ key: ordersKey(name), value: null, revision: 0 });
+  return forgotten;
+};
 
 /** Answers of a node. */
-export const clusterAnswers = (file: ClusterFile, node: Node): ClusterAnswers => ({
-  'cluster.read': () => E.right(clusterInfo(file, node)),
-  'cluster.drain': async ({ node: name, drain }): Promise<Result<null>> => {
-    if (node.view.nodes.has(name) || node.view.drained.has(name)) return node.wanted.setDrained(name, drain);
-    const known = [...node.view.nodes.keys()].sort().join(', ');
-    return E.left(failure('not_found', `there is no node "${name}"; the cluster has ${known}`));
-  },
-});
+export const clusterAnswers = (
+  file: ClusterFile,
+  node: ReportedNode,
+): Pick<LocalAnswers, 'cluster.read' | 'cluster.drain' | 'cluster.remove'> => {
+  const known = (): ReadonlySet<string> =>
+    new Set([...node.view.nodes.keys(), ...node.view.unreadable.nodes.keys(), ...node.view.drained]);
+  const unknown = (name: string): Result<null> =>
+    E.left(
+      failure('not_found', `there is no node "${name}"; the cluster has ${[...known()].sort().join(', ')}`),
+    );
+  return {
+    'cluster.read': () => E.right(clusterInfo(file, node)),
+    'cluster.drain': async ({ node: name, drain }) =>
+      known().has(name) ? node.wanted.setDrained(name, drain) : unknown(name),
+    'cluster.remove': async ({ node: name }) => (known().has(name) ? removeNode(node, name) : unknown(name)),
+  };
+};

@@ -20,18 +20,31 @@ type Handlers = {
 
 /** How often a merged stream looks for nodes that joined. */
 const LOOK_EVERY_MS = 2_000;
+/** How long lists and streams of several nodes wait for each of them. */
+const ANSWER_MS = 700;
+
+/** Requests that change a generator directory. */
+const EDITS = [
+  ...(['configs.create', 'configs.update', 'configs.patch', 'configs.delete', 'configs.import'] as const),
+  ...(['configs.create_file', 'configs.replace_file', 'configs.delete_file'] as const),
+  ...(['configs.make_directory', 'configs.move_file', 'configs.copy_file', 'library.copy'] as const),
+];
 
 interface RoutingOptions {
   readonly local: AskActor;
   readonly node: Pick<ClusterNode, 'link' | 'view' | 'member' | 'wanted' | 'directories'>;
   readonly shownPath: (path: string) => string;
+  /** Why no node holds them, by the id of a generator or partition. */
+  readonly problems: () => ReadonlyMap<string, string>;
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
 /** Sends each request to the nodes that it concerns, and joins their answers. */
-export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): AskActor => {
+export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOptions): AskActor => {
   const { link, view, member, wanted, directories } = node;
   const remote = askNode(link.calls);
+  /** Nodes that did not answer in time, and their last beat before they were asked. */
+  const silentSince = new Map<string, number>();
 
   const at = <K extends RemoteType>(
     name: string,
@@ -42,18 +55,34 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
       ? (local(type as keyof Messages, payload as never) as Promise<Result<Requests[K]['answer']>>)
       : remote(name, type, payload);
 
+  /** Asks no node that is lost, and one that was silent only after its next beat. */
+  const askSoon = async <K extends RemoteType>(
+    name: string,
+    type: K,
+    payload: Requests[K]['payload'],
+  ): Promise<Result<Requests[K]['answer']>> => {
+    if (name === view.node) return at(name, type, payload);
+    const { isLost, revision } = member.sightOf(name);
+    if (isLost) return E.left(noNode(`node "${name}"`, 'it is lost'));
+    if (silentSince.get(name) === revision) return E.left(noNode(`node "${name}"`, 'it does not answer'));
+    const answer = await remote(name, type, payload, ANSWER_MS);
+    if (E.isLeft(answer) && answer.left.code === 'timed_out') silentSince.set(name, revision);
+    else silentSince.delete(name);
+    return answer;
+  };
+
   const nodes = (): readonly string[] => [
-    view.node,
-    ...[...view.nodes.keys()].filter((name) => name !== view.node),
+    ...new Set([view.node, ...view.nodes.keys(), ...view.unreadable.nodes.keys()]),
   ];
 
-  /** Answers of all nodes that answer, this one first. */
-  const everywhere = async <K extends RemoteType>(type: K, payload: Requests[K]['payload']) => {
-    const answers = await Promise.all(
-      nodes().map(async (name) => [name, await at(name, type, payload)] as const),
-    );
-    return answers.flatMap(([name, answer]) => (E.isRight(answer) ? [[name, answer.right] as const] : []));
-  };
+  /** Answers of all nodes, this one first. */
+  const everywhere = <K extends RemoteType>(type: K, payload: Requests[K]['payload']) =>
+    Promise.all(nodes().map(async (name) => [name, await askSoon(name, type, payload)] as const));
+
+  const rightsOf = <A>(answers: readonly (readonly [string, Result<readonly A[]>])[]): readonly A[] =>
+    answers.flatMap(([, answer]) => (E.isRight(answer) ? answer.right : []));
+
+  const isListed = (id: string | null): boolean => id !== null && view.entries.has(generatorIdOf(id));
 
   /** Ids of a generator or its partitions, as the nodes know them. */
   const partsOf = (id: string): readonly string[] => {
@@ -63,30 +92,22 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
 
   /** Node that answers for a generator; `null`: it is listed, but no node has it. */
   const nodeOf = (id: string): string | null => {
-    if (view.entries.has(generatorIdOf(id))) return member.holderOf(leaseKeyOf(id));
-    return [...view.nodes].find(([, { document }]) => document.local.includes(id))?.[0] ?? view.node;
+    if (isListed(id)) return member.holderOf(leaseKeyOf(id));
+    return [...view.nodes].find(([, { local: ids }]) => ids.includes(id))?.[0] ?? view.node;
   };
 
-  const whyNowhere = (id: string): string => {
-    if (!link.isConnected()) return 'this node has lost the cluster and does not know how it is elsewhere';
-    const unit = member.unitOf(leaseKeyOf(id));
-    const owner = unit === null ? null : member.ownerOf(unit);
-    const refusals = [...view.nodes].flatMap(([name, { document }]) =>
-      document.refused.flatMap(({ reason, units }) =>
-        units.includes(unit ?? '') ? [`${name}: ${reason}`] : [],
-      ),
-    );
-    if (refusals.length > 0) return `no node can run it (${refusals.join('; ')})`;
-    return owner === null
-      ? 'no node of the cluster can run it now: look at `spate cluster status`'
-      : `no node runs it yet; node "${owner}" takes it in some seconds`;
-  };
+  const whyNowhere = (id: string, known = problems()): string =>
+    link.isConnected()
+      ? (known.get(id) ?? 'no node runs it yet')
+      : 'this node has lost the cluster and does not know how it is elsewhere';
 
   const byGenerator =
     <K extends RemoteType>(type: K, absent?: (id: string) => Result<Requests[K]['answer']>) =>
     async (payload: Requests[K]['payload']): Promise<Result<Requests[K]['answer']>> => {
       const { id } = payload as unknown as { readonly id: string };
       const place = nodeOf(id);
+      if (place !== null && place !== view.node && member.sightOf(place).isLost)
+        return E.left(noNode(`generator "${id}"`, `its node "${place}" is lost`));
       if (place !== null) return at(place, type, payload);
       return absent?.(id) ?? E.left(noNode(`generator "${id}"`, whyNowhere(id)));
     };
@@ -121,15 +142,26 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
 
   const list = async (): Promise<Result<readonly GeneratorListItem[]>> => {
     const found = new Map<string, GeneratorListItem>();
-    for (const [name, items] of await everywhere('generators.list', null))
-      for (const item of items) found.set(item.id, { ...item, node: name });
-    for (const entry of view.entries.values())
-      for (const id of partsOf(entry.id))
-        if (!found.has(id))
-          found.set(
-            id,
-            absentItem({ id, path: shownPath(entry.path), scenarios: entry.scenarios }, whyNowhere(id)),
-          );
+    const silent = new Map<string, string>();
+    for (const [name, answer] of await everywhere('generators.list', null)) {
+      if (E.isLeft(answer)) silent.set(name, `its node does not answer (${answer.left.message})`);
+      else for (const item of answer.right) found.set(item.id, { ...item, node: name });
+    }
+    const absent = [...view.entries.values()].flatMap(({ id: entry, path, scenarios }) =>
+      partsOf(entry)
+        .filter((id) => !found.has(id))
+        .map((id) => ({ id, path: shownPath(path), scenarios })),
+    );
+    const known = absent.length === 0 ? new Map<string, string>() : problems();
+    for (const item of absent) {
+      const place = nodeOf(item.id);
+      const silence = place === null || !link.isConnected() ? undefined : silent.get(place);
+      const reason = silence ?? whyNowhere(item.id, known);
+      found.set(item.id, absentItem(item, reason, place));
+    }
+    for (const [name, reason] of silent)
+      for (const id of view.nodes.get(name)?.local ?? [])
+        if (!found.has(id)) found.set(id, absentItem({ id, path: '', scenarios: [] }, reason, name));
     return E.right([...found.values()]);
   };
 
@@ -168,48 +200,67 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
   };
 
   const letterBoxes = async (payload: Payload<'letters.list'>): Promise<Result<readonly DeadLetterBox[]>> =>
-    E.right((await everywhere('letters.list', payload)).flatMap(([, boxes]) => boxes));
+    E.right(rightsOf(await everywhere('letters.list', payload)));
 
   const events = async (payload: Payload<'observe.events'>): Promise<Result<Answer<'observe.events'>>> => {
     const own = await local('observe.events', { ...payload, last_event_id: null });
     if (E.isLeft(own)) return own;
     let stopLooking = (): void => {};
-    const merged = mergeEvents(
-      (id) => view.entries.has(generatorIdOf(id)),
-      () => stopLooking(),
-    );
+    const merged = mergeEvents(isListed, () => stopLooking());
     merged.add(view.node, own.right);
-    const look = async (): Promise<void> => {
+    const opening = new Set<string>();
+    const look = (): void => {
       for (const name of nodes()) {
-        if (merged.has(name) || name === view.node) continue;
-        const stream = await remote(name, 'observe.events', { ...payload, last_event_id: null });
-        if (E.isRight(stream)) merged.add(name, stream.right);
+        if (merged.has(name) || opening.has(name)) continue;
+        opening.add(name);
+        void askSoon(name, 'observe.events', { ...payload, last_event_id: null }).then((stream) => {
+          opening.delete(name);
+          if (E.isRight(stream)) merged.add(name, stream.right);
+        });
       }
     };
-    stopLooking = every(LOOK_EVERY_MS, () => void look());
-    void look();
+    stopLooking = every(LOOK_EVERY_MS, look);
+    look();
     return E.right(merged.stream);
   };
 
+  const followed = {
+    isKnown: isListed,
+    every: (run: () => void) => every(LOOK_EVERY_MS, run),
+  };
   const tails = ({ ids, ...limits }: Payload<'observe.tails'>): Promise<Result<Answer<'observe.tails'>>> =>
     followedTails(ids, {
+      ...followed,
       own: view.node,
       nodeOf: (id) => nodeOf(id) ?? view.node,
-      open: (name, those) => at(name, 'observe.tails', { ids: those, ...limits }),
-      isKnown: (id) => view.entries.has(generatorIdOf(id)),
-      every: (run) => every(LOOK_EVERY_MS, run),
+      isLabeled: true,
+      open: (name, those) => askSoon(name, 'observe.tails', { ids: those, ...limits }),
     });
 
-  const edit =
-    <K extends keyof Messages>(type: K, nameOf: (payload: Payload<K>) => string) =>
-    (payload: Payload<K>): Promise<Result<Answer<K>>> =>
-      directories.edit(nameOf(payload), () => local(type, payload));
-  const byName = ({ name }: { readonly name: string }): string => name;
+  const tail = async (payload: Payload<'observe.tail'>): Promise<Result<Answer<'observe.tail'>>> => {
+    const { id } = payload;
+    const place = nodeOf(id);
+    if (place === null) return E.left(noNode(`generator "${id}"`, whyNowhere(id)));
+    return followedTails([id], {
+      ...followed,
+      own: place,
+      nodeOf,
+      isLabeled: false,
+      open: (name) => askSoon(name, 'observe.tail', payload),
+    });
+  };
+
+  const edits = Object.fromEntries(
+    EDITS.map((type) => [
+      type,
+      (payload: Payload<typeof type>) => directories.edit(payload.name, () => local(type, payload)),
+    ]),
+  );
 
   const handlers: Handlers = {
     'generators.list': list,
     'generators.stats_running': async () =>
-      E.right((await everywhere('generators.stats_running', null)).flatMap(([, stats]) => stats)),
+      E.right(rightsOf(await everywhere('generators.stats_running', null))),
     'generators.read': byGenerator('generators.read'),
     'generators.status': byGenerator('generators.status', (id) => E.right(absentStatus(whyNowhere(id)))),
     'generators.stats': byGenerator('generators.stats'),
@@ -233,25 +284,14 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
     'letters.read': byGenerator('letters.read'),
     'letters.replay': byGenerator('letters.replay'),
     'letters.purge': byGenerator('letters.purge'),
-    'observe.tail': byGenerator('observe.tail'),
+    'observe.tail': tail,
     'observe.tails': tails,
     'observe.log': async (payload) =>
       payload.id === null
         ? local('observe.log', payload)
         : byGenerator('observe.log')({ ...payload, id: payload.id }),
     'observe.events': events,
-    'configs.create': edit('configs.create', byName),
-    'configs.update': edit('configs.update', byName),
-    'configs.patch': edit('configs.patch', byName),
-    'configs.delete': edit('configs.delete', byName),
-    'configs.import': edit('configs.import', byName),
-    'configs.create_file': edit('configs.create_file', byName),
-    'configs.replace_file': edit('configs.replace_file', byName),
-    'configs.delete_file': edit('configs.delete_file', byName),
-    'configs.make_directory': edit('configs.make_directory', byName),
-    'configs.move_file': edit('configs.move_file', byName),
-    'configs.copy_file': edit('configs.copy_file', byName),
-    'library.copy': edit('library.copy', byName),
+    ...edits,
   };
 
   return (type, payload) => {

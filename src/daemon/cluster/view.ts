@@ -1,19 +1,27 @@
-import type { LeaseDocument, NodeDocument } from '../../cluster/documents.js';
+import { LEASE_FORMAT, type LeaseDocument, type NodeDocument, type Parsed } from '../../cluster/documents.js';
 import { generatorKey, leaseSubjectOf, partitionKey } from '../../cluster/keys.js';
+import type { Unit } from '../../cluster/units.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { partitionId, partitionOf } from '../../domain/partitions.js';
 
 /** The cluster as this node sees it; filled by the watches. */
 export interface ClusterView {
   readonly node: string;
-  readonly nodes: Map<string, { readonly document: NodeDocument; readonly seenMs: number }>;
+  readonly nodes: Map<string, NodeDocument>;
   readonly leases: Map<string, LeaseDocument>;
   /** What people asked of generators: it wins over `autostart`. */
   readonly wanted: Map<string, 'running' | 'stopped'>;
   /** Nodes that people drain. */
   readonly drained: Set<string>;
+  /** Why this version cannot read the documents of nodes, and of leases by their key. */
+  readonly unreadable: {
+    readonly nodes: Map<string, string>;
+    readonly leases: Map<string, string>;
+  };
   /** The startup list. */
   entries: ReadonlyMap<string, StartupEntry>;
+  /** The units of its entries. */
+  units: readonly Unit[];
 }
 
 export const emptyView = (node: string): ClusterView => ({
@@ -22,8 +30,25 @@ export const emptyView = (node: string): ClusterView => ({
   leases: new Map(),
   wanted: new Map(),
   drained: new Set(),
+  unreadable: { nodes: new Map(), leases: new Map() },
   entries: new Map(),
+  units: [],
 });
+
+/** Puts a document where it belongs; null when it was removed. */
+export const noteParsed = <A>(
+  key: string,
+  parsed: Parsed<A> | null,
+  there: Map<string, A>,
+  unreadable: Map<string, string>,
+): void => {
+  unreadable.delete(key);
+  if (parsed?.kind === 'valid') there.set(key, parsed.document);
+  else there.delete(key);
+  if (parsed?.kind === 'newer')
+    unreadable.set(key, `has format ${parsed.format}, newer than format ${LEASE_FORMAT} of this version`);
+  else if (parsed?.kind === 'invalid') unreadable.set(key, `is damaged: ${parsed.problem}`);
+};
 
 /** Lease key of a generator or partition, by the id that its supervisor knows. */
 export const leaseKeyOf = (id: string): string => {

@@ -90,6 +90,20 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
     await right(await connectTo(address, { user: 'spate', password: 'secret' })).close();
   });
 
+  test('permissions that the user lacks are named until it connects again', async () => {
+    const address = await start(
+      'authorization {users: [{user: "spate", password: "secret", permissions: {publish: {deny: "$KV.spate-lab-globals.>"}}}]}',
+    );
+    const link = right(await connectTo(address, { user: 'spate', password: 'secret' }));
+    right(await link.leases.write('g.web', bytes('x'), 0));
+    expect(link.denied()).toEqual([]);
+    const refused = left(await link.globals.write('s.shop', bytes('x'), 0));
+    expect(refused.message).toContain('Publish to "$KV.spate-lab-globals.s.shop"');
+    expect(refused.message).toContain('Correct the permissions of the NATS user.');
+    expect(link.denied()).toEqual(['publish to "$KV.spate-lab-globals.s.shop"']);
+    await link.close();
+  });
+
   test('a token connects', async () => {
     const address = await start('authorization {token: "t0ken"}');
     expect(left(await connectTo(address, { token: 'wrong' })).code).toBe('unavailable');

@@ -54,6 +54,7 @@ describeNats(`the commands of a cluster ${NEEDS_CLUSTER_NATS}`, () => {
         local: [],
         draining: false,
         refused: [],
+        problems: [],
       };
       const since = '2026-01-01T00:00:00Z';
       const lease = { format: LEASE_FORMAT, node: 'node-z', session: 's', epoch: 1, since };
@@ -134,6 +135,20 @@ generator web  node-z  ${since}
       };
       const terminal = { terminals: ['stderr'] as const };
 
+      test('status says in words what is wrong with a node', () => {
+        const problem = 'NATS does not permit its user to publish to "a". Correct the permissions.';
+        const node: ClusterInfo['nodes'][number] = {
+          ...{ name: 'node-q', phase: 'joining' as const, api: null, version: '1', capacity: 1, labels: {} },
+          ...{ generators: 0, events_per_second: 0, cpu: 0, seen_seconds_ago: 0, is_drained: false },
+          ...{ refused: [], problems: [problem] },
+        };
+        return withNode([{ ...info(0), nodes: [node] }], async () => {
+          const { out } = await rig.run('status', cwd);
+          expect(out).toContain('node-q  joining ');
+          expect(out).toContain(`\nnode-q: ${problem}\n`);
+        });
+      });
+
       test('drain shows how much is left until the node is empty', () =>
         withNode([info(2), info(1), info(0)], async () => {
           const { code, out, err } = await rig.run('drain node-q', cwd, terminal);
@@ -166,12 +181,34 @@ generator web  node-z  ${since}
         }));
     });
 
-    test.each(['drain', 'resume'])('%s names the nodes that it knows', async (command) => {
+    test.each(['drain', 'resume', 'remove'])('%s names the nodes that it knows', async (command) => {
       expect(await rig.run(`${command} node-x`, cwd)).toEqual({
         code: 1,
         out: '',
         err: 'spate: there is no node "node-x": the cluster has no nodes\n',
       });
+    });
+
+    test('remove takes a node away that is silent for a lease, and no other', async () => {
+      const folder = await folderWith({ 'cluster.yml': rig.clusterFile('lease: 1\n') });
+      const key = encodeToken('node-z');
+      right(await rig.link.nodes.write(key, bytes('{}'), null));
+      right(await rig.link.startup.write(ordersKey('node-z'), bytes('{}'), null));
+      const pulse = setInterval(() => void rig.link.nodes.write(key, bytes('{}'), null), 100);
+      const refused = await rig.run('remove node-z', folder);
+      clearInterval(pulse);
+      expect(refused).toEqual({
+        code: 1,
+        out: '',
+        err: 'spate: node "node-z" is not lost: it has just been heard\n',
+      });
+      expect(await rig.run('remove node-z', folder)).toEqual({
+        code: 0,
+        out: 'Node "node-z" is removed.\n',
+        err: '',
+      });
+      expect(right(await rig.link.nodes.read(key))).toBeNull();
+      expect(right(await rig.link.startup.read(ordersKey('node-z')))).toBeNull();
     });
 
     test('a drained node that is stopped is known', async () => {
@@ -182,7 +219,7 @@ generator web  node-z  ${since}
       expect((await rig.run('resume other', cwd)).err).toContain('the cluster has no nodes');
     });
 
-    test.each(['status', 'drain a', 'resume a'])('%s needs a cluster file', async (line) => {
+    test.each(['status', 'drain a', 'resume a', 'remove a'])('%s needs a cluster file', async (line) => {
       expect(await spate(`cluster ${line}`, fakeIo({ cwd }))).toMatchObject({
         code: 2,
         err: expect.stringContaining('give --cluster FILE or set SPATE_CLUSTER'),
@@ -297,6 +334,15 @@ generator web  node-z  ${since}
       NODES_MS,
     );
 
+    test('a live node is not removed', async () => {
+      expect(await rig.run('remove node-a', cwd)).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^spate: node "node-a" is not lost: it was heard \d s ago\. Stop it/),
+      });
+      expect(right(await rig.link.nodes.read(encodeToken('node-a')))).not.toBeNull();
+    });
+
     test('an unknown node is an error that names the others, and stores nothing', async () => {
       expect(await rig.run('drain node-c', cwd)).toEqual({
         code: 1,
@@ -325,7 +371,7 @@ generator web  node-z  ${since}
         expect({ code, out, err }).toEqual({
           code: 0,
           out: 'Node "node-a" is empty.\n',
-          err: 'spate: no node runs 1 unit:\n  generator web (no node can take it: each one is lost, drained, without its labels, or refuses it)\n',
+          err: 'spate: no node runs 1 unit:\n  generator web (no node can take it (node-a: drained; node-b: without label zone=a))\n',
         });
       },
       NODES_MS,

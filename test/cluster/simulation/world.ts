@@ -67,7 +67,7 @@ export interface World {
   readonly refusals: Set<string>;
   /** Runs for a time; `look` is called after every tick. */
   readonly run: (ms: number, look?: () => void) => void;
-  readonly writes: () => { readonly beats: number; readonly leases: number };
+  readonly writes: () => { readonly beats: number; readonly leases: number; readonly forgets: number };
 }
 
 interface Operation {
@@ -89,7 +89,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const sessionsOf = new Map<SimulatedNode, readonly string[]>();
   const refusals = new Set<string>();
   const agenda = new Map<number, (() => void)[]>();
-  const writes = { beats: 0, leases: 0 };
+  const writes = { beats: 0, leases: 0, forgets: 0 };
   let table = unitTable(unitsOf(options.entries));
   let tick = 0;
   let sessions = 0;
@@ -127,11 +127,15 @@ export const makeWorld = (options: WorldOptions): World => {
           load: EMPTY_LOAD,
           local: [],
         },
-        ...{ draining, refused },
+        ...{ draining, refused, problems: [] },
       };
       return buckets.nodes.write(now, from.name, document, order.replaces);
     }
     if (order.type === 'withdraw') return buckets.nodes.write(now, from.name, null, order.replaces);
+    if (order.type === 'forget') {
+      writes.forgets += 1;
+      return buckets.nodes.write(now, order.node, null, order.replaces);
+    }
     writes.leases += 1;
     const { key, session, epoch, replaces } = order;
     const holder = order.type === 'release' ? null : { node: from.name, session };
@@ -176,8 +180,8 @@ export const makeWorld = (options: WorldOptions): World => {
     if (fate !== 'answered') unknown();
     const operation: Operation = { order, from, answer, fate };
     after((isLate ? LATE_MS : weather.latency_ms) * random.next(), () => {
-      if (order.type === 'beat' || order.type === 'withdraw') serve(operation);
-      else queue.push(operation);
+      if (order.type === 'acquire' || order.type === 'release') queue.push(operation);
+      else serve(operation);
     });
   };
 
@@ -208,6 +212,7 @@ export const makeWorld = (options: WorldOptions): World => {
         labels: {},
         lease_ms,
         moves: 4,
+        forget_ms: 86_400_000,
         on_isolation: options.on_isolation ?? 'stop',
       },
       ...{ former: [], newSession, firstEpoch: () => 1_000 },

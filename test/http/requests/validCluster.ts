@@ -30,4 +30,13 @@ export const VALID_CLUSTER: readonly ValidRequest[] = [
     200,
     null,
   ],
+  [
+    'removeNode',
+    'DELETE',
+    '/cluster/nodes/a.1',
+    undefined,
+    { type: 'cluster.remove', payload: { node: 'a.1' } },
+    200,
+    null,
+  ],
 ];

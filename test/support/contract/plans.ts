@@ -234,6 +234,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   stopIncident: { ...incident('stopped', 'start'), most_valid: 40 },
   drainNode: { excuses: [ALONE] },
   resumeNode: { excuses: [ALONE] },
+  removeNode: { excuses: [ALONE] },
 };
 
 const under = <A>(rows: readonly (readonly [prefix: string, row: A])[], path: string): A | undefined =>

@@ -28,7 +28,7 @@ const UNITS: readonly ClusterUnit[] = [
     node: null,
     owner: null,
     since: null,
-    problem: 'no node can take it: each one is lost, drained, without its labels, or refuses it',
+    problem: 'no node can take it (a: drained; b, c: without label zone=b)',
   }),
   unit('moving', { owner: 'b' }),
   unit('shop-0', { scenarios: ['shop'], generator_ids: ['shop-0', 'shop-1'] }),
@@ -71,7 +71,7 @@ const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, units: UNITS };
     const page = await open(INFO);
     const rows = page.getByRole('table', { name: 'Units' }).getByRole('row');
     expect(await rows.nth(1).innerText()).toContain(
-      'no node can take it: each one is lost, drained, without its labels, or refuses it',
+      'no node can take it (a: drained; b, c: without label zone=b)',
     );
     expect(await rows.nth(2).innerText()).toContain('moves to b');
     expect(await rows.count()).toBeLessThan(100);
@@ -97,6 +97,20 @@ const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, units: UNITS };
     await dialog.getByRole('button', { name: 'Drain' }).click();
     await page.getByText('a gives its generators away.').waitFor();
     expect(orders).toEqual(['POST /api/cluster/nodes/b/resume', 'POST /api/cluster/nodes/a/drain']);
+  });
+
+  test('asks before it removes a lost node, and offers that for no other', async () => {
+    const orders: string[] = [];
+    const page = await open(INFO, {}, orders);
+    const dialog = page.getByRole('dialog');
+    expect(await page.getByRole('button', { name: /^Remove / }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove c' }).click();
+    await dialog.getByText('c leaves the list of nodes now instead of after a day.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(orders).toEqual([]);
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('c is removed.').waitFor();
+    expect(orders).toEqual(['DELETE /api/cluster/nodes/c']);
   });
 
   test('says that its node has lost the cluster, and how old the numbers are', async () => {

@@ -23,6 +23,7 @@ const node = (name: string, more: Partial<ClusterNodeInfo> = {}): ClusterNodeInf
   seen_seconds_ago: 0,
   is_drained: false,
   refused: [],
+  problems: [],
   ...more,
 });
 

@@ -45,3 +45,21 @@ export const clusterResume: Command<typeof resumeOptions> = {
     return runResume(given, context);
   },
 };
+
+const removeOptions = { cluster: CLUSTER_OPTION };
+
+export const clusterRemove: Command<typeof removeOptions> = {
+  name: 'cluster remove',
+  summary: 'Removes a lost node from the list of nodes.',
+  positionals: ONE_NODE,
+  options: removeOptions,
+  notes: [
+    'Lost nodes leave the list by themselves after a day. A node that is not lost is refused; without another node that answers, the ' +
+      'command first waits for a lease to see that it is silent. A removed node that comes back joins again.',
+  ],
+  examples: [{ title: 'Forget a lost node', line: 'spate cluster remove node-b --cluster cluster.yml' }],
+  run: async (given, context) => {
+    const { runRemove } = await import('./runDrain.js');
+    return runRemove(given, context);
+  },
+};

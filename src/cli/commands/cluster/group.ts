@@ -1,5 +1,5 @@
 import type { CommandGroup } from '../../arguments/command.js';
-import { clusterDrain, clusterResume } from './drain.js';
+import { clusterDrain, clusterRemove, clusterResume } from './drain.js';
 import { clusterPush } from './push.js';
 import { clusterStatus } from './status.js';
 
@@ -10,5 +10,5 @@ export const cluster: CommandGroup = {
     'The commands connect to the NATS servers of the cluster file, with its credentials. They work from any machine that ' +
       'reaches these servers, also while no node runs.',
   ],
-  commands: [clusterPush, clusterStatus, clusterDrain, clusterResume],
+  commands: [clusterPush, clusterStatus, clusterDrain, clusterResume, clusterRemove],
 };

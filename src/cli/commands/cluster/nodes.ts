@@ -40,7 +40,7 @@ export const drainedNodes = async ({
   )(await entriesOf(startup));
 
 /** Far below the timeout of requests between nodes: a frozen node must not hold up the others. */
-const ANSWER_MS = 5_000;
+export const ANSWER_MS = 5_000;
 
 const REQUEST = new TextEncoder().encode(JSON.stringify({ type: 'cluster.read', payload: null }));
 

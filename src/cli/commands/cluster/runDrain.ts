@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { encodeToken, ordersKey } from '../../../cluster/keys.js';
+import { askNode } from '../../../daemon/cluster/calls.js';
 import { wantedIn } from '../../../daemon/cluster/wanted.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { ClusterUnit } from '../../../messages/cluster.js';
@@ -9,18 +11,18 @@ import { reportError } from '../../report.js';
 import { escapeControls } from '../../terminal/escape.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import { statusLine } from '../../terminal/statusLine.js';
-import type { clusterResume, drainOptions } from './drain.js';
+import type { clusterRemove, clusterResume, drainOptions } from './drain.js';
 import { DEFAULT_TIMEOUT_SECONDS } from './limits.js';
-import { withCluster } from './link.js';
-import { askAnyNode, drainedNodes, storedNodes } from './nodes.js';
+import { type LinkedCluster, withCluster } from './link.js';
+import { ANSWER_MS, askAnyNode, drainedNodes, storedNodes } from './nodes.js';
 import { unitName } from './statusText.js';
 
 const POLL_MS = 1_000;
 /** Units named at the timeout. */
 const MAX_NAMED = 20;
 
-/** Stores the order. Left: `not_found`, neither a node nor one that is drained already. */
-const setDrained = async (link: ClusterLink, node: string, drain: boolean): Promise<Result<null>> => {
+/** Names of the nodes. Left: `not_found`, neither a node nor one that is drained already. */
+const namesWith = async (link: ClusterLink, node: string): Promise<Result<readonly string[]>> => {
   const nodes = await storedNodes(link);
   if (E.isLeft(nodes)) return nodes;
   const drained = await drainedNodes(link);
@@ -30,7 +32,51 @@ const setDrained = async (link: ClusterLink, node: string, drain: boolean): Prom
     const has = known.length === 0 ? 'has no nodes' : `has ${known.join(', ')}`;
     return E.left(failure('not_found', `there is no node "${node}": the cluster ${has}`));
   }
+  return E.right(nodes.right.map(({ name }) => name));
+};
+
+/** Stores the order. */
+const setDrained = async (link: ClusterLink, node: string, drain: boolean): Promise<Result<null>> => {
+  const names = await namesWith(link, node);
+  if (E.isLeft(names)) return names;
   return wantedIn(link.startup, { wanted: new Map(), drained: new Set() }).setDrained(node, drain);
+};
+
+/** Removes a node whose document does not change for a lease. */
+const removeSilent = async (
+  { file, link }: LinkedCluster,
+  node: string,
+  { services: { clock } }: CommandContext,
+): Promise<Result<null>> => {
+  const key = encodeToken(node);
+  const before = await link.nodes.read(key);
+  if (E.isLeft(before)) return before;
+  if (before.right !== null) {
+    await clock.sleepMs(file.lease * 1_000, new AbortController().signal);
+    const removed = await link.nodes.remove(key, before.right.revision);
+    if (E.isLeft(removed) && removed.left.code === 'precondition_failed')
+      return E.left(failure('wrong_state', `node "${node}" is not lost: it has just been heard`));
+    if (E.isLeft(removed)) return removed;
+  }
+  return link.startup.remove(ordersKey(node), null);
+};
+
+const NO_ANSWER: ReadonlySet<string> = new Set(['unavailable', 'timed_out']);
+
+/** The first node that answers removes it: it knows who is lost. */
+const removeNode = async (
+  cluster: LinkedCluster,
+  node: string,
+  context: CommandContext,
+): Promise<Result<null>> => {
+  const { link } = cluster;
+  const names = await namesWith(link, node);
+  if (E.isLeft(names)) return names;
+  for (const name of [...names.right.filter((one) => one !== node), node]) {
+    const removed = await askNode(link.calls)(name, 'cluster.remove', { node }, ANSWER_MS);
+    if (E.isRight(removed) || !NO_ANSWER.has(removed.left.code)) return removed;
+  }
+  return removeSilent(cluster, node, context);
 };
 
 /** Units, with another node asked first; `null`: no node answers at the moment. */
@@ -133,5 +179,17 @@ export const runResume = (
     const stored = await setDrained(link, node, false);
     if (E.isLeft(stored)) return reportError(io, stored.left);
     io.stdout.write(`Node "${node}" takes generators again.\n`);
+    return EXIT.ok;
+  });
+
+/** Resolves to the exit code of `spate cluster remove`. */
+export const runRemove = (
+  { options, positionals: [node = ''] }: Given<(typeof clusterRemove)['options']>,
+  context: CommandContext,
+): Promise<number> =>
+  withCluster({ name: 'cluster remove', given: options.cluster, io: context.io }, async (cluster) => {
+    const removed = await removeNode(cluster, node, context);
+    if (E.isLeft(removed)) return reportError(context.io, removed.left);
+    context.io.stdout.write(`Node "${node}" is removed.\n`);
     return EXIT.ok;
   });

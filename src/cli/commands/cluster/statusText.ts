@@ -42,8 +42,11 @@ const nodeCells = (node: ClusterNodeInfo): readonly string[] => [
   labelsText(node.labels),
 ];
 
-const refusalLines = ({ name, refused }: ClusterNodeInfo): readonly string[] =>
-  refused.map(({ reason, units }) => `${name} refuses ${plural(units.length, 'unit')}: ${reason}`);
+/** A former version sends no problems. */
+const troubleLines = ({ name, refused, problems = [] }: ClusterNodeInfo): readonly string[] => [
+  ...problems.map((problem) => `${name}: ${problem}`),
+  ...refused.map(({ reason, units }) => `${name} refuses ${plural(units.length, 'unit')}: ${reason}`),
+];
 
 const versionLines = (nodes: readonly ClusterNodeInfo[]): readonly string[] =>
   new Set(nodes.map(({ version }) => version)).size > 1
@@ -75,7 +78,7 @@ export const statusText = (info: ClusterInfo, program: string): string => {
       `lease ${info.lease_seconds} s; answered by ${info.node}${info.is_connected ? '' : `, which lost NATS ${showCount(info.state_age_seconds)} s ago`}`,
     '',
     ...alignedLines([NODE_COLUMNS, ...nodes.map(nodeCells)], NODE_NUMBERS),
-    ...nodes.flatMap(refusalLines),
+    ...nodes.flatMap(troubleLines),
     ...versionLines(nodes),
     '',
     ...(units.length === 0

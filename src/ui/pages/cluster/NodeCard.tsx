@@ -7,29 +7,56 @@ import { Ask } from '../../parts/Ask.js';
 import { shownCount, shownFine, shownRate, shownSeconds } from '../../parts/numbers.js';
 import { StateBadge } from '../../parts/Phase.js';
 import { tellDone, tellError } from '../../parts/tell.js';
-import { drainWords, lookOf, resumeWords, type ShownNode, shareOf } from './nodes.js';
+import { drainWords, lookOf, removeWords, resumeWords, type ShownNode, shareOf } from './nodes.js';
 
 interface NodeProps {
   readonly node: ShownNode;
   readonly nodes: readonly ShownNode[];
 }
 
-const useDrain = (name: string) => {
+/** An order to a node, and its words. */
+interface NodeOrder {
+  readonly verb: 'Drain' | 'Resume' | 'Remove';
+  readonly operation: 'drainNode' | 'resumeNode' | 'removeNode';
+  readonly question: string;
+  readonly done: string;
+  readonly failed: string;
+}
+
+const drainOrder = ({ node, nodes }: NodeProps): NodeOrder => ({
+  verb: 'Drain',
+  operation: 'drainNode',
+  question: drainWords(node, nodes),
+  done: `${node.name} gives its generators away.`,
+  failed: `${node.name} was not drained`,
+});
+
+const resumeOrder = ({ node, nodes }: NodeProps): NodeOrder => ({
+  verb: 'Resume',
+  operation: 'resumeNode',
+  question: resumeWords(node, nodes),
+  done: `${node.name} takes generators again.`,
+  failed: `${node.name} was not resumed`,
+});
+
+const removeOrder = ({ node: { name } }: NodeProps): NodeOrder => ({
+  verb: 'Remove',
+  operation: 'removeNode',
+  question: removeWords(name),
+  done: `${name} is removed.`,
+  failed: `${name} was not removed`,
+});
+
+const OrderButton = ({ name, order }: { readonly name: string; readonly order: NodeOrder }) => {
+  const { verb, operation, question, done, failed } = order;
+  const [isAsking, asking] = useDisclosure(false);
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (drain: boolean) => call(drain ? 'drainNode' : 'resumeNode', { path: { node: name } }),
-    onSuccess: (_, drain) =>
-      tellDone(drain ? `${name} gives its generators away.` : `${name} takes generators again.`),
-    onError: (error, drain) => tellError(`${name} was not ${drain ? 'drained' : 'resumed'}`, error),
+  const sending = useMutation({
+    mutationFn: () => call(operation, { path: { node: name } }),
+    onSuccess: () => tellDone(done),
+    onError: (error) => tellError(failed, error),
     onSettled: () => client.invalidateQueries({ queryKey: ['cluster'] }),
   });
-};
-
-const DrainButton = ({ node, nodes }: NodeProps) => {
-  const { name, is_drained } = node;
-  const [isAsking, asking] = useDisclosure(false);
-  const draining = useDrain(name);
-  const verb = is_drained ? 'Resume' : 'Drain';
   return (
     <>
       <Button
@@ -37,7 +64,7 @@ const DrainButton = ({ node, nodes }: NodeProps) => {
         size="compact-sm"
         aria-label={`${verb} ${name}`}
         onClick={asking.open}
-        loading={draining.isPending}
+        loading={sending.isPending}
       >
         {verb}
       </Button>
@@ -45,11 +72,11 @@ const DrainButton = ({ node, nodes }: NodeProps) => {
         isOpen={isAsking}
         title={`${verb} ${name}?`}
         verb={verb}
-        {...(is_drained ? { color: 'cyan' } : {})}
-        onYes={() => draining.mutate(!is_drained)}
+        {...(verb === 'Resume' ? { color: 'cyan' } : {})}
+        onYes={() => sending.mutate()}
         onClose={asking.close}
       >
-        {is_drained ? resumeWords(node, nodes) : drainWords(node, nodes)}
+        {question}
       </Ask>
     </>
   );
@@ -101,7 +128,7 @@ const Facts = ({ node, nodes }: NodeProps) => (
   </dl>
 );
 
-/** A node with its load, and the button that drains it or takes it back. */
+/** A node with its load, what is wrong with it, and its buttons. */
 export const NodeCard = ({ node, nodes, isHere }: NodeProps & { readonly isHere: boolean }) => {
   const { word, color, meaning } = lookOf(node);
   return (
@@ -118,7 +145,13 @@ export const NodeCard = ({ node, nodes, isHere }: NodeProps & { readonly isHere:
               </Badge>
             )}
           </Group>
-          <DrainButton node={node} nodes={nodes} />
+          <Group gap="xs">
+            {node.phase === 'lost' && <OrderButton name={node.name} order={removeOrder({ node, nodes })} />}
+            <OrderButton
+              name={node.name}
+              order={node.is_drained ? resumeOrder({ node, nodes }) : drainOrder({ node, nodes })}
+            />
+          </Group>
         </Group>
         <Group gap="xs">
           <StateBadge word={word} color={color} />
@@ -132,6 +165,13 @@ export const NodeCard = ({ node, nodes, isHere }: NodeProps & { readonly isHere:
             </Badge>
           ))}
         </Group>
+        {node.problems.map((problem) => (
+          <Alert key={problem} color="red" p="xs">
+            <Text size="sm" className="wrapped">
+              {problem}
+            </Text>
+          </Alert>
+        ))}
         <Refused refused={node.refused} />
       </Stack>
     </Paper>

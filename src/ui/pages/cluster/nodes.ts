@@ -78,6 +78,10 @@ export const resumeWords = (node: ShownNode, nodes: readonly ShownNode[]): strin
   return `${node.name} takes ${takes} of the cluster again. Generators that move stop, deliver their events in flight, and start there.`;
 };
 
+/** What removing a lost node does. */
+export const removeWords = (name: string): string =>
+  `${name} leaves the list of nodes now instead of after a day. Generators that were made on it by the API are forgotten. If it comes back, it joins again.`;
+
 export interface LostCluster {
   readonly title: string;
   readonly words: string;

@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../../actors/ask.js';
+import { problemsById } from '../../../src/daemon/cluster/report.js';
+import { routedAsk } from '../../../src/daemon/cluster/routedAsk.js';
+import type { GeneratorListItem } from '../../../src/messages/generators.js';
+import { right } from '../../support/either.js';
+import { fakeNode } from './fakeNode.js';
+
+const item = (id: string): GeneratorListItem =>
+  ({ id, path: 'web/generator.yml', status: { phase: 'running' }, start_time: null, scenarios: [] }) as never;
+
+/** Nodes a, b and c, each with a generator of the list; `only-c` lives on c alone. */
+const setUp = () => {
+  const fake = fakeNode();
+  for (const name of ['a', 'b', 'c']) {
+    fake.addNode(name, name === 'c' ? { local: ['only-c'] } : {});
+    fake.holders.set(`g.on-${name}`, name);
+    fake.answers.set(name, (type) => (type === 'generators.list' ? [item(`on-${name}`)] : []));
+  }
+  fake.addEntries({ id: 'on-a' }, { id: 'on-b' }, { id: 'on-c' });
+  const local: AskActor = (async (type: string) =>
+    E.right(type === 'generators.list' ? [item('on-a')] : [])) as never;
+  const ask = routedAsk({
+    local,
+    node: fake.node,
+    shownPath: (path) => path,
+    problems: () => problemsById(fake.node),
+    every: () => () => {},
+  });
+  /** Resolves to the list, and to the time that it took. */
+  const list = async () => {
+    const from = fake.clock.monotonicMs();
+    let found: readonly GeneratorListItem[] | null = null;
+    void ask('generators.list', null).then((answer) => {
+      found = right(answer);
+    });
+    await fake.clock.settle();
+    while (found === null && fake.clock.monotonicMs() - from < 200_000) await fake.clock.advanceMs(100);
+    const rows = new Map((found ?? []).map((one: GeneratorListItem) => [one.id, one]));
+    return { rows, took_ms: fake.clock.monotonicMs() - from };
+  };
+  return { ...fake, ask, list };
+};
+
+describe('a list of a cluster', () => {
+  test('has the generators of all nodes', async () => {
+    const { rows, took_ms } = await setUp().list();
+    expect([...rows].map(([id, { node }]) => [id, node])).toEqual([
+      ['on-a', 'a'],
+      ['on-b', 'b'],
+      ['on-c', 'c'],
+    ]);
+    expect(took_ms).toBe(0);
+  });
+
+  test('waits under a second for a frozen node, and shows its generators with the reason', async () => {
+    const { answers, list } = setUp();
+    answers.set('c', () => null);
+    const { rows, took_ms } = await list();
+    expect(took_ms).toBeLessThan(1_000);
+    expect([...rows.keys()]).toEqual(['on-a', 'on-b', 'on-c', 'only-c']);
+    for (const id of ['on-c', 'only-c'])
+      expect(rows.get(id)).toMatchObject({
+        node: 'c',
+        status: { is_running: false, reason: 'its node does not answer (node c: no answer)' },
+      });
+  });
+
+  test('asks a silent node again only after its next beat', async () => {
+    const { answers, asked, sights, list } = setUp();
+    answers.set('c', () => null);
+    await list();
+    asked.splice(0);
+    expect((await list()).took_ms).toBe(0);
+    expect(asked).toEqual(['b generators.list']);
+    sights.set('c', { revision: 2 });
+    answers.set('c', () => [item('on-c')]);
+    expect((await list()).rows.get('on-c')?.status.phase).toBe('running');
+  });
+
+  test('costs nothing for a lost node, whose generators are shown', async () => {
+    const { asked, sights, holders, owners, answers, list } = setUp();
+    sights.set('c', { isLost: true });
+    holders.delete('g.on-c');
+    owners.set('g.on-c', 'b');
+    answers.set('c', () => null);
+    const { rows, took_ms } = await list();
+    expect(took_ms).toBe(0);
+    expect(asked).toEqual(['b generators.list']);
+    expect(rows.get('on-c')).toMatchObject({
+      node: null,
+      status: { reason: 'node "b" is about to take it' },
+    });
+    expect(rows.get('only-c')).toMatchObject({
+      node: 'c',
+      status: { reason: 'its node does not answer (node "c": it is lost)' },
+    });
+  });
+
+  test('of dead letters or of counters does not wait for a lost node either', async () => {
+    const { ask, asked, sights } = setUp();
+    sights.set('c', { isLost: true });
+    expect(right(await ask('generators.stats_running', null))).toEqual([]);
+    expect(right(await ask('letters.list', { id: 'on-a' }))).toEqual([]);
+    expect(asked).toEqual(['b generators.stats_running', 'b letters.list']);
+  });
+});
+
+test('a request about a generator that only a lost node has is refused at once', async () => {
+  const { ask, asked, sights } = setUp();
+  sights.set('c', { isLost: true });
+  expect(await ask('generators.status', { id: 'only-c' })).toMatchObject({
+    left: { code: 'unavailable', message: 'generator "only-c": its node "c" is lost' },
+  });
+  expect(asked).toEqual([]);
+});
