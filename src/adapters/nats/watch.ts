@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { backoffMs } from '../../domain/backoff.js';
 import type { Result } from '../../domain/errors.js';
 import type { Cell, Cells } from './cells.js';
-import { fillGaps } from './gaps.js';
 import { unavailable } from './natsErrors.js';
 import { openReader } from './reader.js';
 import type { Session } from './session.js';
@@ -27,12 +26,6 @@ const RETRY = { base_ms: 100, cap_ms: 5_000 };
 /** A server that has just started may not answer. */
 const FIRST_ATTEMPTS = 3;
 const CHECKS_AT_ONCE = 50;
-/**
- * A quiet reader is compared with its stream this often. Consumers of nats-server 2.9 now and then keep back the end of a
- * burst until the next message, which may never come.
- */
-const LOOK_EVERY_MS = 2_000;
-
 /** What a watch has delivered. */
 interface Seen {
   /** Revision of each subject that has a value. */
@@ -69,7 +62,7 @@ export const watchStream = async (
   listener: WatchListener,
   signal: AbortSignal,
 ): Promise<Result<null>> => {
-  const { session, keyed, cells, filter, isRemoved } = options;
+  const { session, keyed, filter, isRemoved } = options;
   const place = `watch of bucket ${keyed.bucket}`;
   const seen: Seen = { revisions: new Map(), floor: 0, created: '' };
   const over = AbortSignal.any([signal, session.closing]);
@@ -128,17 +121,6 @@ export const watchStream = async (
     }
     return E.right(null);
   };
-  /** Loses a reader that stands still although its stream goes on. */
-  const lookAfter = async (isOpen: () => boolean, lose: (reason: string) => void): Promise<void> => {
-    for (let before = -1; ; before = seen.floor) {
-      await session.clock.sleepMs(LOOK_EVERY_MS, over);
-      if (over.aborted || !isOpen()) return;
-      if (seen.floor !== before) continue;
-      const info = await session.run(place, () => session.quick.streams.info(keyed.stream));
-      if (seen.floor === before && E.isRight(info) && info.right.state.last_seq > before)
-        return lose('it stands still');
-    }
-  };
   /** Left: nothing was begun. */
   const begin = async (): Promise<Result<null>> => {
     const last = await identify();
@@ -156,23 +138,15 @@ export const watchStream = async (
       session.log.write('debug', `${place} begins anew: ${reason}`);
       void retry();
     };
-    let follow = (_cell: Cell): void => {};
     const onCurrent = async (): Promise<void> => {
       isListing = false;
-      follow = fillGaps({
-        from: last.right,
-        next: (from) => cells.next(place, filter, from),
-        deliver: (cell) => deliver(cell, false),
-        onFailed: ({ message }) => lost(message),
-      });
       attempt = 0;
       const settled = await settle(listed, last.right);
       if (E.isLeft(settled)) lost(settled.left.message);
     };
     const onCell = (cell: Cell): void => {
-      if (!isListing) return follow(cell);
-      listed.add(cell.subject);
-      deliver(cell, true);
+      if (isListing) listed.add(cell.subject);
+      deliver(cell, isListing);
     };
     const reader = await openReader(
       session,
@@ -186,7 +160,6 @@ export const watchStream = async (
     stop = reader.right;
     if (over.aborted) stop();
     else over.addEventListener('abort', stop, { once: true });
-    void lookAfter(() => losses.length === 0, lost);
     return E.right(null);
   };
   const retry = async (): Promise<void> => {

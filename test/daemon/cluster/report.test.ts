@@ -88,11 +88,11 @@ describe('a node', () => {
 
   test('whose document has a newer format is shown, with what to do', () => {
     const { view, nodeOf } = setUp();
-    const newer = new TextEncoder().encode('{"format": 2}');
+    const newer = new TextEncoder().encode('{"format": 9}');
     noteParsed('b', parseNode(newer), view.nodes, view.unreadable.nodes);
     expect(nodeOf('b')).toMatchObject({
       version: 'unknown',
-      problems: ['its document has format 2, newer than format 2 of this version. Update node "a".'],
+      problems: ['its document has format 9, newer than format 2 of this version. Update node "a".'],
     });
   });
 
