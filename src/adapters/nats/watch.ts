@@ -26,6 +26,12 @@ const RETRY = { base_ms: 100, cap_ms: 5_000 };
 /** A server that has just started may not answer. */
 const FIRST_ATTEMPTS = 3;
 const CHECKS_AT_ONCE = 50;
+/**
+ * A quiet reader is compared with its stream this often. After a crash of all servers the copy of one of them can stand
+ * still for long (nats-server 2.10.27, once in some fifty crashes), and its readers with it.
+ */
+const LOOK_EVERY_MS = 2_000;
+
 /** What a watch has delivered. */
 interface Seen {
   /** Revision of each subject that has a value. */
@@ -121,6 +127,17 @@ export const watchStream = async (
     }
     return E.right(null);
   };
+  /** Loses a reader that stands still although its stream goes on. */
+  const lookAfter = async (isOpen: () => boolean, lose: (reason: string) => void): Promise<void> => {
+    for (let before = -1; ; before = seen.floor) {
+      await session.clock.sleepMs(LOOK_EVERY_MS, over);
+      if (over.aborted || !isOpen()) return;
+      if (seen.floor !== before) continue;
+      const info = await session.run(place, () => session.quick.streams.info(keyed.stream));
+      if (seen.floor === before && E.isRight(info) && info.right.state.last_seq > before)
+        return lose('it stands still');
+    }
+  };
   /** Left: nothing was begun. */
   const begin = async (): Promise<Result<null>> => {
     const last = await identify();
@@ -160,6 +177,7 @@ export const watchStream = async (
     stop = reader.right;
     if (over.aborted) stop();
     else over.addEventListener('abort', stop, { once: true });
+    void lookAfter(() => losses.length === 0, lost);
     return E.right(null);
   };
   const retry = async (): Promise<void> => {

@@ -133,7 +133,7 @@ describeNats(`buckets and calls on three NATS servers ${NEEDS_CLUSTER_NATS}`, ()
     const refused = await one.leases.write('stays', bytes('lost'), null);
     expect(refused._tag).toBe('Left');
     await Promise.all(lab.servers.map(({ start }) => start()));
-    await lab.isReady();
+    // A majority is enough: the copy of one server can stand still for long.
     await insist(one, 'stays', '2');
     right(await one.leases.remove('goes', null));
     await watch.until((changes) => changes.at(-1)?.key === 'goes' && changes.at(-1)?.value === null);
