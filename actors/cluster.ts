@@ -202,12 +202,13 @@ const follow = (
   onChange: (change: BucketChange) => void,
 ): Promise<void> =>
   new Promise((resolve) => {
+    const isOver = (): boolean => ending.aborted;
     const begin = async (): Promise<void> => {
       const begun = await bucket.watch({ onChange, onCurrent: resolve }, ending);
-      if (E.isRight(begun) || ending.aborted) return;
+      if (E.isRight(begun) || isOver()) return;
       log.write('warning', 'the cluster cannot be watched; trying again', { reason: begun.left.message });
       await clock.sleepMs(WATCH_AGAIN_MS, ending);
-      if (!ending.aborted) await begin();
+      if (!isOver()) await begin();
     };
     void begin();
   });
