@@ -19,8 +19,7 @@ const setUp = () => {
     fake.answers.set(name, (type) => (type === 'generators.list' ? [item(`on-${name}`)] : []));
   }
   fake.addEntries({ id: 'on-a' }, { id: 'on-b' }, { id: 'on-c' });
-  const local: AskActor = (async (type: string) =>
-    E.right(type === 'generators.list' ? [item('on-a')] : [])) as never;
+  const local: AskActor = async (type: string) => E.right(type === 'generators.list' ? [item('on-a')] : []);
   const ask = routedAsk({
     local,
     node: fake.node,
