@@ -107,6 +107,24 @@ describe('a batch on which the destination closes the connection', () => {
     expect(lines.filter(({ message }) => message.includes('in halves'))).toHaveLength(1);
   });
 
+  test('for another reason, too, while it searches: events that met an outage are written when it is over', async () => {
+    const alone = new Set<string>();
+    const base = poisoned(isBadNumber(499));
+    const output: Output = {
+      ...base.output,
+      write: async (batch, signal) => {
+        const [first = ''] = batch.texts();
+        // A server that restarts once the search is at single events.
+        if (batch.count > 1 || first === '499' || alone.has(first)) return base.output.write(batch, signal);
+        alone.add(first);
+        return E.left(CLOSED);
+      },
+    };
+    const { dead, count } = await deliver(output, 1_000);
+    expect(alone.size).toBeGreaterThan(0);
+    expect([dead, count('written')]).toEqual([['499'], 999]);
+  });
+
   test('of a formatter that joins events is formatted again in parts', async () => {
     const { output, arrived } = poisoned(isBadNumber(7, 8, 90));
     const { dead, count } = await deliver(output, 100, { formatter: joining });

@@ -98,16 +98,20 @@ const proven = (reason: SpateError): SpateError =>
     ? failure('rejected', `each write with this event alone fails, and others work: ${reason.message}`)
     : reason;
 
+const isKnown = (part: Part): boolean => part.isConfirming === true || !mayPass(part);
+
 interface Part {
   readonly units: readonly number[];
   readonly reason: SpateError;
+  /** It failed alone before, and others worked. */
+  readonly isConfirming?: boolean;
 }
 
-const halvesOf = ({ units, reason }: Part): readonly [Part, Part] => {
-  const middle = Math.ceil(units.length / 2);
+const halvesOf = (part: Part): readonly [Part, Part] => {
+  const middle = Math.ceil(part.units.length / 2);
   return [
-    { units: units.slice(0, middle), reason },
-    { units: units.slice(middle), reason },
+    { ...part, units: part.units.slice(0, middle) },
+    { ...part, units: part.units.slice(middle) },
   ];
 };
 
@@ -134,11 +138,20 @@ const isolate = async (
   if (mayPass(first.suspects)) waiting.push(first.suspects);
   else split(first.suspects);
 
+  /** What failed alone may have met an outage that is over: it has to fail once more while others work. */
+  const confirming = (): Part | undefined => {
+    if (!works) return undefined;
+    const [known, open] = [alone.filter(isKnown), alone.filter((part) => !isKnown(part))];
+    alone.splice(0, alone.length, ...known);
+    waiting.push(...open.map((part) => ({ ...part, isConfirming: true })).reverse());
+    return waiting.pop();
+  };
+
   /** Why the rest is given up; null while parts are tried. */
   let outage: SpateError | null = null;
   /** A part has had all attempts. */
   let isRefused = false;
-  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop() ?? confirming()) {
     if (signal.aborted || fruitless >= isolation.max_fruitless || parts >= MAX_PARTS) {
       outage = part.reason;
       waiting.push(part);
@@ -157,13 +170,11 @@ const isolate = async (
     if (tried.hasWritten) {
       hasWritten = true;
       fruitless = 0;
-      // What failed alone before may have met an outage that is over.
-      if (!works) waiting.push(...alone.splice(0).reverse());
       works = true;
     }
     if (tried.suspects !== null) {
       if (!tried.hasWritten) fruitless++;
-      split(tried.suspects);
+      split({ ...tried.suspects, isConfirming: part.isConfirming === true });
     } else if (tried.health === 'down') {
       outage = tried.failure ?? part.reason;
       isRefused = true;

@@ -1,5 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../src/adapters/processes/runCommand.js';
+import { eventually } from '../../support/instance.js';
+
+const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 const OPTIONS = { cwd: null, env: null, timeout_ms: 5_000 };
 
@@ -29,6 +33,16 @@ describe('a command of the machine', () => {
   test('is ended when its time is over, and counts a signal as the shell does', () => {
     expect(runCommand('sleep 60', { ...OPTIONS, timeout_ms: 50 })).toMatchObject({ isTimedOut: true });
     expect(runCommand('kill -TERM $$', OPTIONS)).toMatchObject({ exit_code: 143, isTimedOut: false });
+  });
+
+  test('takes what it started along when its time is over', async () => {
+    const ended = runCommand('sleep 60 & echo $!; wait', { ...OPTIONS, timeout_ms: 500 });
+    if ('problem' in ended) throw new Error(ended.problem);
+    expect(ended.isTimedOut).toBe(true);
+    const state = (): string =>
+      /\) (\S)/.exec(readIfThere(`/proc/${Number(ended.stdout)}/stat`))?.[1] ?? 'gone';
+    // A zombie where nothing waits for orphans.
+    await eventually(async () => (/^(gone|Z|X)$/.test(state()) ? true : null), 'the end of the sleep');
   });
 
   test('that cannot run, or prints too much, says why', () => {
