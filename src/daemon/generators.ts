@@ -12,6 +12,7 @@ import { invalid } from '../config/report.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
+import type { GeneratorRow } from '../domain/stats/board.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { Threads } from '../host/threads.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
@@ -40,7 +41,9 @@ export const cellDirectory = (ask: AskActor): CellDirectory => ({
 
 /** What a node of a cluster keeps elsewhere. */
 export type NodeKeeping = Pick<WorkerHostOptions, 'checkpoints' | 'permit'> &
-  Pick<GeneratorsInput, 'bases' | 'watch'> & {
+  Pick<GeneratorsInput, 'bases'> & {
+    /** Takes the state of a generator; returns the one to show. */
+    readonly noted: (id: string, row: GeneratorRow | null) => GeneratorRow | null;
     /** Nodes died while they ran it: its code gets a process of its own. */
     readonly isSuspect: (id: string) => boolean;
   };
@@ -133,10 +136,7 @@ export const generatorsInput = (options: {
   random: uniform,
   log: options.secrets.log,
   shownPath: options.shownPath,
-  watch: (id, row) => {
-    options.monitoring.watch(id, row);
-    options.node?.watch(id, row);
-  },
+  watch: (id, row) => options.monitoring.watch(id, options.node === null ? row : options.node.noted(id, row)),
   healthOf: options.monitoring.healthOf,
 });
 

@@ -12,8 +12,10 @@ import type { Wanted } from './wanted.js';
 /** After so many lost nodes in a row the code of a unit gets a process of its own. */
 const SUSPECT_DEATHS = 2;
 
+const AT_REST: ReadonlySet<string> = new Set(['idle', 'stopped', 'failed']);
+
 interface QuarantineOptions {
-  readonly view: Pick<ClusterView, 'node' | 'entries'>;
+  readonly view: Pick<ClusterView, 'node' | 'entries' | 'quarantined'>;
   readonly member: Pick<Member, 'deathsOf'>;
   readonly wanted: Pick<Wanted, 'setGenerator'>;
   readonly ask: AskActor;
@@ -41,20 +43,28 @@ export const quarantine = ({ view, member, wanted, ask, log }: QuarantineOptions
     await ask('generators.stop', { id });
   };
 
+  const watch = (id: string, row: GeneratorRow | null): void => {
+    const isCulprit = row?.error_code === 'host_crashed';
+    const isOut =
+      (row?.phase === 'backing_off' || row?.phase === 'failed') &&
+      (isCulprit || row.error_code === 'displaced');
+    const before = losses.get(id) ?? { count: 0, isOut: false };
+    if (row === null) losses.delete(id);
+    if (row === null || isOut === before.isOut || !isSuspect(id)) return;
+    const count = before.count + (isOut ? 1 : 0);
+    losses.set(id, { count, isOut });
+    // Who has lost more shared processes had this one for its unit alone.
+    if (isOut && (isCulprit || count > MAX_SHARED_LOSSES)) void confine(id, row.reason ?? 'unknown');
+  };
+
   return {
     isSuspect,
-    watch: (id: string, row: GeneratorRow | null): void => {
-      const isCulprit = row?.error_code === 'host_crashed';
-      const isOut =
-        (row?.phase === 'backing_off' || row?.phase === 'failed') &&
-        (isCulprit || row.error_code === 'displaced');
-      const before = losses.get(id) ?? { count: 0, isOut: false };
-      if (row === null) losses.delete(id);
-      if (row === null || isOut === before.isOut || !isSuspect(id)) return;
-      const count = before.count + (isOut ? 1 : 0);
-      losses.set(id, { count, isOut });
-      // Who has lost more shared processes had this one for its unit alone.
-      if (isOut && (isCulprit || count > MAX_SHARED_LOSSES)) void confine(id, row.reason ?? 'unknown');
+    /** Takes the state of a generator; returns the one to show. */
+    noted: (id: string, row: GeneratorRow | null): GeneratorRow | null => {
+      watch(id, row);
+      const reason = view.quarantined.get(generatorIdOf(id));
+      if (reason === undefined || row === null || !AT_REST.has(row.phase)) return row;
+      return { ...row, phase: 'failed', isUp: false, reason, error_code: 'host_crashed' };
     },
   };
 };

@@ -31,11 +31,11 @@ const setUp = (deaths: number) => {
     log: memoryLog().log,
   });
   const lose = (code: ErrorCode): void => {
-    made.watch('web', row('running', null));
-    made.watch('web', row('backing_off', code));
-    made.watch('web', row('loading', code));
+    made.noted('web', row('running', null));
+    made.noted('web', row('backing_off', code));
+    made.noted('web', row('loading', code));
   };
-  return { ...made, stopped, lose };
+  return { ...made, view, stopped, lose };
 };
 
 describe('a generator of which nodes died', () => {
@@ -50,12 +50,21 @@ describe('a generator of which nodes died', () => {
     const { isSuspect, lose, stopped } = setUp(2);
     expect(isSuspect('web')).toBe(true);
     expect(isSuspect('registered-here-only')).toBe(false);
-    lose('script_failed' as ErrorCode);
+    lose('output_failed');
     expect(stopped).toEqual([]);
     lose('host_crashed');
     expect(stopped).toEqual([
       ['web', expect.stringMatching(/2 nodes in a row .* on node "a" \(SIGKILL ended its process\)/)],
     ]);
+  });
+
+  test('is shown as failed with the reason while it is at rest', () => {
+    const { noted, view } = setUp(2);
+    view.quarantined.set('web', 'in quarantine: why');
+    expect(noted('web', row('stopped', null))).toMatchObject({
+      ...{ phase: 'failed', isUp: false, reason: 'in quarantine: why' },
+    });
+    expect(noted('web', row('running', null))).toMatchObject({ phase: 'running' });
   });
 
   test('and that shares its process is stopped only when it was lost alone, after two shared ones', () => {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
 import {
@@ -58,11 +59,10 @@ const QUARANTINE = /^in quarantine: 2 nodes in a row were lost .* SIGKILL ended 
 
   /** What a node shows of the pill. */
   const shown = async (node: SpateNode) => {
-    const { status } = (await node.api('GET', '/generators/pill')).body as {
-      readonly status: { readonly phase: string; readonly reason: string | null; readonly health: string };
-    };
+    const { body } = await node.api('GET', '/generators/pill/status');
+    const { reason, health } = body as { readonly reason: string | null; readonly health: string };
     const { units } = await node.cluster();
-    return { ...status, problem: units.find(({ name }) => name === 'g.pill')?.problem ?? null };
+    return { reason, health, problem: units.find(({ name }) => name === 'g.pill')?.problem ?? null };
   };
 
   test(
@@ -105,7 +105,8 @@ const QUARANTINE = /^in quarantine: 2 nodes in a row were lost .* SIGKILL ended 
           problem: expect.stringMatching(QUARANTINE),
           health: 'failing',
         });
-      const status = runProgram(['cluster', 'status', '--url', a.url]);
+      const file = join(dirname(all.folder), `${a.name}.yml`);
+      const status = runProgram(['cluster', 'status', '--cluster', file]);
       await status.exited;
       expect(status.stdout()).toMatch(/generator pill .*in quarantine: 2 nodes/);
       // Started as it is, it ends a process of its own again, and no node.
