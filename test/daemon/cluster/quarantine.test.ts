@@ -27,7 +27,7 @@ const setUp = (deaths: number) => {
         return E.right(null);
       },
     },
-    ask: (async () => E.right(null)) as unknown as AskActor,
+    ask: async () => E.right(null),
     log: memoryLog().log,
   });
   const lose = (code: ErrorCode): void => {
