@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { AskActor } from '../../../actors/ask.js';
 import { quarantine } from '../../../src/daemon/cluster/quarantine.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { GeneratorPhase } from '../../../src/domain/generator.js';
