@@ -83,9 +83,10 @@ const noteOf = <A>(parsed: Parsed<A> | null): A | 'unreadable' | null =>
   parsed === null || parsed.kind === 'valid' ? (parsed?.document ?? null) : 'unreadable';
 
 const leaseNote = (document: LeaseDocument | 'unreadable' | null, revision: number): LeaseNote => {
-  if (document === null || document === 'unreadable') return { revision, holder: document, epoch: 0 };
-  const { node, session, epoch } = document;
-  return { revision, holder: node === null || session === null ? null : { node, session }, epoch };
+  if (document === null || document === 'unreadable')
+    return { revision, holder: document, epoch: 0, deaths: 0 };
+  const { node, session, epoch, deaths } = document;
+  return { revision, holder: node === null || session === null ? null : { node, session }, epoch, deaths };
 };
 
 /** What a step of the actor is made of. */
@@ -104,11 +105,11 @@ const readLease = async ({ link }: Drive, key: string): Promise<LeaseNote | null
 
 const writeLease = (
   { link, node, isoNow }: Drive,
-  { key, session, epoch, replaces }: LeaseOrder,
+  { key, session, epoch, deaths, replaces }: LeaseOrder,
   isHeld: boolean,
 ): Promise<Result<number>> => {
   const holder = isHeld ? { node, session } : { node: null, session: null };
-  const document = printDocument({ format: LEASE_FORMAT, ...holder, epoch, since: isoNow() });
+  const document = printDocument({ format: LEASE_FORMAT, ...holder, epoch, deaths, since: isoNow() });
   return link.leases.write(key, document, replaces);
 };
 

@@ -9,7 +9,7 @@ const MAX_DOCUMENT_BYTES = 1_048_576;
 /** A node that refuses more units than this takes none. */
 export const MAX_REFUSED_UNITS = 1_000;
 const MAX_LISTED = 10_000;
-const MAX_TEXT_LENGTH = 1_024;
+export const MAX_TEXT_LENGTH = 1_024;
 const MAX_LABELS = 64;
 const MAX_CAPACITY = 1_000_000;
 
@@ -36,6 +36,8 @@ export interface NodeDocument {
   readonly session: string;
   /** Session of a dead process of this node whose place this one takes, null when there is none. */
   readonly follows: string | null;
+  /** Session of this process before this one, which ended without its death; null when there was none. */
+  readonly previous: string | null;
   /** Revision of its first beat, the order in which nodes joined; 0 before the node knows it. */
   readonly since: number;
   /** Settings that change events, as text by key. */
@@ -64,6 +66,8 @@ export interface LeaseDocument {
   readonly session: string | null;
   /** Rises by one each time that the lease is taken; 0: of a version without epochs. Fences what its holders write. */
   readonly epoch: number;
+  /** Nodes in a row that were lost while they held it; 0 again when one gave it back that had held it for long. */
+  readonly deaths: number;
   /** ISO 8601, for people only. */
   readonly since: string;
 }
@@ -76,6 +80,8 @@ export interface NodeOrders {
 export interface WantedState {
   readonly format: number;
   readonly state: 'running' | 'stopped';
+  /** Why Spate stopped it itself, in quarantine; null: people want the state. */
+  readonly quarantine: string | null;
 }
 
 /** A document from bytes of others. `newer`: written by a newer version of Spate. */
@@ -162,8 +168,9 @@ const parser =
 export const parseNode = parser<NodeDocument>(LEASE_FORMAT, {
   format: count,
   session: name,
-  // Older versions do not write these three.
+  // Older versions do not write these four.
   follows: (value) => (value === undefined ? null : textOrNull(value)),
+  previous: (value) => (value === undefined ? null : textOrNull(value)),
   since: (value) => (value === undefined ? 0 : count(value)),
   generation: (value) => (value === undefined ? {} : labels(value)),
   version: text,
@@ -183,6 +190,7 @@ export const parseLease = parser<LeaseDocument>(LEASE_FORMAT, {
   node: textOrNull,
   session: textOrNull,
   epoch: (value) => (value === undefined ? 0 : count(value)),
+  deaths: (value) => (value === undefined ? 0 : count(value)),
   since: text,
 });
 
@@ -191,6 +199,7 @@ export const parseOrders = parser<NodeOrders>(DOCUMENT_FORMAT, { format: count, 
 export const parseWanted = parser<WantedState>(DOCUMENT_FORMAT, {
   format: count,
   state: (value) => (value === 'running' || value === 'stopped' ? value : undefined),
+  quarantine: (value) => (value === undefined ? null : textOrNull(value)),
 });
 
 /** Bytes of a document. */

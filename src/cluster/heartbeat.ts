@@ -28,7 +28,7 @@ export interface Heartbeat {
   readonly next: (
     nowMs: number,
     content: string,
-  ) => { readonly beat: number; readonly replaces: number } | null;
+  ) => { readonly beat: number; readonly replaces: number; readonly previous: string | null } | null;
   readonly noteResult: (beat: number, session: string, result: WriteResult, nowMs: number) => void;
   /** The watch delivered the node's key. Returns when the beat was sent; `null`: it is not of this session. */
   readonly noteSeen: (
@@ -83,7 +83,7 @@ export const makeHeartbeat = (lease_ms: number, newSession: () => string): Heart
       lastSentMs = nowMs;
       lastContent = content;
       sent.set(number, nowMs);
-      return { beat: number, replaces: revision };
+      return { beat: number, replaces: revision, previous };
     },
     noteResult: (beat, of, result, nowMs) => {
       if (of !== session) return;

@@ -8,6 +8,8 @@ import type { WatchedNodes } from './watchedNodes.js';
 const MAX_IN_FLIGHT = 32;
 /** A refused or unanswered lease write is repeated after a beat / 3, or when another revision is known. */
 const RETRIES_PER_LEASE = 15;
+/** A node that gives back what it held for so long was not harmed by it. */
+const HARMLESS_MS = 600_000;
 
 export interface Takeovers {
   /** Leases taken from lost sessions. */
@@ -63,6 +65,9 @@ export const makeLeaseWrites = (
   watched: WatchedNodes,
 ): LeaseWrites => {
   let session = '';
+  /** Sessions of this process: it did not die of what it held. */
+  const sessions = new Set<string>();
+  const heldSinceMs = new Map<string, number>();
   const doubts = makeDoubts(lease_ms);
   const held = new Set<string>();
   const inFlight = new Set<string>();
@@ -92,6 +97,13 @@ export const makeLeaseWrites = (
     return true;
   };
 
+  /** Whether the holder of a lease that can be taken has died, or at least was silent for a lease. */
+  const hasDied = ({ holder }: LeaseNote): boolean =>
+    holder !== null &&
+    holder !== 'unreadable' &&
+    !sessions.has(holder.session) &&
+    watched.documentOf(holder.node)?.previous !== holder.session;
+
   const countTakeover = (key: string, isHeld: boolean, nowMs: number): void => {
     const lossMs = lossSeenMs.get(key);
     lossSeenMs.delete(key);
@@ -106,13 +118,15 @@ export const makeLeaseWrites = (
     const isHeld = isMine(lease);
     held.delete(key);
     if (isHeld) held.add(key);
+    if (!isHeld) heldSinceMs.delete(key);
+    else if (!heldSinceMs.has(key)) heldSinceMs.set(key, nowMs);
     if (lease.holder === null || givenUp.get(key) !== lease.epoch) givenUp.delete(key);
     retryMs.delete(key);
     countTakeover(key, isHeld, nowMs);
   };
 
   const noteResult: LeaseWrites['noteResult'] = (order, result, nowMs) => {
-    const { key, type, epoch } = order;
+    const { key, type, epoch, deaths } = order;
     if (order.session === session) inFlight.delete(key);
     if (result.kind !== 'accepted') {
       if (result.kind === 'refused') doubts.add(key, nowMs);
@@ -123,7 +137,7 @@ export const makeLeaseWrites = (
     // The watch has shown a later one, or one that is no more.
     if (leases.of(key).revision > result.revision) return doubts.add(key, nowMs);
     doubts.noteTold(key, result.revision, nowMs);
-    put(key, { revision: result.revision, holder, epoch }, nowMs);
+    put(key, { revision: result.revision, holder, epoch, deaths }, nowMs);
   };
 
   return {
@@ -144,15 +158,17 @@ export const makeLeaseWrites = (
       const isThere = lease.holder !== null || lease.epoch > 0;
       const replaces = isThere ? lease.revision : 0;
       const epoch = lease.epoch > 0 ? lease.epoch + 1 : firstEpoch();
-      orders.push({ type: 'acquire', session, key, replaces, epoch });
+      const deaths = lease.deaths + (hasDied(lease) ? 1 : 0);
+      orders.push({ type: 'acquire', session, key, replaces, epoch, deaths });
       return false;
     },
     release: (key, nowMs, orders) => {
       if (!mayWrite(key, nowMs)) return;
-      const { revision, epoch } = leases.of(key);
+      const { revision, epoch, deaths: before } = leases.of(key);
+      const deaths = nowMs - (heldSinceMs.get(key) ?? nowMs) >= HARMLESS_MS ? 0 : before;
       givenUp.set(key, epoch);
       inFlight.add(key);
-      orders.push({ type: 'release', session, key, replaces: revision, epoch });
+      orders.push({ type: 'release', session, key, replaces: revision, epoch, deaths });
     },
     noteLease: (key, lease, nowMs) => {
       const { holder } = lease;
@@ -173,7 +189,8 @@ export const makeLeaseWrites = (
     noteResult,
     setSession: (next) => {
       session = next;
-      for (const set of [held, inFlight, retryMs, lossSeenMs]) set.clear();
+      sessions.add(next);
+      for (const set of [held, inFlight, retryMs, lossSeenMs, heldSinceMs]) set.clear();
     },
     forgetRetries: () => {
       retryMs.clear();

@@ -8,6 +8,8 @@ export interface LeaseNote {
   readonly holder: Holder;
   /** Of the last holder; 0: unknown. */
   readonly epoch: number;
+  /** Nodes in a row that were lost while they held it. */
+  readonly deaths: number;
 }
 
 /** Last known leases. */
@@ -22,7 +24,7 @@ export interface Leases {
   readonly setTable: (table: UnitTable) => void;
 }
 
-const FREE: LeaseNote = { revision: 0, holder: null, epoch: 0 };
+const FREE: LeaseNote = { revision: 0, holder: null, epoch: 0, deaths: 0 };
 
 export const makeLeases = (first: UnitTable): Leases => {
   let table = first;

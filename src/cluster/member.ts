@@ -12,7 +12,7 @@ import type { Order, WriteOrder } from './orders.js';
 import { makePlacement, type PlacementNode, sameTexts } from './placement.js';
 import type { UnitGenerator } from './units.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
-import { makeUnitWork, type Situation, type UnitCounts } from './unitWork.js';
+import { makeUnitWork, type Situation, type UnitCounts, type UnitWork } from './unitWork.js';
 import { makeWatchedNodes, type NodeNote, type NodeSight, STEADY_BEATS } from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
@@ -24,7 +24,7 @@ export type { LeaseOrder, Order, WriteOrder } from './orders.js';
  * after the entries that were there, and calls `step` every lease / 5, at `deadlineMs`, and after notes. It carries out
  * each order (orders.ts) at once, in order, and reports the result of each write exactly once. All times are of one monotonic clock.
  */
-export interface Member {
+export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly noteUnits: (table: UnitTable) => void;
   /** The watches have delivered everything that was there, and the units are known. Before, nothing is ordered. */
   readonly noteCurrent: () => void;
@@ -342,8 +342,7 @@ export const makeMember = (options: MemberOptions): Member => {
       isCurrent = true;
     },
     noteNode,
-    noteLease: work.noteLease,
-    noteRead: work.noteRead,
+    ...{ noteLease: work.noteLease, noteRead: work.noteRead, deathsOf: work.deathsOf },
     noteWrite,
     noteRest: work.noteRest,
     noteRefusal: (unit, reason) => {

@@ -7,6 +7,7 @@ export interface LeaseOrder {
   /** The revision that must be there, 0: none. */
   readonly replaces: number;
   readonly epoch: number;
+  readonly deaths: number;
 }
 
 /** `replaces`: the revision that must be there, 0: none. */
@@ -17,6 +18,8 @@ export type WriteOrder =
       readonly beat: number;
       /** Former session whose place this one takes, null when there is none. */
       readonly follows: string | null;
+      /** Session of this process before this one, null when there was none. */
+      readonly previous: string | null;
       readonly replaces: number;
       readonly draining: boolean;
       readonly refused: readonly Refusals[];

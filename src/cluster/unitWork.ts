@@ -47,6 +47,8 @@ export interface UnitWork {
   readonly step: (situation: Situation, orders: Order[]) => void;
   /** This node may run by the lease of the key. */
   readonly holds: (key: string) => boolean;
+  /** Nodes in a row that were lost while they held the unit of a key. */
+  readonly deathsOf: (key: string) => number;
   /** Nothing runs or stops. */
   readonly isAtRest: () => boolean;
   /** At rest, and no key is held. */
@@ -221,6 +223,10 @@ export const makeUnitWork = (options: Options): UnitWork => {
       takeTurns(queued, () => leaving.size < moves, situation, orders);
       takeTurns(wanting, () => !writes.isFull(), situation, orders);
       if (situation.isLive) writes.orderReads(situation.nowMs, orders);
+    },
+    deathsOf: (key) => {
+      const unit = table.units[table.unitOfKey[table.numberOfKey.get(key) ?? -1] ?? -1];
+      return Math.max(0, ...(unit?.keys ?? []).map((one) => leases.of(one).deaths));
     },
     isAtRest: () => generators.size() === 0,
     isEmpty: () => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),

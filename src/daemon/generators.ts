@@ -12,6 +12,7 @@ import { invalid } from '../config/report.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
+import type { GeneratorRow } from '../domain/stats/board.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { Threads } from '../host/threads.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
@@ -39,7 +40,13 @@ export const cellDirectory = (ask: AskActor): CellDirectory => ({
 });
 
 /** What a node of a cluster keeps elsewhere. */
-export type NodeKeeping = Pick<WorkerHostOptions, 'checkpoints' | 'permit'> & Pick<GeneratorsInput, 'bases'>;
+export type NodeKeeping = Pick<WorkerHostOptions, 'checkpoints' | 'permit'> &
+  Pick<GeneratorsInput, 'bases'> & {
+    /** Takes the state of a generator; returns the one to show. */
+    readonly noted: (id: string, row: GeneratorRow | null) => GeneratorRow | null;
+    /** Nodes died while they ran it: its code gets a process of its own. */
+    readonly isSuspect: (id: string) => boolean;
+  };
 
 /** Why a generator cannot take part in an incident of the service; `null`: it can. */
 const whyUnfit = ({ params: { live_mode, partition } }: GeneratorDefinition): string | null => {
@@ -87,7 +94,13 @@ export const generatorsInput = (options: {
     const { keyring, known } = options.secrets;
     const shape = installed().shapes.generator;
     const context = { files: nodeFiles, secrets: keyring, shape, reader: configReader };
-    return E.mapLeft(known.hideError)(await loadGenerator(context, params, scenarios));
+    const loaded = await loadGenerator(context, params, scenarios);
+    if (E.isLeft(loaded)) return E.left(known.hideError(loaded.left));
+    const definition = loaded.right;
+    // Members of a scenario share a thread or a process.
+    const canHarm = scenarios.length > 0 || runsApart(definition.config, options.limits.allow_subprocess);
+    if (!canHarm || options.node?.isSuspect(params.id) !== true) return loaded;
+    return E.right({ ...definition, params: { ...definition.params, isolation: 'process' } });
   },
   patching: {
     define: async (definition, sections) => {
@@ -123,7 +136,7 @@ export const generatorsInput = (options: {
   random: uniform,
   log: options.secrets.log,
   shownPath: options.shownPath,
-  watch: options.monitoring.watch,
+  watch: (id, row) => options.monitoring.watch(id, options.node === null ? row : options.node.noted(id, row)),
   healthOf: options.monitoring.healthOf,
 });
 

@@ -70,7 +70,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   };
 
   const retire = (slot: Slot): Promise<void> | null => {
-    slots.forget(slot);
+    slots.forget(slot, false);
     const hasCells = slot.hosted.size > 0;
     const gone = cells.release(slot).then(() => {
       slot.thread.terminate();
@@ -126,7 +126,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
 
   /** A thread is gone: the run at fault fails, the others are displaced. */
   const onDeath = (slot: Slot, death: ThreadDeath): void => {
-    slots.forget(slot);
+    slots.forget(slot, true);
     void cells.lose(slot);
     const culprit = culpritOf(slot, death);
     const culpritId = culprit === null ? null : (slot.runs.get(culprit)?.id ?? null);

@@ -16,6 +16,7 @@ const NODE: NodeDocument = {
   format: 1,
   session: 'x7',
   follows: 'x6',
+  previous: 'x6',
   since: 7,
   generation: { timezone: 'UTC' },
   version: '0.1.0',
@@ -30,7 +31,14 @@ const NODE: NodeDocument = {
   problems: ['a problem'],
 };
 
-const LEASE = { format: 2, node: 'node-a', session: 'x7', epoch: 7, since: '2026-01-01T00:00:00Z' };
+const LEASE = {
+  format: 2,
+  node: 'node-a',
+  session: 'x7',
+  epoch: 7,
+  deaths: 1,
+  since: '2026-01-01T00:00:00Z',
+};
 
 const parsers = { parseNode, parseLease, parseOrders, parseWanted };
 
@@ -46,14 +54,21 @@ describe('documents', () => {
     expect(parseOrders(printDocument({ format: 1, drain: true }))).toMatchObject({
       document: { drain: true },
     });
-    expect(parseWanted(printDocument({ format: 1, state: 'stopped' }))).toMatchObject({
-      document: { state: 'stopped' },
+    const wanted = { format: 1, state: 'stopped', quarantine: 'it ended its process' } as const;
+    expect(parseWanted(printDocument(wanted))).toEqual({ kind: 'valid', document: wanted });
+  });
+
+  test('of a version without quarantine have no deaths and no quarantine', () => {
+    const { deaths: _, ...former } = LEASE;
+    expect(parseLease(json(former))).toMatchObject({ document: { deaths: 0 } });
+    expect(parseWanted(json({ format: 1, state: 'stopped' }))).toMatchObject({
+      document: { quarantine: null },
     });
   });
 
   test('of nodes that older versions write have no former session, no place and no settings', () => {
-    const { follows: _, since: __, generation: ___, ...older } = NODE;
-    const missing = { follows: null, since: 0, generation: {} };
+    const { follows: _, previous: ____, since: __, generation: ___, ...older } = NODE;
+    const missing = { follows: null, previous: null, since: 0, generation: {} };
     expect(parseNode(json(older))).toEqual({ kind: 'valid', document: { ...NODE, ...missing } });
   });
 

@@ -525,6 +525,67 @@ describe('a node that was lost for long', () => {
   });
 });
 
+describe('deaths of nodes', () => {
+  const poison = generatorKey('generator-0');
+  const deaths = (one: World, key = poison): number => one.living()[0]?.member.deathsOf(key) ?? -1;
+  const holder = (one: World): SimulatedNode =>
+    one.living().find(({ runs }) => runs.has(poison)) as SimulatedNode;
+
+  test('are counted for what the dead node held, and for nothing else', () => {
+    const one = settled();
+    const victim = holder(one);
+    const innocent = one.table().keys.filter((key) => !victim.runs.has(key));
+    victim.isDead = true;
+    safely(one, 2 * LEASE_MS);
+    expect(deaths(one)).toBe(1);
+    expect(innocent.map((key) => deaths(one, key))).toEqual(innocent.map(() => 0));
+    holder(one).isDead = true;
+    safely(one, 2 * LEASE_MS);
+    expect(deaths(one)).toBe(2);
+  });
+
+  test('are counted when a node starts again in place', () => {
+    const one = settled();
+    for (const count of [1, 2]) {
+      const { name } = holder(one);
+      node(one, name).isDead = true;
+      one.startAgain(name);
+      safely(one, 2 * LEASE_MS);
+      expect(deaths(one)).toBe(count);
+    }
+  });
+
+  test('are not those of a node that stops for want of NATS and takes its own again', () => {
+    const one = settled();
+    one.setDown(true);
+    safely(one, 3 * LEASE_MS);
+    one.setDown(false);
+    safely(one, 3 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(one.table().keys.map((key) => deaths(one, key))).toEqual(one.table().keys.map(() => 0));
+  });
+
+  test('are kept when a unit moves at once, and forgotten when a node gives it back after ten minutes', () => {
+    const one = settled();
+    const { name } = holder(one);
+    node(one, name).isDead = true;
+    safely(one, 2 * LEASE_MS);
+    const second = holder(one);
+    second.member.noteDrain(true);
+    safely(one, 2 * LEASE_MS);
+    expect(holder(one)).not.toBe(second);
+    expect(deaths(one)).toBe(1);
+    second.member.noteDrain(false);
+    safely(one, 620_000);
+    const third = holder(one);
+    third.member.noteDrain(true);
+    safely(one, 2 * LEASE_MS);
+    expect(holder(one)).not.toBe(third);
+    // It had just moved home when the other node was ready again.
+    expect(deaths(one)).toBe(0);
+  });
+});
+
 describe('two daemons of one name', () => {
   test('the second waits and says so, and takes over when the first is lost', () => {
     const one = settled();
@@ -575,7 +636,12 @@ describe('answers that are lost', () => {
 describe('documents of a newer version', () => {
   test('a lease that cannot be read is never taken', () => {
     const one = world(entries(1), ['a']);
-    one.buckets.leases.write(0, 'g.generator-0', { revision: 0, holder: 'unreadable', epoch: 0 }, 0);
+    one.buckets.leases.write(
+      0,
+      'g.generator-0',
+      { revision: 0, holder: 'unreadable', epoch: 0, deaths: 0 },
+      0,
+    );
     safely(one, 5 * LEASE_MS);
     expect(missing(one)).toEqual(['g.generator-0']);
   });

@@ -10,6 +10,7 @@ const document = (session: string, follows: string | null = null): NodeDocument 
     format: 1,
     session,
     follows,
+    previous: null,
     since: 0,
     generation: {},
     version: '1',

@@ -17,6 +17,19 @@ export const absentStatus = (reason: string): GeneratorStatus => ({
   remedy: 'Look at the nodes with spate cluster status.',
 });
 
+/** Status of a generator in quarantine, wherever it is held. */
+export const quarantinedStatus = (status: GeneratorStatus, reason: string): GeneratorStatus => ({
+  ...status,
+  phase: 'failed',
+  is_ended_up: true,
+  is_ended_up_successfully: false,
+  reason,
+  error_code: 'host_crashed',
+  health: 'failing',
+  health_reason: reason,
+  remedy: 'Correct it, then start it: a start ends the quarantine.',
+});
+
 export const absentItem = (
   known: Pick<GeneratorListItem, 'id' | 'path' | 'scenarios'>,
   reason: string,

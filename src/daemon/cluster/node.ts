@@ -31,6 +31,7 @@ import { fencedValues } from './fencedValues.js';
 import { nodeHoldings } from './holdings.js';
 import { linkOptions } from './linkOptions.js';
 import { nodePermit } from './permit.js';
+import { quarantine } from './quarantine.js';
 import { deniedTexts } from './report.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
@@ -290,6 +291,7 @@ export const openNode = async (options: NodeOptions) => {
       noteReady();
     },
     keeping: {
+      ...quarantine({ view, member, wanted, ask, log }),
       bases: basesInCluster(link.checkpoints, { now: systemClock.now, drawSeed }),
       checkpoints: {
         read: (id: string) => checkpoints.claim(leaseKeyOf(id)),

@@ -130,6 +130,8 @@ const problemOf = (
   nodes: readonly ClusterNodeInfo[],
 ): string | null => {
   if (unit.problem !== null) return unit.problem;
+  const quarantine = unit.generators.flatMap(({ id }) => view.quarantined.get(id) ?? [])[0];
+  if (quarantine !== undefined) return quarantine;
   const unreadable = unit.keys.find((key) => view.unreadable.leases.has(key));
   if (unreadable !== undefined)
     return `its lease ${unreadable} ${view.unreadable.leases.get(unreadable)}. Update node "${view.node}".`;

@@ -5,8 +5,8 @@ import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import type { Requests } from '../../messages/ask.js';
 import type { DeadLetterBox } from '../../messages/deadLetters.js';
-import type { BulkStart, GeneratorListItem } from '../../messages/generators.js';
-import { absentItem, absentStatus, noNode } from './absent.js';
+import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
+import { absentItem, absentStatus, noNode, quarantinedStatus } from './absent.js';
 import { askNode, type RemoteType } from './calls.js';
 import type { ClusterNode } from './node.js';
 import { followedTails, mergeEvents } from './nodeStreams.js';
@@ -101,6 +101,11 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
       ? (known.get(id) ?? 'no node runs it yet')
       : 'this node has lost the cluster and does not know how it is elsewhere';
 
+  const shownStatus = (id: string, status: GeneratorStatus): GeneratorStatus => {
+    const reason = status.is_running ? undefined : view.quarantined.get(generatorIdOf(id));
+    return reason === undefined ? status : quarantinedStatus(status, reason);
+  };
+
   const byGenerator =
     <K extends RemoteType>(type: K, absent?: (id: string) => Result<Requests[K]['answer']>) =>
     async (payload: Requests[K]['payload']): Promise<Result<Requests[K]['answer']>> => {
@@ -162,7 +167,9 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     for (const [name, reason] of silent)
       for (const id of view.nodes.get(name)?.local ?? [])
         if (!found.has(id)) found.set(id, absentItem({ id, path: '', scenarios: [] }, reason, name));
-    return E.right([...found.values()]);
+    return E.right(
+      [...found.values()].map((item) => ({ ...item, status: shownStatus(item.id, item.status) })),
+    );
   };
 
   const bulkStart =
@@ -189,6 +196,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
       return answers.filter(E.isLeft).find(({ left }) => left.code !== 'not_found') ?? E.right(null);
     };
 
+  const status = byGenerator('generators.status', (id) => E.right(absentStatus(whyNowhere(id))));
   const remove = byGenerator('generators.delete');
   const restart = start('generators.restart');
 
@@ -262,7 +270,8 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     'generators.stats_running': async () =>
       E.right(rightsOf(await everywhere('generators.stats_running', null))),
     'generators.read': byGenerator('generators.read'),
-    'generators.status': byGenerator('generators.status', (id) => E.right(absentStatus(whyNowhere(id)))),
+    'generators.status': async (payload) =>
+      E.map((found: GeneratorStatus) => shownStatus(payload.id, found))(await status(payload)),
     'generators.stats': byGenerator('generators.stats'),
     'generators.history': byGenerator('generators.history', () => E.right([])),
     'generators.start': start('generators.start'),

@@ -11,6 +11,8 @@ export interface ClusterView {
   readonly leases: Map<string, LeaseDocument>;
   /** What people asked of generators: it wins over `autostart`. */
   readonly wanted: Map<string, 'running' | 'stopped'>;
+  /** Generators that Spate stopped until people start them, with the reason. */
+  readonly quarantined: Map<string, string>;
   /** Nodes that people drain. */
   readonly drained: Set<string>;
   /** Why this version cannot read the documents of nodes, and of leases by their key. */
@@ -29,6 +31,7 @@ export const emptyView = (node: string): ClusterView => ({
   nodes: new Map(),
   leases: new Map(),
   wanted: new Map(),
+  quarantined: new Map(),
   drained: new Set(),
   unreadable: { nodes: new Map(), leases: new Map() },
   entries: new Map(),

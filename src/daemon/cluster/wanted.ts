@@ -9,7 +9,12 @@ import type { ClusterView } from './view.js';
 export interface Wanted {
   /** Takes a change that the watch saw; other keys are ignored. */
   readonly note: (change: BucketChange) => void;
-  readonly setGenerator: (id: string, state: 'running' | 'stopped') => Promise<Result<null>>;
+  /** `quarantine`: why Spate itself stops it. */
+  readonly setGenerator: (
+    id: string,
+    state: 'running' | 'stopped',
+    quarantine?: string,
+  ) => Promise<Result<null>>;
   readonly setDrained: (node: string, isWanted: boolean) => Promise<Result<null>>;
 }
 
@@ -18,11 +23,17 @@ const setMember = <A>(set: Set<A>, member: A, isIn: boolean): void => {
   else set.delete(member);
 };
 
-export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'drained'>): Wanted => {
+export const wantedIn = (
+  bucket: Bucket,
+  view: Pick<ClusterView, 'wanted' | 'quarantined' | 'drained'>,
+): Wanted => {
   const noteState = (id: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseWanted(value);
     if (parsed?.kind === 'valid') view.wanted.set(id, parsed.document.state);
     else view.wanted.delete(id);
+    const quarantine = parsed?.kind === 'valid' ? parsed.document.quarantine : null;
+    if (quarantine === null) view.quarantined.delete(id);
+    else view.quarantined.set(id, quarantine);
   };
   const noteOrders = (node: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseOrders(value);
@@ -34,15 +45,13 @@ export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'dra
       if (subject?.kind === 'wanted') noteState(subject.name, value);
       else if (subject?.kind === 'orders') noteOrders(subject.name, value);
     },
-    setGenerator: async (id, state) => {
-      if (view.wanted.get(id) === state) return E.right(null);
-      const written = await bucket.write(
-        wantedKey(id),
-        printDocument({ format: DOCUMENT_FORMAT, state }),
-        null,
-      );
+    setGenerator: async (id, state, quarantine) => {
+      if (view.wanted.get(id) === state && quarantine === undefined) return E.right(null);
+      const document = { format: DOCUMENT_FORMAT, state, quarantine: quarantine ?? null };
+      const value = printDocument(document);
+      const written = await bucket.write(wantedKey(id), value, null);
       if (E.isLeft(written)) return written;
-      view.wanted.set(id, state);
+      noteState(id, value);
       return E.right(null);
     },
     setDrained: async (node, drain) => {

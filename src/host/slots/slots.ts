@@ -7,6 +7,9 @@ import type { Threads } from '../threads.js';
 import { groupOf, isPool, isProcess, slotKeyOf } from './placement.js';
 import type { Slot } from './slot.js';
 
+/** A group that lost so many shared processes gets one alone, beyond the maximum: so the one at fault is found. */
+export const MAX_SHARED_LOSSES = 2;
+
 export interface SlotsOptions {
   readonly threads: Threads;
   readonly poolSize: number;
@@ -24,13 +27,16 @@ export interface Slots {
   readonly all: () => Iterable<Slot>;
   /** The slot for a new run; opens a thread where needed. */
   readonly assign: (definition: GeneratorDefinition) => Result<Slot>;
-  /** Removes a slot: the next run of its groups gets a new thread. */
-  readonly forget: (slot: Slot) => void;
+  /** Removes a slot: the next run of its groups gets a new thread. `isLost`: it died. */
+  readonly forget: (slot: Slot, isLost: boolean) => void;
 }
 
 export const makeSlots = (options: SlotsOptions, listener: SlotListener): Slots => {
   const slots = new Map<string, Slot>();
   const groups = new Map<string, string>();
+  /** Lost processes by group. */
+  const losses = new Map<string, number>();
+  const isAlone = (group: string): boolean => (losses.get(group) ?? 0) >= MAX_SHARED_LOSSES;
 
   const open = (key: string): Slot => {
     const slot: Slot = {
@@ -56,9 +62,12 @@ export const makeSlots = (options: SlotsOptions, listener: SlotListener): Slots 
     all: () => slots.values(),
     assign: (definition) => {
       const group = groupOf(definition, options.runsApart(definition));
-      const loads = [...slots.values()].map(({ key, runs }) => ({ key, runCount: runs.size }));
+      const shared = [...slots.values()].filter((slot) => ![...slot.groups].some(isAlone));
+      const loads = shared.map(({ key, runs }) => ({ key, runCount: runs.size }));
       const { isolation } = definition.params;
-      const key = slotKeyOf(group, groups, loads, options, isolation);
+      const isLimited = isolation === 'thread' || group === null || !isAlone(group);
+      const limits = isLimited ? options : { ...options, maxGroupThreads: Number.POSITIVE_INFINITY };
+      const key = slotKeyOf(group, groups, loads, limits, isolation);
       if (isolation === 'process' && !isProcess(key)) return E.left(notIsolated(definition));
       const slot = slots.get(key) ?? open(key);
       if (group !== null) {
@@ -67,9 +76,11 @@ export const makeSlots = (options: SlotsOptions, listener: SlotListener): Slots 
       }
       return E.right(slot);
     },
-    forget: (slot) => {
+    forget: (slot, isLost) => {
       if (slots.get(slot.key) === slot) slots.delete(slot.key);
       for (const group of slot.groups) if (groups.get(group) === slot.key) groups.delete(group);
+      if (!isLost || !isProcess(slot.key)) return;
+      for (const group of slot.groups) losses.set(group, (losses.get(group) ?? 0) + 1);
     },
   };
 };

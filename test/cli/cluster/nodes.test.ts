@@ -43,6 +43,7 @@ describeNats(`the commands of a cluster ${NEEDS_CLUSTER_NATS}`, () => {
         format: LEASE_FORMAT,
         session: 's',
         follows: null,
+        previous: null,
         since: 0,
         generation: {},
         version: '9.9.9',
@@ -57,7 +58,7 @@ describeNats(`the commands of a cluster ${NEEDS_CLUSTER_NATS}`, () => {
         problems: [],
       };
       const since = '2026-01-01T00:00:00Z';
-      const lease = { format: LEASE_FORMAT, node: 'node-z', session: 's', epoch: 1, since };
+      const lease = { format: LEASE_FORMAT, node: 'node-z', session: 's', epoch: 1, deaths: 0, since };
       right(await rig.link.nodes.write(key, printDocument(node), 0));
       right(await rig.link.leases.write(generatorKey('web'), printDocument(lease), 0));
       const { code, out, err } = await rig.run('status', cwd);

@@ -52,4 +52,4 @@ export const simulatedBucket = <A>(
 
 /** The lease of a row; without one, or when it was removed, it is free. */
 export const leaseOf = (row: BucketRow<LeaseNote> | undefined): LeaseNote =>
-  row?.value ?? { revision: row?.revision ?? 0, holder: null, epoch: 0 };
+  row?.value ?? { revision: row?.revision ?? 0, holder: null, epoch: 0, deaths: 0 };

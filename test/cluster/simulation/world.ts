@@ -111,12 +111,13 @@ export const makeWorld = (options: WorldOptions): World => {
     const { capacity, labels } = documents.get(from) as MemberOptions;
     if (order.type === 'beat') {
       writes.beats += 1;
-      const { session, follows, beat, draining, refused } = order;
+      const { session, follows, previous, beat, draining, refused } = order;
       const document: NodeDocument = {
         ...{
           format: 2,
           session,
           follows,
+          previous,
           since: 0,
           generation: {},
           version: '1',
@@ -137,9 +138,9 @@ export const makeWorld = (options: WorldOptions): World => {
       return buckets.nodes.write(now, order.node, null, order.replaces);
     }
     writes.leases += 1;
-    const { key, session, epoch, replaces } = order;
+    const { key, session, epoch, deaths, replaces } = order;
     const holder = order.type === 'release' ? null : { node: from.name, session };
-    return buckets.leases.write(now, key, { revision: 0, holder, epoch }, replaces);
+    return buckets.leases.write(now, key, { revision: 0, holder, epoch, deaths }, replaces);
   };
 
   const beatOf = (name: string) => {

@@ -12,7 +12,16 @@ import { fakeClock } from '../../support/clocks/fakeClock.js';
 export const SIGHT: NodeSight = { revision: 1, seenMs: 0, silentMs: 0, isLost: false, isSteady: true };
 
 const DOCUMENT: NodeDocument = {
-  ...{ format: 2, session: 's', follows: null, since: 0, generation: {}, version: '1', api: null },
+  ...{
+    format: 2,
+    session: 's',
+    follows: null,
+    previous: null,
+    since: 0,
+    generation: {},
+    version: '1',
+    api: null,
+  },
   ...{ capacity: 1, labels: {}, beat: 1 },
   ...{ load: { generators: 0, events_per_second: 0, cpu: 0 }, local: [], draining: false, refused: [] },
   problems: [],

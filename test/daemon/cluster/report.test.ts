@@ -60,9 +60,17 @@ describe('a unit that no node takes names', () => {
       'its lease g.web has format 9, newer than format 2 of this version. Update node "a".',
     );
     const since = '2026-01-01T00:00:00Z';
-    const lease = printDocument({ format: 2, node: 'b', session: 's', epoch: 1, since });
+    const lease = printDocument({ format: 2, node: 'b', session: 's', epoch: 1, deaths: 0, since });
     noteParsed('g.web', parseLease(lease), view.leases, view.unreadable.leases);
     expect(problem()).not.toContain('lease');
+  });
+
+  test('its quarantine, also while a node holds it', () => {
+    const { view, holders, problem } = setUp();
+    holders.set('g.web', 'b');
+    expect(problem()).toBeNull();
+    view.quarantined.set('web', 'it ended its process');
+    expect(problem()).toBe('it ended its process');
   });
 
   test('the node that is about to take it, and what is wrong with that node', () => {

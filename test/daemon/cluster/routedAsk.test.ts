@@ -41,6 +41,18 @@ const setUp = () => {
 };
 
 describe('a list of a cluster', () => {
+  test('says why a generator is in quarantine', async () => {
+    const { view, list, answers } = setUp();
+    view.quarantined.set('on-b', 'in quarantine: why');
+    const stopped = { ...item('on-b'), status: { phase: 'stopped', is_running: false } };
+    answers.set('b', () => [stopped]);
+    const { rows } = await list();
+    expect(rows.get('on-b')?.status).toMatchObject({
+      ...{ phase: 'failed', reason: 'in quarantine: why', health: 'failing' },
+    });
+    expect(rows.get('on-c')?.status.phase).toBe('running');
+  });
+
   test('has the generators of all nodes', async () => {
     const { rows, took_ms } = await setUp().list();
     expect([...rows].map(([id, { node }]) => [id, node])).toEqual([
