@@ -47,6 +47,8 @@ export interface Member {
   readonly step: (nowMs: number) => readonly Order[];
   /** When everything must stop unless a beat is accepted before; `null`: nothing runs by leases. */
   readonly deadlineMs: () => number | null;
+  /** When generators begin to drain unless a beat is accepted before; infinite: nothing runs by leases. */
+  readonly closingMs: () => number;
   readonly report: () => MemberReport;
   /** Epoch of the lease of a key that this node holds; `null`: it does not. */
   readonly epochOf: (key: string) => number | null;
@@ -93,6 +95,8 @@ export interface MemberOptions {
   readonly firstEpoch: () => number;
 }
 
+/** Before the deadline generators drain for this part of a lease: what they did last is kept. */
+const CLOSING_SHARE = 0.045;
 /** After this many leases a refused unit is reconsidered. */
 const RECONSIDER_LEASES = 2;
 
@@ -141,6 +145,7 @@ export const makeMember = (options: MemberOptions): Member => {
   let isNameTaken = false;
   let isDraining = false;
   let isIsolated = false;
+  let isClosing = false;
   /** Session of a dead process of this node whose place this one takes: it need not be steady to take its leases. */
   let follows: string | null = null;
   let taking: Situation['taking'] = 'none';
@@ -174,6 +179,9 @@ export const makeMember = (options: MemberOptions): Member => {
     isIsolated = false;
     follows = null;
   };
+
+  const closingMs = (): number =>
+    (heartbeat.deadlineMs() ?? Number.POSITIVE_INFINITY) - lease_ms * CLOSING_SHARE;
 
   const checkDeadline = (nowMs: number): void => {
     const deadlineMs = heartbeat.deadlineMs();
@@ -280,13 +288,16 @@ export const makeMember = (options: MemberOptions): Member => {
     const before = taking;
     if (!isLive || isIsolated || isGivingBack()) taking = 'none';
     else taking = isReturning ? 'former' : isSteady() ? 'owned' : 'none';
-    if (taking !== before) work.markHeld();
+    const wasClosing = isClosing;
+    isClosing = on_isolation === 'stop' && nowMs >= closingMs();
+    if (taking !== before || isClosing !== wasClosing) work.markHeld();
     work.step(
       {
         nowMs,
         placement,
         isLive,
         canWrite: isLive && !isIsolated,
+        isClosing,
         taking,
         givingBack: leaving !== 'no' ? 'all' : isDraining ? 'some' : isReturning ? 'none' : 'moved',
       },
@@ -372,6 +383,7 @@ export const makeMember = (options: MemberOptions): Member => {
       work.markHeld();
     },
     step,
+    closingMs,
     deadlineMs: () => (isIsolated ? null : heartbeat.deadlineMs()),
     report: () => ({
       phase: phase(),
