@@ -1,4 +1,5 @@
 import {
+  groupedRefusals,
   type Labels,
   LEASE_FORMAT,
   MAX_REFUSED_UNITS,
@@ -95,20 +96,8 @@ export interface MemberOptions {
   readonly firstEpoch: () => number;
 }
 
-/** Before the deadline generators drain for this part of a lease: what they did last is kept. */
-const CLOSING_SHARE = 0.045;
 /** After this many leases a refused unit is reconsidered. */
 const RECONSIDER_LEASES = 2;
-
-const grouped = (refused: ReadonlyMap<string, string>): readonly Refusals[] => {
-  const units = new Map<string, string[]>();
-  for (const [unit, reason] of refused) {
-    const found = units.get(reason);
-    if (found === undefined) units.set(reason, [unit]);
-    else found.push(unit);
-  }
-  return [...units].map(([reason, names]) => ({ reason, units: names }));
-};
 
 const isOpen = (refused: number): boolean => refused <= MAX_REFUSED_UNITS;
 
@@ -161,7 +150,7 @@ export const makeMember = (options: MemberOptions): Member => {
 
   const changeRefusals = (): void => {
     // A node with more takes none: the rest would only make its document too large to be read.
-    refusals = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
+    refusals = groupedRefusals(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
     refusalsVersion += 1;
   };
 
@@ -179,9 +168,6 @@ export const makeMember = (options: MemberOptions): Member => {
     isIsolated = false;
     follows = null;
   };
-
-  const closingMs = (): number =>
-    (heartbeat.deadlineMs() ?? Number.POSITIVE_INFINITY) - lease_ms * CLOSING_SHARE;
 
   const checkDeadline = (nowMs: number): void => {
     const deadlineMs = heartbeat.deadlineMs();
@@ -289,7 +275,7 @@ export const makeMember = (options: MemberOptions): Member => {
     if (!isLive || isIsolated || isGivingBack()) taking = 'none';
     else taking = isReturning ? 'former' : isSteady() ? 'owned' : 'none';
     const wasClosing = isClosing;
-    isClosing = on_isolation === 'stop' && nowMs >= closingMs();
+    isClosing = on_isolation === 'stop' && nowMs >= heartbeat.closingMs();
     if (taking !== before || isClosing !== wasClosing) work.markHeld();
     work.step(
       {
@@ -383,7 +369,7 @@ export const makeMember = (options: MemberOptions): Member => {
       work.markHeld();
     },
     step,
-    closingMs,
+    closingMs: heartbeat.closingMs,
     deadlineMs: () => (isIsolated ? null : heartbeat.deadlineMs()),
     report: () => ({
       phase: phase(),
