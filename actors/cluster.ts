@@ -255,9 +255,14 @@ export const clusterLogic = (input: ClusterInput) =>
       while (!ending.aborted) {
         const beat_ms = input.lease_ms / BEATS_PER_LEASE;
         const deadline = member.deadlineMs();
-        const left = deadline === null ? beat_ms : Math.max(0, deadline - input.monotonicMs());
+        const nowMs = input.monotonicMs();
+        const left = deadline === null ? beat_ms : Math.max(0, deadline - nowMs);
+        const closing = member.closingMs() - nowMs;
         waiting = new AbortController();
-        await clock.sleepMs(Math.min(beat_ms, left + 1), AbortSignal.any([waiting.signal, ending]));
+        await clock.sleepMs(
+          Math.min(beat_ms, left + 1, closing > 0 ? closing + 1 : beat_ms),
+          AbortSignal.any([waiting.signal, ending]),
+        );
         if (!waiting.signal.aborted) step();
       }
     };

@@ -1,4 +1,5 @@
 import {
+  groupedRefusals,
   type Labels,
   LEASE_FORMAT,
   MAX_REFUSED_UNITS,
@@ -47,6 +48,8 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly step: (nowMs: number) => readonly Order[];
   /** When everything must stop unless a beat is accepted before; `null`: nothing runs by leases. */
   readonly deadlineMs: () => number | null;
+  /** When generators begin to drain unless a beat is accepted before; infinite: nothing runs by leases. */
+  readonly closingMs: () => number;
   readonly report: () => MemberReport;
   /** Epoch of the lease of a key that this node holds; `null`: it does not. */
   readonly epochOf: (key: string) => number | null;
@@ -96,16 +99,6 @@ export interface MemberOptions {
 /** After this many leases a refused unit is reconsidered. */
 const RECONSIDER_LEASES = 2;
 
-const grouped = (refused: ReadonlyMap<string, string>): readonly Refusals[] => {
-  const units = new Map<string, string[]>();
-  for (const [unit, reason] of refused) {
-    const found = units.get(reason);
-    if (found === undefined) units.set(reason, [unit]);
-    else found.push(unit);
-  }
-  return [...units].map(([reason, names]) => ({ reason, units: names }));
-};
-
 const isOpen = (refused: number): boolean => refused <= MAX_REFUSED_UNITS;
 
 const placed = (node: string, { capacity, labels, refused }: NodeDocument): PlacementNode => ({
@@ -141,6 +134,7 @@ export const makeMember = (options: MemberOptions): Member => {
   let isNameTaken = false;
   let isDraining = false;
   let isIsolated = false;
+  let isClosing = false;
   /** Session of a dead process of this node whose place this one takes: it need not be steady to take its leases. */
   let follows: string | null = null;
   let taking: Situation['taking'] = 'none';
@@ -156,7 +150,7 @@ export const makeMember = (options: MemberOptions): Member => {
 
   const changeRefusals = (): void => {
     // A node with more takes none: the rest would only make its document too large to be read.
-    refusals = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
+    refusals = groupedRefusals(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
     refusalsVersion += 1;
   };
 
@@ -280,13 +274,16 @@ export const makeMember = (options: MemberOptions): Member => {
     const before = taking;
     if (!isLive || isIsolated || isGivingBack()) taking = 'none';
     else taking = isReturning ? 'former' : isSteady() ? 'owned' : 'none';
-    if (taking !== before) work.markHeld();
+    const wasClosing = isClosing;
+    isClosing = on_isolation === 'stop' && nowMs >= heartbeat.closingMs();
+    if (taking !== before || isClosing !== wasClosing) work.markHeld();
     work.step(
       {
         nowMs,
         placement,
         isLive,
         canWrite: isLive && !isIsolated,
+        isClosing,
         taking,
         givingBack: leaving !== 'no' ? 'all' : isDraining ? 'some' : isReturning ? 'none' : 'moved',
       },
@@ -371,6 +368,7 @@ export const makeMember = (options: MemberOptions): Member => {
       work.markHeld();
     },
     step,
+    closingMs: heartbeat.closingMs,
     deadlineMs: () => (isIsolated ? null : heartbeat.deadlineMs()),
     report: () => ({
       phase: phase(),

@@ -14,6 +14,8 @@ export interface Situation {
   /** Generators may run by the leases of the session. */
   readonly isLive: boolean;
   readonly canWrite: boolean;
+  /** Generators drain, because the deadline is near. */
+  readonly isClosing: boolean;
   /** Units to take: none, those that a dead process of this node held, or those that it should have. */
   readonly taking: 'none' | 'former' | 'owned';
   /** Units to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
@@ -133,7 +135,8 @@ export const makeUnitWork = (options: Options): UnitWork => {
     const isLeaving = leaving.has(unit);
     let areSettled = true;
     for (const generator of members)
-      if (!generators.settle(generator, isLeaving, situation.isLive, orders)) areSettled = false;
+      if (!generators.settle(generator, isLeaving || situation.isClosing, situation.isLive, orders))
+        areSettled = false;
     if (!isLeaving) {
       const givenUp = mine.filter((key) => !writes.isUsable(key));
       release(givenUp, situation, orders);

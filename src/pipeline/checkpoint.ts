@@ -9,8 +9,9 @@ import type { Log } from '../ports/log.js';
 const SAVE_EVERY_MS = 1_000;
 /** The first save of a run is sooner, so that a run that keeps crashing still makes progress. */
 const FIRST_SAVE_MS = 100;
-/** Largest share of the time that saving may take: a large state is saved less often. */
+/** Largest share of the time that saving may take: a large state is saved less often, but at least this often. */
 const SAVE_SHARE = 0.05;
+const MAX_PAUSE_MS = 10_000;
 
 export type SavePosition = (position: StreamPosition, isFinished: boolean) => Promise<Result<void>>;
 
@@ -76,12 +77,14 @@ export const makeCheckpointer = (options: CheckpointerOptions): Checkpointer => 
     }
   };
 
-  const save = async (isFinished: boolean): Promise<void> => {
-    if (taken === null) return;
+  /** Returns whether the position is saved. */
+  const save = async (isFinished: boolean): Promise<boolean> => {
+    if (taken === null) return false;
     const { position, calls: at } = taken;
     const saved = await options.save(position, isFinished);
     if (E.isRight(saved)) savedCalls = at;
     else log.write('error', 'the checkpoint could not be saved', { reason: saved.left.message });
+    return E.isRight(saved);
   };
 
   const isOver = (): boolean => over.signal.aborted;
@@ -100,9 +103,10 @@ export const makeCheckpointer = (options: CheckpointerOptions): Checkpointer => 
       await until(() => taken === null || lowWater >= taken.sequence);
       if (isOver()) return;
       const before = clock.monotonicMs();
-      await save(false);
-      const leastPause = (clock.monotonicMs() - before) / SAVE_SHARE;
-      pause = Math.max(Math.min(pause * 2, SAVE_EVERY_MS), leastPause);
+      const isSaved = await save(false);
+      // A save that failed tells nothing of the size: it may have waited for a server that was away.
+      const leastPause = isSaved ? (clock.monotonicMs() - before) / SAVE_SHARE : 0;
+      pause = Math.max(Math.min(pause * 2, SAVE_EVERY_MS), Math.min(leastPause, MAX_PAUSE_MS));
     }
   };
 

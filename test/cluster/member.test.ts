@@ -265,6 +265,23 @@ describe('a node without NATS', () => {
     expect(share(one, 'a')).toBe(owned);
   });
 
+  test('drains its generators shortly before the deadline, and runs them again when a beat arrives meanwhile', () => {
+    const one = settled();
+    const owned = share(one, 'a');
+    const isolations = (): number => node(one, 'a').member.report().isolations;
+    const isClosing = (): boolean => stops(one)[0] === owned;
+    node(one, 'a').isCut = true;
+    let cut_ms = 0;
+    for (; !isClosing() && isolations() === 0; cut_ms += 50) safely(one, 50);
+    expect({ isClosing: isClosing(), isolations: isolations() }).toEqual({ isClosing: true, isolations: 0 });
+    // The beat before the cut can be a fifth of a lease old.
+    expect(cut_ms).toBeGreaterThan(LEASE_MS * 0.4);
+    node(one, 'a').isCut = false;
+    safely(one, 2 * LEASE_MS);
+    expect(missing(one)).toEqual([]);
+    expect(share(one, 'a')).toBe(owned);
+  });
+
   test('goes on with `continue`, and keeps what no other has taken', () => {
     const one = settled({ on_isolation: 'continue' });
     one.setDown(true);

@@ -263,6 +263,35 @@ describe('a checkpoint', () => {
     expect(later.saved.map(({ arrived }) => arrived)).toEqual([0, 3, 7, 15, 25]);
   });
 
+  test.each([
+    { what: 'that failed', isSaved: false, next_ms: 1_000 },
+    { what: 'that arrived', isSaved: true, next_ms: 10_000 },
+  ])(
+    'that took 15 s and $what is followed by the next one within $next_ms ms',
+    async ({ isSaved, next_ms }) => {
+      const begun: number[] = [];
+      let clock: ReturnType<typeof start>['clock'] | null = null;
+      const run = start({
+        inputs: [listInput(every100ms(600))],
+        producer: counting(9),
+        output: memoryOutput(),
+        isLive: true,
+        onSave: async () => {
+          begun.push(clock?.monotonicMs() ?? 0);
+          if (begun.length !== 4) return E.right(undefined);
+          await clock?.sleepMs(15_000, new AbortController().signal);
+          return isSaved ? E.right(undefined) : E.left(failure('unavailable', 'NATS does not answer'));
+        },
+      });
+      clock = run.clock;
+      await advance(run.clock, 62_000);
+      await run.ended;
+      const [slow = 0, next = 0] = begun.slice(3);
+      expect(next - slow - 15_000).toBeLessThanOrEqual(next_ms + 100);
+      expect(next - slow - 15_000).toBeGreaterThan(0);
+    },
+  );
+
   test('that the event plugin rejects is an error with the reason', async () => {
     const producer = {
       ...counting(1),

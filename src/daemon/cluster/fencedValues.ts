@@ -19,28 +19,32 @@ export interface FencedValues {
   readonly write: (key: string, text: string) => Promise<Result<null>>;
   /** Removes it, for a generator that starts over. */
   readonly remove: (key: string) => Promise<Result<null>>;
+  /** Another node has had the key by this epoch: an own value from before it no longer counts. */
+  readonly forget: (key: string, epoch: number) => void;
 }
 
 interface Stored {
   readonly epoch: number;
   readonly text: string;
+  /** Process that wrote it; `null`: it does not say. */
+  readonly writer: string | null;
 }
 
-const encode = ({ epoch, text }: Stored): Uint8Array => {
+const encode = ({ epoch, text, writer }: Stored): Uint8Array => {
   const body = Buffer.from(text);
   const isPacked = body.length > MAX_PLAIN_BYTES;
-  const head = `${JSON.stringify({ format: FORMAT, epoch, gzip: isPacked })}\n`;
+  const head = `${JSON.stringify({ format: FORMAT, epoch, gzip: isPacked, ...(writer !== null && { writer }) })}\n`;
   return Buffer.concat([Buffer.from(head), isPacked ? gzipSync(body) : body]);
 };
 
-const headOf = (line: string): { readonly epoch: number; readonly gzip: boolean } | string => {
+const headOf = (line: string): (Omit<Stored, 'text'> & { readonly gzip: boolean }) | string => {
   const head = JSON.parse(line) as Json;
   if (!isJsonObject(head)) return 'its head is no object';
-  const { format, epoch, gzip } = head;
+  const { format, epoch, gzip, writer } = head;
   if (format !== FORMAT)
     return `its format is ${JSON.stringify(format)}, and this version knows ${FORMAT} only`;
   if (!Number.isSafeInteger(epoch)) return 'its epoch is no number';
-  return { epoch: epoch as number, gzip: gzip === true };
+  return { epoch: epoch as number, gzip: gzip === true, writer: typeof writer === 'string' ? writer : null };
 };
 
 const decode = (key: string, value: Uint8Array): Result<Stored> => {
@@ -52,7 +56,8 @@ const decode = (key: string, value: Uint8Array): Result<Stored> => {
     const head = headOf(bytes.toString('utf8', 0, end));
     if (typeof head === 'string') return unusable(head);
     const body = bytes.subarray(end + 1);
-    return E.right({ epoch: head.epoch, text: (head.gzip ? gunzipSync(body) : body).toString('utf8') });
+    const { epoch, gzip, writer } = head;
+    return E.right({ epoch, writer, text: (gzip ? gunzipSync(body) : body).toString('utf8') });
   } catch (thrown) {
     return unusable(reasonOf(thrown));
   }
@@ -61,12 +66,35 @@ const decode = (key: string, value: Uint8Array): Result<Stored> => {
 const replaced = (key: string): Result<never> =>
   E.left(failure('unavailable', `another node holds "${key}" by now: this one may not write it`));
 
-/** `epochOf`: epoch of the lease with which this node may write a key; `null`: it may not. */
-export const fencedValues = (bucket: Bucket, epochOf: (key: string) => number | null): FencedValues => {
+/**
+ * `epochOf`: epoch of the lease with which this node may write a key; `null`: it may not. `writer`: name of this
+ * process, unlike any other; with it a claim answers the own last value, also one that did not arrive, when nobody
+ * else held the key since. `null`: what the cluster has always counts.
+ */
+export const fencedValues = (
+  bucket: Bucket,
+  epochOf: (key: string) => number | null,
+  writer: string | null = null,
+): FencedValues => {
   const revisions = new Map<string, number>();
+  const own = new Map<string, { readonly epoch: number; readonly text: string }>();
+
+  const remember = (key: string, epoch: number, text: string): void => {
+    if (writer !== null) own.set(key, { epoch, text });
+  };
+
+  /**
+   * Each holder raises the epoch by one. Servers that lost acknowledged leases can give an epoch twice: so the value
+   * must be by this process, too.
+   */
+  const newest = (key: string, epoch: number, stored: Stored): string => {
+    const mine = own.get(key);
+    const isNext = mine !== undefined && (epoch === mine.epoch || epoch === mine.epoch + 1);
+    return isNext && stored.writer === writer ? mine.text : stored.text;
+  };
 
   const write = async (key: string, epoch: number, text: string, replaces: number): Promise<Result<null>> => {
-    const written = await bucket.write(key, encode({ epoch, text }), replaces);
+    const written = await bucket.write(key, encode({ epoch, text, writer }), replaces);
     if (E.isLeft(written)) return written;
     revisions.set(key, written.right);
     return E.right(null);
@@ -76,11 +104,11 @@ export const fencedValues = (bucket: Bucket, epochOf: (key: string) => number | 
   const current = async (key: string, epoch: number) => {
     const entry = await bucket.read(key);
     if (E.isLeft(entry)) return entry;
-    if (entry.right === null) return E.right({ text: null, revision: 0 });
+    if (entry.right === null) return E.right({ stored: null, revision: 0 });
     const stored = decode(key, entry.right.value);
     if (E.isLeft(stored)) return stored;
     if (stored.right.epoch > epoch) return replaced(key);
-    return E.right({ text: stored.right.text, revision: entry.right.revision });
+    return E.right({ stored: stored.right, revision: entry.right.revision });
   };
 
   /** A write that raced with the last one of the former holder is repeated with what that one left. */
@@ -88,9 +116,14 @@ export const fencedValues = (bucket: Bucket, epochOf: (key: string) => number | 
     for (;;) {
       const found = await current(key, epoch);
       if (E.isLeft(found)) return found;
-      const { text, revision } = found.right;
+      const { stored, revision } = found.right;
       revisions.set(key, revision);
-      if (text === null) return E.right(null);
+      if (stored === null) {
+        own.delete(key);
+        return E.right(null);
+      }
+      const text = newest(key, epoch, stored);
+      remember(key, epoch, text);
       const written = await write(key, epoch, text, revision);
       if (E.isRight(written)) return E.right(text);
       if (written.left.code !== 'precondition_failed') return written;
@@ -107,21 +140,29 @@ export const fencedValues = (bucket: Bucket, epochOf: (key: string) => number | 
 
   return {
     claim: (key) => withEpoch(key, (epoch) => claim(key, epoch)),
-    write: (key, text) =>
-      withEpoch(key, async (epoch) => {
-        const known = revisions.get(key);
-        if (known !== undefined) {
-          const written = await write(key, epoch, text, known);
-          if (E.isRight(written) || written.left.code !== 'precondition_failed') return written;
-        }
-        // An earlier write of this node whose answer was lost, or a later holder: the epoch tells.
-        const found = await current(key, epoch);
-        return E.isLeft(found) ? found : write(key, epoch, text, found.right.revision);
-      }),
+    write: async (key, text) => {
+      const epoch = epochOf(key);
+      // The lease is over, and the run that stops made its last events by it.
+      const ranBy = epoch ?? own.get(key)?.epoch;
+      if (ranBy !== undefined) remember(key, ranBy, text);
+      if (epoch === null) return replaced(key);
+      const known = revisions.get(key);
+      if (known !== undefined) {
+        const written = await write(key, epoch, text, known);
+        if (E.isRight(written) || written.left.code !== 'precondition_failed') return written;
+      }
+      // An earlier write of this node whose answer was lost, or a later holder: the epoch tells.
+      const found = await current(key, epoch);
+      return E.isLeft(found) ? found : write(key, epoch, text, found.right.revision);
+    },
     remove: (key) =>
       withEpoch(key, async () => {
         revisions.delete(key);
+        own.delete(key);
         return bucket.remove(key, null);
       }),
+    forget: (key, epoch) => {
+      if (epoch > (own.get(key)?.epoch ?? 0)) own.delete(key);
+    },
   };
 };

@@ -237,7 +237,7 @@ export const openNode = async (options: NodeOptions) => {
     return copied;
   }
 
-  const checkpoints = fencedValues(link.checkpoints, member.epochOf);
+  const checkpoints = fencedValues(link.checkpoints, member.epochOf, drawSeed());
   const globals = fencedValues(link.globals, member.epochOf);
   let noteReady = (): void => {};
   const ready = new Promise<void>((resolve) => {
@@ -265,7 +265,11 @@ export const openNode = async (options: NodeOptions) => {
       if (name === file.node && parsed?.kind === 'valid') noteOwn(parsed.document, revision);
       noteParsed(name, parsed, view.nodes, view.unreadable.nodes);
     },
-    onLease: (key, parsed) => noteParsed(key, parsed, view.leases, view.unreadable.leases),
+    onLease: (key, parsed) => {
+      noteParsed(key, parsed, view.leases, view.unreadable.leases);
+      const { node, epoch } = parsed?.kind === 'valid' ? parsed.document : { node: '', epoch: Infinity };
+      if (node !== null && node !== file.node) checkpoints.forget(key, epoch);
+    },
     onStep: () => {
       permit.set(member.deadlineMs());
       compareSettings();
