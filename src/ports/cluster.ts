@@ -44,6 +44,8 @@ export interface ArchiveInfo {
 interface ArchiveListener {
   /** `null` info: the archive was removed. */
   readonly onChange: (name: string, info: ArchiveInfo | null) => void;
+  /** The servers lost the archive: nobody removed it. */
+  readonly onWiped: (name: string) => void;
   readonly onCurrent: () => void;
 }
 

@@ -134,7 +134,7 @@ export const natsArchives = (session: Session, keyed: KeyedStream, count: Operat
       if (old !== null) await contents.drop(old.content);
       return E.right(null);
     },
-    watch: ({ onChange, onCurrent }, signal) => {
+    watch: ({ onChange, onWiped, onCurrent }, signal) => {
       count.read();
       const nameOf = (subject: string): string => nameOfToken(subject.slice(prefix.length));
       const isRemoved = (cell: Cell): boolean => metaOf(cell) === null;
@@ -142,7 +142,8 @@ export const natsArchives = (session: Session, keyed: KeyedStream, count: Operat
         { session, keyed, cells, filter: `${prefix}>`, isRemoved },
         {
           onPut: (cell) => onChange(nameOf(cell.subject), metaOf(cell)?.info ?? null),
-          onRemoved: (subject) => onChange(nameOf(subject), null),
+          onRemoved: (subject, _, isWiped) =>
+            isWiped ? onWiped(nameOf(subject)) : onChange(nameOf(subject), null),
           onCurrent,
         },
         signal,

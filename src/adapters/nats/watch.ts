@@ -18,7 +18,8 @@ interface WatchOptions {
 
 interface WatchListener {
   readonly onPut: (cell: Cell) => void;
-  readonly onRemoved: (subject: string, revision: number) => void;
+  /** `isWiped`: nobody removed it; the servers have lost the whole stream, and there is a new one. */
+  readonly onRemoved: (subject: string, revision: number, isWiped: boolean) => void;
   readonly onCurrent: () => void;
 }
 
@@ -40,6 +41,8 @@ interface Seen {
   floor: number;
   /** When the stream was created; another time: it is another stream, with other revisions. */
   created: string;
+  /** The stream is another one than the last that was listed whole. */
+  isWiped: boolean;
 }
 
 /** Subjects that the last listing did not have, and that the leader does not have either. Left: it cannot tell. */
@@ -70,7 +73,7 @@ export const watchStream = async (
 ): Promise<Result<null>> => {
   const { session, keyed, filter, isRemoved } = options;
   const place = `watch of bucket ${keyed.bucket}`;
-  const seen: Seen = { revisions: new Map(), floor: 0, created: '' };
+  const seen: Seen = { revisions: new Map(), floor: 0, created: '', isWiped: false };
   const over = AbortSignal.any([signal, session.closing]);
   let isAnnounced = false;
   let attempt = 0;
@@ -86,7 +89,7 @@ export const watchStream = async (
     if (!isRemoved(cell)) {
       seen.revisions.set(cell.subject, cell.revision);
       listener.onPut(cell);
-    } else if (seen.revisions.delete(cell.subject)) listener.onRemoved(cell.subject, cell.revision);
+    } else if (seen.revisions.delete(cell.subject)) listener.onRemoved(cell.subject, cell.revision, false);
   };
   /** Asks the leader for the state of the stream. Right: its last revision. */
   const identify = async (): Promise<Result<number>> => {
@@ -100,6 +103,11 @@ export const watchStream = async (
     const { created, state } = info.right;
     // Another stream, or one that lost its end in a crash: revisions begin anew.
     if (created !== seen.created || state.last_seq < seen.floor) {
+      if (created !== seen.created && seen.created !== '') {
+        seen.isWiped = true;
+        // A revision of the new stream may have the same number.
+        for (const subject of seen.revisions.keys()) seen.revisions.set(subject, 0);
+      }
       seen.created = created;
       seen.floor = 0;
     }
@@ -119,8 +127,9 @@ export const watchStream = async (
       // It may be there again meanwhile.
       if (seen.revisions.get(subject) !== before.get(subject)) continue;
       seen.revisions.delete(subject);
-      listener.onRemoved(subject, Math.max(last, seen.floor));
+      listener.onRemoved(subject, Math.max(last, seen.floor), seen.isWiped);
     }
+    seen.isWiped = false;
     if (!isAnnounced && !over.aborted) {
       isAnnounced = true;
       listener.onCurrent();

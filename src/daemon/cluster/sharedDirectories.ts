@@ -79,6 +79,14 @@ export const sharedDirectories = (options: SharingOptions): SharedDirectories =>
     options.onChanged(name);
   };
 
+  const keep = (name: string): void => {
+    if (applied.delete(name))
+      log.write('warning', 'the NATS servers lost a generator directory; the copy of this node stays', {
+        name,
+        hint: 'push it again',
+      });
+  };
+
   /** Stores the working copy. */
   const push = async (name: string): Promise<Result<null>> => {
     const packed = await copies.pack(name);
@@ -116,6 +124,8 @@ export const sharedDirectories = (options: SharingOptions): SharedDirectories =>
       new Promise((resolve) => {
         const listener = {
           onChange: (name: string, info: ArchiveInfo | null) => void inTurn(() => bringUpToDate(name, info)),
+          // This may be the last copy.
+          onWiped: (name: string) => void inTurn(async () => keep(name)),
           // After the archives that were there.
           onCurrent: () => void inTurn(async () => resolve(E.right(null))),
         };

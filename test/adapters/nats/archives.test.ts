@@ -119,7 +119,7 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
     right(await one.configs.write('w1', bytes('x'), 'd1', null));
     const watch = await watchArchives(two.configs);
     await watch.until((_, currents) => currents === 1);
-    expect(watch.changes.find(({ name }) => name === 'w1')?.info?.digest).toBe('d1');
+    expect(watch.changes.find(({ name }) => name === 'w1')?.info).toMatchObject({ digest: 'd1' });
     const known = watch.changes.length;
     const { revision } = right(await one.configs.write('w1', bytes('y'), 'd2', null));
     right(await one.configs.remove('w1', null));
@@ -128,6 +128,23 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
       { name: 'w1', info: { name: 'w1', digest: 'd2', revision } },
       { name: 'w1', info: null },
     ]);
+    watch.stop();
+  });
+
+  test('a watch tells apart what the servers lost and what was removed', async () => {
+    const { digest } = right(await one.configs.write('lost', bytes('x'), 'd1', null));
+    const watch = await watchArchives(two.configs);
+    await watch.until((_, currents) => currents === 1);
+    const known = watch.changes.length;
+    await server.withClient(async (client) => {
+      await (await jetstream(client).jetstreamManager()).streams.delete(STREAM);
+    });
+    await watch.until((changes) => changes.slice(known).some(({ name }) => name === 'lost'));
+    expect(watch.changes.slice(known)).toContainEqual({ name: 'lost', info: 'wiped' });
+    // Whatever its revision in the new stream is.
+    const again = right(await one.configs.write('lost', bytes('x'), digest, 0));
+    await watch.until((changes) => changes.at(-1)?.info !== 'wiped');
+    expect(watch.changes.at(-1)).toEqual({ name: 'lost', info: again });
     watch.stop();
   });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { nkeys } from '@nats-io/transport-node';
@@ -6,7 +6,7 @@ import { type ClusterOptions, connectCluster } from '../../../src/adapters/nats/
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { Result } from '../../../src/domain/errors.js';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
-import { bytes, linkTo } from '../../support/cluster/link.js';
+import { bytes, linkTo, text, watchArchives, watchBucket } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
 import { freePort } from '../../support/instance.js';
 import { memoryLog } from '../../support/logs.js';
@@ -102,6 +102,36 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
     expect(refused.message).toContain('Correct the permissions of the NATS user.');
     expect(link.denied()).toEqual(['publish to "$KV.spate-lab-globals.s.shop"']);
     await link.close();
+  });
+
+  test('the permissions of docs/cluster-nats.md are enough', async () => {
+    const block = /```text\n(authorization \{[^]*?)```/.exec(
+      readFileSync('docs/cluster-nats.md', 'utf8'),
+    )?.[1];
+    const address = await start(block ?? '');
+    const login = { user: 'spate', password: 'secret' };
+    const [one, two] = [right(await connectTo(address, login)), right(await connectTo(address, login))];
+    const watches = await Promise.all([two.nodes, two.startup, two.leases].map(watchBucket));
+    const archives = await watchArchives(two.configs);
+    for (const name of ['nodes', 'startup', 'leases', 'globals', 'checkpoints'] as const) {
+      right(await one[name].write('k', bytes('x'), 0));
+      expect(text(right(await two[name].read('k'))?.value)).toBe('x');
+      right(await one[name].remove('k', null));
+    }
+    right(await one.configs.write('shop', bytes('1'), 'd1', 0));
+    right(await one.configs.write('shop', bytes('2'), 'd2', null));
+    expect(text(right(await two.configs.read('shop'))?.content)).toBe('2');
+    right(await one.configs.remove('shop', null));
+    await Promise.all(watches.map((watch) => watch.until((changes) => changes.length > 1)));
+    await archives.until((changes) => changes.at(-1)?.info === null);
+    two.calls.serve(
+      'two',
+      async (request) => ({ head: request, stream: null }),
+      new AbortController().signal,
+    );
+    expect(text(right(await one.calls.call('two', bytes('hello'), 10_000)).head)).toBe('hello');
+    expect([...one.denied(), ...two.denied()]).toEqual([]);
+    await Promise.all([one.close(), two.close()]);
   });
 
   test('a token connects', async () => {

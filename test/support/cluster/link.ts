@@ -75,12 +75,21 @@ export const watchBucket = async (bucket: Bucket): Promise<Watched<BucketChange>
 
 interface ArchiveChange {
   readonly name: string;
-  readonly info: ArchiveInfo | null;
+  readonly info: ArchiveInfo | null | 'wiped';
 }
 
 export const watchArchives = async (archives: Archives): Promise<Watched<ArchiveChange>> => {
   const { told, signal, onCurrent, add } = watched<ArchiveChange>();
-  right(await archives.watch({ onChange: (name, info) => add({ name, info }), onCurrent }, signal));
+  right(
+    await archives.watch(
+      {
+        onChange: (name, info) => add({ name, info }),
+        onWiped: (name) => add({ name, info: 'wiped' }),
+        onCurrent,
+      },
+      signal,
+    ),
+  );
   return told;
 };
 
