@@ -13,7 +13,10 @@ import {
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
 import { dataOf, eventReader } from '../../support/servers/eventSource.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 /** Longer than a list waits for a node, so that it is frozen before it is lost. */
 const LEASE = 6;

@@ -13,10 +13,13 @@ import {
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 /** So long that a test that waits for the end of a lease fails. */
-const LEASE = 30;
+const LEASE = 15;
 /** Kills; a long run sets `SPATE_TEST_KILLS=20`. */
 const KILLS = Number(process.env['SPATE_TEST_KILLS'] ?? '2');
 const IDS = Array.from({ length: 6 }, (_, index) => `g${index + 1}`);

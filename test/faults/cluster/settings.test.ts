@@ -11,7 +11,10 @@ import {
   spateNodes,
 } from '../../support/cluster/spateNodes.js';
 import { eventually } from '../../support/instance.js';
-import { hasNats, NEEDS_NATS } from '../../support/servers/natsServer.js';
+import {
+  hasClusterNats as hasNats,
+  NEEDS_CLUSTER_NATS as NEEDS_NATS,
+} from '../../support/servers/natsServer.js';
 
 const PLAIN = ['g1', 'g2', 'g3', 'g4'];
 const OWN = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
