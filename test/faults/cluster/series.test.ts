@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Random } from '../../../src/domain/random/random.js';
@@ -56,7 +56,9 @@ interface Written {
 
 /** `from`: lines that were there before a crash. */
 const writtenTo = (file: string, from: number): Written => {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const text = readFileSync(file, 'utf8');
+  // A line may be half written at this moment.
+  const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
   const known = new Set<string>();
   let [latest, doubles, rewind_ms] = [0, 0, 0];
   for (const [index, line] of lines.entries()) {
@@ -86,6 +88,10 @@ type Crash = (random: Random) => Promise<void>;
     all = await spateNodes({ nats, name: 'series', lease: LEASE, replicas: 3 });
     await all.push(TIMED, markedList(all.folder, IDS));
     await Promise.all(all.nodes.map((node) => node.start()));
+    await eventually(
+      async () => (IDS.every((id) => existsSync(fileOf(id))) ? true : null),
+      'each generator has written',
+    );
     process.stderr.write(`seed of the crashes (SPATE_TEST_SEED): ${SEED}\n`);
   }, 120_000);
 
