@@ -1,23 +1,15 @@
 import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import type { RunCommand } from '../../ports/runCommand.js';
+import { killGroup } from './processGroup.js';
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const SIGNAL_EXIT = 128;
 
-/** `timeout` ends the shell only: what it started would go on. */
-const endGroup = (pid: number): void => {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // All of them have ended.
-  }
-};
-
 /** Runs `/bin/sh -c command` and blocks until it ends. Output is UTF-8. */
 export const runCommand: RunCommand = (command, { cwd, env, timeout_ms }) => {
   const options: SpawnSyncOptionsWithStringEncoding & { readonly detached: boolean } = {
-    // In a process group of its own.
+    // The shell leads a process group, which holds what it starts: `timeout` ends the shell only.
     detached: true,
     ...(cwd === null ? {} : { cwd }),
     ...(env === null ? {} : { env: { ...env } }),
@@ -28,7 +20,7 @@ export const runCommand: RunCommand = (command, { cwd, env, timeout_ms }) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   };
   const { pid, status, signal, stdout, stderr, error } = spawnSync('/bin/sh', ['-c', command], options);
-  if (error !== undefined && pid > 0) endGroup(pid);
+  if (error !== undefined && pid > 0) killGroup(pid);
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   const isTimedOut = code === 'ETIMEDOUT';
   if (error !== undefined && !isTimedOut) {

@@ -98,8 +98,6 @@ const proven = (reason: SpateError): SpateError =>
     ? failure('rejected', `each write with this event alone fails, and others work: ${reason.message}`)
     : reason;
 
-const isKnown = (part: Part): boolean => part.isConfirming === true || !mayPass(part);
-
 interface Part {
   readonly units: readonly number[];
   readonly reason: SpateError;
@@ -107,11 +105,14 @@ interface Part {
   readonly isConfirming?: boolean;
 }
 
-const halvesOf = (part: Part): readonly [Part, Part] => {
-  const middle = Math.ceil(part.units.length / 2);
+/** Whether the event of a part that failed alone is at fault, as long as others work. */
+const isAtFault = (part: Part): boolean => part.isConfirming === true || !mayPass(part);
+
+const halvesOf = ({ units, reason }: Part): readonly [Part, Part] => {
+  const middle = Math.ceil(units.length / 2);
   return [
-    { ...part, units: part.units.slice(0, middle) },
-    { ...part, units: part.units.slice(middle) },
+    { units: units.slice(0, middle), reason },
+    { units: units.slice(middle), reason },
   ];
 };
 
@@ -141,8 +142,8 @@ const isolate = async (
   /** What failed alone may have met an outage that is over: it has to fail once more while others work. */
   const confirming = (): Part | undefined => {
     if (!works) return undefined;
-    const [known, open] = [alone.filter(isKnown), alone.filter((part) => !isKnown(part))];
-    alone.splice(0, alone.length, ...known);
+    const open = alone.filter((part) => !isAtFault(part));
+    alone.splice(0, alone.length, ...alone.filter(isAtFault));
     waiting.push(...open.map((part) => ({ ...part, isConfirming: true })).reverse());
     return waiting.pop();
   };
