@@ -34,7 +34,7 @@ export interface NodeDocument {
   readonly format: number;
   /** Random text of one start of a daemon. */
   readonly session: string;
-  /** Session of a dead process of this node whose place this one takes, null when there is none. */
+  /** Former session of this node, at rest, whose place this one takes; null when there is none. */
   readonly follows: string | null;
   /** Session of this process before this one, which ended without its death; null when there was none. */
   readonly previous: string | null;

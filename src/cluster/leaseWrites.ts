@@ -36,7 +36,7 @@ export interface LeaseWrites {
   readonly held: () => ReadonlySet<string>;
   readonly isFull: () => boolean;
   readonly isIdle: () => boolean;
-  /** The lease is of this node, and of a process that is dead. */
+  /** The lease is of a former session of this node: of a process that is dead, or at rest since this one joined. */
   readonly isFormer: (lease: LeaseNote) => boolean;
   /** Orders a key that is free or whose lease is lost or former. Returns whether it waits for other writes. */
   readonly acquire: (key: string, nowMs: number, orders: Order[]) => boolean;
@@ -81,7 +81,10 @@ export const makeLeaseWrites = (
     holder !== null && holder !== 'unreadable' && holder.node === node && holder.session === session;
 
   const isFormer = ({ holder }: LeaseNote): boolean =>
-    holder !== null && holder !== 'unreadable' && holder.node === node && former.has(holder.session);
+    holder !== null &&
+    holder !== 'unreadable' &&
+    holder.node === node &&
+    (former.has(holder.session) || (sessions.has(holder.session) && holder.session !== session));
 
   const mayWrite = (key: string, nowMs: number): boolean =>
     inFlight.size < MAX_IN_FLIGHT &&

@@ -135,7 +135,7 @@ export const makeMember = (options: MemberOptions): Member => {
   let isDraining = false;
   let isIsolated = false;
   let isClosing = false;
-  /** Session of a dead process of this node whose place this one takes: it need not be steady to take its leases. */
+  /** Former session of this node, at rest now, whose place this one takes: it need not be steady to take its leases. */
   let follows: string | null = null;
   let taking: Situation['taking'] = 'none';
   let isolations = 0;
@@ -191,7 +191,8 @@ export const makeMember = (options: MemberOptions): Member => {
   /** A node that dies again within three beats must leave its units to the others, if there are any. */
   const followed = (): string | null => {
     const document = watched.documentOf(node);
-    if (document === null || !former.has(document.session)) return null;
+    if (document === null) return null;
+    if (!former.has(document.session) && document.session !== heartbeat.previous()) return null;
     const isAlone = [...watched.documents()].length === 1;
     return isAlone || document.beat > STEADY_BEATS ? document.session : null;
   };

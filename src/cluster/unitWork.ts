@@ -16,7 +16,7 @@ export interface Situation {
   readonly canWrite: boolean;
   /** Generators drain, because the deadline is near. */
   readonly isClosing: boolean;
-  /** Units to take: none, those that a dead process of this node held, or those that it should have. */
+  /** Units to take: none, those that a former session of this node held, or those that it should have. */
   readonly taking: 'none' | 'former' | 'owned';
   /** Units to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
   readonly givingBack: 'all' | 'some' | 'moved' | 'none';
@@ -40,7 +40,7 @@ export interface UnitWork {
   readonly setSession: (session: string) => void;
   /** Looks at these units in the next step, as far as they are owned or held here. */
   readonly mark: (units: readonly number[], placement: Placement) => void;
-  /** Looks at all units that are held here, or were by a dead process of this node. */
+  /** Looks at all units that are held here, or were in a former session. */
   readonly markHeld: () => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
   readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;

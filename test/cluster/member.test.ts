@@ -122,6 +122,27 @@ describe('a lost node', () => {
     expect(one.living().reduce((sum, { counts }) => sum + counts.runs, 0)).toBe(owned.length);
   });
 
+  test.each([12_000, 14_000, 20_000, 60_000])(
+    'and all others, cut off for %s ms: each gets back what it held, one after the other',
+    (cut_ms) => {
+      const one = settled();
+      const places = () => one.living().map(({ runs }) => [...runs.keys()].sort());
+      const before = places();
+      for (const other of one.living()) other.isCut = true;
+      safely(one, cut_ms);
+      expect(one.living().map(({ runs }) => runs.size)).toEqual([0, 0, 0]);
+      for (const name of ['b', 'c', 'a']) {
+        node(one, name).isCut = false;
+        safely(one, 1_000);
+      }
+      safely(one, 1_000);
+      expect(missing(one)).toEqual([]);
+      expect(places()).toEqual(before);
+      safely(one, 2 * LEASE_MS);
+      expect(stops(one).reduce((sum, count) => sum + count, 0)).toBe(60);
+    },
+  );
+
   test('that starts again after its lease takes nothing before it is steady, and then its share', () => {
     const one = settled();
     const owned = share(one, 'a');
