@@ -15,8 +15,8 @@ export interface Doubts {
   readonly noteShown: (key: string, revision: number, isExpected: boolean, nowMs: number) => void;
   readonly order: (nowMs: number, orders: Order[]) => void;
   /**
-   * The leader answered a read, or did not: then it is asked again. Returns whether the answer counts: no write was
-   * accepted since the read was ordered.
+   * The leader answered a read, or did not: then it is asked again. Returns whether the answer counts: since the
+   * read was ordered, no write was accepted and the watch has shown nothing. Otherwise it may be older than those.
    */
   readonly settle: (key: string, read: number, isAnswered: boolean, nowMs: number) => boolean;
 }
@@ -40,6 +40,7 @@ export const makeDoubts = (lease_ms: number): Doubts => {
     },
     noteShown: (key, revision, isExpected, nowMs) => {
       shown.set(key, revision);
+      asked.delete(key);
       if (isExpected) dueMs.delete(key);
       else dueMs.set(key, nowMs);
     },

@@ -63,6 +63,15 @@ describe('a new cluster', () => {
     for (const { name } of one.living()) expect(share(one, name)).toBeGreaterThan(60);
   });
 
+  test('runs everything soon also when the leader answers later than the watches show', () => {
+    const weather = { ...FAIR, latency_ms: 200 };
+    for (const seed of [1, 2, 3, 4]) {
+      const one = world(entries(300), ['a', 'b', 'c'], { seed, weather: { ...weather } });
+      safely(one, 16_000);
+      expect(missing(one)).toEqual([]);
+    }
+  });
+
   test('writes one beat per node and fifth of a lease at rest, and no leases', () => {
     const one = settled();
     const before = one.writes();
