@@ -19,6 +19,8 @@ export interface FencedValues {
   readonly write: (key: string, text: string) => Promise<Result<null>>;
   /** Removes it, for a generator that starts over. */
   readonly remove: (key: string) => Promise<Result<null>>;
+  /** Whether writes, also those under way, no longer wait for the cluster: what they write is known as an own value. */
+  readonly hurry: (isHurried: boolean) => void;
   /** Another node has had the key by this epoch: an own value from before it no longer counts. */
   readonly forget: (key: string, epoch: number) => void;
 }
@@ -66,6 +68,11 @@ const decode = (key: string, value: Uint8Array): Result<Stored> => {
 const replaced = (key: string): Result<never> =>
   E.left(failure('unavailable', `another node holds "${key}" by now: this one may not write it`));
 
+const UNANSWERED: Result<never> = E.left(
+  failure('unavailable', 'the cluster has not answered, and this node soon stops what runs by its leases'),
+);
+const OVERTAKEN: Result<never> = E.left(failure('unavailable', 'a later write was made meanwhile'));
+
 /**
  * `epochOf`: epoch of the lease with which this node may write a key; `null`: it may not. `writer`: name of this
  * process, unlike any other; with it a claim answers the own last value, also one that did not arrive, when nobody
@@ -78,6 +85,10 @@ export const fencedValues = (
 ): FencedValues => {
   const revisions = new Map<string, number>();
   const own = new Map<string, { readonly epoch: number; readonly text: string }>();
+  /** Last write or claim of a key: an earlier one that is still under way must not replace what it wrote. */
+  const turns = new Map<string, number>();
+  const waiting = new Set<() => void>();
+  let isHurried = false;
 
   const remember = (key: string, epoch: number, text: string): void => {
     if (writer !== null) own.set(key, { epoch, text });
@@ -100,6 +111,25 @@ export const fencedValues = (
     return E.right(null);
   };
 
+  const beginTurn = (key: string): number => {
+    const turn = (turns.get(key) ?? 0) + 1;
+    turns.set(key, turn);
+    return turn;
+  };
+
+  const replace = async (key: string, epoch: number, text: string): Promise<Result<null>> => {
+    const turn = beginTurn(key);
+    const known = revisions.get(key);
+    if (known !== undefined) {
+      const written = await write(key, epoch, text, known);
+      if (E.isRight(written) || written.left.code !== 'precondition_failed') return written;
+    }
+    // An earlier write of this node whose answer was lost, or a later holder: the epoch tells.
+    const found = await current(key, epoch);
+    if (E.isLeft(found)) return found;
+    return turns.get(key) === turn ? write(key, epoch, text, found.right.revision) : OVERTAKEN;
+  };
+
   /** The value and its revision now; Left when a later holder wrote it. */
   const current = async (key: string, epoch: number) => {
     const entry = await bucket.read(key);
@@ -113,6 +143,7 @@ export const fencedValues = (
 
   /** A write that raced with the last one of the former holder is repeated with what that one left. */
   const claim = async (key: string, epoch: number): Promise<Result<string | null>> => {
+    beginTurn(key);
     for (;;) {
       const found = await current(key, epoch);
       if (E.isLeft(found)) return found;
@@ -130,6 +161,15 @@ export const fencedValues = (
     }
   };
 
+  /** The result of a write, or that it has none yet once writes are hurried. */
+  const answerOf = (written: Promise<Result<null>>): Promise<Result<null>> =>
+    new Promise((resolve, reject) => {
+      const giveUp = (): void => resolve(UNANSWERED);
+      waiting.add(giveUp);
+      written.then(resolve, reject).finally(() => waiting.delete(giveUp));
+      if (isHurried) giveUp();
+    });
+
   const withEpoch = async <A>(
     key: string,
     work: (epoch: number) => Promise<Result<A>>,
@@ -146,21 +186,19 @@ export const fencedValues = (
       const ranBy = epoch ?? own.get(key)?.epoch;
       if (ranBy !== undefined) remember(key, ranBy, text);
       if (epoch === null) return replaced(key);
-      const known = revisions.get(key);
-      if (known !== undefined) {
-        const written = await write(key, epoch, text, known);
-        if (E.isRight(written) || written.left.code !== 'precondition_failed') return written;
-      }
-      // An earlier write of this node whose answer was lost, or a later holder: the epoch tells.
-      const found = await current(key, epoch);
-      return E.isLeft(found) ? found : write(key, epoch, text, found.right.revision);
+      return answerOf(replace(key, epoch, text));
     },
     remove: (key) =>
       withEpoch(key, async () => {
+        beginTurn(key);
         revisions.delete(key);
         own.delete(key);
         return bucket.remove(key, null);
       }),
+    hurry: (is) => {
+      isHurried = is;
+      if (is) for (const giveUp of waiting) giveUp();
+    },
     forget: (key, epoch) => {
       if (epoch > (own.get(key)?.epoch ?? 0)) own.delete(key);
     },

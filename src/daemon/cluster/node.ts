@@ -272,6 +272,7 @@ export const openNode = async (options: NodeOptions) => {
     },
     onStep: () => {
       permit.set(member.deadlineMs());
+      checkpoints.hurry(file.on_isolation === 'stop' && machineMs() >= member.closingMs());
       compareSettings();
       const { isNameTaken } = member.report();
       if (isNameTaken && !wasNameTaken)

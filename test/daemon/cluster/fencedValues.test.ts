@@ -11,6 +11,7 @@ const makeBucket = () => {
   let stored: { value: Uint8Array; revision: number } | null = null;
   let last = 0;
   let isReachable = true;
+  let hanging: Promise<void> | null = null;
   const away = E.left(failure('unavailable', 'the cluster does not answer'));
   const bucket: Bucket = {
     read: async (key) => {
@@ -18,6 +19,7 @@ const makeBucket = () => {
       return E.right(stored === null ? null : { key, ...stored });
     },
     write: async (_key, value, replaces) => {
+      await hanging;
       if (!isReachable) return away;
       if (replaces !== null && replaces !== (stored?.revision ?? 0))
         return E.left(failure('precondition_failed', 'another revision is there'));
@@ -35,6 +37,14 @@ const makeBucket = () => {
     bucket,
     setReachable: (is: boolean) => {
       isReachable = is;
+    },
+    /** Writes wait from now on; the returned function lets them go on. */
+    hang: () => {
+      let goOn = (): void => {};
+      hanging = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      return goOn;
     },
     snapshot: () => stored,
     restore: (former: typeof stored) => {
@@ -100,6 +110,23 @@ describe('The own last value', () => {
     expect(E.isLeft(await a.claim(KEY))).toBe(true);
     servers.setReachable(true);
     expect(await a.claim(KEY)).toEqual(E.right('at 2 s'));
+  });
+
+  it('counts when writes were hurried because the cluster hangs, and what hung arrives later', async () => {
+    const { servers, a } = await setUp();
+    const goOn = servers.hang();
+    const first = a.write(KEY, 'at 2 s');
+    a.hurry(true);
+    expect(E.isLeft(await first)).toBe(true);
+    expect(E.isLeft(await a.write(KEY, 'at 3 s'))).toBe(true);
+    a.hurry(false);
+    a.hold(8);
+    const claimed = a.claim(KEY);
+    goOn();
+    expect(await claimed).toEqual(E.right('at 3 s'));
+    await new Promise(setImmediate);
+    expect(String(servers.snapshot()?.value)).toContain('at 3 s');
+    expect(await a.write(KEY, 'at 4 s')).toEqual(E.right(null));
   });
 
   it('does not count after another node held the key', async () => {

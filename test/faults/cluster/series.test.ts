@@ -9,6 +9,7 @@ import {
   expectComplete,
   MARKED,
   markedList,
+  phasesAt,
   placesAt,
   type SpateNode,
   type SpateNodes,
@@ -32,6 +33,8 @@ const IDS = Array.from({ length: 6 }, (_, index) => `g${index + 1}`);
 const BATCH = 5;
 /** A generator that has written nothing for so long stands still. */
 const STILL_MS = 1_500;
+/** Generators are watched for so long at least: one that is moved later stands still then. */
+const LEAST_LOOK_MS = 12_000;
 const LOOK_MS = 100;
 const MAX_REWIND_MS = 2_000;
 
@@ -100,12 +103,29 @@ type Crash = (random: Random) => Promise<void>;
     await nats.remove();
   });
 
-  const loseServers = async (count: number, down_ms: number, random: Random): Promise<void> => {
+  const loseServers = async (
+    count: number,
+    down_ms: number,
+    random: Random,
+    meanwhile: () => Promise<void>,
+  ): Promise<void> => {
     const first = random.integer(0, nats.servers.length - 1);
     const lost = nats.servers.filter((_, index) => (index - first + 3) % 3 < count);
     await Promise.all(lost.map((server) => server.kill()));
-    await pause(down_ms);
+    await Promise.all([pause(down_ms), meanwhile()]);
     await Promise.all(lost.map((server) => server.start()));
+  };
+
+  /** Without servers a node stops its generators in time and answers from what it knew; edits are refused. */
+  const expectIsolated = async (): Promise<void> => {
+    const [a] = all.nodes as [SpateNode];
+    await pause((LEASE * 2_000) / 3);
+    expect([...(await phasesAt(a)).values()]).not.toContain('running');
+    expect((await a.api('GET', '/startup/')).status).toBe(200);
+    expect((await a.api('GET', '/generators/')).body).toHaveLength(IDS.length);
+    expect(await a.cluster()).toMatchObject({ is_connected: false, phase: 'isolated' });
+    expect((await a.cluster()).state_age_seconds).toBeGreaterThan(0);
+    expect(await a.api('DELETE', '/startup/g1')).toMatchObject({ status: 503 });
   };
 
   const loseLeader: Crash = async () => {
@@ -123,9 +143,10 @@ type Crash = (random: Random) => Promise<void>;
     await victim.start();
   };
 
-  const takeovers = async (): Promise<number> => {
+  /** What all nodes have counted so far. */
+  const counted = async (name: 'takeovers' | 'isolations'): Promise<number> => {
     const infos = await Promise.all(all.nodes.map((node) => node.cluster()));
-    return infos.reduce((sum, { counters }) => sum + counters.takeovers, 0);
+    return infos.reduce((sum, { counters }) => sum + counters[name], 0);
   };
 
   /** Milliseconds from now until no generator stands still any more. */
@@ -133,7 +154,9 @@ type Crash = (random: Random) => Promise<void>;
     const began = Date.now();
     const last = new Map(IDS.map((id) => [id, { size: statSync(fileOf(id)).size, ms: began }]));
     let back = began;
-    while (Date.now() - began < BACK_MS) {
+    const areBack = (): boolean =>
+      Date.now() - began > LEAST_LOOK_MS && [...last.values()].every(({ ms }) => Date.now() - ms < STILL_MS);
+    while (Date.now() - began < BACK_MS && !areBack()) {
       await pause(LOOK_MS);
       const now = Date.now();
       for (const [id, seen] of last) {
@@ -154,11 +177,12 @@ type Crash = (random: Random) => Promise<void>;
   const kinds: Readonly<Record<string, { readonly crash: Crash; readonly ofNats: boolean }>> = {
     'two of three NATS servers, 4 to 8 s': {
       ofNats: true,
-      crash: (random) => loseServers(2, random.integer(4_000, 8_000), random),
+      crash: (random) => loseServers(2, random.integer(4_000, 8_000), random, async () => {}),
     },
     'all NATS servers, 13 or 20 s': {
       ofNats: true,
-      crash: (random) => loseServers(3, random.integer(0, 1) === 0 ? 13_000 : 20_000, random),
+      crash: (random) =>
+        loseServers(3, random.integer(0, 1) === 0 ? 13_000 : 20_000, random, expectIsolated),
     },
     'the NATS server that leads the nodes': { ofNats: true, crash: loseLeader },
     'a node': { ofNats: false, crash: loseNode },
@@ -173,7 +197,7 @@ type Crash = (random: Random) => Promise<void>;
         const places = await settledAt(a, all.nodes);
         await allRun(a, IDS);
         const before = new Map(IDS.map((id) => [id, writtenTo(fileOf(id), 0).lines]));
-        const taken = ofNats ? await takeovers() : 0;
+        const [taken, isolations] = ofNats ? [await counted('takeovers'), await counted('isolations')] : [0, 0];
         await crash(random);
         await eventually(() => nats.leaderOf('KV_spate-series-nodes'), 'a leader of the nodes');
         const back_ms = await untilAllWrite();
@@ -182,13 +206,15 @@ type Crash = (random: Random) => Promise<void>;
         const rewind_ms = Math.max(...found.map((one) => one.rewind_ms));
         const stayed =
           ofNats &&
-          taken === (await takeovers()) &&
+          taken === (await counted('takeovers')) &&
           JSON.stringify([...places]) === JSON.stringify([...(await placesAt(a))]);
         process.stderr.write(
           `${name}, ${number}: ${JSON.stringify({ back_ms, doubles, rewind_ms, stayed })}\n`,
         );
         expect(rewind_ms).toBeLessThanOrEqual(MAX_REWIND_MS);
         if (stayed) expect(doubles).toBeLessThanOrEqual(BATCH);
+        if (crash === loseLeader)
+          expect({ stayed, isolations: await counted('isolations') }).toEqual({ stayed: true, isolations });
       }
     },
     120_000 + CRASHES * 90_000,
