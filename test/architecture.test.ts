@@ -93,7 +93,7 @@ const ROOTS = ['src/daemon', 'src/worker', 'src/isolate', 'src/cli/compose'];
 const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'fp-ts': ['src', 'actors'],
   'io-ts': ['src/schema'],
-  xstate: ['actors', 'src/daemon', 'src/daemon.ts', 'src/cli/compose'],
+  xstate: ['actors', 'src/cluster/life.ts', 'src/daemon', 'src/daemon.ts', 'src/cli/compose'],
   rxjs: ['src/pipeline', 'actors/generators/pipeline.ts'],
   express: ['src/http'],
   '@fastify/busboy': ['src/http'],

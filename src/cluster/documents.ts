@@ -206,14 +206,3 @@ export const parseWanted = parser<WantedState>(DOCUMENT_FORMAT, {
 export const printDocument = (
   document: NodeDocument | LeaseDocument | NodeOrders | WantedState,
 ): Uint8Array => new TextEncoder().encode(JSON.stringify(document));
-
-/** Refused units by reason. */
-export const groupedRefusals = (refused: ReadonlyMap<string, string>): readonly Refusals[] => {
-  const units = new Map<string, string[]>();
-  for (const [unit, reason] of refused) {
-    const found = units.get(reason);
-    if (found === undefined) units.set(reason, [unit]);
-    else found.push(unit);
-  }
-  return [...units].map(([reason, names]) => ({ reason, units: names }));
-};

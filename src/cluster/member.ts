@@ -1,20 +1,15 @@
-import {
-  groupedRefusals,
-  type Labels,
-  LEASE_FORMAT,
-  MAX_REFUSED_UNITS,
-  type NodeDocument,
-  type Refusals,
-} from './documents.js';
-import { makeHeartbeat, type WriteResult } from './heartbeat.js';
-import { generatorKey } from './keys.js';
+import { candidatesOf, orderForgetting } from './candidates.js';
+import type { Labels } from './documents.js';
+import type { WriteResult } from './heartbeat.js';
+import { type LifeState, makeLife } from './life.js';
 import { type LeaseNote, makeLeases } from './leases.js';
 import type { Order, WriteOrder } from './orders.js';
-import { makePlacement, type PlacementNode, sameTexts } from './placement.js';
-import type { UnitGenerator } from './units.js';
+import { makePlacement } from './placement.js';
+import { makePresence } from './presence.js';
+import { makeRefusals } from './refusals.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
-import { makeUnitWork, type Situation, type UnitCounts, type UnitWork } from './unitWork.js';
-import { makeWatchedNodes, type NodeNote, type NodeSight, STEADY_BEATS } from './watchedNodes.js';
+import { makeUnitWork, type UnitCounts, type UnitWork } from './unitWork.js';
+import { makeWatchedNodes, type NodeNote, type NodeSight } from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 
@@ -62,11 +57,8 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly sightOf: (node: string) => NodeSight;
 }
 
-/**
- * `waiting`: for the watches, for its generators to rest, or for the end of another session of its name; `joining`: for
- * three beats; `isolated`: no beat was accepted for two thirds of a lease, generators go on (`continue`).
- */
-export type Phase = 'waiting' | 'joining' | 'member' | 'draining' | 'isolated' | 'leaving' | 'gone';
+/** State of the node (life.ts) as others and people see it. */
+export type Phase = Exclude<LifeState, 'returning' | 'withdrawing'>;
 
 export interface MemberReport extends UnitCounts {
   readonly phase: Phase;
@@ -99,300 +91,198 @@ export interface MemberOptions {
 /** After this many leases a refused unit is reconsidered. */
 const RECONSIDER_LEASES = 2;
 
-const isOpen = (refused: number): boolean => refused <= MAX_REFUSED_UNITS;
-
-const placed = (node: string, { capacity, labels, refused }: NodeDocument): PlacementNode => ({
-  node,
-  capacity,
-  labels,
-  refused: refused.flatMap(({ units }) => units),
-});
-
-export const makeMember = (options: MemberOptions): Member => {
-  const { node, lease_ms, on_isolation } = options;
-  const heartbeat = makeHeartbeat(lease_ms, options.newSession);
-  const watched = makeWatchedNodes(lease_ms);
+const makeParts = (options: MemberOptions) => {
+  const watched = makeWatchedNodes(options.lease_ms);
   const leases = makeLeases(NO_UNITS);
+  const refusals = makeRefusals();
   const former: ReadonlySet<string> = new Set(options.former);
-  const refused = new Map<string, string>();
-  let lacking: ReadonlyMap<string, string> = new Map();
-  /** Units with a generator that is lacking. */
-  let incomplete: ReadonlySet<string> = new Set();
-  let refusals: readonly Refusals[] = [];
-  /** Rises with each change of the refusals. */
-  let refusalsVersion = 0;
-  const work = makeUnitWork({
-    ...options,
-    leases,
-    watched,
-    isRefused: (unit) => refused.has(unit) || incomplete.has(unit),
-    former,
-  });
-  let table = NO_UNITS;
-  let placement = makePlacement(table);
-  let isCurrent = false;
-  let isNameTaken = false;
-  let isDraining = false;
-  let isIsolated = false;
-  let isClosing = false;
-  /** Former session of this node, at rest now, whose place this one takes: it need not be steady to take its leases. */
-  let follows: string | null = null;
-  let taking: Situation['taking'] = 'none';
-  let isolations = 0;
-  let leaving: 'no' | 'yes' | 'withdrawing' | 'gone' = 'no';
-  let reconsiderMs = 0;
-  let forgetMs = 0;
-
-  const isGivingBack = (): boolean => isDraining || leaving !== 'no';
-
-  const isSteady = (): boolean =>
-    watched.isSteady(node) && watched.documentOf(node)?.session === heartbeat.session();
-
-  const changeRefusals = (): void => {
-    // A node with more takes none: the rest would only make its document too large to be read.
-    refusals = groupedRefusals(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
-    refusalsVersion += 1;
-  };
-
-  const findIncomplete = (): void => {
-    const isLacking = ({ id }: UnitGenerator): boolean => lacking.has(generatorKey(id));
-    const found =
-      lacking.size === 0 ? [] : table.units.filter(({ generators }) => generators.some(isLacking));
-    incomplete = new Set(found.map(({ name }) => name));
-  };
-
-  /** Everything stops, and the node joins anew once it is at rest. */
-  const endSession = (): void => {
-    heartbeat.renew();
-    work.setSession(heartbeat.session());
-    isIsolated = false;
-    follows = null;
-  };
-
-  const checkDeadline = (nowMs: number): void => {
-    const deadlineMs = heartbeat.deadlineMs();
-    if (deadlineMs === null) return;
-    const mayContinue = on_isolation === 'continue' && leaving === 'no';
-    if (nowMs >= deadlineMs && !isIsolated) isolations += 1;
-    if (nowMs >= deadlineMs && !mayContinue) endSession();
-    else isIsolated = nowMs >= deadlineMs;
-  };
-
-  /** Whether another live session has the name of this node. */
-  const findNameTaken = (nowMs: number): boolean => {
-    if (heartbeat.deadlineMs() !== null) return false;
-    const { session } = watched.documentOf(node) ?? {};
-    if (session === heartbeat.session() || session === heartbeat.previous()) return false;
-    if (session !== undefined && former.has(session)) return false;
-    const { revision, seenMs } = watched.sightOf(node);
-    return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
-  };
-
-  /** A node that dies again within three beats must leave its units to the others, if there are any. */
-  const followed = (): string | null => {
-    const document = watched.documentOf(node);
-    if (document === null) return null;
-    if (!former.has(document.session) && document.session !== heartbeat.previous()) return null;
-    const isAlone = [...watched.documents()].length === 1;
-    return isAlone || document.beat > STEADY_BEATS ? document.session : null;
-  };
-
-  const beat = (nowMs: number, orders: Order[]): void => {
-    isNameTaken = findNameTaken(nowMs);
-    const isJoining = heartbeat.deadlineMs() === null;
-    if (isNameTaken || (isJoining && (!work.isAtRest() || leaving !== 'no'))) return;
-    const due = heartbeat.next(nowMs, `${isGivingBack()} ${refusalsVersion}`);
-    if (due === null) return;
-    if (isJoining) follows = followed();
-    orders.push({
-      type: 'beat',
-      session: heartbeat.session(),
-      follows,
-      ...due,
-      draining: isGivingBack(),
-      refused: refusals,
-    });
-  };
-
-  /** Steps look at the same document until the next beat. */
-  const cache = new WeakMap<NodeDocument, PlacementNode>();
-  const placedNode = (name: string, document: NodeDocument): PlacementNode => {
-    const found = cache.get(document) ?? placed(name, document);
-    cache.set(document, found);
-    return found;
-  };
-
-  const candidates = (): readonly PlacementNode[] => {
-    const found: PlacementNode[] = [];
-    for (const [name, document] of watched.documents()) {
-      // One of a version without epochs would not take what another one gave back.
-      if (document.format < LEASE_FORMAT) continue;
-      if (name === node || document.draining || !watched.isSteady(name)) continue;
-      const other = placedNode(name, document);
-      if (isOpen(other.refused.length)) found.push(other);
-    }
-    const names = [...refused.keys(), ...lacking.keys()];
-    if (isSteady() && !isGivingBack() && isOpen(names.length))
-      found.push({ node, capacity: options.capacity, labels: options.labels, refused: names });
-    return found;
-  };
-
-  const reconsider = (nowMs: number, orders: Order[]): void => {
-    if (refused.size === 0 || nowMs < reconsiderMs) return;
-    reconsiderMs = nowMs + lease_ms * RECONSIDER_LEASES;
-    for (const unit of refused.keys()) orders.push({ type: 'reconsider', unit });
-  };
-
-  /** The first steady node by name does it, by revision: a node that beats again is not removed. */
-  const forget = (nowMs: number, orders: Order[]): void => {
-    if (nowMs < forgetMs || isIsolated || isGivingBack() || !isSteady()) return;
-    forgetMs = nowMs + lease_ms;
-    const names = [...watched.documents()].map(([name]) => name);
-    if (names.some((name) => name < node && watched.isSteady(name))) return;
-    for (const name of names) {
-      const { silentMs, revision } = watched.sightOf(name);
-      if (name !== node && silentMs >= options.forget_ms)
-        orders.push({ type: 'forget', node: name, replaces: revision });
-    }
-  };
-
-  const withdraw = (orders: Order[]): void => {
-    if (leaving !== 'yes' || !work.isEmpty()) return;
-    const replaces = heartbeat.deadlineMs() === null ? 0 : heartbeat.revision();
-    leaving = replaces === 0 ? 'gone' : 'withdrawing';
-    if (replaces > 0) orders.push({ type: 'withdraw', session: heartbeat.session(), replaces });
-  };
-
-  const step = (nowMs: number): readonly Order[] => {
-    if (!isCurrent && leaving === 'yes') leaving = 'gone';
-    if (!isCurrent || leaving === 'gone' || leaving === 'withdrawing') return [];
-    const orders: Order[] = [];
-    checkDeadline(nowMs);
-    beat(nowMs, orders);
-    work.mark(placement.setNodes(candidates()), placement);
-    const isLive = heartbeat.deadlineMs() !== null;
-    const isReturning = follows !== null && !isSteady();
-    const before = taking;
-    if (!isLive || isIsolated || isGivingBack()) taking = 'none';
-    else taking = isReturning ? 'former' : isSteady() ? 'owned' : 'none';
-    const wasClosing = isClosing;
-    isClosing = on_isolation === 'stop' && nowMs >= heartbeat.closingMs();
-    if (taking !== before || isClosing !== wasClosing) work.markHeld();
-    work.step(
-      {
-        nowMs,
-        placement,
-        isLive,
-        canWrite: isLive && !isIsolated,
-        isClosing,
-        taking,
-        givingBack: leaving !== 'no' ? 'all' : isDraining ? 'some' : isReturning ? 'none' : 'moved',
-      },
-      orders,
-    );
-    reconsider(nowMs, orders);
-    forget(nowMs, orders);
-    withdraw(orders);
-    return orders;
-  };
-
-  const noteNode: Member['noteNode'] = (name, note, revision, nowMs) => {
-    if (!watched.noteDocument(name, note, revision, nowMs) || name !== node) return;
-    const found = note === null || note === 'unreadable' ? null : note;
-    const known = heartbeat.revision();
-    const isForeign =
-      note === 'unreadable' ||
-      (found !== null && found.session !== heartbeat.session() && found.session !== heartbeat.previous());
-    const sentMs = heartbeat.noteSeen(revision, note === 'unreadable' ? { session: '', beat: 0 } : found);
-    if (sentMs !== null) watched.noteOwnBeat(sentMs, nowMs);
-    // Another daemon has taken the name: this one was silent for a lease.
-    if (isForeign && revision > known && heartbeat.deadlineMs() !== null) endSession();
-  };
-
-  const noteWrite: Member['noteWrite'] = (order, result, nowMs) => {
-    if (order.type === 'beat') heartbeat.noteResult(order.beat, order.session, result, nowMs);
-    else if (order.type === 'withdraw') leaving = result.kind === 'accepted' ? 'gone' : 'yes';
-    else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
-  };
-
-  const phase = (): Phase => {
-    if (leaving === 'gone') return 'gone';
-    if (leaving !== 'no') return 'leaving';
-    if (isIsolated) return 'isolated';
-    if (heartbeat.deadlineMs() === null) return 'waiting';
-    if (isDraining) return 'draining';
-    return isSteady() || follows !== null ? 'member' : 'joining';
-  };
-
-  work.setSession(heartbeat.session());
+  const presence = makePresence(options, watched);
+  const work = makeUnitWork({ ...options, former, leases, watched, isRefused: refusals.has });
+  work.setSession(presence.session());
   return {
-    noteUnits: (next) => {
-      table = next;
-      findIncomplete();
-      leases.setTable(next);
-      placement = makePlacement(next);
-      work.setTable(next);
-      const gone = [...refused.keys()].filter((unit) => !next.numberOfUnit.has(unit));
-      for (const unit of gone) refused.delete(unit);
-      if (gone.length > 0) changeRefusals();
-    },
-    noteCurrent: () => {
-      isCurrent = true;
-    },
-    noteNode,
-    ...{ noteLease: work.noteLease, noteRead: work.noteRead, deathsOf: work.deathsOf },
-    noteWrite,
-    noteRest: work.noteRest,
-    noteRefusal: (unit, reason) => {
-      const number = table.numberOfUnit.get(unit);
-      if (number === undefined || refused.get(unit) === reason) return;
-      refused.set(unit, reason);
-      changeRefusals();
-      work.mark([number], placement);
-    },
-    noteAllowed: (unit) => {
-      if (refused.delete(unit)) changeRefusals();
-    },
-    noteLacking: (generators) => {
-      if (sameTexts([...lacking].flat(), [...generators].flat())) return;
-      lacking = generators;
-      findIncomplete();
-      changeRefusals();
-      work.markHeld();
-    },
-    noteDrain: (isWanted) => {
-      isDraining = isWanted;
-      work.markHeld();
-    },
-    leave: () => {
-      if (leaving === 'no') leaving = 'yes';
-      work.markHeld();
-    },
-    step,
-    closingMs: heartbeat.closingMs,
-    deadlineMs: () => (isIsolated ? null : heartbeat.deadlineMs()),
-    report: () => ({
-      phase: phase(),
-      session: heartbeat.session(),
-      isNameTaken,
-      isolations,
-      refused: new Map([...lacking, ...refused]),
-      ...work.counts(),
-    }),
-    epochOf: (key) => (heartbeat.deadlineMs() !== null && work.holds(key) ? leases.of(key).epoch : null),
+    ...{ options, watched, leases, refusals, presence, work },
+    life: makeLife(options.on_isolation === 'continue'),
+    table: NO_UNITS,
+    placement: makePlacement(NO_UNITS),
+    isCurrent: false,
+    /** What the last step took, and whether the deadline was near. */
+    before: '',
+    reconsiderMs: 0,
+    forgetMs: 0,
+  };
+};
+
+type Parts = ReturnType<typeof makeParts>;
+
+/** Everything stops, and the node joins anew once it is at rest. */
+const endSession = ({ presence, work }: Parts): void => {
+  presence.renew();
+  work.setSession(presence.session());
+};
+
+const checkDeadline = (parts: Parts, nowMs: number): void => {
+  const { life, presence } = parts;
+  const deadlineMs = presence.deadlineMs();
+  if (deadlineMs === null) return;
+  const isFollowing = presence.isFollowing();
+  if (life.state() === 'waiting') life.send({ type: 'joined', isFollowing });
+  const isIsolated = life.state() === 'isolated';
+  if (nowMs < deadlineMs && isIsolated) life.send({ type: 'beat', isFollowing });
+  if (nowMs >= deadlineMs && !isIsolated) life.send({ type: 'deadline' });
+  if (nowMs >= deadlineMs && life.state() !== 'isolated') endSession(parts);
+};
+
+const beat = ({ life, presence, refusals, work }: Parts, nowMs: number, orders: Order[]): void => {
+  const draining = life.isGivingBack();
+  const told = { draining, refused: refusals.grouped(), version: refusals.version() };
+  presence.beat(nowMs, told, work.isAtRest() && life.state() !== 'leaving', orders);
+  const isSteady = presence.isSteady();
+  if (isSteady !== (life.state() === 'member')) life.send({ type: isSteady ? 'steady' : 'unsteady' });
+};
+
+const placeUnits = ({ options, life, presence, refusals, watched, placement, work }: Parts): void => {
+  const { node, capacity, labels } = options;
+  const isCandidate = presence.isSteady() && !life.isGivingBack();
+  const own = isCandidate ? { capacity, labels, refused: [...refusals.all().keys()] } : null;
+  work.mark(placement.setNodes(candidatesOf(watched, node, own)), placement);
+};
+
+const doWork = (parts: Parts, nowMs: number, orders: Order[]): void => {
+  const { options, life, presence, placement, work } = parts;
+  const { taking, givingBack, mayWrite } = life.conduct();
+  const isLive = presence.isLive();
+  const isClosing = options.on_isolation === 'stop' && nowMs >= presence.closingMs();
+  if (parts.before !== `${taking} ${isClosing}`) work.markHeld();
+  parts.before = `${taking} ${isClosing}`;
+  const canWrite = isLive && mayWrite;
+  work.step({ nowMs, placement, isLive, canWrite, isClosing, taking, givingBack }, orders);
+};
+
+/** What is done once in a while. */
+const tidyUp = (parts: Parts, nowMs: number, orders: Order[]): void => {
+  const { options, life, refusals, watched } = parts;
+  if (nowMs >= parts.reconsiderMs) {
+    parts.reconsiderMs = nowMs + options.lease_ms * RECONSIDER_LEASES;
+    for (const unit of refusals.units()) orders.push({ type: 'reconsider', unit });
+  }
+  if (nowMs >= parts.forgetMs && life.state() === 'member') {
+    parts.forgetMs = nowMs + options.lease_ms;
+    orderForgetting(watched, options.node, options.forget_ms, orders);
+  }
+};
+
+const withdraw = ({ life, presence, work }: Parts, orders: Order[]): void => {
+  if (life.state() !== 'leaving' || !work.isEmpty()) return;
+  const replaces = presence.revision();
+  life.send({ type: replaces === 0 ? 'left' : 'emptied' });
+  if (replaces > 0) orders.push({ type: 'withdraw', session: presence.session(), replaces });
+};
+
+const step = (parts: Parts, nowMs: number): readonly Order[] => {
+  const { life, isCurrent } = parts;
+  if (!isCurrent && life.state() === 'leaving') life.send({ type: 'left' });
+  if (!isCurrent || life.state() === 'gone' || life.state() === 'withdrawing') return [];
+  const orders: Order[] = [];
+  checkDeadline(parts, nowMs);
+  beat(parts, nowMs, orders);
+  placeUnits(parts);
+  doWork(parts, nowMs, orders);
+  tidyUp(parts, nowMs, orders);
+  withdraw(parts, orders);
+  return orders;
+};
+
+const noteWrite = (
+  { life, presence, work }: Parts,
+  order: WriteOrder,
+  result: WriteResult,
+  nowMs: number,
+): void => {
+  if (order.type === 'beat') presence.noteResult(order.beat, order.session, result, nowMs);
+  else if (order.type === 'withdraw') life.send({ type: result.kind === 'accepted' ? 'left' : 'kept' });
+  else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
+};
+
+const report = ({ life, presence, refusals, work }: Parts): MemberReport => {
+  const state = life.state();
+  return {
+    phase: state === 'returning' ? 'member' : state === 'withdrawing' ? 'leaving' : state,
+    session: presence.session(),
+    isNameTaken: presence.isNameTaken(),
+    isolations: life.isolations(),
+    refused: refusals.all(),
+    ...work.counts(),
+  };
+};
+
+/** What is known of keys, units and nodes. */
+const makeLookups = (parts: Parts): Pick<Member, 'epochOf' | 'holderOf' | 'unitOf' | 'ownerOf'> => {
+  const { leases, presence, watched, work } = parts;
+  return {
+    epochOf: (key) => (presence.isLive() && work.holds(key) ? leases.of(key).epoch : null),
     holderOf: (key) => {
       const { holder } = leases.of(key);
       if (holder === null || holder === 'unreadable') return null;
       return watched.isAlive(holder.node, holder.session) ? holder.node : null;
     },
     unitOf: (key) => {
-      const number = table.numberOfKey.get(key);
-      return number === undefined ? null : (table.units[table.unitOfKey[number] as number]?.name ?? null);
+      const { numberOfKey, unitOfKey, units } = parts.table;
+      const number = numberOfKey.get(key);
+      return number === undefined ? null : (units[unitOfKey[number] as number]?.name ?? null);
     },
     ownerOf: (unit) => {
-      const number = table.numberOfUnit.get(unit);
-      return number === undefined ? null : placement.ownerOf(number);
+      const number = parts.table.numberOfUnit.get(unit);
+      return number === undefined ? null : parts.placement.ownerOf(number);
     },
+  };
+};
+
+export const makeMember = (options: MemberOptions): Member => {
+  const parts = makeParts(options);
+  const { life, leases, presence, refusals, watched, work } = parts;
+  return {
+    noteUnits: (next) => {
+      parts.table = next;
+      parts.placement = makePlacement(next);
+      refusals.setTable(next);
+      leases.setTable(next);
+      work.setTable(next);
+    },
+    noteCurrent: () => {
+      parts.isCurrent = true;
+    },
+    noteNode: (name, note, revision, nowMs) => {
+      if (!watched.noteDocument(name, note, revision, nowMs) || name !== options.node) return;
+      if (!presence.noteSeen(note, revision, nowMs)) return;
+      life.send({ type: 'replaced' });
+      endSession(parts);
+    },
+    noteLease: work.noteLease,
+    noteRead: work.noteRead,
+    noteWrite: (order, result, nowMs) => noteWrite(parts, order, result, nowMs),
+    noteRest: work.noteRest,
+    noteRefusal: (unit, reason) => {
+      const number = parts.table.numberOfUnit.get(unit);
+      if (number !== undefined && refusals.add(unit, reason)) work.mark([number], parts.placement);
+    },
+    noteAllowed: refusals.remove,
+    noteLacking: (generators) => {
+      if (refusals.setLacking(generators)) work.markHeld();
+    },
+    noteDrain: (isWanted) => {
+      life.send({ type: isWanted ? 'drain' : 'resume' });
+      work.markHeld();
+    },
+    leave: () => {
+      life.send({ type: 'leave' });
+      work.markHeld();
+    },
+    step: (nowMs) => step(parts, nowMs),
+    closingMs: presence.closingMs,
+    deadlineMs: () => (life.state() === 'isolated' ? null : presence.deadlineMs()),
+    report: () => report(parts),
+    deathsOf: work.deathsOf,
     sightOf: watched.sightOf,
+    ...makeLookups(parts),
   };
 };
