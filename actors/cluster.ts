@@ -235,10 +235,12 @@ export const clusterLogic = (input: ClusterInput) =>
     };
     const drive: Drive = { ...input, wake, ending };
 
+    let steppedMs = Number.NEGATIVE_INFINITY;
     const step = (): void => {
       isPending = false;
       if (ending.aborted) return;
-      for (const order of member.step(input.monotonicMs()))
+      steppedMs = input.monotonicMs();
+      for (const order of member.step(steppedMs))
         void carryOut(drive, order).catch((thrown: unknown) =>
           log.write('critical', 'an order of the cluster failed', {
             order: order.type,
@@ -250,19 +252,18 @@ export const clusterLogic = (input: ClusterInput) =>
       if (member.report().phase === 'gone') answerLeaving();
     };
 
-    /** Steps at each beat and at the deadline. */
+    /** Steps at each beat, when generators must drain, and at the deadline. */
     const tick = async (): Promise<void> => {
       while (!ending.aborted) {
         const beat_ms = input.lease_ms / BEATS_PER_LEASE;
         const deadline = member.deadlineMs();
         const nowMs = input.monotonicMs();
         const left = deadline === null ? beat_ms : Math.max(0, deadline - nowMs);
-        const closing = member.closingMs() - nowMs;
+        const closingMs = member.closingMs();
+        // It may have passed since the last step, which woke this timer.
+        const closing = closingMs > steppedMs ? Math.max(0, closingMs - nowMs) + 1 : beat_ms;
         waiting = new AbortController();
-        await clock.sleepMs(
-          Math.min(beat_ms, left + 1, closing > 0 ? closing + 1 : beat_ms),
-          AbortSignal.any([waiting.signal, ending]),
-        );
+        await clock.sleepMs(Math.min(beat_ms, left + 1, closing), AbortSignal.any([waiting.signal, ending]));
         if (!waiting.signal.aborted) step();
       }
     };
