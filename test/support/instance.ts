@@ -165,8 +165,12 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
 };
 
 /** Polls until `check` returns a value; for other processes, which send no signal. */
-export const eventually = async <A>(check: () => Promise<A | null>, what: string): Promise<A> => {
-  for (let tries = 0; tries < 2_000; tries++) {
+export const eventually = async <A>(
+  check: () => Promise<A | null>,
+  what: string,
+  most_ms = 100_000,
+): Promise<A> => {
+  for (let tries = 0; tries < most_ms / 50; tries++) {
     const found = await check();
     if (found !== null) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
