@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { startable } from '../../src/cluster/parts.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
 import { fromAll, indexOf, inTurn } from './each.js';
+import { startable } from './parts.js';
 
 const DEALT = failure(
   'wrong_state',

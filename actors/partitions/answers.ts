@@ -1,14 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import {
-  mergeBoxes,
-  mergeItems,
-  mergePurged,
-  mergeRunning,
-  mergeStats,
-  mergeStatus,
-  mergeTurns,
-  type OfPart,
-} from '../../src/cluster/parts.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { noSuchGenerator } from '../../src/domain/generator.js';
 import { partitionOf } from '../../src/domain/partitions.js';
@@ -18,6 +8,16 @@ import type { BulkStart, GeneratorRequests } from '../../src/messages/generators
 import { partActions } from './actions.js';
 import { fromAll, inTurn } from './each.js';
 import { partLetters } from './letters.js';
+import {
+  mergeBoxes,
+  mergeItems,
+  mergePurged,
+  mergeRunning,
+  mergeStats,
+  mergeStatus,
+  mergeTurns,
+  type OfPart,
+} from './parts.js';
 
 /** Ids of the partitions of a generator; empty: it has none. */
 export type PartsOf = (id: string) => readonly string[];

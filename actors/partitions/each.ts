@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { OfPart } from '../../src/cluster/parts.js';
 import type { Result, SpateError } from '../../src/domain/errors.js';
 import { generatorIdOf, partitionOf, partitionReason } from '../../src/domain/partitions.js';
+import type { OfPart } from './parts.js';
 
 /** Index of a partition, by its id. */
 export const indexOf = (part: string): number => partitionOf(part)?.index ?? 0;

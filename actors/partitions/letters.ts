@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { mergeReplayed } from '../../src/cluster/parts.js';
 import type { Result } from '../../src/domain/errors.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
 import { inTurn, isAbsent, named } from './each.js';
+import { mergeReplayed } from './parts.js';
 
 /** Dead letters of all partitions, those of the first one first. */
 export const partLetters = (next: Ask) => {

@@ -1,15 +1,19 @@
-import { candidatesOf, orderForgetting } from './candidates.js';
 import type { Labels } from './documents.js';
-import type { WriteResult } from './heartbeat.js';
-import { type LifeState, makeLife } from './life.js';
+import { makePresence, type WriteResult } from './heartbeat.js';
 import { type LeaseNote, makeLeases } from './leases.js';
+import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';
-import { makePresence } from './presence.js';
 import { makeRefusals } from './refusals.js';
 import { NO_UNITS, type UnitTable } from './unitTable.js';
 import { makeUnitWork, type UnitCounts, type UnitWork } from './unitWork.js';
-import { makeWatchedNodes, type NodeNote, type NodeSight } from './watchedNodes.js';
+import {
+  candidatesOf,
+  makeWatchedNodes,
+  type NodeNote,
+  type NodeSight,
+  orderForgetting,
+} from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 

@@ -28,7 +28,7 @@ export interface FencedValues {
 interface Stored {
   readonly epoch: number;
   readonly text: string;
-  /** Process that wrote it; `null`: it does not say. */
+  /** Process that wrote it; null when it does not say. */
   readonly writer: string | null;
 }
 
@@ -76,7 +76,7 @@ const OVERTAKEN: Result<never> = E.left(failure('unavailable', 'a later write wa
 /**
  * `epochOf`: epoch of the lease with which this node may write a key; `null`: it may not. `writer`: name of this
  * process, unlike any other; with it a claim answers the own last value, also one that did not arrive, when nobody
- * else held the key since. `null`: what the cluster has always counts.
+ * else held the key since. With null, what the cluster has counts in any case.
  */
 export const fencedValues = (
   bucket: Bucket,

@@ -1,16 +1,15 @@
-import { COUNTED, type Counted } from '../domain/imperfections/imperfections.js';
-import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../domain/partitions.js';
-import { mergeHealth } from '../domain/stats/health.js';
-import type { Bucket } from '../domain/stats/histogram.js';
-import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../messages/deadLetters.js';
+/** Answers of the partitions of a generator as one answer. Pure: the partitions may run on other nodes. */
+import { COUNTED, type Counted } from '../../src/domain/imperfections/imperfections.js';
+import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../../src/domain/partitions.js';
+import { mergeHealth } from '../../src/domain/stats/health.js';
+import type { Bucket } from '../../src/domain/stats/histogram.js';
+import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../src/messages/deadLetters.js';
 import type {
   GeneratorListItem,
   GeneratorStats,
   GeneratorStatus,
   GeneratorTurn,
-} from '../messages/generators.js';
-
-/** Answers of the partitions of a generator as one answer. Pure: the partitions may run on other nodes. */
+} from '../../src/messages/generators.js';
 
 /** The answer of a partition, by its index. */
 export interface OfPart<A> {

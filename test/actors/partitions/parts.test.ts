@@ -9,10 +9,10 @@ import {
   mergeStatus,
   mergeTurns,
   startable,
-} from '../../src/cluster/parts.js';
-import type { GeneratorPhase } from '../../src/domain/generator.js';
-import { NO_HEALTH } from '../../src/domain/stats/health.js';
-import type { GeneratorListItem, GeneratorStats, GeneratorStatus } from '../../src/messages/generators.js';
+} from '../../../actors/partitions/parts.js';
+import type { GeneratorPhase } from '../../../src/domain/generator.js';
+import { NO_HEALTH } from '../../../src/domain/stats/health.js';
+import type { GeneratorListItem, GeneratorStats, GeneratorStatus } from '../../../src/messages/generators.js';
 
 const ENDED: readonly GeneratorPhase[] = ['finished', 'stopped', 'failed'];
 
