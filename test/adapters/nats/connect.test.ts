@@ -105,7 +105,7 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
   });
 
   test('the permissions of docs/cluster-nats.md are enough', async () => {
-    const block = /```text\n(authorization \{[^]*?)```/.exec(
+    const block = /```text\n(authorization \{[\s\S]*?)```/.exec(
       readFileSync('docs/cluster-nats.md', 'utf8'),
     )?.[1];
     const address = await start(block ?? '');

@@ -181,8 +181,7 @@ type Crash = (random: Random) => Promise<void>;
     },
     'all NATS servers, 13 or 20 s': {
       ofNats: true,
-      crash: (random) =>
-        loseServers(3, random.integer(0, 1) === 0 ? 13_000 : 20_000, random, expectIsolated),
+      crash: (random) => loseServers(3, random.integer(0, 1) === 0 ? 13_000 : 20_000, random, expectIsolated),
     },
     'the NATS server that leads the nodes': { ofNats: true, crash: loseLeader },
     'a node': { ofNats: false, crash: loseNode },
@@ -197,7 +196,9 @@ type Crash = (random: Random) => Promise<void>;
         const places = await settledAt(a, all.nodes);
         await allRun(a, IDS);
         const before = new Map(IDS.map((id) => [id, writtenTo(fileOf(id), 0).lines]));
-        const [taken, isolations] = ofNats ? [await counted('takeovers'), await counted('isolations')] : [0, 0];
+        const [taken, isolations] = ofNats
+          ? [await counted('takeovers'), await counted('isolations')]
+          : [0, 0];
         await crash(random);
         await eventually(() => nats.leaderOf('KV_spate-series-nodes'), 'a leader of the nodes');
         const back_ms = await untilAllWrite();
