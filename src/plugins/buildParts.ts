@@ -44,7 +44,7 @@ export interface PartsContext {
   readonly clock: Clock;
   /** Root of the seed tree; each plugin gets a branch. */
   readonly random: Random;
-  /** Absent: the only one. */
+  /** The partition to build. Undefined when it is the only one. */
   readonly partition?: Partition;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export interface PartsContext {
   readonly python?: Python;
   /** Texts that stand for files of the event plugin, by absolute path. */
   readonly drafts?: ReadonlyMap<string, string>;
-  /** Of the generator, patched parts included; absent: it is not patched. */
+  /** Values that inputs lay over the globals, patched parts included. Undefined when the generator is not patched. */
   readonly inputGlobals?: InputGlobals;
 }
 
@@ -62,9 +62,9 @@ interface GeneratorParts {
     readonly producer: () => Built<EventProducer>;
     readonly formatters: readonly (() => Built<Formatter>)[];
     readonly outputs: readonly (() => Built<Output>)[];
-    /** `null`: the output gets every event. */
+    /** Chooses the events of each output. Null when the output gets every event. */
     readonly routes: readonly (() => Built<Route | null>)[];
-    /** `null`: the output makes no errors on purpose. */
+    /** Errors that each output makes on purpose. Null when the output makes none. */
     readonly imperfections: readonly (() => Built<Imperfections | null>)[];
     readonly inputs: readonly ((start: InputStart) => Built<Input>)[];
   };

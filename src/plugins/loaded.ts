@@ -5,7 +5,7 @@ import type { PluginKind } from './kit.js';
 
 export type AnyPlugin = PluginOf<Fields>[PluginKind];
 
-/** A plugin of others that this thread has loaded. */
+/** A third-party plugin that this thread has loaded. */
 export interface LoadedPlugin {
   readonly source: PluginSource;
   readonly plugin: AnyPlugin;
@@ -14,19 +14,19 @@ export interface LoadedPlugin {
 let current: readonly LoadedPlugin[] = [];
 let sources: readonly PluginSource[] = [];
 
-/** The plugins of others that this thread knows. Read it where they are needed: a start changes it. */
+/** Returns the third-party plugins that this thread knows. Read it where they are needed: a start changes it. */
 export const loadedPlugins = (): readonly LoadedPlugin[] => current;
 
 /** Their files, each once. */
 export const loadedSources = (): readonly PluginSource[] => sources;
 
-/** Replaces the plugins of others that this thread knows. Their names must be free. */
+/** Replaces the third-party plugins that this thread knows. Their names must be free. */
 export const install = (loaded: readonly LoadedPlugin[]): void => {
   current = loaded;
   sources = [...new Set(loaded.map(({ source }) => source))];
 };
 
-/** The plugin of others with this name or alias; `null`: there is none. */
+/** Returns the third-party plugin with this name or alias, or null when there is none. */
 export const loadedPlugin = (kind: PluginKind, name: string): AnyPlugin | null =>
   current.find(
     ({ plugin: { spec } }) => spec.kind === kind && [spec.name, ...(spec.aliases ?? [])].includes(name),

@@ -20,7 +20,7 @@ const unixNanos = (written: string): bigint | null => {
 
 /**
  * Nanoseconds since 1970 of a value in an event: ISO 8601, or a Unix time in seconds, milliseconds, microseconds or
- * nanoseconds, told apart by their digits. `null`: no time, or before 1970.
+ * nanoseconds, told apart by their digits. Null when it is no time, or one before 1970.
  */
 export const nanosOf = (value: unknown, zone: Zone): bigint | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? unixNanos(plainDigits(value)) : null;
@@ -40,11 +40,11 @@ export const nanosNow = (clock: Clock): bigint => BigInt(clock.now()) * 1_000n;
 
 export interface EventTime {
   readonly readsJson: boolean;
-  /** Nanoseconds since 1970; `null`: the event has no valid time. */
+  /** Returns nanoseconds since 1970, or null when the event has no valid time. */
   readonly nanos: (document: unknown) => bigint | null;
 }
 
-/** Reads the time of events in a text of `timeField`; `null`: they have none. */
+/** Reads the time of events in a text of `timeField`. The text is null when they have none. */
 export const eventTime = (written: string | null, zone: Zone): EventTime => {
   if (written === null) return { readsJson: false, nanos: () => null };
   const { readsJson, value } = compileText(written);

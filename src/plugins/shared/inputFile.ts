@@ -51,7 +51,7 @@ const patiently = async <A>(path: string, clock: Clock, run: () => Promise<A>): 
   }
 };
 
-/** Type of the file system of an open file; `null`: unknown. */
+/** Returns the type of the file system of an open file, or null when it is unknown. */
 const systemOf = async (fd: number): Promise<number | null> =>
   statfs(`/proc/self/fd/${fd}`).then(
     ({ type }) => type,
@@ -132,7 +132,7 @@ export const readInputFile = async (
   return Buffer.concat(pieces);
 };
 
-/** Why a file cannot be read on this thread; `null`: it is a regular file. */
+/** Returns why a file cannot be read on this thread, or null when it is a regular file. */
 export const whyNoFileSync = (fd: number): string | null => {
   let type: number | null = null;
   try {

@@ -7,7 +7,7 @@ import { lateRequire } from './lateRequire.js';
 /** For encodings that Node lacks: its tables take as long to load as a short run. */
 export const iconv = lateRequire<typeof import('iconv-lite')>('iconv-lite');
 
-/** Decodes bytes; `null`: not valid in the encoding. Never replaces characters. */
+/** Decodes bytes. Returns null when they are not valid in the encoding. Never replaces characters. */
 export type StrictDecoder = (bytes: Buffer) => string | null;
 
 const REPLACEMENT = '\ufffd';
@@ -47,7 +47,10 @@ const ORDERED: Readonly<Record<string, { readonly little: string; readonly big: 
   'utf-32': { little: 'utf-32le', big: 'utf-32be' },
 };
 
-/** Decoder of an encoding; `order` is the byte order where the encoding leaves it open. Left: one sentence. */
+/**
+ * Returns the decoder of an encoding, or an error of one sentence when it is not supported. `order` is the byte order
+ * where the encoding leaves it open.
+ */
 export const strictDecoder = (
   encoding: Encoding,
   order: 'little' | 'big',

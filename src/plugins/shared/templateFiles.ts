@@ -46,7 +46,7 @@ const textOf = (bytes: Buffer, name: string): string =>
 const tooLarge = (name: string): never =>
   raise('LimitError', `the template file ${name} is larger than ${MAX_TEMPLATE_BYTES} bytes`);
 
-/** Text of an open file; `null`: not a regular file below the folder. */
+/** Returns the text of an open file, or null when it is not a regular file below the folder. */
 const readOpen = (fd: number, root: string, path: string, name: string): string | null => {
   const found = fstatSync(fd);
   // A folder of the path may have become a link meanwhile: check the open file.

@@ -38,7 +38,7 @@ export interface SearchedRun {
   readonly text: string;
   /** ASCII bytes of the text, at the same positions; else `null`. */
   readonly bytes: Buffer | null;
-  /** Memory of `bytes`; `null`: their own, or none. */
+  /** Memory of `bytes`. Null when they have their own, or there are none. */
   readonly page: Page | null;
   cursor: number;
   used: number;
@@ -47,7 +47,7 @@ export interface SearchedRun {
   match: RegExpExecArray | null;
 }
 
-/** Decoded lines; `null`: not valid in the encoding. */
+/** Decoded lines. A line is null when it is not valid in the encoding. */
 export interface TextRun {
   readonly kind: 'texts';
   readonly substitution: Substitution | null;
@@ -58,7 +58,7 @@ export interface TextRun {
 /** Lines in the cheapest form for their processing. */
 export type LineRun = ByteRun | SearchedRun | TextRun;
 
-/** `null`: the text has other line terminators, or characters that the pattern would count as two. */
+/** Returns null when the text has other line terminators, or characters that the pattern would count as two. */
 const searchedRun = (
   substitution: Substitution,
   text: string,

@@ -17,7 +17,10 @@ export interface LineSourceOptions {
   readonly name: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Whose lines: number `k` of the lines, repeats included, belongs to partition `k mod count`. Absent: all. */
+  /**
+   * The partition whose lines these are: number `k` of the lines, repeats included, belongs to partition `k mod count`.
+   * Undefined when all lines are read.
+   */
   readonly partition?: Partition;
 }
 
@@ -28,7 +31,7 @@ export type Fetched = 'lines' | 'failed' | 'ended';
 type LinePosition = { readonly offset: number; readonly line: number; readonly gap?: number };
 
 export interface LineSource {
-  /** The current run, or the next one; `null`: call `fetch`. */
+  /** Returns the current run, or the next one. Null when `fetch` must be called first. */
   readonly run: () => LineRun | null;
   readonly fetch: () => Promise<Fetched>;
   /** Number in the file, from 1, of line `line` (from 0) of the current run. */
@@ -42,7 +45,7 @@ export interface LineSource {
 
 interface Current {
   readonly run: LineRun;
-  /** `null`: all lines are its own. */
+  /** Where the lines of the partition are. Null when all lines are its own. */
   readonly own: OwnLines | null;
   /** As read, to compute offsets. */
   readonly bytes: Buffer;

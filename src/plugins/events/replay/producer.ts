@@ -18,7 +18,7 @@ const MAX_RUNS = 16;
 
 interface ReplayOptions extends LineSourceOptions {
   readonly marker: Marker | null;
-  /** Replaces names and addresses in an event; `null`: in none. */
+  /** Replaces names and addresses in an event. Null when none are replaced. */
   readonly remap: Remap | null;
 }
 

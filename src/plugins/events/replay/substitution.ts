@@ -15,7 +15,7 @@ export interface Substitution {
   readonly isAscii: boolean;
 }
 
-/** Compiles the substitution; `null`: none. Left: one sentence. */
+/** Compiles the substitution. Null when there is none. Returns an error of one sentence when that fails. */
 export const substitutionOf = (
   params: { readonly timestamp_pattern: string | null; readonly timestamp_format: string | null },
   { zone, log }: EventContext,

@@ -80,7 +80,7 @@ const takeSearched = (
   // Variables are faster than fields of the run.
   let { cursor, match, matchAt } = run;
   const from = cursor;
-  /** New text for everything up to `copied`; `null`: lines change in place. */
+  /** New text for everything up to `copied`. Null while lines change in place. */
   let made: string | null = null;
   let copied = from;
   let consumed = 0;

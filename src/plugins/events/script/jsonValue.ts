@@ -17,8 +17,8 @@ const member = (location: string, key: string | number): string =>
   typeof key === 'number' ? `${location}[${key}]` : `${location}.${key}`;
 
 /**
- * Copies a JSON value; `undefined` members are dropped. Left: location and type of a value that JSON lacks. Throws
- * what getters and proxies throw.
+ * Copies a JSON value; `undefined` members are dropped. Returns an error with location and type of a value that JSON
+ * lacks. Throws what getters and proxies throw.
  */
 export const jsonOf = (value: unknown): E.Either<string, Json> => {
   let count = 0;

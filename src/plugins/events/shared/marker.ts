@@ -7,9 +7,9 @@ import type { Micros } from '../../../domain/time/micros.js';
 import { remembering } from './remembering.js';
 
 export interface Marker {
-  /** Left: why the event cannot carry a mark; no number is used. */
+  /** Marks an event. Returns an error when the event cannot carry a mark; no number is used then. */
   readonly mark: (event: string, micros: Micros) => E.Either<string, string>;
-  /** Marks all events of a timestamp or none. Returns the first error; `null`: all are marked. */
+  /** Marks all events of a timestamp or none. Returns the first error, or null when all are marked. */
   readonly markAll: (events: string[], micros: Micros) => string | null;
   readonly snapshot: () => Json;
   /** Throws on an invalid state. */
@@ -26,7 +26,7 @@ export const makeMarker = (mode: MarkMode, random: Random): Marker => {
   const put = PUT_MARK[mode];
   let stream = random.fork('marks').uint32();
   let streamText = hex8(stream);
-  /** Of the last event. */
+  /** Number of the last marked event. */
   let sequence = 0;
   const microsText = remembering(String);
 

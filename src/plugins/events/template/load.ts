@@ -18,7 +18,7 @@ interface LoadedTemplates {
 /** `dispatch` ends renders. */
 const ENDERS: ReadonlySet<string> = new Set(['dispatch']);
 
-/** Reads and compiles each file once, with its includes, imports and parents. Left: the first error. */
+/** Reads and compiles each file once, with its includes, imports and parents. Returns the first error. */
 export const loadTemplates = (
   templates: Aliased,
   {

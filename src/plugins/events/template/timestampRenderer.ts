@@ -29,7 +29,7 @@ export type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
 export interface RendererOptions {
   readonly program: TemplateProgram;
   readonly context: EventContext;
-  /** `null`: no marks. */
+  /** Marks the events. Null when they get no marks. */
   readonly marker: Marker | null;
   readonly dropsEmpty: boolean;
 }

@@ -9,9 +9,9 @@ export interface EventText {
   /** The text, if all events have the same. */
   readonly constant: string | null;
   readonly readsJson: boolean;
-  /** `null`: a value is missing. */
+  /** Returns the text, or null when a value is missing. */
   readonly text: (document: unknown, event?: string) => string | null;
-  /** Of a single pointer any JSON value, else the text; `undefined`: a value is missing. */
+  /** Returns any JSON value for a single pointer, else the text. Undefined when a value is missing. */
   readonly value: (document: unknown, event?: string) => unknown;
   /** First pointer that finds nothing. */
   readonly missing: (document: unknown) => string;
@@ -24,7 +24,7 @@ export interface TextOptions {
   readonly partition?: number;
   /** Makes the text of `{id}`. */
   readonly id?: () => string;
-  /** A value where it stands in the text; `null`: it counts as missing. Default: `givenText`. */
+  /** Spells a value as it stands in the text. Returns null when it counts as missing. Default: `givenText`. */
   readonly spell?: (value: unknown) => string | null;
 }
 

@@ -17,7 +17,10 @@ const SPELLINGS: Readonly<Record<Placeholder, string>> = {
   date: '{date} and dates such as {yyyy-MM-dd}',
 };
 
-/** What is wrong with the placeholders of a text; `null`: nothing. The message does not contain the text. */
+/**
+ * Returns what is wrong with the placeholders of a text, or null when nothing is. The message does not contain
+ * the text.
+ */
 export const placeholderDefect = (written: string, allowed: readonly Placeholder[]): Defect | null => {
   const parts = partsOf(written);
   if (parts?.every(({ kind }) => kind === 'text' || allowed.includes(kind)) === true) return null;

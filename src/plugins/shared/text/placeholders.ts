@@ -30,7 +30,7 @@ const placeholderOf = (name: string): Part | null => {
   return isDatePattern(name) ? { kind: 'date', pattern: name } : null;
 };
 
-/** The parts of a text, in order. `null`: a brace is out of place, or what it holds is no placeholder. */
+/** Returns the parts of a text, in order, or null when a brace is out of place or holds no placeholder. */
 export const partsOf = (written: string): readonly Part[] | null => {
   const parts: Part[] = [];
   for (const [whole, name] of written.matchAll(TOKENS)) {

@@ -46,7 +46,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{6})?[+-]\d{2}:\d{2}$/;
 
 const isNumber = (code: string): boolean => /^[CdgHIMmSUVWyekljGYsuw]$/.test(code);
 
-/** Matches what a format writes. Left: why the format is refused. */
+/** Returns a pattern of what a format writes, or an error that says why the format is refused. */
 export const lookOf = (format: string): E.Either<string, RegExp> => {
   const compiled = compileStrftime(format, utc);
   if (E.isLeft(compiled)) return compiled;

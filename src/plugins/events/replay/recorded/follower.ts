@@ -15,7 +15,7 @@ export interface RecordFollower {
    * there is none; `none`: there are no records. Throws if a file has changed.
    */
   readonly recordAt: (micros: Micros) => PlayedRecord | 'behind' | 'lost' | 'none';
-  /** `null`: there are no records. */
+  /** Returns the position in the records, or null when there are none. */
   readonly snapshot: () => Json;
   /** Continues where another follower of the same records was; without records it does nothing. */
   readonly restore: (state: Json) => void;

@@ -66,7 +66,7 @@ export const recordedProducer = async (
     return text.slice(0, span[0]) + restamp(micros, text.slice(span[0], span[1])) + text.slice(span[1]);
   };
 
-  /** The event of a record; `null`: it has none (logged). */
+  /** Returns the event of a record, or null when it has none, which is logged. */
   const eventOf = (record: PlayedRecord, micros: Micros): string | null => {
     const text = record.text();
     if (text === null) {

@@ -120,7 +120,7 @@ const replaced = (record: string, found: Replacement[]): string => {
 
 /**
  * Compiles the replacement of addresses and names. It is a function of the key and the original alone: equal in all files,
- * partitions and runs. Left: one sentence about a pattern.
+ * partitions and runs. Returns an error of one sentence when a pattern is refused.
  */
 export const remapOf = (params: RemapParams): E.Either<string, Remap> => {
   useLinearEngine();

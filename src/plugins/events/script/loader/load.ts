@@ -92,7 +92,7 @@ const moduleGraph = (context: ScriptContext): ModuleGraph => {
   };
 };
 
-/** A fresh instance of the script. Left: one sentence, with a position if known. */
+/** Loads a fresh instance of the script. Returns an error of one sentence when that fails, with a position if known. */
 export const loadScript = async (file: string, context: ScriptContext): Promise<Result<LoadedScript>> => {
   const { directory } = context;
   const shown = shownPath(file, directory);

@@ -17,7 +17,7 @@ const SOURCES: readonly (readonly [made: RegExp, source: string])[] = [
 export const isOwn = (specifier: string): boolean =>
   /^\.{0,2}\//.test(specifier) || specifier === '.' || specifier === '..' || specifier.startsWith('file:');
 
-/** File of a relative, absolute or `file:` specifier; `null`: none. */
+/** Returns the file of a relative, absolute or `file:` specifier, or null when there is none. */
 export const resolveOwn = (specifier: string, importer: string): string | null => {
   const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier.replace(/[?#].*$/s, '');
   const base = resolve(dirname(importer), path);

@@ -43,7 +43,7 @@ export const withoutTypes = (source: string, file: string, shown: string): strin
   }
 };
 
-/** Position of a syntax error in a JavaScript module, which V8 does not report; `null`: unknown. */
+/** Returns the position of a syntax error in a JavaScript module, which V8 does not report. Null when it is unknown. */
 export const syntaxErrorPosition = (source: string, file: string): SourcePosition | null => {
   try {
     transform(source, file);

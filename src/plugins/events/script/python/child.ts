@@ -34,7 +34,7 @@ export interface PythonChildOptions {
 
 /** A running script. */
 export interface PythonChild {
-  /** Sends a frame and returns the answer; `null`: torn down. Rejects with `Failed` when the process ends. */
+  /** Sends a frame. Returns the answer, or null after a teardown. Rejects with `Failed` when the process ends. */
   readonly call: (frame: Uint8Array) => Promise<Uint8Array | null>;
   readonly tell: (frame: Uint8Array) => void;
   /** Ends the process; resolves when it is gone. */

@@ -31,7 +31,7 @@ const NOTHING_MORE: Produced = { consumed: 0, events: emptyBatch, failed: 0, dro
 const batchOf = ({ bytes, ends, count }: PythonEvents): EventBatch =>
   ends === null ? bytesBatch(bytes, count) : encodedBatch({ bytes, ends });
 
-/** Of a run: after a checkpoint was restored it differs from that of the run before. */
+/** Draws the seed of a run. After a checkpoint was restored it differs from that of the run before. */
 const nextSeed = ({ random }: EventContext): string => `${random.uint32()}-${random.uint32()}`;
 
 export const pythonProducer = ({ child, marker, shown, context }: PythonProducerOptions): EventProducer => {

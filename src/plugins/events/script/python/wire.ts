@@ -60,7 +60,7 @@ export interface PythonEvents {
   readonly calls: Uint32Array;
   /** Events as UTF-8, each with a line end. */
   readonly bytes: Uint8Array;
-  /** Index after the line end of each; `null`: no event contains one. */
+  /** Index after the line end of each event. Null when no event contains a line end. */
   readonly ends: Uint32Array | null;
 }
 

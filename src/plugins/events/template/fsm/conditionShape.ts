@@ -112,7 +112,7 @@ const components = record(
   },
 );
 
-/** `null`: as in the timestamp. */
+/** Parts of a time. A part that is null is that of the timestamp. */
 export type Components = Readonly<
   Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'microsecond', number | null>
 >;

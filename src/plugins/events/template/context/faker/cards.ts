@@ -37,7 +37,7 @@ const KINDS = [...CARDS.keys()];
 
 const ALIASES: Readonly<Record<string, string>> = { visa: 'visa16', jcb: 'jcb16' };
 
-/** `null`: any. ValueError lists the kinds. */
+/** Returns a card of a kind, or of any kind when it is null. A `ValueError` lists the kinds. */
 export const cardOf = (random: Random, kind: string | null): Card => {
   const name = kind ?? pick(random, KINDS);
   return (

@@ -28,7 +28,10 @@ const withoutMark = (bytes: Buffer): Buffer =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/** UTF-8 without BOM; of `draft` instead of the file if it is given. Left: one sentence with the reason and the fix, without the file name. */
+/**
+ * Reads UTF-8 without BOM, from `draft` instead of the file if it is given. Returns an error of one sentence with the
+ * reason and the fix, without the file name.
+ */
 export const readDataFile = async (
   file: string,
   clock: Clock,

@@ -10,7 +10,7 @@ import { type Sample, sampleOf } from './sample.js';
 import type { SampleConfig } from './shape.js';
 import { type Table, tableOfDocument, tableOfItems } from './table.js';
 
-/** Left: the message of an engine error. */
+/** Returns an error with the message of an engine error that `run` throws. */
 const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
   try {
     return run();
@@ -91,7 +91,7 @@ const asFailure = (name: string, { where, reason, file, isRead }: SampleProblem)
   );
 };
 
-/** Loads samples once, at start. Left: the first error, with sample, file, position and fix. */
+/** Loads samples once, at start. Returns the first error, with sample, file, position and fix. */
 export const loadSamples = async (
   configs: Readonly<Record<string, SampleConfig>>,
   surroundings: SampleSurroundings,

@@ -13,7 +13,7 @@ export interface Table {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** Left: one sentence with the row. */
+/** A table, or an error of one sentence with the row. */
 type Made = E.Either<string, Table>;
 
 export const unnamedTable = (rows: readonly (readonly Value[])[], width: number): Table => ({

@@ -33,7 +33,7 @@ export const MIME_TYPES: Readonly<Record<string, readonly string[]>> = {
   video: ['video/mp4', 'video/mpeg', 'video/ogg', 'video/quicktime', 'video/webm'],
 };
 
-/** `null`: any kind. */
+/** Picks a text of a kind, or of any kind when it is null. */
 export const ofKind = (
   random: Random,
   table: Readonly<Record<string, readonly string[]>>,

@@ -81,7 +81,7 @@ const addedUp = (weights: readonly Value[], fn: string): Weights => {
 
 interface Weighted {
   readonly items: Sequence;
-  /** `null`: equal weights. */
+  /** A weight for each item. Null when the weights are equal. */
   readonly weights: readonly Value[] | null;
 }
 
