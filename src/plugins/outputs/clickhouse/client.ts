@@ -11,7 +11,7 @@ import { type Body, bareName } from './statement.js';
 
 interface StatementResult {
   readonly text: string;
-  /** Rows written according to the server; `null`: not reported. */
+  /** Rows written according to the server. Null when it did not report them. */
   readonly rows: number | null;
 }
 

@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly name: string;
 }
 
-/** Parts of a DSN; `null`: absent. */
+/** Parts of a DSN. A part is null when it is absent. */
 interface Dsn {
   readonly protocol: 'http' | 'https';
   readonly host: string | null;
@@ -47,7 +47,7 @@ const textOf = (encoded: string): string | null => (encoded === '' ? null : deco
 /**
  * Reads `scheme://user:password@host:port/database?setting=value`. `clickhouses`, `https` and `secure=true` mean TLS;
  * `+native` and `+asynch` make no difference, as delivery uses HTTP. Other query keys are ClickHouse settings, except
- * the names of `fields`. Left: the error, without the DSN, which holds a password.
+ * the names of `fields`. Returns an error without the DSN, which holds a password.
  */
 const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Dsn> => {
   try {

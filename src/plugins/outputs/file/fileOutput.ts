@@ -21,7 +21,7 @@ interface FileOutputOptions {
   readonly mode: number;
   readonly flush_interval_ms: number;
   readonly cleanup_interval_ms: number;
-  /** 0: with every write; `null`: the system decides. */
+  /** Longest time until written events are synced to the disk. 0 means each write. Null leaves it to the system. */
   readonly fsync_interval_ms: number | null;
   readonly rotation: RotationOptions | null;
   readonly encoder: Encoder;

@@ -55,7 +55,7 @@ export const openPath = async (
 };
 
 /**
- * Whether the file has content without a final separator: a kill or power failure interrupted a write. `null`: the
+ * Whether the file has content without a final separator: a kill or power failure interrupted a write. Null when the
  * file is not readable.
  */
 export const isTorn = async (path: string, size: number, separator: Buffer): Promise<boolean | null> => {

@@ -24,7 +24,7 @@ const BYTES_PER_MB = 1_000_000;
 /** Time to compress the rest at a stop. */
 const TIDY_GRACE_MS = 5_000;
 
-/** `null`: the file only grows. */
+/** Returns how the file rotates, or null when it only grows. */
 const rotationOf = (params: ValueOf<typeof fileFields>): RotationOptions | null => {
   const { rotate_size, rotate_every, rotate_keep, rotate_compression } = params;
   if (rotate_size === null && rotate_every === null) return null;

@@ -8,16 +8,16 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { zstd } from '../shared/zstd.js';
 
 export interface RotationOptions {
-  /** A file that would become larger is full; `null`: no limit. */
+  /** A file that would become larger is full. Null when there is no limit. */
   readonly max_bytes: number | null;
   readonly every: 'hour' | 'day' | null;
-  /** Full files that stay; `null`: all. */
+  /** Number of full files that stay. Null when all stay. */
   readonly keep: number | null;
-  /** Of full files; `null`: none. */
+  /** Compression of full files. Null when they are not compressed. */
   readonly compression: keyof typeof COMPRESSIONS | null;
 }
 
-/** What is behind the name of a compressed file, and what compresses it; `null`: this Node cannot. */
+/** What is behind the name of a compressed file, and what compresses it. `create` is null when this Node cannot. */
 const COMPRESSIONS = {
   gzip: { ending: '.gz', create: createGzip },
   zstd: { ending: '.zst', create: zstd?.createStream ?? null },

@@ -6,7 +6,7 @@ import type { Body } from './bodies.js';
 /** Outcome of one request. */
 export interface Sent {
   readonly body: Body;
-  /** `null`: delivered. */
+  /** Why the request failed. Null when it was delivered. */
   readonly error: SpateError | null;
   readonly bytes: number;
 }

@@ -12,7 +12,7 @@ interface Compressor {
 
 const gzip = promisify<Uint8Array, Buffer>(zlib.gzip);
 
-/** Left: this Node cannot compress so. */
+/** Returns an error when this Node lacks the compression. */
 export const compressorOf = (type: 'gzip' | 'zstd' | 'snappy' | 'lz4' | null): Result<Compressor> => {
   if (type === 'gzip') return E.right({ compression: 'gzip', compress: gzip });
   if (type === 'zstd') {

@@ -25,7 +25,7 @@ export interface RequestOptions {
 /** One connection to a broker. It never reconnects: the cluster makes another. */
 export interface Connection {
   readonly isOpen: () => boolean;
-  /** Sends a request and reads its reply; `null`: none is expected. Ends the connection when none comes in time. */
+  /** Sends a request and reads its reply, null when none is expected. Ends the connection when none comes in time. */
   readonly request: <A>(
     api: ApiName,
     options: RequestOptions,
@@ -101,7 +101,7 @@ const socketOf = ({ address: { host, port }, tls: options }: ConnectOptions): ne
   return tls.connect({ host, port, ...named, ...options });
 };
 
-/** Connects, with TLS if asked. Left: why not. */
+/** Connects, with TLS if asked. Returns an error that says why it cannot. */
 export const connect = async (
   options: ConnectOptions,
   signal: AbortSignal,

@@ -62,7 +62,10 @@ const tooLarge = (bytes: number, limit: number): RequestError =>
     'Raise it, and `message.max.bytes` of the brokers.',
   );
 
-/** The next record batch of a lane within `room` bytes; `null`: none fits. Misses events that are too large. */
+/**
+ * Returns the next record batch of a lane within `room` bytes, or null when none fits. Misses events that are too
+ * large.
+ */
 export const cut = (
   lane: Lane,
   messages: Messages,

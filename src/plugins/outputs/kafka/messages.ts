@@ -10,7 +10,7 @@ import { encodeHeaders, type Messages } from './protocol/recordBatch.js';
 
 export interface Prepared {
   readonly messages: Messages;
-  /** Positions of the messages in the batch; `null`: the same. */
+  /** Positions of the messages in the batch. Null when they are those of the events. */
   readonly positions: readonly number[] | null;
   /** Events that the encoding cannot spell. */
   readonly failed: number;
@@ -28,7 +28,7 @@ const MAX_LOGGED = 3;
 
 type Spell = (text: string) => Buffer | null;
 
-/** Encodes a text; `null`: the encoding lacks a character. */
+/** Makes a function that encodes a text. It returns null when the encoding lacks a character. */
 const speller =
   ({ encode, decode }: StrictEncoder): Spell =>
   (text) => {
@@ -77,7 +77,10 @@ const headerMaker = (texts: readonly (readonly [string, EventText])[]): ((event:
 
 const NO_HEADERS = encodeHeaders([]);
 
-/** Returns what makes messages of a batch: values, keys and headers. Left: the encoding is unknown or lacks the key. */
+/**
+ * Returns what makes messages of a batch: values, keys and headers. Returns an error when the encoding is unknown, not
+ * supported or lacks a character of the key.
+ */
 export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: EventBatch) => Prepared> => {
   const refuse = (what: string) => E.left(failure('plugin_failed', `output kafka: ${what}`));
   const encoding = encodingOf(options.encoding);

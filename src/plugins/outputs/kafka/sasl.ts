@@ -12,7 +12,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** A login in steps: `null` from `next` ends it. Left: why the server is not to be trusted. */
+/** A login in steps. `next` returns null at the end, or an error when the server is not to be trusted. */
 export interface Conversation {
   readonly first: Buffer;
   readonly next: (answer: Buffer) => Promise<E.Either<string, Buffer | null>>;

@@ -73,7 +73,10 @@ const NONE = '{}';
 /** Makes requests of batches. The first event without a time of its own gets `from`, the next one nanosecond more. */
 export interface EntryMaker {
   readonly entriesOf: (events: readonly string[], from: bigint) => Entries;
-  /** The body of a push of a whole batch whose entries differ in time and line only; `null`: entries may differ in more. */
+  /**
+   * Makes the body of a push of a whole batch whose entries differ in time and line only. Null when entries may differ
+   * in more.
+   */
   readonly uniformBody: ((batch: EventBatch, from: bigint) => Buffer) | null;
 }
 

@@ -11,7 +11,7 @@ export interface BrokerAddress {
 const PLAIN_PORT = 1883;
 const TLS_PORT = 8883;
 
-/** Reads `mqtt://host:port` or `mqtts://host:port`; `null`: it is neither. */
+/** Reads `mqtt://host:port` or `mqtts://host:port`. Returns null when it is neither. */
 export const addressOfUrl = (text: string): BrokerAddress | null => {
   const read = serverUrl(text, ['mqtt:', 'mqtts:']);
   if (read === null) return null;

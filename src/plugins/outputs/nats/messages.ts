@@ -15,13 +15,13 @@ export type NatsParams = ValueOf<typeof natsFields>;
 export interface Envelope {
   readonly subject: string;
   readonly headers: MsgHdrs | null;
-  /** The id that the retries of an event in doubt must have; `null`: the event itself says it. */
+  /** The id that the retries of an event in doubt must have. Null when there is none, or the event itself says it. */
   readonly freshId: string | null;
 }
 
 /** Makes the messages of a batch. */
 export interface MessageMaker {
-  /** Left: why this event cannot be a message. */
+  /** Returns an error when this event cannot be a message. */
   readonly envelopeOf: (event: () => string) => E.Either<string, Envelope>;
   /** Keeps the id of an event in doubt for its retry. */
   readonly keep: (event: string, id: string) => void;

@@ -78,7 +78,7 @@ const refusalError = ({ code, err_code, description }: Refusal): RequestError =>
 
 const STORED = Buffer.from('{"stream":"');
 
-/** What an acknowledgement of JetStream says; `null`: the message is stored. */
+/** Returns the error in an acknowledgement of JetStream, or null when the message is stored. */
 export const acknowledgementError = (data: Uint8Array, status: number): RequestError | null => {
   if (STORED.equals(data.subarray(0, STORED.length))) return null;
   if (status === 503 && data.length === 0) return NO_STREAM;

@@ -9,7 +9,7 @@ export interface NatsServer {
 
 const DEFAULT_PORT = 4222;
 
-/** Reads `host`, `host:port`, `nats://host:port` or `tls://host:port`; `null`: it is none of these. */
+/** Reads `host`, `host:port`, `nats://host:port` or `tls://host:port`. Returns null when it is none of these. */
 export const serverOf = (text: string): NatsServer | null => {
   const read = serverUrl(text.includes('://') ? text : `nats://${text}`, ['nats:', 'tls:']);
   if (read === null) return null;

@@ -9,7 +9,7 @@ import { itemsByReason } from '../shared/written.js';
 /** The line before each event of a request, and the path of the request. */
 export interface Actions {
   readonly path: string;
-  /** `null`: the event has no index. */
+  /** Returns the line of an event, or null when the event has no index. */
   readonly lineOf: (item: number) => Uint8Array | null;
   /** Length of all lines. */
   readonly bytes: number;

@@ -49,7 +49,10 @@ const makeAllCreated = (): ((op_type: string, count: number) => string) => {
 
 const allCreated = makeAllCreated();
 
-/** Results of `count` events. A reply that says nothing but success is compared, which is cheaper than reading it. Left: the reply is not that of a bulk request. */
+/**
+ * Reads the results of `count` events. A reply that says nothing but success is compared, which is cheaper than reading
+ * it. Returns an error when the reply is not that of a bulk request.
+ */
 export const readBulkReply = (
   text: string,
   op_type: string,

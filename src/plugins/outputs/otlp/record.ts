@@ -17,7 +17,7 @@ export interface LogRecord {
   /** Any JSON value, or text as UTF-8. */
   readonly body: unknown;
   readonly attributes: readonly (readonly [key: string, value: unknown])[];
-  /** Hex; `null`: absent or invalid. */
+  /** Id in hex. Null when it is absent or invalid. */
   readonly traceId: string | null;
   readonly spanId: string | null;
 }
@@ -50,7 +50,7 @@ const idReader = (written: string | null, digits: number): ((document: unknown) 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
 export interface RecordMaker {
-  /** The record of an event that is observed at `now`; `null`: the event is not JSON, and must be. */
+  /** Returns the record of an event that is observed at `now`, or null when the event is not JSON, but must be. */
   readonly recordOf: (event: string, now: bigint) => LogRecord | null;
   /** Whether the records of all texts that are not JSON differ in their bodies only. */
   readonly isUniform: boolean;

@@ -20,7 +20,7 @@ export interface Deliver {
 
 /**
  * Copies all rows. If a row is at fault it is found with further copies: up to the row that the server named, or half,
- * then that row alone. Left: nothing was written and no row is at fault.
+ * then that row alone. Returns an error when nothing was written and no row is at fault.
  */
 export const deliver = async ({ rows, copy, reasonOf }: Deliver): Promise<E.Either<CopyError, Delivered>> => {
   const { ends, bytes } = rows;

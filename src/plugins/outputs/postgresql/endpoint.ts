@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly name: string;
 }
 
-/** Parts of a DSN; `null`: absent. */
+/** Parts of a DSN. A part is null when it is absent. */
 interface Dsn {
   readonly host: string | null;
   readonly port: number | null;
@@ -50,7 +50,7 @@ const SSL_MODES: Readonly<Record<string, boolean>> = {
 
 const textOf = (encoded: string): string | null => (encoded === '' ? null : decodeURIComponent(encoded));
 
-/** Left: the error, without the DSN, which holds a password. */
+/** Returns an error without the DSN, which holds a password. */
 const parseDsn = (dsn: string): E.Either<string, Dsn> => {
   try {
     const url = new URL(dsn);

@@ -37,7 +37,7 @@ const csvProblem = (bytes: Buffer, start: number, end: number): string | null =>
   return isQuoted ? OPEN_QUOTE : null;
 };
 
-/** Why the event from `start` to `end`, with its line end, is not exactly one row; `null`: it is. */
+/** Returns why the event from `start` to `end`, with its line end, is not exactly one row, or null when it is. */
 export const rowProblem = (
   bytes: Buffer,
   start: number,

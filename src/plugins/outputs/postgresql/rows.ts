@@ -11,7 +11,7 @@ export interface Rows {
   readonly bytes: Buffer;
   /** End of each row with its line end. */
   readonly ends: Uint32Array;
-  /** Position of each row in the batch; `null`: the same. */
+  /** Position of each row in the batch. Null when it is the number of the row. */
   readonly items: Uint32Array | null;
   /** Events without a row, by reason. */
   readonly unfit: ReadonlyMap<string, readonly number[]>;

@@ -4,7 +4,7 @@ import { networkError, type RequestError } from '../shared/requestErrors.js';
 export interface CopyError extends RequestError {
   /** Rows are at fault: the others may be written without them. */
   readonly isRowFault: boolean;
-  /** Row of the COPY where the server stopped, from 0; `null`: not known. */
+  /** Row of the COPY where the server stopped, from 0. Null when it is not known. */
   readonly row: number | null;
 }
 

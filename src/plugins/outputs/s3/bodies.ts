@@ -9,7 +9,7 @@ export type Pieces = readonly Uint8Array[];
 export interface Hashes {
   /** In hex. */
   readonly sha256: string;
-  /** In base 64; `null`: not asked for. */
+  /** In base 64. Null when it was not asked for. */
   readonly md5: string | null;
 }
 

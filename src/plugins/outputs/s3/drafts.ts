@@ -34,7 +34,7 @@ interface Draft {
   bytes: number;
   /** Content, once complete. */
   content: Promise<Pieces> | null;
-  /** Bytes of the stored object; `null`: not stored. */
+  /** Bytes of the stored object. Null until it is stored. */
   stored: number | null;
 }
 

@@ -10,7 +10,7 @@ const PLACEHOLDERS = ['id', 'generator', 'date'] as const;
 const SUFFIX = '.gz';
 const DIGITS = 6;
 
-/** What is wrong with a template of keys; `null`: nothing. */
+/** Returns what is wrong with a template of keys, or null when nothing is. */
 export const keyProblem = (template: string): { readonly message: string; readonly hint?: string } | null => {
   const defect = placeholderDefect(template, PLACEHOLDERS);
   if (defect !== null) return defect;

@@ -14,7 +14,7 @@ const plainText = (xml: string): string =>
     },
   );
 
-/** Text of the first element of this name; `null`: there is none. Replies of S3 are flat. */
+/** Returns the text of the first element of this name, or null when there is none. Replies of S3 are flat. */
 export const elementOf = (xml: string, name: string): string | null => {
   const inner = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
   return inner === undefined ? null : plainText(inner.trim());
@@ -78,7 +78,7 @@ const REDIRECTS: ReadonlySet<string> = new Set([
 ]);
 
 export interface S3Error extends RequestError {
-  /** Code of S3; `null`: the reply is not from S3. */
+  /** Error code of S3. Null when the reply has none, like one that is not from S3. */
   readonly s3_code: string | null;
 }
 

@@ -11,7 +11,7 @@ import { type Credentials, EMPTY_HASH, encodePath, encodeQuery, sign } from './s
 
 export interface Call {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** `null`: the bucket itself. */
+  /** Key of an object. Null for the bucket itself. */
   readonly key: string | null;
   readonly query?: Readonly<Record<string, string>>;
   /** All of them are signed. */

@@ -104,7 +104,7 @@ export const makeUploader = (
     return etag === undefined ? E.left(SILENT) : E.right({ number, etag, sha256: body.sha256 });
   };
 
-  /** All parts in order. Left: the first failure; it ends the others. */
+  /** Uploads all parts and returns them in order. Returns the first failure as an error; it ends the others. */
   const putParts = async (
     key: string,
     id: string,

@@ -49,7 +49,7 @@ export const makeAttempts = (): Attempts => {
   };
 };
 
-/** Runs an exchange with a server. Left: what it threw, or why it had to end. */
+/** Runs an exchange with a server. Returns an error with what it threw, or why it had to end. */
 export const exchanged = async <A>(
   attempts: Attempts,
   { signal, limit }: { readonly signal: AbortSignal; readonly limit: Limit },

@@ -48,8 +48,8 @@ const labelFrom = (members: JsonObject, onMissing: (name: string) => void): Labe
 /**
  * A route that takes the events of timestamps with one of the tags, and writes a line of ground truth for each: `at` (the
  * timestamp), `generator`, `event` (its number in the stream, from 1), `mark` (null without marks), and the members of the tag.
- * Of the objects in `entities`, a line has those that its event shows by one of their texts; `not_in_event` names the
- * others, and the log warns once for each.
+ * A line has those objects in `entities` that its event shows by one of their texts; `not_in_event` names the others,
+ * and the log warns once for each.
  */
 export const labelled = (
   { choose }: Route,

@@ -23,7 +23,7 @@ export interface Post {
 
 /** A server that receives logs by HTTP POST. */
 export interface LogServer {
-  /** Waits first for as long as the server asked with `Retry-After`. Left: no reply. */
+  /** Waits first for as long as the server asked with `Retry-After`. Returns an error when there is no reply. */
   readonly post: (post: Post) => Promise<E.Either<RequestError, HttpReply>>;
   readonly report: ErrorReporter;
   readonly close: () => void;
@@ -38,7 +38,7 @@ interface LogServerOptions {
   readonly secrets?: readonly string[];
 }
 
-/** Left: a file or the proxy address is invalid. Nothing is connected yet. */
+/** Returns an error when a file or the proxy address is invalid. Nothing is connected yet. */
 export const makeLogServer = async (
   { output, url, params, secrets = [] }: LogServerOptions,
   context: Pick<PluginContext, 'directory' | 'clock'>,

@@ -66,7 +66,7 @@ const has = (when: When, key: 'tag' | 'pointer'): boolean => {
   return 'not' in when && has(when.not, key);
 };
 
-/** Ascending positions that satisfy the condition; `null`: all. */
+/** Chooses the ascending positions that satisfy the condition. Null when all do. */
 const chooserOf = (when: When): Route['choose'] => {
   const judge = judgeOf(when);
   const candidate: Candidate = { tags: [], document: undefined };

@@ -46,7 +46,7 @@ export const itemsByReason = () => {
 
 export const isRetryable = ({ reason }: Pick<Missed, 'reason'>): boolean => ERRORS[reason.code].retryable;
 
-/** Left: no item arrived, for one reason or only for reasons that may pass. */
+/** Returns an error when no item arrived, for one reason or only for reasons that may pass. */
 export const writtenResult = (
   { written, failed, bytes }: Pick<Written, 'written' | 'failed' | 'bytes'>,
   missed: readonly Missed[],

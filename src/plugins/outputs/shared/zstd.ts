@@ -10,7 +10,7 @@ interface Zstd {
   readonly createStream: () => Transform;
 }
 
-/** Node has zstd (RFC 8878) from 22.15 and 23.8; `null`: this one has not. */
+/** Compression with zstd (RFC 8878), which Node has from 22.15 and 23.8. Null when this Node lacks it. */
 export const zstd: Zstd | null = (() => {
   const compress: unknown = Reflect.get(zlib, 'zstdCompress');
   const createStream: unknown = Reflect.get(zlib, 'createZstdCompress');

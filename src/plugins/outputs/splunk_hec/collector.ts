@@ -22,9 +22,9 @@ export interface Refused {
 
 /** The requests of HEC. */
 export interface Collector {
-  /** Left: not accepted as a whole. */
+  /** Returns an error when the request was not accepted as a whole. */
   readonly send: (body: Buffer, channel: string, signal: AbortSignal) => Promise<E.Either<Refused, Accepted>>;
-  /** Resolves when the indexers have confirmed the request. Left: they have not. */
+  /** Resolves when the indexers have confirmed the request. Returns an error when they have not. */
   readonly confirmed: (
     ackId: number,
     channel: string,

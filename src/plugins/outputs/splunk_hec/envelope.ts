@@ -21,7 +21,7 @@ export type Metadata = Readonly<Record<(typeof METADATA)[number], ConfigValue | 
 export interface EnvelopeOptions extends Metadata {
   readonly content: 'auto' | 'json' | 'text';
   readonly fields: Readonly<Record<string, ConfigValue>>;
-  /** Text of the time; `null`: time of delivery. */
+  /** Text of the time. Null when it is the time of delivery. */
   readonly time: string | null;
   readonly zone: Zone;
   readonly generator: string;
@@ -29,7 +29,7 @@ export interface EnvelopeOptions extends Metadata {
 
 export interface Envelopes {
   readonly body: Buffer;
-  /** Positions of the encoded events in the batch; `null`: all. */
+  /** Positions of the encoded events in the batch. Null when all are encoded. */
   readonly positions: readonly number[] | null;
   /** Positions of events that have no envelope. */
   readonly failed: readonly number[];

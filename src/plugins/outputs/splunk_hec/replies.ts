@@ -7,7 +7,7 @@ export interface HecReply {
   readonly code: number | null;
   readonly text: string;
   readonly ackId: number | null;
-  /** Position of the first invalid event in the request; `null`: the whole request is at fault, or the server. */
+  /** Position of the first invalid event in the request. Null when the whole request is at fault, or the server. */
   readonly invalid: number | null;
 }
 

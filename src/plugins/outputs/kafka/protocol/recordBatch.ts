@@ -12,7 +12,7 @@ export interface Messages {
   readonly headersOf: (index: number) => Uint8Array;
 }
 
-/** `null`: a producer that is not idempotent. */
+/** Identity of an idempotent producer. Null for any other producer. */
 export interface Identity {
   readonly producer_id: bigint;
   readonly producer_epoch: number;

@@ -11,7 +11,7 @@ export interface Confirming {
   readonly bytes: () => number;
   /** Resolves when the server has read all that was sent; never, if the connection is lost before. */
   readonly confirm: () => Promise<void>;
-  /** Why the server refused an item that it has read; `null`: it did not. */
+  /** Returns why the server refused an item that it has read, or null when it did not. */
   readonly refusalOf: (item: number) => RequestError | null;
 }
 

@@ -4,7 +4,7 @@ import { type RequestError, retryableError, whileConnecting } from '../requestEr
 
 /** A connection to a broker. */
 export interface Connection {
-  /** Why it is over; `null`: it is open. */
+  /** Returns why the connection is over, or null when it is open. */
   readonly end: () => RequestError | null;
   /** Calls back with the reason when it is over, at once if it is; unless the result is called before. */
   readonly onOver: (run: (reason: RequestError) => void) => () => void;

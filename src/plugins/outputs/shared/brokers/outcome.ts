@@ -17,7 +17,7 @@ export interface Outcome {
   readonly isOpen: (item: number) => boolean;
   /** Items that may have arrived without an acknowledgement. */
   readonly inDoubt: () => readonly number[];
-  /** Left: all items missed for one reason, or all for reasons that a retry may help. */
+  /** Returns an error when all items missed for one reason, or all for reasons that a retry may help. */
   readonly result: (bytes: number) => Result<Written>;
 }
 

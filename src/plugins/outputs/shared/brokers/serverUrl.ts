@@ -7,7 +7,7 @@ export interface ServerUrl {
   readonly port: number | null;
 }
 
-/** Reads a URL with one of the protocols, without user, path, query and fragment; `null`: it is another one. */
+/** Reads a URL with one of the protocols, without user, path, query and fragment. Returns null for any other text. */
 export const serverUrl = (text: string, protocols: readonly string[]): ServerUrl | null => {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);

@@ -36,7 +36,7 @@ export interface HttpReply {
   readonly sent_bytes: number;
 }
 
-/** Sends requests over the connections of one agent. Left: there is no reply. */
+/** Sends requests over the connections of one agent. `send` returns an error when there is no reply. */
 export interface HttpClient {
   readonly send: (request: HttpRequest) => Promise<E.Either<RequestError, HttpReply>>;
   /** Ends requests in flight and closes the connections. */

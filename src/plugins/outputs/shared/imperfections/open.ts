@@ -15,7 +15,7 @@ interface OpenOptions {
   /** Number and name of the output, for labels. */
   readonly output: string;
   readonly plugins: (name: string) => Promise<OutputPlugin<Fields>>;
-  /** Of the output. */
+  /** Context of the output. */
   readonly context: PluginContext;
 }
 
@@ -48,7 +48,7 @@ const skewOf = (
   );
 };
 
-/** Left: the file of the ground truth cannot be opened. */
+/** Returns an error when the clock is invalid, or the file of the ground truth cannot be opened. */
 export const openImperfections = async (
   params: ImperfectionsParams,
   { output, plugins, context }: OpenOptions,

@@ -12,7 +12,7 @@ export interface Address {
 }
 
 interface ConnectOptions extends Address {
-  /** `null`: without TLS. */
+  /** Options of TLS. Null when the connection is without TLS. */
   readonly tls: TlsOptions | null;
   readonly connect_timeout_ms: number;
   readonly clock: Clock;

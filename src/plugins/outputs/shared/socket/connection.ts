@@ -5,7 +5,7 @@ import { ATTEMPT_ENDED, PEER_ENDED, peerError } from './peerErrors.js';
 
 /** An open connection. It is over at its first error. */
 export interface Connection {
-  /** Why it is over; `null`: it is not. */
+  /** Returns why the connection is over, or null when it is not. */
   readonly over: () => RequestError | null;
   /** True when it is over because the destination took nothing. */
   readonly hasStalled: () => boolean;

@@ -28,7 +28,7 @@ export interface Sent {
 
 /** Sends from one connected socket: the kernel reports refusals to it. Calls must not overlap. */
 export interface DatagramSender {
-  /** Left: an error of the network, or a refusal with `on_refused: retry`. */
+  /** Returns an error of the network, or a refusal with `on_refused: retry`. */
   readonly send: (datagrams: Datagrams, signal: AbortSignal) => Promise<Result<Sent>>;
   readonly max_bytes: number;
   readonly close: () => Promise<void>;

@@ -16,7 +16,7 @@ interface OpenOptions {
   readonly context: Pick<PluginContext, 'clock' | 'log' | 'signal'>;
 }
 
-/** A connected sender; Left: why there is no connection. */
+/** Returns a connected sender, or an error that says why there is no connection. */
 export const openStreamSender = async ({
   name,
   params,
