@@ -42,7 +42,7 @@ export interface FormatterSpec<F extends Fields = Fields> extends PluginSpec<F> 
   readonly kind: 'formatter';
   /** One item holds all events of a write. */
   readonly joins?: true;
-  /** Of a formatter whose items are bytes, given its parameters; absent: they are texts. */
+  /** Form of the items of a formatter, given its parameters, when they are bytes. Undefined when they are texts. */
   bytes?(params: ValueOf<F>): BytesForm;
 }
 
@@ -50,13 +50,13 @@ export interface FormatterSpec<F extends Fields = Fields> extends PluginSpec<F> 
 export interface TakesBytes {
   /** Fields of the output that `whyNot` looks at. */
   readonly fields: readonly string[];
-  /** What is in the way and what to do; `null`: nothing. */
+  /** Returns what is in the way and what to do, or null when nothing is. */
   readonly whyNot: (value: Readonly<Record<string, unknown>>, form: BytesForm) => string | null;
 }
 
 export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'output';
-  /** Absent: the output writes text, and formatters that make bytes are refused. */
+  /** How the output takes items of bytes. Undefined when it writes text: formatters that make bytes are refused. */
   readonly takesBytes?: TakesBytes;
   /** Name of the default formatter; absent: `plain`. */
   readonly formatter?: 'plain' | 'json' | 'json-batch';
@@ -66,7 +66,7 @@ export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
 export interface MayBlock {
   /**
    * Whether the plugin may block its thread without end, given undecoded parameters: its generator then gets
-   * a thread of its own. Absent: never.
+   * a thread of its own. Undefined when it never does.
    */
   readonly mayBlock?: (params: Json | undefined, settings: BlockingSettings) => boolean;
 }
@@ -83,7 +83,7 @@ export interface PluginContext {
   /** Absolute folder of the generator config, the base of relative paths. */
   readonly directory: string;
   readonly zone: Zone;
-  /** Absent: the generator has no partitions. */
+  /** The partition that the plugin works for. Undefined when the generator has no partitions. */
   readonly partition?: Partition;
   readonly clock: Clock;
   /** This plugin's stream in the seed tree of the generator. */
@@ -95,7 +95,7 @@ export interface PluginContext {
 
 export interface TemplateSurroundings {
   readonly limits: TemplateLimits;
-  /** Runs a command of the machine; `null`: not allowed. */
+  /** Runs a command of the machine. Null when that is not allowed. */
   readonly runCommand: RunCommand | null;
   /** Log each event with the templates and lines that made it. */
   readonly isTraced: boolean;
@@ -105,7 +105,7 @@ export interface FormatterContext extends PluginContext {
   readonly templates: TemplateSurroundings;
 }
 
-/** Left: why the plugin cannot be built. A rejection is a bug. */
+/** Resolves to an error when the plugin cannot be built, with the reason. A rejection is a bug. */
 export type Built<A> = Promise<Result<A>>;
 
 // ---- inputs ---------------------------------------------------------------------------------------
@@ -141,17 +141,17 @@ export interface Input {
    * hands its phase over to the input that takes its place.
    */
   readonly tickBefore?: (time: Micros) => Micros;
-  /** Of an input with a target in bytes; absent: sizes do not matter. */
+  /** Takes the sizes of events for a target in bytes. Undefined when sizes do not matter. */
   readonly sizes?: SizeMeter;
-  /** Of an input that waits for requests; absent: all its timestamps are scheduled. */
+  /** The requests that the input waits for. Undefined when all its timestamps are scheduled. */
   readonly requests?: Requests;
-  /** Of an input that plays a recording; absent: its timestamps have no records. */
+  /** Records of the recording that the input plays. Undefined when its timestamps have no records. */
   readonly records?: Records;
 }
 
 /** The records of an input, one for each of its timestamps. */
 export interface Records {
-  /** Of the times in them, as `compileStrptime` reads it. */
+  /** Format of the times in the records, as `compileStrptime` reads it. */
   readonly timestamp_format: string;
   /** Reads the records once more, from that of the next timestamp of the input on. */
   readonly player: () => RecordPlayer;
@@ -171,22 +171,25 @@ export interface RecordPlayer {
 export interface PlayedRecord {
   /** Its timestamp. */
   readonly micros: Micros;
-  /** Where its own time is in the text; `null`: it has none. */
+  /** Where its own time is in the text. Null when it has none. */
   readonly span: readonly [start: number, end: number] | null;
   readonly file: string;
   /** Number of its first line, from 1. */
   readonly line: number;
   readonly bytes: number;
   readonly isTooLong: boolean;
-  /** `null`: not valid in the encoding, or too long. */
+  /** Returns the text, or null when it is not valid in the encoding, or too long. */
   readonly text: () => string | null;
 }
 
 /** A source of requests for timestamps, which are due at once. */
 export interface Requests {
-  /** Begins to accept requests, once at most. Left: the run cannot start. */
+  /** Begins to accept requests, once at most. Returns an error when the run cannot start. */
   readonly open: () => Promise<Result<void>>;
-  /** Takes the next request: a number of timestamps, at least 1; `null`: it has stopped and none is pending. */
+  /**
+   * Takes the next request: a number of timestamps, at least 1. Returns null when the source has stopped and none is
+   * pending.
+   */
   readonly next: () => Promise<number | null>;
   /** Accepts no more requests. */
   readonly stop: () => void;
@@ -225,7 +228,7 @@ export interface EventContext extends FormatterContext {
   readonly globals: GlobalsView;
   /** Runs Python scripts; absent: they cannot run. */
   readonly python?: Python;
-  /** Of a preview: texts that stand for files, by absolute path. */
+  /** Texts that stand for files in a preview, by absolute path. */
   readonly drafts?: ReadonlyMap<string, string>;
 }
 
@@ -263,8 +266,9 @@ export interface EventProducer {
   /** Named state, for previews; absent: none. */
   readonly memory?: EventMemory;
   /**
-   * Of a producer that gives each timestamp a record of the inputs. Called before their first timestamp and with new inputs,
-   * after `restore`. `skip`: of the timestamps of this partition from there on, so many are used. Left: these inputs do not fit.
+   * Hands the inputs to a producer that gives each timestamp one of their records. Called before their first timestamp
+   * and with new inputs, after `restore`. `skip` is how many timestamps of this partition, from there on, are used already.
+   * Returns an error when these inputs do not fit.
    */
   readonly follow?: (inputs: readonly Input[], skip: number) => Result<void>;
 }
@@ -344,12 +348,12 @@ export interface Output {
   /** A slow reader is back-pressure, not a failure: `write_timeout` does not apply. */
   readonly isPacedByReader?: boolean;
   /**
-   * Of an output that joins writes: with true, no more of them come until one in flight ends; also before the first
-   * call. With false, more may come.
+   * Tells an output that joins writes whether to wait for more. With true, no more come until one in flight ends; also
+   * before the first call. With false, more may come.
    */
   readonly onBackPressure?: (isHeldBack: boolean) => void;
   /**
-   * Writes all items in order. Left: the whole batch failed; the error code says whether to retry. The signal
+   * Writes all items in order. Returns an error when the whole batch failed; its code says whether to retry. The signal
    * ends an attempt that takes too long; the output stays usable.
    */
   readonly write: (batch: EventBatch, signal: AbortSignal) => Promise<Result<Written>>;
@@ -369,7 +373,7 @@ export interface DeliveryChoices {
 export interface Route {
   /** Needs the tags of each event: batches then hold events of the same tags. */
   readonly needsTags: boolean;
-  /** Ascending positions of the chosen events; `null`: all. Called once for each batch, in order. */
+  /** Returns the ascending positions of the chosen events, or null for all. Called once for each batch, in order. */
   readonly choose: (events: EventBatch, tags: readonly string[]) => readonly number[] | null;
   /** What is written in place of the chosen events; absent: the events themselves. */
   readonly describe?: (events: ChosenEvents) => EventBatch;
@@ -388,7 +392,7 @@ export interface ChosenEvents {
 export interface Imperfections extends ImperfectSource {
   /** Number and name of the output, for its labels. */
   readonly output: string;
-  /** Takes the labels; `null`: none are kept. */
+  /** Takes the labels. Null when none are kept. */
   readonly truth: Output | null;
 }
 

@@ -28,7 +28,7 @@ const mayClockBlock = (output: Json | undefined): boolean =>
 
 /**
  * Whether a generator with this config needs a thread of its own: an input, its event plugin, the clock of an output, or a
- * plugin of others, may block without end.
+ * third-party plugin, may block without end.
  */
 export const runsApart = (config: Json, allowsSubprocess: boolean): boolean => {
   if (sourcesUsedBy(config, loadedSources()).length > 0) return true;

@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 interface Rig {
   readonly open: () => Promise<Output>;
   readonly events: readonly string[];
-  /** `null`: what arrives cannot be seen. */
+  /** Shows what arrives. Null when that cannot be seen. */
   readonly destination: Destination | null;
 }
 

@@ -22,7 +22,7 @@ export type StartDestination = (folder: string) => Destination | Promise<Destina
 
 /** What the conformance rules need to know of a plugin. */
 export interface SetUp {
-  /** Of an input that waits for requests: it has no scheduled timestamps. */
+  /** True for an input that waits for requests: it has no scheduled timestamps. */
   readonly isInteractive?: boolean;
   readonly prepare?: Prepare;
   readonly destination?: StartDestination;

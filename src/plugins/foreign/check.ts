@@ -33,7 +33,7 @@ interface CheckOptions {
   readonly entry: string;
   /** What `entry` is relative to. */
   readonly folder: string;
-  /** Parameters to try; `null`: the examples. */
+  /** Parameters to try. Null to try the examples. */
   readonly tries: readonly JsonObject[] | null;
   readonly clock: Clock;
 }
@@ -95,7 +95,7 @@ const checkPlugin = async (
   return { kind, name, rules };
 };
 
-/** Runs the conformance rules on the plugins of a file or package. Left: it cannot be loaded. */
+/** Runs the conformance rules on the plugins of a file or package. Returns an error when it cannot be loaded. */
 export const checkPlugins = async (options: CheckOptions): Promise<Result<readonly CheckedPlugin[]>> => {
   const { entry, folder, clock } = options;
   const found = locatePlugin(entry, folder);

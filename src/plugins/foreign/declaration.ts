@@ -62,7 +62,7 @@ const checkSpec = (spec: Readonly<Record<string, unknown>>): string | null => {
   return checkFields(known, fields);
 };
 
-/** What is wrong with an exported plugin; `null`: nothing. */
+/** Returns what is wrong with an exported plugin, or null when nothing is. */
 export const declarationFault = (value: unknown): string | null => {
   if (!isObject(value) || !isObject(value['spec']))
     return 'exports something that is no plugin. Export `{ spec, open }` or `{ spec, build }`';
@@ -85,7 +85,7 @@ export const declarationFault = (value: unknown): string | null => {
 
 const namesOf = ({ name, aliases }: PluginSpec): readonly string[] => [name, ...(aliases ?? [])];
 
-/** A name that another plugin of the kind has; `null`: none. */
+/** Returns a sentence about a name that another plugin of the kind has, or null when there is none. */
 export const clashOf = (
   { spec }: ForeignPlugin,
   builtIn: SpecTable,

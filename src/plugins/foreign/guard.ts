@@ -17,7 +17,7 @@ import type {
 } from '../kit.js';
 import { errorFault, formattedFault, producedFault, takenFault, writtenFault } from './results.js';
 
-/** How long a plugin of others may take to build or open. */
+/** How long a third-party plugin may take to build or open. */
 export const BUILD_LIMIT_MS = 30_000;
 
 /** Reports what a plugin did that its contract does not allow. */
@@ -240,7 +240,7 @@ const guardedOutput = (guard: Guard, output: Output): Output => {
 type Plugins = PluginOf<Fields>;
 type ForeignPlugin = Plugins[PluginKind];
 
-/** A plugin of others whose faults fail its generator. `shown`: where it comes from. */
+/** Makes the faults of a third-party plugin fail its generator. `shown` says where the plugin comes from. */
 export const guarded = (plugin: ForeignPlugin, shown: string, onFault: OnFault = () => {}): ForeignPlugin => {
   const { spec } = plugin;
   const guard: Guard = { name: `${spec.kind} ${spec.name} (${shown})`, onFault };

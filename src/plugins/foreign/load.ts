@@ -102,7 +102,7 @@ export interface WantedPlugin {
   readonly folder: string;
 }
 
-/** Loads plugins of others. Left: the first that cannot be used, and why. */
+/** Loads third-party plugins. Returns an error with the first that cannot be used, and why. */
 export const loadPlugins = async (
   wanted: readonly WantedPlugin[],
   clock: LoadClock,
@@ -124,7 +124,7 @@ export const loadPlugins = async (
   return E.right(loaded);
 };
 
-/** Loads and installs plugins of others; without any, this thread knows those of this program only. */
+/** Loads and installs third-party plugins. Without any, this thread knows only the plugins of this program. */
 export const installPlugins = async (
   wanted: readonly WantedPlugin[],
   clock: LoadClock,

@@ -7,14 +7,14 @@ import type { Clock } from '../../ports/clock.js';
 import { loadedPlugins, loadedSources } from '../loaded.js';
 import { sourcesUsedBy } from './source.js';
 
-/** Loads plugins of others into this thread when a config first uses them. */
+/** Loads third-party plugins into this thread when a config first uses them. */
 export interface OnDemand {
-  /** `null`: nothing is left to load. */
+  /** Returns null when nothing is left to load. */
   readonly forConfig: (config: Json) => Promise<Result<void>> | null;
   readonly all: () => Promise<Result<void>> | null;
 }
 
-/** Code of the loader is loaded only where a config uses plugins of others. */
+/** Code of the loader is loaded only where a config uses third-party plugins. */
 export const loadOnDemand = (sources: readonly PluginSource[], clock: Pick<Clock, 'after'>): OnDemand => {
   const inTurn = serialQueue();
   const load = async (wanted: readonly PluginSource[]): Promise<Result<void>> => {

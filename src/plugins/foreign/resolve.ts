@@ -14,7 +14,7 @@ const statOf = (path: string): Stat => {
   return stats?.isDirectory() === true ? 'folder' : null;
 };
 
-/** The file of the first condition that applies; `null`: none. */
+/** Returns the file of the first condition that applies, or null when none does. */
 const targetOf = (target: unknown): string | null => {
   if (typeof target === 'string') return target;
   if (typeof target !== 'object' || target === null) return null;
@@ -29,7 +29,7 @@ const targetOf = (target: unknown): string | null => {
 const hasSubpaths = (target: unknown): target is Readonly<Record<string, unknown>> =>
   typeof target === 'object' && target !== null && Object.keys(target).some((key) => key.startsWith('.'));
 
-/** Main file of the package in a folder. Left: why there is none. */
+/** Returns the main file of the package in a folder, or an error that says why there is none. */
 const mainFile = (folder: string): E.Either<string, string> => {
   let description: unknown;
   const path = join(folder, ENTRY);
@@ -66,7 +66,7 @@ const PACKAGE = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
 /**
  * File of an entry of `plugins`: a path relative to `folder`, or a package that is installed for it or for Spate.
- * Left: why there is none and what to do.
+ * Returns an error that says why there is none and what to do.
  */
 export const resolvePlugin = (entry: string, folder: string, ownFolder: string): E.Either<string, string> => {
   if (isPath(entry)) {

@@ -1,7 +1,7 @@
 import { ERRORS, printed } from '../../domain/errors.js';
 import { WAITING } from '../../domain/events/timestampBatch.js';
 
-// Each function says what is wrong with a result of a plugin; `null`: nothing.
+// Each function returns what is wrong with a result of a plugin, or null when nothing is.
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

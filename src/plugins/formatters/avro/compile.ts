@@ -218,7 +218,10 @@ const builder = (options: CodecOptions | null, defaults: Default[]) => {
 
 const FIRST_BYTES = 256;
 
-/** Encodes defaults until all are done: one may need those of records within. Left: one that cannot be. */
+/**
+ * Encodes defaults until all are done: one may need those of records within. Returns why one cannot be encoded,
+ * or null when all are.
+ */
 const settle = (defaults: readonly Default[], codecOf: (type: AvroType) => Codec): string | null => {
   let pending = defaults;
   while (pending.length > 0) {
@@ -236,7 +239,7 @@ const settle = (defaults: readonly Default[], codecOf: (type: AvroType) => Codec
   return null;
 };
 
-/** Compiles a schema to closures. Left: a default that does not fit its field. */
+/** Compiles a schema to closures. Returns an error when a default does not fit its field. */
 export const compile = (type: AvroType, options: CodecOptions): E.Either<string, Codec> => {
   const defaults: Default[] = [];
   const codec = builder(options, defaults)(type);

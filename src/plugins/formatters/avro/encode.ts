@@ -9,7 +9,7 @@ export interface Misfit {
 
 /** How values of a type are written. */
 export interface Codec {
-  /** Appends a value; `null`: it is written. After a misfit the sink holds a part of it. */
+  /** Appends a value. Returns null when it is written. After a misfit the sink holds a part of it. */
   readonly write: (value: unknown, sink: Sink) => Misfit | null;
   /** Whether the JSON type of a value is that of this type: picks the branch of a union. */
   readonly fits: (value: unknown) => boolean;

@@ -10,7 +10,7 @@ const MICROS_PER_DAY = 86_400_000_000;
 
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
 
-/** Microseconds since midnight; `null`: no time of day. */
+/** Returns microseconds since midnight, or null when the text is no time of day. */
 const timeOf = (text: string): number | null => {
   const match = TIME.exec(text);
   if (match === null) return null;
@@ -63,7 +63,9 @@ const uuidCodec = (put: (text: string, sink: Sink) => void): Codec => {
 
 const DECIMAL = /^([+-]?)(\d{1,1000})(?:\.(\d{1,1000}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** The number times ten to the power of `scale`; `null`: it has more digits behind the point, or is no number. */
+/**
+ * Returns the number times ten to the power of `scale`. Null when it has more digits behind the point, or is no number.
+ */
 const unscaledOf = (text: string, scale: number): bigint | null => {
   const match = DECIMAL.exec(text);
   if (match === null) return null;

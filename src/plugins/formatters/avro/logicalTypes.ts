@@ -26,7 +26,9 @@ const decimalOf = (json: JsonObject, size: number | null): Logical | null => {
     : null;
 };
 
-/** Logical type of a schema; `null`: none, or one that readers ignore as the specification says. */
+/**
+ * Returns the logical type of a schema. Null when it has none, or one that readers ignore as the specification says.
+ */
 export const logicalOf = (json: JsonObject, kind: string, size: number | null = null): Logical | null => {
   const name = json['logicalType'];
   if (typeof name !== 'string') return null;

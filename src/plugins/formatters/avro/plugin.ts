@@ -23,7 +23,7 @@ const LINE_FEED = 0x0a;
 const MAX_SCHEMA_BYTES = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Why an event was not written; the sink is as it was before. `null`: it was. */
+/** Writes an event. Returns why it was not written, or null when it was. After a failure the sink is as before. */
 const append = (codec: Codec, prefix: Buffer, event: string, sink: Sink): string | null => {
   const parsed = jsonOf(event);
   if (E.isLeft(parsed)) return parsed.left;

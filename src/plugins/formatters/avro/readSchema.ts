@@ -16,7 +16,7 @@ class Refusal extends Error {}
 interface Place {
   readonly path: string;
   readonly depth: number;
-  /** Of the enclosing named type; empty: none. */
+  /** Namespace of the enclosing named type. Empty when there is none. */
   readonly namespace: string;
 }
 
@@ -161,7 +161,7 @@ const reader = (named: Map<string, NamedType>) => {
   return read;
 };
 
-/** Reads an Avro schema. Left: where and why it is not valid. */
+/** Reads an Avro schema. Returns an error that says where and why it is not valid. */
 export const readSchema = (json: Json): E.Either<string, AvroType> => {
   try {
     return E.right(reader(new Map())(json, { path: '', depth: 0, namespace: '' }));

@@ -9,8 +9,8 @@ import type { TemplateParams } from './templateFields.js';
 const INLINE_NAME = 'template';
 
 /**
- * The compiled template of a formatter, without the names of event templates. Left: `plugin_failed` at the field,
- * with template, line and column.
+ * Compiles the template of a formatter, without the names of event templates. Returns the error `plugin_failed` at the
+ * field, with template, line and column.
  */
 export const compiledTemplate = (
   formatter: string,

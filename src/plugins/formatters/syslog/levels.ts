@@ -34,8 +34,8 @@ const reader = (
   };
 };
 
-/** Code of a facility by its name or number; `null`: unknown. */
+/** Returns the code of a facility by its name or number, or null when it is unknown. */
 export const facilityCode = reader(FACILITIES);
 
-/** Code of a severity by its name, its number or the word of a logger; `null`: unknown. */
+/** Returns the code of a severity by its name, its number or the word of a logger, or null when it is unknown. */
 export const severityCode = reader(SEVERITIES, WORDS);

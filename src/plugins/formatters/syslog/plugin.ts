@@ -48,7 +48,7 @@ const codeReader = (
   return (event) => codeOf(read(event)) ?? otherwise;
 };
 
-/** Reads the time of an event; `null`: its value is no time. */
+/** Makes a function that reads the time of an event. It returns null when the value of the event is no time. */
 const timeReader = (
   written: string | null,
   { zone, clock }: FormatterContext,
@@ -63,7 +63,7 @@ const timeReader = (
   };
 };
 
-/** Writes the message of an event; `null`: its time is no time. */
+/** Makes a function that writes the message of an event. It returns null when the time of the event is no time. */
 const messageWriter = (
   params: Params,
   context: FormatterContext,

@@ -3,7 +3,7 @@ import { structuredElement } from '../../shared/syslog/header.js';
 import { eventValue } from '../../shared/text/compile.js';
 import { namedValues, plainText } from '../shared/namedValues.js';
 
-/** Reads a word of the header; `null`: empty. */
+/** Reads a word of the header. Returns null when it is empty. */
 export type ReadWord = (event: JsonObject) => string | null;
 
 /** Characters that a word may not have become `_`. */

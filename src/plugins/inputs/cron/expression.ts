@@ -19,7 +19,7 @@ export interface CronExpression {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly months: readonly number[];
-  /** `null`: not restricted. If `weekdays` restricts too, a day that matches either one matches. */
+  /** Days of the month, null when not restricted. If `weekdays` restricts too, a day that matches either one matches. */
   readonly monthDays: MonthDays | null;
   readonly weekdays: Weekdays | null;
   /**
@@ -150,7 +150,7 @@ const known = new Map<string, E.Either<string, CronExpression>>();
 /**
  * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds first; `*`
  * `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and words such as
- * `@hourly`. Left: one sentence with the field, the problem and the remedy.
+ * `@hourly`. Returns an error of one sentence with the field, the problem and the remedy.
  */
 export const parseCron = (text: string): E.Either<string, CronExpression> => {
   const found = known.get(text);

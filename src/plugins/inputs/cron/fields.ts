@@ -142,7 +142,7 @@ export interface Weekdays {
 
 const isUnrestricted = (field: string): boolean => field === '*' || field === '?';
 
-/** Days of the month; `null`: not restricted. */
+/** Reads days of the month. Returns null when they are not restricted. */
 export const parseMonthDays = (field: string): Parsed<MonthDays | null> => {
   if (isUnrestricted(field)) return E.right(null);
   const items = field.split(',');

@@ -4,7 +4,7 @@ type Refusal = 'stopping' | 'full';
 
 /** Counts of accepted requests, in order. */
 export interface RequestQueue extends Pick<Requests, 'next' | 'stop'> {
-  /** `null`: accepted. */
+  /** Returns why a request is refused, or null when it is accepted. */
   readonly offer: (count: number) => Refusal | null;
 }
 

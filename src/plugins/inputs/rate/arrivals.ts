@@ -13,7 +13,7 @@ interface Schedule {
   readonly perSecond: number;
   readonly blocks: Blocks;
   readonly bursts: Bursts | null;
-  /** `null`: even distances. */
+  /** Draws the distances of timestamps. Null when the distances are even. */
   readonly random: Random | null;
   readonly from: Micros;
   /** Exclusive. */

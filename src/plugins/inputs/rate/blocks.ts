@@ -19,7 +19,7 @@ export interface Blocks {
   readonly use: (count: number) => void;
   /** Ends the block, with its measured sizes or, in a preview, without. `perSecond`: the target now, in units. */
   readonly next: (perSecond: number, isMeasured: boolean) => void;
-  /** `null`: sizes do not matter. */
+  /** Adds up the sizes of the block. Null when sizes do not matter. */
   readonly meter: BlockMeter | null;
   readonly snapshot: () => Json;
   readonly restore: (state: Json) => void;
@@ -58,7 +58,7 @@ interface BlockState {
  * before are measured, and makes up for what that one was wrong by.
  */
 export const measuredBlocks = (): Blocks => {
-  /** Mean bytes of a timestamp in recent blocks; `null`: none is measured. */
+  /** Mean bytes of a timestamp in recent blocks. Null when none is measured. */
   let mean: number | null = null;
   let weight = ASSUMED_BYTES;
   let size = FIRST_BLOCK;

@@ -16,7 +16,10 @@ interface Row {
   readonly factor: number;
 }
 
-/** Rows of a table of two columns, first the position and then the factor. Left: line and problem. */
+/**
+ * Reads the rows of a table of two columns, first the position and then the factor. Returns an error with line and
+ * problem.
+ */
 const rowsOf = (
   lines: readonly string[],
   positionOf: (text: string) => number | null,
@@ -47,7 +50,7 @@ const hourOf = (text: string): number | null => {
   return hour >= 0 && hour < HOURS ? hour : null;
 };
 
-/** The curve of a CSV text. Left: line and problem. */
+/** Reads the curve of a CSV text. Returns an error with line and problem. */
 export const parseCurve = (text: string, zone: Zone): E.Either<string, RateShape> => {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   const header = (lines[0] ?? '').toLowerCase().replace(/[\s"]/g, '');

@@ -44,7 +44,7 @@ export const mergedFiles = (files: readonly TimedFile[]): MergedFiles => {
   const sources = files.map(
     (each, number): Source => ({ files: each, number, before: each.position(), head: null }),
   );
-  /** Earliest first; `null`: heads are to be read. */
+  /** Sources, earliest first. Null when heads are to be read. */
   let heap: Source[] | null = null;
   /** The source of the last record: reading its next one would overwrite that. */
   let used: Source | null = null;

@@ -24,7 +24,7 @@ export interface FileRecord {
   readonly bytes: number;
   /** Its first bytes as text. */
   readonly head: string;
-  /** The whole record; `null`: it is not valid UTF-8, or too long. */
+  /** Returns the whole record, or null when it is not valid UTF-8, or too long. */
   readonly text: () => string | null;
 }
 
@@ -39,7 +39,7 @@ export interface RecordFile {
 
 interface RecordOptions {
   readonly chunk_bytes: number;
-  /** Starts a record; `null`: every line does. */
+  /** A line that matches this starts a record. Null when every line does. */
   readonly starts: TimestampPattern | null;
 }
 

@@ -10,7 +10,7 @@ export interface Reading {
   readonly pattern: TimestampPattern;
   readonly readTime: ReadTime;
   readonly starts: TimestampPattern | null;
-  /** Of the first time of a file whose format has no year; `null`: the last change of the file tells it. */
+  /** Year of the first time of a file whose format has no year. Null when the last change of the file tells it. */
   readonly year: number | null;
   readonly chunk_bytes: number;
 }
@@ -24,7 +24,7 @@ export interface RecordProblems {
 /** A record with the time that it is merged by: that of the record before where it has none, or an earlier one. */
 export interface TimedRecord {
   readonly micros: Micros;
-  /** Where its time is written; `null`: nowhere. */
+  /** Where its time is written. Null when it is written nowhere. */
   readonly span: Span | null;
   readonly record: FileRecord;
 }

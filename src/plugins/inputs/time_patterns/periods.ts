@@ -16,7 +16,7 @@ interface PeriodOptions {
   readonly sampling: number;
   readonly quantile: Quantile;
   readonly random: Random;
-  /** Skip timestamps at or before this; `null`: none. */
+  /** Skip timestamps at or before this. Null to skip none. */
   readonly after: Micros | null;
 }
 

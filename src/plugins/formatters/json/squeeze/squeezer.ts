@@ -25,7 +25,7 @@ interface Machine {
 /** One per thread, made at its first use: a call runs to its end. */
 let machine: Machine | null | undefined;
 
-/** `null`: this Node runs without WebAssembly, or no address space is left for its memory. */
+/** Returns the machine. Null when this Node runs without WebAssembly, or no address space is left for its memory. */
 const machineOf = (): Machine | null => {
   if (machine !== undefined) return machine;
   try {
@@ -63,7 +63,7 @@ const makeLines = (bytes: number) => {
 
 /**
  * Puts JSON events on one line, from bytes to bytes. An event that the machine refuses, or that is too large for it, goes
- * through `respace`, which gives the same result or the reason. `null`: there is no machine.
+ * through `respace`, which gives the same result or the reason. Returns null when there is no machine.
  */
 export const makeSqueezer = (
   respace: (text: string) => string | Refusal,
