@@ -267,8 +267,8 @@ export interface EventProducer {
   readonly memory?: EventMemory;
   /**
    * Hands the inputs to a producer that gives each timestamp one of their records. Called before their first timestamp
-   * and with new inputs, after `restore`. `skip` is how many timestamps of this partition, from there on, are used already.
-   * Returns an error when these inputs do not fit.
+   * and with new inputs, after `restore`. `skip` is how many timestamps of this partition, from there on, are used
+   * already. Returns an error when these inputs do not fit.
    */
   readonly follow?: (inputs: readonly Input[], skip: number) => Result<void>;
 }

@@ -19,7 +19,7 @@ export interface CronExpression {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly months: readonly number[];
-  /** Days of the month, null when not restricted. If `weekdays` restricts too, a day that matches either one matches. */
+  /** Days of the month. Null when unrestricted. If `weekdays` restricts too, a day that matches either one matches. */
   readonly monthDays: MonthDays | null;
   readonly weekdays: Weekdays | null;
   /**
