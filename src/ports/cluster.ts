@@ -28,8 +28,8 @@ export interface Bucket {
   /** Returns null when there is no such key. */
   readonly read: (key: string) => Promise<Result<BucketEntry | null>>;
   /**
-   * Returns the new revision. `replaces` is the revision of the value to replace, 0 when there must be none, or null for
-   * whatever is there.
+   * Returns the new revision. `replaces` is the revision of the value to replace, 0 when there must be none, or null
+   * for whatever is there.
    */
   readonly write: (key: string, value: Uint8Array, replaces: number | null) => Promise<Result<number>>;
   readonly remove: (key: string, replaces: number | null) => Promise<Result<null>>;

@@ -6,8 +6,8 @@ import type { Result } from '../domain/errors.js';
 /** Text files of the daemon: settings, startup list, state. */
 export interface Files {
   /**
-   * Reads UTF-8 text without byte order mark. Errors are `not_found`, `unreadable`, `too_large`, and `invalid` when it is
-   * not UTF-8.
+   * Reads UTF-8 text without byte order mark. Errors are `not_found`, `unreadable`, `too_large`, and `invalid` when it
+   * is not UTF-8.
    */
   readonly readText: (path: string, max_bytes: number) => Promise<Result<string>>;
   /** Atomic: temporary file, fsync, rename, fsync of the folder. */

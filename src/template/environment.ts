@@ -66,7 +66,7 @@ export interface Template {
 }
 
 export interface Environment {
-  /** Loads a template and those it names by a literal. Returns an error when one is missing or has wrong syntax. */
+  /** Loads a template and those it names by a literal. Returns an error when it is missing, or one has wrong syntax. */
   readonly load: (name: string) => E.Either<TemplateError, Template>;
   readonly fromText: (name: string, text: string) => E.Either<TemplateError, Template>;
   /** Sources of all templates loaded by name so far. */

@@ -24,7 +24,7 @@ export interface Label {
   readonly kind?: MalformedKind;
   /** Bytes before the damage. */
   readonly position?: number;
-  /** Size of a damaged item that is one line, so that it can be recognized. */
+  /** Size in bytes of a damaged item that is one line, so that it can be recognized. */
   readonly bytes?: number;
   /** CRC-32 of the damaged item in UTF-8, 8 hex digits. */
   readonly crc?: string;

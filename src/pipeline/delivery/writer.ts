@@ -43,7 +43,7 @@ export interface Destination {
   readonly log: Log;
   /** Stores undeliverable events. Null when these count as failed. */
   readonly deadLetters: DeadLetters | null;
-  /** Undefined when it is delivered to as the generator says. */
+  /** Delivery of this output. Undefined when it is that of the generator. */
   readonly choices?: DeliveryChoices;
   /** `null` or absent: it gets every event. A patch may exchange it. */
   route?: Route | null;
