@@ -43,7 +43,7 @@ export interface PreviewRequests {
     };
     answer: JsonText;
   };
-  /** An earlier plugin stays if this fails. A null `timezone` is the settings'. It may fail with `too_many_requests`. */
+  /** An earlier plugin stays if this fails, also with `too_many_requests`. A null `timezone` is the settings'. */
   'preview.open': {
     payload: InDirectory & Pick<OpenTask, 'event' | 'files'> & { readonly timezone: string | null };
     answer: null;
