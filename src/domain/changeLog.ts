@@ -11,7 +11,10 @@ export interface ChangeLog<V> {
   readonly last: () => number;
   /** For a new reader: existing keys changed after `after` up to `until`, oldest first, at most `limit`. */
   readonly present: (after: number, until: number, limit: number) => readonly Change<V>[];
-  /** Changes after `number`, oldest first, at most `limit`. `null`: removed keys are forgotten; the reader must start over. */
+  /**
+   * Returns changes after `number`, oldest first, at most `limit`. Returns null when removed keys are forgotten: the
+   * reader must start over.
+   */
   readonly since: (number: number, limit: number) => readonly Change<V>[] | null;
 }
 

@@ -28,7 +28,7 @@ export interface DealPosition {
 
 export interface StreamPosition {
   readonly inputs: readonly InputPosition[];
-  /** State of the event plugin; `null`: it has none. */
+  /** State of the event plugin. Null when it has none. */
   readonly event: Json;
   /** Position in the random numbers of the event plugin. */
   readonly random: readonly number[];
@@ -36,9 +36,9 @@ export interface StreamPosition {
   readonly globals: JsonObject | null;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: Micros | null;
-  /** Absent: the generator has no partitions. */
+  /** Position of a partition. Undefined when the generator has no partitions. */
   readonly deal?: DealPosition;
-  /** Of the config in force at the position: a patch may come before the save. */
+  /** Fingerprint of the config in force at the position: a patch may come before the save. */
   readonly fingerprint: Fingerprint;
 }
 

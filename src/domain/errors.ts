@@ -140,7 +140,7 @@ interface ErrorLike {
   readonly stack?: unknown;
 }
 
-/** A text property of any value; `null`: none, or reading it throws. */
+/** Returns a text property of any value, or null when there is none or reading it throws. */
 const textAt = (value: unknown, key: 'code' | 'message' | 'name'): string | null => {
   if (typeof value !== 'object' || value === null) return null;
   try {

@@ -10,7 +10,7 @@ export type Isolation = (typeof ISOLATIONS)[number];
 /** Parameters with defaults in the settings; a startup entry overrides single values. */
 export interface GenerationParams {
   readonly timezone: string;
-  /** `delay` in seconds; `null`: no limit, but not for both. */
+  /** `delay` is in seconds. Null means no limit; at most one of the two is null. */
   readonly batch: { readonly size: number | null; readonly delay: number | null };
   readonly queue: { readonly max_timestamp_batches: number; readonly max_event_batches: number };
   readonly keep_order: boolean;
@@ -29,12 +29,12 @@ export interface GeneratorParams extends GenerationParams {
   readonly path: string;
   readonly live_mode: boolean;
   readonly skip_past: boolean;
-  /** Where the stream begins, as in `resolveBeginning`; `null`: at the start. */
+  /** Where the stream begins, as in `resolveBeginning`. Null when it begins at the start. */
   readonly from: string | null;
   readonly params: JsonObject;
   /** Root of the seed tree; `null` draws one at each start. */
   readonly seed: string | null;
-  /** Absent: it makes the events of all timestamps. */
+  /** The partition that it makes. Undefined when it makes the events of all timestamps. */
   readonly partition?: Partition;
 }
 
@@ -57,14 +57,14 @@ export interface GeneratorDefinition {
   readonly plugins: PluginNames;
   /** Secrets in the config, to be masked in messages. */
   readonly secrets?: readonly string[];
-  /** Of a partition: where the stream begins, the same for all. */
+  /** Where the stream of a partition begins, the same for all partitions. */
   readonly base?: PartitionBase;
 }
 
 export interface RunTweaks {
-  /** A wall clock that stands still, for byte-identical runs; `null`: the machine's clock. */
+  /** A wall clock that stands still, for byte-identical runs. Null for the clock of the machine. */
   readonly fixed_now: Micros | null;
-  /** Ends the generator after this many events; `null`: no limit. */
+  /** Ends the generator after this many events. Null when there is no limit. */
   readonly limit: number | null;
   /** Releases timestamps of a live generator without waiting. */
   readonly never_waits: boolean;

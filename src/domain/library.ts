@@ -38,7 +38,7 @@ export interface LibraryFile {
 export interface LibraryText {
   readonly path: string;
   readonly size_bytes: number;
-  /** `null`: binary, or above the limits of an answer. */
+  /** Text of the file. Null when it is binary, or above the limits of an answer. */
   readonly text: string | null;
 }
 

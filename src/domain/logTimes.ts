@@ -8,7 +8,7 @@ export interface LogSample {
 /** A guess where the timestamps of a log are and how they are written. */
 export interface LogTimesCandidate {
   readonly name: string;
-  /** Of the `replay` event plugin; so is the format. */
+  /** Parameter of the `replay` event plugin, as is the format. */
   readonly timestamp_pattern: string;
   readonly timestamp_format: string;
   /** Lines of the sample that the pattern matches. */
@@ -51,8 +51,8 @@ export interface LogTimes {
   readonly lines: number;
   /** Best first; empty if a pattern was given. */
   readonly candidates: readonly LogTimesCandidate[];
-  /** Of the given pattern, or of the best candidate; `null` if there is none, or with a flaw. */
+  /** Check of the given pattern, or of the best candidate. Null when there is none, or when it has a flaw. */
   readonly checked: LogTimesCheck | null;
-  /** Of the given pattern and format: while they are typed, flaws are no errors of the request. */
+  /** Flaws of the given pattern and format. While these are typed, flaws are no errors of the request. */
   readonly flaws: readonly LogTimesFlaw[];
 }

@@ -8,7 +8,7 @@ export interface ProcessLoad {
   readonly loop_delay_seconds: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-/** The program and its machine. Counters start at boot; `null`: unknown. */
+/** The program and its machine. Counters start at boot. A value is null when it is unknown. */
 export interface MachineInfo {
   /** The keys of the API document; the values are those of Node.js. */
   readonly python_version: string;

@@ -29,7 +29,7 @@ export const partitionId = (id: string, index: number): string => `${id}~${index
 
 const PARTITION_ID = /^([^~]+)~(\d{1,2})$/;
 
-/** Generator and index of the id of a partition; `null`: the id of a generator. */
+/** Returns the generator and the index of the id of a partition, or null for the id of a generator. */
 export const partitionOf = (id: string): { readonly id: string; readonly index: number } | null => {
   const [, of, index] = PARTITION_ID.exec(id) ?? [];
   return of === undefined ? null : { id: of, index: Number(index) };
@@ -72,7 +72,7 @@ export const partitionIds = ({
 }: Pick<StartupEntry, 'id' | 'partitions'>): readonly string[] =>
   partitions === 1 ? [id] : Array.from({ length: partitions }, (_, index) => partitionId(id, index));
 
-/** Why an entry cannot have these partitions and scenarios; `null`: it can. */
+/** Returns why an entry cannot have these partitions and scenarios, or null when it can. */
 export const partitionConflict = (partitions: number, scenarios: readonly string[]): string | null =>
   partitions > 1 && scenarios.length > 0
     ? 'must be 1 in a scenario: members of a scenario share globals on one thread'
@@ -90,7 +90,7 @@ const PHASES: readonly GeneratorPhase[] = [
   'finished',
 ];
 
-/** The part in the worst phase, the first of several; `null`: there are no parts. */
+/** Returns the part in the worst phase, the first of several, or null when there are no parts. */
 export const worstOf = <A extends { readonly phase: GeneratorPhase }>(parts: readonly A[]): A | null =>
   parts.reduce<A | null>(
     (worst, part) =>

@@ -1,4 +1,4 @@
-/** A file with plugins of others, as plain data that can cross threads. */
+/** A file with third-party plugins, as plain data that can cross threads. */
 export interface PluginSource {
   /** As the settings or the command line name it. */
   readonly shown: string;

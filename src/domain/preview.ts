@@ -36,7 +36,7 @@ export interface TimestampsTask {
   readonly size: number;
   readonly skip_past: boolean;
   readonly timezone: string;
-  /** Span expression; `null`: automatic. */
+  /** Span expression. Null for an automatic span. */
   readonly span: string | null;
 }
 
@@ -51,10 +51,10 @@ export interface FormatTask {
 
 export interface NormalizeTask {
   readonly kind: 'normalize';
-  /** `null`: see `none_point`. */
+  /** Value to normalize. Null stands for what `none_point` says. */
   readonly value: string | number | null;
   readonly timezone: string;
-  /** ISO 8601, the base of relative times; `null`: now. */
+  /** Base of relative times, ISO 8601. Null stands for now. */
   readonly relative_base: string | null;
   readonly none_point: NonePoint;
 }
@@ -83,7 +83,10 @@ export interface OpenTask {
   readonly timezone: string;
   readonly template_limits: TemplateLimits;
   readonly event: Json;
-  /** Texts that stand for files, by path in the directory, beside `event` in the body; `null`: the body is the event plugin. */
+  /**
+   * Texts that stand for files, by path in the directory, beside `event` in the body. Null when the body is the event
+   * plugin.
+   */
   readonly files: Readonly<Record<string, string>> | null;
 }
 

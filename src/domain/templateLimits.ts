@@ -5,7 +5,7 @@ export const MAX_RENDER_MS = 5_000;
 export type TemplateLimits = {
   /** Loop iterations, macro calls, and elements read by filters. */
   readonly loop_steps: number;
-  /** Of the rendered text in UTF-8. */
+  /** Bytes of the rendered text in UTF-8. */
   readonly output_bytes: number;
   /** UTF-16 units of any intermediate text. */
   readonly string_length: number;

@@ -4,7 +4,7 @@ export type NodePhase = 'waiting' | 'joining' | 'member' | 'draining' | 'isolate
 export interface ClusterNodeInfo {
   readonly name: string;
   readonly phase: NodePhase;
-  /** Address of its API; `null`: it has none. */
+  /** Address of its API. Null when it has none. */
   readonly api: string | null;
   readonly version: string;
   readonly capacity: number;
@@ -29,13 +29,13 @@ export interface ClusterUnit {
   readonly name: string;
   readonly generator_ids: readonly string[];
   readonly scenarios: readonly string[];
-  /** Node that holds it; `null`: none at the moment. */
+  /** Node that holds it. Null when none does at the moment. */
   readonly node: string | null;
-  /** Node that should hold it; `null`: none can. */
+  /** Node that should hold it. Null when none can. */
   readonly owner: string | null;
   /** ISO 8601 in UTC, by the clock of its node; `null` without a node. */
   readonly since: string | null;
-  /** Why no node holds it; `null`: one does. */
+  /** Why no node holds it. Null when one does. */
   readonly problem: string | null;
 }
 
@@ -66,10 +66,10 @@ export interface ClusterInfo {
 
 /** Requests about the cluster. */
 export interface ClusterRequests {
-  /** `null`: this service runs alone. */
+  /** Answers null when this service runs alone. */
   'cluster.read': { payload: null; answer: ClusterInfo | null };
-  /** Left: `not_found` (no such node), `wrong_state` (no cluster), `unavailable` (the cluster does not answer). */
+  /** Errors are `not_found` (no such node), `wrong_state` (no cluster), `unavailable` (the cluster does not answer). */
   'cluster.drain': { payload: { readonly node: string; readonly drain: boolean }; answer: null };
-  /** Removes a lost node. Left: `not_found`, `wrong_state` (it is not lost, or no cluster), `unavailable`. */
+  /** Removes a lost node. Errors are `not_found`, `wrong_state` (it is not lost, or no cluster), `unavailable`. */
   'cluster.remove': { payload: { readonly node: string }; answer: null };
 }

@@ -5,7 +5,7 @@ interface OfGenerator {
 }
 
 interface OfOutput extends OfGenerator {
-  /** Folder of an output, for example `1-file`, or its number; `null`: all. */
+  /** Folder of an output, for example `1-file`, or its number. Null for all outputs. */
   readonly output: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface ReplayedLetters {
   readonly sent: number;
   /** Tried and kept, with the new reason. */
   readonly refused: number;
-  /** Of the last refusal. */
+  /** Why the last letter was refused. */
   readonly reason: string | null;
   readonly error_code: ErrorCode | null;
   /** True: the output is down, and the rest was not tried. */
@@ -55,8 +55,8 @@ export interface PurgedLetters {
 }
 
 /**
- * Requests about the dead letters of a generator. Left: `not_found` without such a box, `wrong_state` while the box is
- * being replayed or purged, or an error of the disk.
+ * Requests about the dead letters of a generator. Errors are `not_found` without such a box, `wrong_state` while the
+ * box is being replayed or purged, or an error of the disk.
  */
 export interface DeadLetterRequests {
   /** Outputs with letters; empty for a generator without. */
@@ -66,12 +66,15 @@ export interface DeadLetterRequests {
     payload: OfGenerator & { readonly output: string; readonly offset: number; readonly limit: number };
     answer: { readonly letters: readonly DeadLetter[]; readonly next_offset: number | null };
   };
-  /** Sends letters through the current config, for a limited time. Left also: why the config or output cannot be used. */
+  /**
+   * Sends letters through the current config, for a limited time. Other errors say why the config or output cannot be
+   * used.
+   */
   'letters.replay': {
     payload: OfOutput & { readonly limit: number };
     answer: readonly ReplayedLetters[];
   };
-  /** Removes letters up to a time, ISO 8601; `null`: all that are there. */
+  /** Removes letters up to a time, ISO 8601. Null for all that are there. */
   'letters.purge': {
     payload: OfOutput & { readonly until: string | null };
     answer: readonly PurgedLetters[];

@@ -29,13 +29,13 @@ export interface GeneratorListItem {
   /** ISO 8601 in UTC; `null` before the first start. */
   readonly start_time: string | null;
   readonly scenarios: readonly string[];
-  /** Node of a cluster that has it; `null`: none at the moment. Absent without a cluster. */
+  /** Node of a cluster that has it. Null when none has it at the moment, undefined without a cluster. */
   readonly node?: string | null;
   /** In the order of their index; absent: the generator has none. */
   readonly partitions?: readonly {
     readonly index: number;
     readonly phase: GeneratorPhase;
-    /** Node of a cluster; `null`: here. */
+    /** Node of a cluster. Null without a cluster: it is here. */
     readonly node: string | null;
   }[];
 }
@@ -131,7 +131,7 @@ export interface GeneratorRequests {
   'generators.stats': { payload: { readonly id: string }; answer: GeneratorStats };
   /** Newest first; since its registration. */
   'generators.history': { payload: { readonly id: string }; answer: readonly GeneratorTurn[] };
-  /** Answers once it runs. Left: why the start failed. */
+  /** Answers once it runs. The error says why the start failed. */
   'generators.start': { payload: { readonly id: string }; answer: true };
   /** Answers when the generator has ended; no error when it does not run. */
   'generators.stop': { payload: { readonly id: string }; answer: null };

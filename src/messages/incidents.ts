@@ -7,12 +7,12 @@ export type IncidentState = 'idle' | 'running' | 'paused';
 export interface IncidentItem {
   readonly name: string;
   readonly summary: string | null;
-  /** Seconds; `null`: the file is invalid. */
+  /** Seconds. Null when the file is invalid. */
   readonly duration: number | null;
   readonly state: IncidentState;
   /** Seconds after the start of the incident, negative until it begins; `null` while idle. */
   readonly position: number | null;
-  /** Why the file cannot be used; `null`: it can. */
+  /** Why the file cannot be used. Null when it can. */
   readonly problem: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface IncidentMemberStatus {
   readonly name: string;
   /** Path of the config as the API shows it. */
   readonly path: string;
-  /** `null`: no generator of the service has this config; the incident makes one. */
+  /** Generator of the service with this config. Null when none has it: the incident makes one. */
   readonly generator_id: string | null;
   readonly phase: GeneratorPhase | null;
 }
@@ -53,14 +53,14 @@ export interface IncidentEnd {
   readonly at: string;
   /** `cut_off`: the service ended before the run did. */
   readonly outcome: 'finished' | 'stopped' | 'cut_off';
-  /** What could not be undone at the end; `null`: nothing. */
+  /** What could not be undone at the end. Null for nothing. */
   readonly reason: string | null;
 }
 
 export interface IncidentDetails extends IncidentItem {
   /** The file. */
   readonly text: string;
-  /** As drawn by the seed of the run or the request; `null`: neither is there, or the file is invalid. */
+  /** Values as drawn by the seed of the run or the request. Null when there is no seed, or the file is invalid. */
   readonly entities: JsonObject | null;
   readonly timeline: readonly IncidentMoment[];
   readonly members: readonly IncidentMemberStatus[];
@@ -83,7 +83,7 @@ export interface IncidentRequests {
   'incidents.list': { payload: null; answer: readonly IncidentItem[] };
   /** `seed`: draws the entities of an idle incident. */
   'incidents.read': { payload: Named & { readonly seed: string | null }; answer: IncidentDetails };
-  /** Answers once all members take part. Left: nothing has changed. `seed`: `null` draws one. */
+  /** Answers once all members take part. Nothing has changed after an error. A null `seed` draws one. */
   'incidents.start': {
     payload: Named & { readonly seed: string | null; readonly rounds: number };
     answer: IncidentRun;

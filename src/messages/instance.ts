@@ -12,6 +12,6 @@ export interface InstanceRequests {
   'instance.info': { payload: null; answer: InstanceInfo };
   /** Like SIGTERM; answered first. */
   'instance.stop': { payload: null; answer: null };
-  /** Like SIGHUP. Left: settings or startup list are invalid. */
+  /** Does what SIGHUP does. Returns an error when settings or startup list are invalid. */
   'instance.restart': { payload: null; answer: null };
 }

@@ -48,7 +48,7 @@ export interface ObserveRequests {
     answer: EndlessBytes;
   };
   'observe.audit': { payload: AuditQuery; answer: AuditPage };
-  /** `null`: the log of the instance. */
+  /** A null `id` is for the log of the instance. */
   'observe.log': {
     payload: { readonly id: string | null; readonly from_bytes: number };
     answer: LogStart;

@@ -19,7 +19,10 @@ interface InDirectory {
 /** JSON text in chunks: a large preview is not serialized on the main thread. */
 type JsonText = AsyncIterable<Uint8Array>;
 
-/** Left: `plugin_failed` (not built, or it ended its thread), `timed_out` (its thread was terminated). */
+/**
+ * Requests for previews. Errors are `plugin_failed` (the plugin was not built, or it ended its thread) and `timed_out`
+ * (its thread was terminated).
+ */
 export interface PreviewRequests {
   'preview.timestamps': {
     payload: InDirectory & Omit<TimestampsTask, 'kind' | 'directory'>;
@@ -40,12 +43,12 @@ export interface PreviewRequests {
     };
     answer: JsonText;
   };
-  /** An earlier plugin stays if this fails. `timezone`: `null` is the settings'. Left also: `too_many_requests`. */
+  /** An earlier plugin stays if this fails, also with `too_many_requests`. A null `timezone` is the settings'. */
   'preview.open': {
     payload: InDirectory & Pick<OpenTask, 'event' | 'files'> & { readonly timezone: string | null };
     answer: null;
   };
-  /** Left also: `not_ready` without an event plugin in preview; so for all below. */
+  /** Another error is `not_ready` without an event plugin in preview; so for all below. */
   'preview.produce': {
     payload: InDirectory & { readonly timestamps: readonly GivenTimestamp[] };
     answer: JsonText;

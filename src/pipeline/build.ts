@@ -34,7 +34,7 @@ export interface PartBuilders {
 /** Log, dead letters and choices of each destination, by its number from 0. */
 export interface DestinationParts {
   readonly outputLog: (index: number) => Log;
-  /** `null`: undeliverable events count as failed. */
+  /** Stores undeliverable events. Null when these count as failed. */
   readonly deadLetters: (index: number) => DeadLetters | null;
   readonly delivery?: (index: number) => DeliveryChoices;
 }
@@ -66,7 +66,7 @@ export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result
   });
 };
 
-/** The choice of events of the outputs with the given numbers; `null`: every event. */
+/** Builds the choices of events of the outputs with the given numbers. A choice is null for every event. */
 export const buildRoutes = (
   { routes }: Pick<PartBuilders, 'routes'>,
   indexes: readonly number[],
@@ -122,7 +122,7 @@ export interface LiveParts {
   destinations: readonly Destination[];
   readonly track: (input: Input) => TrackedInput;
   last: () => Micros | null;
-  /** Of a partition; `null`: there are none. */
+  /** Position of a partition. Null without partitions. */
   dealt: () => Dealt | null;
   /** Every open output, former ones that still deliver included. */
   readonly outputs: Map<Output, Log>;

@@ -8,7 +8,7 @@ const HOLD_DEADLINE_MS = 10_000;
 
 /** Keeps calls of the event plugin and exchanges of parts apart. */
 export interface Gate {
-  /** `null`: calls may pass. Else resolves when they may again. */
+  /** Returns null when calls may pass, else a promise that resolves when they may again. */
   readonly closed: () => Promise<void> | null;
   readonly enter: () => void;
   readonly leave: () => void;

@@ -19,7 +19,7 @@ import { requestsOf } from './schedule/requests.js';
 
 /** New parts for a running pipeline. */
 export interface Patch extends DestinationParts {
-  /** Of the whole new config; only changed parts are built. */
+  /** Builders of the whole new config. Only changed parts are built. */
   readonly builders: PartBuilders;
   readonly tags: readonly (readonly string[])[];
   readonly isInputNew: boolean;
@@ -27,14 +27,14 @@ export interface Patch extends DestinationParts {
   readonly isInputContinued: readonly boolean[];
   readonly isEventNew: boolean;
   readonly isOutputNew: readonly boolean[];
-  /** Of outputs that are not new: another choice of events. Absent: none. */
+  /** Whether an output that is not new has another choice of events. Undefined when none has. */
   readonly isRouteNew?: readonly boolean[];
   /** Counters of the new config, all zero: those of unchanged parts carry over. */
   readonly stats: Stats;
   readonly onCommit: () => void;
 }
 
-/** Left: nothing has changed. One at a time. */
+/** Applies a patch, one at a time. Nothing has changed after an error. */
 export type ApplyPatch = (patch: Patch) => Promise<Result<void>>;
 
 interface PatchContext {

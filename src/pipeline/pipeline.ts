@@ -25,7 +25,7 @@ export interface PipelineParts extends FeedInputs {
   readonly producer: EventProducer;
   readonly destinations: readonly Destination[];
   readonly isLive: boolean;
-  /** The stream begins before the run: what is due before it is no delay. Absent: false. */
+  /** The stream begins before the run: what is due before it is no delay. Undefined means false. */
   readonly startsInPast?: boolean;
   readonly batch: BatchLimits;
   readonly queue: { readonly max_timestamp_batches: number; readonly max_event_batches: number };
@@ -42,9 +42,9 @@ export interface PipelineParts extends FeedInputs {
   readonly tap?: Tap;
   /** Stop pulling; produced events are still delivered. */
   readonly draining: AbortController;
-  /** The last timestamp of an earlier run of the stream; `null`: it begins. */
+  /** The last timestamp of an earlier run of the stream. Null when the stream begins. */
   readonly lastBefore: Micros | null;
-  /** `null`: the generator has no partitions. */
+  /** The partition that is run. Null when the generator has no partitions. */
   readonly partition?: FeedPartition | null;
   /** Give up everything at once. */
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export interface PipelineParts extends FeedInputs {
   readonly onAllGone: (error: SpateError) => void;
 }
 
-/** Replacements applied while the pipeline runs; `null`: no replacement. */
+/** Replacements applied while the pipeline runs. A part that is null is not replaced. */
 export interface Exchange {
   readonly feed: FeedInputs | null;
   readonly producer: EventProducer | null;
@@ -63,7 +63,7 @@ export interface Exchange {
   readonly onLeft: (former: Destination) => void;
 }
 
-/** Makes the replacements. New inputs begin after the timestamp `after`; `null`: no event has been made yet. */
+/** Makes the replacements. New inputs begin after the timestamp `after`, which is null before the first event. */
 export type PrepareExchange = (after: Micros | null) => Promise<Result<Exchange>>;
 
 export interface Pipeline {
@@ -74,12 +74,12 @@ export interface Pipeline {
   readonly flow: Observable<number>;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
-  /** Of a partition: the position after the last timestamp that an event was made of. */
+  /** Position of a partition after the last timestamp that an event was made of. */
   readonly dealt: () => Dealt | null;
   readonly failedInputs: () => number;
   /** Whether the event plugin ended the stream: it has no more events, or a limit is reached. */
   readonly isExhausted: () => boolean;
-  /** Exchanges parts between two calls of the event plugin. Left: nothing has changed. One at a time. */
+  /** Exchanges parts between two calls of the event plugin, one at a time. Nothing has changed after an error. */
   readonly exchange: (prepare: PrepareExchange) => Promise<Result<void>>;
 }
 

@@ -26,7 +26,7 @@ export interface SequencedBatch {
   readonly ordinals?: readonly number[];
   /** Time of each event, for outputs with some imperfections; absent: no output asked for it. */
   readonly times?: Float64Array;
-  /** Of the timestamps of all its events; empty if the inputs have several and no output asked for tags. */
+  /** Tags of the timestamps of all its events. Empty with several inputs when no output asked for tags. */
   readonly tags: readonly string[];
   /** Monotonic milliseconds at the end of production. */
   readonly producedAtMs: number;
@@ -36,7 +36,7 @@ export interface ProduceOptions {
   /** Called before each call of the event plugin: a patch may exchange it in between. */
   readonly producer: () => EventProducer;
   readonly isLive: boolean;
-  /** Timestamps before it are not late; `null`: all count. */
+  /** Timestamps before it are not late. Null when all count. */
   readonly pastUntil: Micros | null;
   readonly max_events: number;
   readonly clock: Clock;

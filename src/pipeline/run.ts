@@ -34,7 +34,7 @@ export interface RestoredPosition extends Pick<StreamPosition, 'event' | 'last'>
 }
 
 export interface RunCheckpoint {
-  /** Where an earlier run stopped; `null`: at the beginning. */
+  /** Where an earlier run stopped. Null at the beginning of the stream. */
   readonly restored: RestoredPosition | null;
   readonly save: SavePosition;
   /** Ends when another run may have begun. */
@@ -51,7 +51,7 @@ export type RunOptions = Omit<
     readonly builders: PartBuilders;
     /** Where the inputs begin; called last, so that `now` is the moment generation starts. */
     readonly start: () => InputStart;
-    /** `null`: the position is not kept. */
+    /** Restores and saves the position. Null when the position is not kept. */
     readonly checkpoint: RunCheckpoint | null;
     /** Called once every output is open and the first timestamp may flow. */
     readonly onRunning: (apply: ApplyPatch) => void;

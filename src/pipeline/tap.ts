@@ -5,7 +5,7 @@ import { makeAllowance } from '../domain/events/tailAllowance.js';
 
 /** Copies produced events to viewers. Without any it costs one comparison per batch. */
 export interface Tap {
-  /** `null`: no viewer. */
+  /** Takes the events of a batch. Null when there is no viewer. */
   take: ((events: EventBatch) => void) | null;
 }
 

@@ -7,7 +7,7 @@ export interface BucketEntry {
   readonly revision: number;
 }
 
-/** A change of a bucket; `value` `null`: the key was removed. */
+/** A change of a bucket. `value` is null when the key was removed. */
 export interface BucketChange {
   readonly key: string;
   readonly value: Uint8Array | null;
@@ -21,13 +21,16 @@ interface BucketListener {
 }
 
 /**
- * Replicated keys and values. Left: `unavailable` (no answer of the cluster), `too_large`, `precondition_failed`
+ * Replicated keys and values. Errors are `unavailable` (no answer of the cluster), `too_large`, `precondition_failed`
  * (another value is there, or none).
  */
 export interface Bucket {
-  /** `null`: there is no such key. */
+  /** Returns null when there is no such key. */
   readonly read: (key: string) => Promise<Result<BucketEntry | null>>;
-  /** `replaces`: revision of the value to replace, `0`: there must be none, `null`: whatever is there. Right: the new revision. */
+  /**
+   * Returns the new revision. `replaces` is the revision of the value to replace, 0 when there must be none, or null
+   * for whatever is there.
+   */
   readonly write: (key: string, value: Uint8Array, replaces: number | null) => Promise<Result<number>>;
   readonly remove: (key: string, replaces: number | null) => Promise<Result<null>>;
   /** All entries, then every change in order, over reconnects too, until the signal ends. Right: the watch has begun. */
@@ -81,7 +84,7 @@ export interface NodeCalls {
     handler: (request: Uint8Array) => Promise<CallAnswer>,
     signal: AbortSignal,
   ) => void;
-  /** Left: `unavailable` (no such node is connected, or it went away), `timed_out`. */
+  /** Calls a node. Errors are `unavailable` (no such node is connected, or it went away) and `timed_out`. */
   readonly call: (node: string, request: Uint8Array, timeout_ms: number) => Promise<Result<CallAnswer>>;
 }
 

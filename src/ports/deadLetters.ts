@@ -2,7 +2,7 @@ import type { Result, SpateError } from '../domain/errors.js';
 
 /** Stores undeliverable events of one output. */
 export interface DeadLetters {
-  /** Left: they could not be stored, because the box or the disk is full. */
+  /** Returns an error when the events cannot be stored, because the box or the disk is full. */
   readonly put: (events: readonly string[], reason: SpateError) => Promise<Result<void>>;
 }
 
@@ -49,19 +49,19 @@ export interface LetterBox {
   readonly kind: string;
   /** Absolute. */
   readonly folder: string;
-  /** Size of all letters. Left: the folder cannot be read. */
+  /** Returns the size of all letters, or an error when the folder cannot be read. */
   readonly bytes: () => Promise<Result<number>>;
-  /** All letters, oldest first. A Left comes last: a file cannot be read. */
+  /** Reads all letters, oldest first. An error comes last when a file cannot be read. */
   readonly read: () => AsyncIterable<Result<LetterRun>>;
   /**
    * Judges the letters present at its start, oldest first. A kill loses none: letters of the last run may be judged
-   * again. Lines without a letter are set aside. Left: `wrong_state` while another process sweeps the box, or an error
-   * of the disk.
+   * again. Lines without a letter are set aside. Returns the error `wrong_state` while another process sweeps the box,
+   * or an error of the disk.
    */
   readonly sweep: (sweep: Sweep) => Promise<Result<{ readonly torn: number }>>;
 }
 
-/** `null`: any. */
+/** The boxes to find. Null stands for any. */
 export interface BoxQuery {
   readonly generator: string | null;
   /** Name of the folder, for example `1-file`, or its number. */
@@ -69,6 +69,6 @@ export interface BoxQuery {
 }
 
 export interface LetterBoxes {
-  /** Sorted. Left: `invalid` for an impossible name, `not_found` for a named box that does not exist. */
+  /** Finds boxes, sorted. Errors are `invalid` (an impossible name) and `not_found` (a named box does not exist). */
   readonly find: (query: BoxQuery) => Promise<Result<readonly LetterBox[]>>;
 }

@@ -5,11 +5,14 @@ import type { Result } from '../domain/errors.js';
 
 /** Text files of the daemon: settings, startup list, state. */
 export interface Files {
-  /** UTF-8 text without byte order mark. Left: `not_found`, `unreadable`, `too_large`, `invalid` if not UTF-8. */
+  /**
+   * Reads UTF-8 text without byte order mark. Errors are `not_found`, `unreadable`, `too_large`, and `invalid` when it
+   * is not UTF-8.
+   */
   readonly readText: (path: string, max_bytes: number) => Promise<Result<string>>;
   /** Atomic: temporary file, fsync, rename, fsync of the folder. */
   readonly replaceText: (path: string, text: string) => Promise<Result<void>>;
-  /** Appends and syncs to disk. Left: the file is unchanged. */
+  /** Appends and syncs to disk. The file is unchanged after an error. */
   readonly appendText: (path: string, text: string) => Promise<Result<void>>;
   readonly makeDirectory: (path: string) => Promise<Result<void>>;
 }

@@ -1,13 +1,16 @@
 import type { Result } from '../domain/errors.js';
 import type { Secrets } from './files.js';
 
-/** Password of a keyring, read again for each key derivation: a replaced password file is seen. Right `null`: none set. */
+/**
+ * Returns the password of a keyring, or null when none is set. It is read again for each key derivation: a replaced
+ * password file is seen.
+ */
 export type PasswordSource = () => Promise<Result<string | null>>;
 
 /**
- * The keyring. Left: `invalid` (name or value), `not_found` (secret or keyring file), `keyring_locked` (password missing
- * or wrong), `unreadable` (damaged, no keyring, or of another user), `unwritable`, `too_large` (a limit is reached),
- * `unavailable` (another process writes it). Changes are atomic and on disk when they resolve.
+ * The keyring. Errors are `invalid` (name or value), `not_found` (secret or keyring file), `keyring_locked` (password
+ * missing or wrong), `unreadable` (damaged, no keyring, or of another user), `unwritable`, `too_large` (a limit is
+ * reached), `unavailable` (another process writes it). Changes are atomic and on disk when they resolve.
  */
 export interface Keyring extends Secrets {
   /** All names, sorted; needs no password. None if the keyring does not exist. */

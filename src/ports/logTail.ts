@@ -1,4 +1,4 @@
-/** Id of a generator; `null`: the instance itself. */
+/** Id of a generator. Null for the instance itself. */
 export type LogSource = string | null;
 
 export interface LogPiece {

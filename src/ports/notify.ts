@@ -9,6 +9,6 @@ export type NotifyMessage =
 export interface Notify {
   /** Keeps the order. Resolves when the message is sent or given up; never rejects. */
   readonly send: (message: NotifyMessage) => Promise<void>;
-  /** Longest interval between two `watchdog` messages; `null`: none expected. */
+  /** Longest interval between two `watchdog` messages, in milliseconds. Null when none are expected. */
   readonly watchdog_ms: number | null;
 }

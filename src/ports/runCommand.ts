@@ -1,4 +1,4 @@
-/** `null`: that of the process. */
+/** Where and how a command runs. A null `cwd` or `env` is that of the process. */
 export interface CommandOptions {
   readonly cwd: string | null;
   /** The whole environment. */

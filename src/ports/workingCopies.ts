@@ -13,9 +13,9 @@ export interface PackedDirectory {
  * own, for files that outputs write; everything else is shared.
  */
 export interface WorkingCopies {
-  /** `null`: there is no such directory. Left also: `too_large`. */
+  /** Packs a directory. Returns null when there is no such directory. `too_large` is another error. */
   readonly pack: (name: string) => Promise<Result<PackedDirectory | null>>;
-  /** Makes the shared files those of the archive. Right: paths that changed. Left also: `unreadable`, a bad archive. */
+  /** Makes the shared files those of the archive. Returns paths that changed. `unreadable` means a bad archive. */
   readonly apply: (name: string, content: Uint8Array) => Promise<Result<readonly string[]>>;
   /** Removes the shared files; files of the node's own stay. */
   readonly remove: (name: string) => Promise<Result<null>>;

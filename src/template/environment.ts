@@ -53,7 +53,7 @@ export interface RenderNames {
 
 export interface Template {
   readonly name: string;
-  /** Left: a template error. Other exceptions of the host (signals, bugs) pass through. */
+  /** Renders a text. Returns an error of the template; exceptions of the host (signals, bugs) pass through. */
   readonly render: (names: RenderNames) => E.Either<TemplateError, string>;
   /** The same, but a signal at the top of the template is returned: throwing it costs far more. */
   readonly renderOrEnd: (names: RenderNames) => E.Either<TemplateError, string | Signal>;
@@ -66,7 +66,7 @@ export interface Template {
 }
 
 export interface Environment {
-  /** Loads a template and those it names by a literal. Left: missing, or wrong syntax. */
+  /** Loads a template and those it names by a literal. Returns an error when it is missing, or one has wrong syntax. */
   readonly load: (name: string) => E.Either<TemplateError, Template>;
   readonly fromText: (name: string, text: string) => E.Either<TemplateError, Template>;
   /** Sources of all templates loaded by name so far. */

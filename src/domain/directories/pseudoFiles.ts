@@ -17,7 +17,7 @@ const PSEUDO: ReadonlyMap<number, string> = new Map([
   [0x19800202, 'mqueue'],
 ]);
 
-/** Name of the pseudo file system; `null`: a real one. */
+/** Returns the name of a pseudo file system, or null for a real one. */
 export const pseudoFileSystem = (type: number): string | null => PSEUDO.get(type) ?? null;
 
 interface Kind {
@@ -27,7 +27,7 @@ interface Kind {
   readonly isSocket: () => boolean;
 }
 
-/** Why an open file cannot be read; `null`: it is a regular file. `type`: that of statfs. */
+/** Returns why an open file cannot be read, or null for a regular file on a real file system. `type` is of statfs. */
 export const whyNoFile = (kind: Kind, type: number | null): string | null => {
   if (kind.isDirectory()) return 'it is a directory';
   if (kind.isFIFO()) return 'it is a named pipe, not a regular file';

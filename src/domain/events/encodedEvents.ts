@@ -5,7 +5,7 @@ export interface EncodedEvents {
   readonly bytes: Uint8Array;
   /** Index after the line end of each event, in bytes. */
   readonly ends: Uint32Array;
-  /** No event contains a line end. Absent: some may. */
+  /** True when no event contains a line end. Undefined when some may. */
   readonly areLines?: true;
 }
 

@@ -1,7 +1,7 @@
 import { type EncodedEvents, encodeEach, joinEnds, lineEnds, pickEncoded } from './encodedEvents.js';
 import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfTexts } from './eventHead.js';
 
-/** Of an item that is a file of its own: a file of several begins with `header` once, then each without it. */
+/** Frame of an item that is a file of its own. A file of several items has `header` once, at its beginning. */
 export interface Container {
   readonly header: Uint8Array;
   /** Ends each item. */
@@ -12,9 +12,9 @@ export interface Container {
 export interface EventBatch {
   readonly count: number;
   readonly texts: () => readonly string[];
-  /** Of items that are bytes: the events that they were made of; empty: an item holds many. Absent: the texts. */
+  /** Events that items of bytes were made of, none when an item holds many. Undefined when the texts are the events. */
   readonly documents?: () => readonly string[];
-  /** Absent: items are no files. */
+  /** Undefined when items are no files. */
   readonly container?: Container;
   /** All events as UTF-8, each followed by `separator`; valid until the batch is released, copied only if needed. */
   readonly bytes: (separator: string) => Uint8Array;

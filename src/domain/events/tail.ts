@@ -24,7 +24,7 @@ export const tailLimits = (rate: number, max_bytes: number): TailLimits => ({
   bytes_per_second: Math.max(max_bytes, TAIL_BYTES_PER_SECOND),
 });
 
-/** Limits wide enough for all viewers; `null`: no viewer. */
+/** Returns limits wide enough for all viewers, or null when there is no viewer. */
 export const widest = (all: readonly TailLimits[]): TailLimits | null =>
   all.length === 0
     ? null

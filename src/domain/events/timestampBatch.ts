@@ -15,7 +15,7 @@ export interface TimestampBatch {
   used: number;
   /** Number of the exchange that its inputs come from, or `REQUESTED`. */
   epoch: number;
-  /** Number of the input that has a block of sizes end with this batch; `null`: none. */
+  /** Number of the input that has a block of sizes end with this batch. Null when none has. */
   endsBlockOf: number | null;
 }
 

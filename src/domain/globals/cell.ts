@@ -53,8 +53,8 @@ export const readCell = (cell: GlobalsCell): { readonly etag: string; readonly t
 };
 
 /**
- * Applies a change of the API whole or not at all, and returns the new entity tag and what changed. Left: `precondition_failed` when
- * `If-Match` names another version, `too_large` when the state would exceed its limit.
+ * Applies a change of the API whole or not at all, and returns the new entity tag and what changed. Returns the error
+ * `precondition_failed` when `If-Match` names another version, `too_large` when the state would exceed its limit.
  */
 export const changeCell = (
   cell: GlobalsCell,

@@ -13,7 +13,7 @@ export interface ShownValue {
   readonly is_cut: boolean;
 }
 
-/** `null`: the key was or is missing. */
+/** Change of a key. `old` is null when the key was missing, `new` when it is missing now. */
 export interface KeyChange {
   readonly key: string;
   readonly old: ShownValue | null;
@@ -62,7 +62,7 @@ const isShown = (value: Json | undefined): boolean =>
 const isKeyChange = (value: Json): boolean =>
   isJsonObject(value) && typeof value['key'] === 'string' && isShown(value['old']) && isShown(value['new']);
 
-/** Changes as JSON text from a thread with scripts. `null`: malformed. */
+/** Parses changes as JSON text from a thread with scripts. Returns null when the text is malformed. */
 export const parseChanges = (text: string): Changes | null => {
   if (text.length > 8 * MAX_KEYS * MAX_VALUE_CHARS) return null;
   try {

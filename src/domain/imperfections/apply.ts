@@ -11,7 +11,7 @@ import type { ImperfectSource } from './source.js';
 /** Number in the stream and time of each event of a batch, and its text before the formatter. */
 export interface EventsOfItems {
   readonly ordinals: readonly number[];
-  /** `null`: not known. */
+  /** Times of the events. Null when they are not known. */
   readonly times: Float64Array | null;
   readonly texts: () => readonly string[];
 }
@@ -146,9 +146,9 @@ const flawedItems = (
 };
 
 /**
- * Skews, drops, doubles, truncates and malforms items. What happens to one depends on the key, its ordinal and its time only.
- * `null`: nothing happens to this batch. The clock comes first, so that a truncated item can have its time. A text of one
- * character cannot be truncated and stays.
+ * Skews, drops, doubles, truncates and malforms items. What happens to one depends on the key, its ordinal and its time
+ * only. Returns null when nothing happens to this batch. The clock comes first, so that a truncated item can have its
+ * time. A text of one character cannot be truncated and stays.
  */
 export const applyImperfections = (
   source: ImperfectSource,

@@ -3,7 +3,7 @@ import { FLAWS, type Flaw, type ImperfectionChoices, type MalformedKind } from '
 
 const PURPOSE = { flaw: 0, kind: 1, skewed: 5 } as const;
 
-/** What happens to the event with this number; `null`: nothing. One draw decides, so shares add up. */
+/** Returns what happens to the event with this number, or null for nothing. One draw decides, so shares add up. */
 export const flawOf = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): Flaw | null => {
   let left = hashedDraw(key, ordinal, PURPOSE.flaw);
   for (const flaw of FLAWS) {

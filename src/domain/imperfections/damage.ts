@@ -30,7 +30,7 @@ const placeIn = (text: string, drawn: number): number => {
 
 const pickOf = <A>(list: readonly A[], drawn: number): A => list[Math.floor(drawn * list.length)] as A;
 
-/** Without its end: at least one character is left, and one goes. `null`: the text is too short. */
+/** Cuts off the end: at least one character is left, and one goes. Returns null when the text is too short. */
 export const truncated = (text: string, draws: Draws): Damaged | null => {
   if (text.length < 2) return null;
   const place = 1 + Math.floor(draws(PURPOSE.place) * (text.length - 1));
@@ -71,7 +71,10 @@ const without = (text: string, at: number): Damaged => ({
   at: Buffer.byteLength(text.slice(0, at)),
 });
 
-/** Without one quote, brace, bracket, colon or comma, so that it cannot be parsed. `null`: it is no JSON object or list. */
+/**
+ * Removes one quote, brace, bracket, colon or comma, so that the text cannot be parsed. Returns null when it is no JSON
+ * object or list.
+ */
 const brokenJson = (text: string, draws: Draws): Damaged | null => {
   const value = parsedJson(text);
   if (typeof value !== 'object' || value === null) return null;

@@ -35,8 +35,8 @@ export const delayOf = (
 };
 
 /**
- * Depends on the key, the number and the time of the event only. `null`: it stays in its place, or it is dropped. An event
- * of a silence has no other displacement.
+ * Returns how an event is displaced, or null when it stays in its place or is dropped. Depends on the key, the number
+ * and the time of the event only. An event of a silence has no other displacement.
  */
 export const displacementOf = (
   choices: ImperfectionChoices,

@@ -21,7 +21,7 @@ export interface ClockChoices {
   readonly offset: number;
   /** Microseconds per second. */
   readonly drift: number;
-  /** When the drift was 0; `null`: at each step. */
+  /** When the drift was 0. Null when it is 0 at each step. */
   readonly since: Micros | null;
   /** Each `every` seconds the error jumps to up to `size` seconds ahead or behind, and the drift begins again. */
   readonly steps: { readonly every: number; readonly size: number } | null;
@@ -45,7 +45,7 @@ export interface ImperfectionChoices {
   readonly malformed: number;
   /** At least one. */
   readonly kinds: readonly MalformedKind[];
-  /** `null`: never. */
+  /** Delays of late events. Null when no event is late. */
   readonly late: LateChoices | null;
   readonly out_of_order: { readonly share: number; readonly window: number } | null;
   readonly skewed: number;

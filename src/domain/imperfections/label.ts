@@ -17,14 +17,14 @@ export interface Label {
   readonly output: string;
   /** Number of the event in the stream of its generator, from 1. */
   readonly event: number;
-  /** `<stream>:<sequence>`; `null`: the event has no mark. */
+  /** `<stream>:<sequence>`. Null when the event has no mark. */
   readonly mark: string | null;
   readonly what: Labelled;
   /** What was done to a malformed event. */
   readonly kind?: MalformedKind;
   /** Bytes before the damage. */
   readonly position?: number;
-  /** Of a damaged item that is one line, so that it is known again. */
+  /** Size in bytes of a damaged item that is one line, so that it can be recognized. */
   readonly bytes?: number;
   /** CRC-32 of the damaged item in UTF-8, 8 hex digits. */
   readonly crc?: string;
@@ -107,7 +107,7 @@ const MARK = /^([0-9a-f]{8}):(\d{1,16})$/;
 
 const isLabelled = (value: unknown): value is Labelled => (LABELLED as readonly unknown[]).includes(value);
 
-/** `null`: the line is no label. */
+/** Parses a line of the ground truth. Returns null when it is no label. */
 export const readLabel = (line: string): ReadLabel | null => {
   const value = parsedJson(line);
   if (!isJsonObject(value)) return null;

@@ -11,7 +11,10 @@ export interface Silence {
 
 const PURPOSE = 8;
 
-/** The silence at this time; `null`: there is none, or the time is not known. Depends on the key and the time only. */
+/**
+ * Returns the silence at this time, or null when there is none or the time is not known. Depends on the key and the
+ * time only.
+ */
 export const silenceAt = (
   silent: SilentChoices | null,
   key: DrawKey,

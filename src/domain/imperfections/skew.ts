@@ -15,8 +15,8 @@ export interface SkewedText {
 }
 
 /**
- * Moves the timestamps of an item by the error of the clock. `event`: the item before the formatter; `micros`: its timestamp,
- * `null`: not known. `null`: no timestamp was found.
+ * Moves the timestamps of an item by the error of the clock. `event` is the item before the formatter, `micros` its
+ * timestamp, or null when that is not known. Returns null when no timestamp was found.
  */
 export type Skew = (item: string, event: string, micros: Micros | null) => SkewedText | null;
 
@@ -74,7 +74,7 @@ const editedBy =
     return text + item.slice(at, to);
   };
 
-/** Compiles a wrong clock. Left: one sentence about the pattern or the format. */
+/** Compiles a wrong clock. The error is one sentence about the pattern or the format. */
 export const compileSkew = ({
   timestamp_pattern,
   timestamp_format,

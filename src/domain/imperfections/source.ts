@@ -6,6 +6,6 @@ import type { Skew } from './skew.js';
 export interface ImperfectSource {
   readonly choices: ImperfectionChoices;
   readonly key: DrawKey;
-  /** `null`: the clock is right. */
+  /** Moves timestamps by the error of the clock. Null when the clock is right. */
   readonly skew: Skew | null;
 }

@@ -4,7 +4,7 @@ import { parseSpan } from '../time/span.js';
 
 const ZERO = /^0+(?:ms|[smhdw])?$/;
 
-/** Seconds of a duration such as `90s`, `1h30m` or `0`; `null`: it is none. */
+/** Returns the seconds of a duration such as `90s`, `1h30m` or `0`, or null when the text is none. */
 export const durationSeconds = (written: string): number | null => {
   if (ZERO.test(written)) return 0;
   const span = parseSpan(written);

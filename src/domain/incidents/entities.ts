@@ -6,7 +6,7 @@ export const DRAWS = ['pick', 'number', 'address'] as const;
 
 const CIDR = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
 
-/** First address and number of addresses of an IPv4 network; `null`: it is none. */
+/** Returns the first address and the number of addresses of an IPv4 network, or null when the text is none. */
 const networkOf = (text: string): { readonly first: number; readonly size: number } | null => {
   const [, a, b, c, d, prefix] = CIDR.exec(text)?.map(Number) ?? [];
   const bits = prefix ?? 33;
@@ -20,7 +20,7 @@ const networkOf = (text: string): { readonly first: number; readonly size: numbe
 const addressText = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
-/** The way of an object with one key of `DRAWS`; `null`: it is a plain value. */
+/** Returns the way of an object with one key of `DRAWS`, or null for a plain value. */
 const wayOf = (value: Json): { readonly way: (typeof DRAWS)[number]; readonly given: Json } | null => {
   if (!isJsonObject(value)) return null;
   const [key, ...others] = Object.keys(value);
@@ -31,7 +31,7 @@ const wayOf = (value: Json): { readonly way: (typeof DRAWS)[number]; readonly gi
 const isRange = (value: Json): value is readonly [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger) && value[0] <= value[1];
 
-/** What is wrong with the values of an entity; `null`: nothing. */
+/** Returns what is wrong with the values of an entity, or null when nothing is. */
 export const entityProblem = (value: Json): string | null => {
   const drawn = wayOf(value);
   if (drawn === null)

@@ -14,7 +14,7 @@ export interface PhaseMember {
   readonly globals: JsonObject;
   /** Factor of the usual rate of the member meanwhile. */
   readonly rate_factor: number;
-  /** Entries of `output` in place of those of the member meanwhile; `null`: its own. */
+  /** Entries of `output` in place of those of the member meanwhile. Null when it keeps its own. */
   readonly output: readonly JsonObject[] | null;
 }
 
@@ -38,9 +38,9 @@ export interface Incident {
   readonly duration: number;
   readonly entities: JsonObject;
   readonly phases: readonly Phase[];
-  /** Marks of all events, so that the ground truth can name them; `null`: as the configs say. */
+  /** Marks of all events, so that the ground truth can name them. Null when each config decides. */
   readonly marks: MarkMode | null;
-  /** An entry of `output`; `null`: no ground truth is kept. */
+  /** An entry of `output`. Null when no ground truth is kept. */
   readonly ground_truth: JsonObject | null;
 }
 

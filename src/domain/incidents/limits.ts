@@ -1,6 +1,6 @@
-/** Of an incident file. */
+/** Most bytes of an incident file. */
 export const MAX_INCIDENT_BYTES = 2_097_152;
-/** Of a file that the API writes. */
+/** Most characters of an incident file that the API writes. */
 export const MAX_INCIDENT_CHARACTERS = 1_000_000;
 /** Characters of the seed of a run. */
 export const MAX_INCIDENT_SEED = 1_024;

@@ -32,7 +32,7 @@ const marked = (event: JsonObject, marks: MarkMode | null): JsonObject =>
         Object.entries(event).map(([kind, params]) => [kind, { ...(params as JsonObject), marks }]),
       );
 
-/** Aliases of the templates of a config; `null`: its events are not made by templates. */
+/** Returns the aliases of the templates of a config, or null when templates do not make its events. */
 export const aliasesIn = (event: Json): readonly string[] | null => {
   const template = isJsonObject(event) ? event['template'] : undefined;
   return isJsonObject(template)

@@ -38,7 +38,7 @@ const RATES: Readonly<Record<string, readonly string[]>> = {
   rate: ['events_per_second', 'mb_per_second', 'gb_per_day'],
 };
 
-/** Why inputs cannot be part of an incident; `null`: they can. */
+/** Returns why inputs cannot be part of an incident, or null when they can. */
 export const inputProblem = (inputs: readonly Json[]): string | null => {
   const kinds = inputs.flatMap((input) => (isJsonObject(input) ? Object.keys(input) : []));
   const other = kinds.find((kind) => !Object.hasOwn(RATES, kind));
@@ -49,7 +49,7 @@ export const inputProblem = (inputs: readonly Json[]): string | null => {
         .join(', ')}`;
 };
 
-/** `null`: nothing is left of it. */
+/** Multiplies the rate of an input. Returns null when nothing is left of it. */
 const faster = (kind: string, params: JsonObject, factor: number): JsonObject | null => {
   const fields = (RATES[kind] ?? []).filter((field) => typeof params[field] === 'number');
   const scaled = fields.map((field) => {
@@ -73,7 +73,7 @@ const within = (input: JsonObject, window: Window, story: Story): readonly JsonO
 /** Float sums of seconds are this exact. */
 const ROUNDING = 1e-6;
 
-/** The events of a phase that fall into a part of it: they lie evenly over all of it. `null`: none. */
+/** Returns the events of a phase that fall into a part of it, or null for none. They lie evenly over all of it. */
 const evenly = (
   count: number,
   phase: Pick<Occurrence, 'from' | 'to'>,

@@ -3,9 +3,9 @@ import { type Occurrence, occurrencesOf, type Story } from './incident.js';
 
 /** A part of the incident in which the usual events of a member are made alike. */
 export interface Window {
-  /** Seconds after the start of the incident; `null`: since before it. */
+  /** Seconds after the start of the incident. Null when the window begins before it. */
   readonly from: number | null;
-  /** Exclusive; `null`: it has no end. */
+  /** Exclusive. Null when the window has no end. */
   readonly to: number | null;
   readonly isStopped: boolean;
   readonly globals: JsonObject;

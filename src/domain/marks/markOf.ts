@@ -1,7 +1,7 @@
 import { hex8 } from './mark.js';
 import { readMarks } from './read.js';
 
-/** `<stream>:<sequence>` of the mark of an event; `null`: it has none. */
+/** Returns `<stream>:<sequence>` of the mark of an event, or null when it has none. */
 export const markOf = (text: string): string | null => {
   const bytes = Buffer.from(text);
   // The mark of an event of several lines is on the last one.

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject } from '../json.js';
 import { JSON_MEMBER, type MarkMode, makeToken, SEPARATORS } from './mark.js';
 
-/** Adds the mark with this key to an event. Left: why it cannot be added. */
+/** Adds the mark with this key to an event. The error says why it cannot be added. */
 export type PutMark = (event: string, key: string) => E.Either<string, string>;
 
 /** As outputs write it: a lone surrogate is U+FFFD. */
 const wellFormed = (text: string): string =>
   /\p{Surrogate}/u.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\ufffd') : text;
 
-/** Canonical text of a JSON event, without white space, for the checksum. `null`: nested too deeply. */
+/** Canonical text of a JSON event, without white space, for the checksum. Null when it is nested too deeply. */
 export const canonicalJson = (value: Readonly<Record<string, unknown>>): string | null => {
   try {
     return JSON.stringify(value);

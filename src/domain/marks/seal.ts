@@ -22,7 +22,7 @@ const withoutMark = (text: string): string | null => {
   return canonicalJson(rest);
 };
 
-/** `null`: the event has no mark. */
+/** Finds the mark of an event. Returns null when the event does not have exactly one. */
 export const sealOf = (event: string): Seal | null => {
   const bytes = Buffer.from(event);
   const { marks } = readMarks(bytes, 0, bytes.length);

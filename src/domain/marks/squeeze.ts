@@ -5,7 +5,10 @@ const MAX_BYTES = 64 * 1024;
 
 const scratch = Buffer.allocUnsafeSlow(MAX_BYTES);
 
-/** JSON without white space between tokens, valid until the next call; `null`: none to remove, or too long. Not validated. */
+/**
+ * Returns JSON without white space between tokens, valid until the next call. Returns null when there is none to
+ * remove, or when the JSON is too long. Does not validate it.
+ */
 export const squeezeJson = (bytes: Uint8Array, from: number, to: number): Buffer | null => {
   if (to - from > MAX_BYTES) return null;
   let length = 0;

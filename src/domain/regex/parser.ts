@@ -102,7 +102,7 @@ class Parser {
     return true;
   }
 
-  /** `null`: a comment. */
+  /** Parses an atom. Returns null for a comment. */
   private atom(): Node | null {
     const { reader, flags } = this;
     const from = reader.at;
@@ -305,7 +305,7 @@ class Parser {
     return this.body(from);
   }
 
-  /** `{m,n}`; `null`: a literal brace. */
+  /** Parses `{m,n}`. Returns null for a literal brace. */
   private bounds(): readonly [number, number] | null {
     const { reader } = this;
     const from = reader.at;

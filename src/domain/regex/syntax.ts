@@ -66,7 +66,7 @@ export const EMPTY: Node = { kind: 'empty' };
 export const sequenceOf = (parts: readonly Node[]): Node =>
   parts.length === 1 ? (parts[0] ?? EMPTY) : parts.length === 0 ? EMPTY : { kind: 'sequence', parts };
 
-/** Fixed width of a node; `null`: variable or unknown. */
+/** Returns the fixed width of a node, or null when it is variable or unknown. */
 export const widthOf = (node: Node): number | null => {
   switch (node.kind) {
     case 'empty':

@@ -9,7 +9,7 @@ export type PlaceholderSource = 'params' | 'secrets';
 export interface Placeholder {
   readonly source: PlaceholderSource;
   readonly name: string;
-  /** Trimmed text after `:-`; `null`: no fallback. */
+  /** Trimmed text after `:-`. Null when there is no fallback. */
   readonly fallback: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface GeneratorRow {
   readonly isUp: boolean;
   readonly reason: string | null;
   readonly error_code: ErrorCode | null;
-  /** Of the last start; `null` before the first. */
+  /** Plugins of the last start; `null` before the first. */
   readonly plugins: PluginNames | null;
   /** Shared memory of the last start; `null` before the first. */
   readonly stats: Stats | null;
@@ -45,7 +45,7 @@ export interface Readiness {
 
 export type BoardChange =
   | { readonly kind: 'generator'; readonly id: string; readonly state: GeneratorState }
-  /** The globals of a scenario have changed; `null`: too large for an entity tag. */
+  /** The globals of a scenario have changed. The tag is null when they are too large for one. */
   | { readonly kind: 'scenario'; readonly name: string; readonly etag: string | null };
 
 /** State of an instance, readable without messages; lives on the main thread. */
@@ -59,7 +59,7 @@ export interface Board {
   readonly changes: Omit<ChangeLog<BoardChange>, 'set'>;
   /** Calls the listener after each change until the result is called; it must be quick and never throw. */
   readonly watch: (listener: () => void) => () => void;
-  /** `null`: no longer registered. */
+  /** Notes the row of a generator or a partition. Null when it is no longer registered. */
   readonly noteGenerator: (id: string, row: BoardRow | null) => void;
   readonly noteScenario: (name: string, etag: string | null) => void;
   readonly isWatched: () => boolean;

@@ -2,7 +2,7 @@
 export interface Encoding {
   /** Canonical spelling, for example `utf_8`. */
   readonly name: string;
-  /** Name in iconv-lite; `charmap`: `charmaps.ts`; `null`: not supported. */
+  /** Name in iconv-lite, or `charmap` for a table of `charmaps.ts`. Null when the encoding is not supported. */
   readonly decoder: string | null;
   /** Bytes per code unit: line ends are aligned to it. */
   readonly unit: 1 | 2 | 4;

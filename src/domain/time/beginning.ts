@@ -26,15 +26,15 @@ const parseBeginning = (text: string): E.Either<string, Beginning> => {
   }
 };
 
-/** Why a text is no beginning; `null`: it is one. */
+/** Returns why a text is no beginning, or null when it is one. */
 export const checkBeginning = (text: string): string | null => {
   const parsed = parseBeginning(text);
   return E.isLeft(parsed) ? parsed.left : null;
 };
 
 /**
- * Where a stream begins: `-7d` is seven days before `now`; an ISO 8601 time without an offset is one of the zone.
- * Left: the problem.
+ * Returns where a stream begins: `-7d` is seven days before `now`; an ISO 8601 time without an offset is one of the
+ * zone. The error says the problem.
  */
 export const resolveBeginning = (text: string, now: Micros, zone: Zone): E.Either<string, Micros> =>
   E.flatMap((beginning: Beginning) =>

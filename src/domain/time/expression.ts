@@ -23,7 +23,7 @@ export type DateTimeExpression = { readonly source: string | number } & (
   | { readonly kind: 'human'; readonly text: string }
 );
 
-/** Parses human text (`yesterday`, `in 2 hours`); `null`: no meaning. */
+/** Parses human text (`yesterday`, `in 2 hours`). Returns null when it has no meaning. */
 export type ReadHuman = (text: string, now: Micros, zone: Zone) => Micros | null;
 
 const TIME_OF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:[Zz]|[+-]\d{2}:?\d{2})?$/;
@@ -113,7 +113,7 @@ const parseText = (source: string): E.Either<string, DateTimeExpression> => {
 /**
  * Parses an expression, in this order: absolute date or date-time, time of day, `now` and `never`, relative duration,
  * human text. Digits are Unix time in seconds, but eight digits that form a date (`20260101`) are that date (ISO 8601
- * basic form). Left: the problem, without the text, which may hold a secret.
+ * basic form). The error says the problem without the text, which may hold a secret.
  */
 export const parseExpression = (source: string | number): E.Either<string, DateTimeExpression> => {
   if (typeof source === 'string') return parseText(source);
@@ -164,7 +164,10 @@ export interface RangeProblem {
   readonly reason: string;
 }
 
-/** Resolves a range: `start` relative to now (default now), `end` to the start (default never). Left: `start: never`, or reversed. */
+/**
+ * Resolves a range: `start` relative to now (default now), `end` to the start (default never). Returns an error for
+ * `start: never`, or when the range is reversed.
+ */
 export const resolveRange = (
   range: { readonly start: DateTimeExpression | null; readonly end: DateTimeExpression | null },
   context: ResolveContext,

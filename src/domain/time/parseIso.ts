@@ -8,11 +8,11 @@ const ISO =
 export interface IsoParts {
   /** Local time as if it were UTC, in microseconds. */
   readonly local: number;
-  /** In seconds; `null`: none in the text. */
+  /** Offset in seconds. Null when the text has none. */
   readonly offset: number | null;
 }
 
-/** Seconds of `Z`, `+HH`, `+HH:MM` or `+HH:MM:SS`; `null`: out of range. */
+/** Returns the seconds of `Z`, `+HH`, `+HH:MM` or `+HH:MM:SS`, or null when they are out of range. */
 const offsetSeconds = (text: string): number | null => {
   if (/^[Zz]$/.test(text)) return 0;
   const sign = text.startsWith('-') ? -1 : 1;
@@ -22,7 +22,7 @@ const offsetSeconds = (text: string): number | null => {
   return sign * ((hours * 60 + minutes) * 60 + seconds);
 };
 
-/** Microseconds of a local time; `null`: not in the calendar. `24:00` is the next midnight. */
+/** Returns a local time in microseconds, or null when it is not in the calendar. `24:00` is the next midnight. */
 export const wallClock = (
   [year, month, day]: readonly [number, number, number],
   [hour, minute, second]: readonly [number, number, number],
@@ -52,7 +52,7 @@ export const isoParts = (text: string): IsoParts | null => {
   return seconds === null ? null : { local, offset: seconds };
 };
 
-/** The instant of an ISO text; without offset in the zone. `null`: malformed or out of range. */
+/** Returns the instant of an ISO text, in the zone if it has no offset. Null when it is malformed or out of range. */
 export const parseIso = (text: string, zone: Zone): Micros | null => {
   const parts = isoParts(text);
   if (parts === null) return null;

@@ -51,9 +51,9 @@ const changeAfter = (zone: Zone, from: Micros, to: Micros): Micros => {
 };
 
 /**
- * Left edges from the span of `first` to that of `last`; `null`: more than `MAX_SPANS`. Edges are evenly spaced between
- * offset changes. In a gap of local time one span starts at the change; in a repeated hour spans shorter than a day start
- * in both passes, longer ones once.
+ * Returns the left edges from the span of `first` to that of `last`, or null for more than `MAX_SPANS`. Edges are
+ * evenly spaced between offset changes. In a gap of local time one span starts at the change; in a repeated hour spans
+ * shorter than a day start in both passes, longer ones once.
  */
 const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
   if ((last - first) / span.length > MAX_SPANS) return null;
@@ -106,8 +106,9 @@ const countPerEdge = (sample: SpanSample, inputs: number, edges: readonly Micros
 };
 
 /**
- * Counts timestamps in spans aligned to 1970-01-01T00:00 local time, for each of `inputs` inputs. `span`: microseconds;
- * `null`: `automaticSpan`. Left: more than `MAX_SPANS`, with the smallest span allowed.
+ * Counts timestamps in spans aligned to 1970-01-01T00:00 local time, for each of `inputs` inputs. `span` is in
+ * microseconds; null stands for `automaticSpan`. Returns an error with the smallest span allowed when there are more
+ * than `MAX_SPANS`.
  */
 export const previewSpans = (
   sample: SpanSample,

@@ -41,7 +41,7 @@ const BAD_SPAN =
 
 /**
  * Microseconds of a span expression: numbers with the units `ms s m h d w`, largest first (`1h30m`), or an ISO 8601
- * duration (section 5.5.2.4) without years and months. At least 1 ms. Left: one sentence.
+ * duration (section 5.5.2.4) without years and months. At least 1 ms. The error is one sentence.
  */
 export const parseSpan = (text: string): E.Either<string, Micros> => {
   const match = SHORT_FORM.exec(text) ?? ISO_FORM.exec(text);

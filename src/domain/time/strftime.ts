@@ -177,8 +177,9 @@ const runsOf = (pieces: readonly Piece[]) => {
 };
 
 /**
- * Compiles a strftime format for a zone: C89 codes, common C99 and GNU ones, `%f`, `%L`, `%:z`, `%-d`, English names; or
- * `iso8601`. Another instant of the same second costs one comparison. Left: the unknown code and the accepted ones.
+ * Compiles a strftime format for a zone: C89 codes, common C99 and GNU ones, `%f`, `%L`, `%:z`, `%-d`, English names;
+ * or `iso8601`. Another instant of the same second costs one comparison. The error names the unknown code and the
+ * accepted ones.
  */
 export const compileStrftime = (format: string, zone: Zone): E.Either<string, (micros: Micros) => string> => {
   if (format === 'iso8601') return E.right(isoFormatter(zone));

@@ -4,14 +4,17 @@ import { MAX_MICROS, MICROS_PER_SECOND, type Micros } from './micros.js';
 import { isoParts, parseIso, wallClock } from './parseIso.js';
 import type { Zone } from './zone.js';
 
-/** Reads a time. `near`: an instant that a text without a year is closest to. `null`: not in this format. */
+/**
+ * Reads a time. A text without a year is read as the time that is closest to `near`. Returns null when the text is not
+ * in this format.
+ */
 export type ReadTime = (text: string, near: Micros) => Micros | null;
 
 interface Found {
   year: number | null;
   month: number;
   day: number;
-  /** Day of the year; `null`: month and day count. */
+  /** Day of the year. Null when month and day count. */
   ordinal: number | null;
   hour: number;
   /** Whether `hour` is of a clock with 12 hours; `isPm` is then its half. */
@@ -20,9 +23,9 @@ interface Found {
   minute: number;
   second: number;
   micros: number;
-  /** In seconds; `null`: that of the zone. */
+  /** Offset in seconds. Null for that of the zone. */
   offset: number | null;
-  /** Unix time in seconds; `null`: none. */
+  /** Unix time in seconds. Null when the text has none. */
   unix: number | null;
 }
 
@@ -188,7 +191,7 @@ const isDated = (names: ReadonlySet<string>): boolean =>
 const hourOf = ({ hour: given, isHalf, isPm }: Found): number =>
   isHalf ? (given % 12) + (isPm ? 12 : 0) : given;
 
-/** The instant in a year; `null`: it is not in the calendar. A leap second is the second before it. */
+/** Returns the instant in a year, or null when it is not in the calendar. A leap second is the second before it. */
 const instantIn = (found: Found, year: number, zone: Zone): Micros | null => {
   const [month, day] = found.ordinal === null ? [found.month, found.day] : [1, 1];
   const start = wallClock(
@@ -215,8 +218,8 @@ const closest = (found: Found, near: Micros, zone: Zone): Micros | null => {
 };
 
 /**
- * Compiles a strftime format, or `iso8601`, to read times in it. Texts without an offset are in the zone. Left: why no time
- * can be read.
+ * Compiles a strftime format, or `iso8601`, to read times in it. Texts without an offset are in the zone. The error
+ * says why no time can be read.
  */
 export const compileStrptime = (format: string, zone: Zone): E.Either<string, ReadTime> => {
   if (format === 'iso8601') return E.right((text) => parseIso(text.trim(), zone));
@@ -247,7 +250,7 @@ export const compileStrptime = (format: string, zone: Zone): E.Either<string, Re
   });
 };
 
-/** Digits of the first fraction of a second in texts of a format; `null`: the format has none. */
+/** Counts digits of the first fraction of a second in texts of a format. Returns null when the format has none. */
 export const fractionLength = (format: string): ((text: string) => number) | null => {
   const made = compiled(format);
   if (E.isLeft(made)) return null;
@@ -256,7 +259,10 @@ export const fractionLength = (format: string): ((text: string) => number) | nul
   return index < 0 ? null : (text) => pattern.exec(text)?.[index + 1]?.length ?? 0;
 };
 
-/** Reads the offset from UTC in texts of a format, in seconds. `null`: a text has none, or the format also names a zone. */
+/**
+ * Reads the offset from UTC in texts of a format, in seconds. The offset is null when a text has none, or when the
+ * format also names a zone.
+ */
 export const offsetReader = (format: string): ((text: string) => number | null) => {
   if (format === 'iso8601') return (text) => isoParts(text.trim())?.offset ?? null;
   const made = compiled(format);

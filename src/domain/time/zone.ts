@@ -10,7 +10,7 @@ export interface Zone {
   readonly instantsOf: (localMicros: number) => readonly Micros[];
   /** One instant of a local time: the first in a repeated hour, the end of a gap. */
   readonly instantOf: (localMicros: number) => Micros;
-  /** The next offset change; `null`: none within 400 days. */
+  /** Returns the next offset change, or null when there is none within 400 days. */
   readonly nextTransition: (micros: Micros) => Micros | null;
 }
 

@@ -7,7 +7,7 @@ const NEEDS_BACKTRACKING = /^(?:\(\?(?:=|!|<=|<!)|\(\?:\(\?!|\\(?:k<|[1-9]))/;
 const isPlainPiece = (piece: string): boolean =>
   /^[\0-\x7f]*$/.test(piece) && !/\\[upP]|\\x[89a-fA-F]/.test(piece);
 
-/** Copies of a part that a quantifier makes in the linear engine; `null`: no quantifier. */
+/** Returns how many copies of a part a quantifier makes in the linear engine, or null when it is no quantifier. */
 const copiesOf = (piece: string): number | null => {
   if (piece === '*' || piece === '?') return 1;
   if (piece === '+') return 2;

@@ -12,8 +12,8 @@ export interface TimestampPattern {
   readonly lines: RegExp;
   readonly group: number;
   /**
-   * Number of the capture group before the timestamp in the match; its length gives the start of the timestamp. 0:
-   * the timestamp starts the match. `null`: use `match.indices`.
+   * Number of the capture group before the timestamp in the match; its length gives the start of the timestamp. 0 when
+   * the timestamp starts the match. Null when only `match.indices` gives the start.
    */
   readonly prefix: number | null;
   /**
@@ -270,8 +270,8 @@ const compiled = (state: Translation): TimestampPattern => {
 };
 
 /**
- * Compiles a timestamp pattern. `(?P<name>...)` equals `(?<name>...)`; `\d` and `\w` mean ASCII. Left: one sentence
- * with problem and remedy.
+ * Compiles a timestamp pattern. `(?P<name>...)` equals `(?<name>...)`; `\d` and `\w` mean ASCII. The error is one
+ * sentence with problem and remedy.
  */
 export const compilePattern = (source: string): E.Either<string, TimestampPattern> => {
   try {

@@ -10,7 +10,7 @@ export type Restamp = (micros: Micros, original: string) => string;
 /** Shapes of times that are remembered: a log has few. */
 const MAX_SHAPES = 64;
 
-/** Digits of the fraction in a text; `null`: the format has no fraction. */
+/** Counts the digits of the fraction in a text. Null when the format has no fraction. */
 type Digits = ((original: string) => number) | null;
 
 /** A format is split where a fraction is: `%%f` is none. */
@@ -74,8 +74,8 @@ const isoRestamp = (zone: Zone): Restamp => {
 };
 
 /**
- * Writes times in a format, with as many digits of the second as the one that is replaced; `iso8601` in its whole shape.
- * Left: one sentence about the format.
+ * Writes times in a format, with as many digits of the second as the one that is replaced; `iso8601` in its whole
+ * shape. The error is one sentence about the format.
  */
 export const restampOf = (format: string, zone: Zone): E.Either<string, Restamp> =>
   format === 'iso8601' ? E.right(isoRestamp(zone)) : writer(format, zone, fractionLength(format));

@@ -8,7 +8,7 @@ const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** ASCII patterns cannot tell this character from those beyond U+FFFF. */
 const STAND_IN = '\ue000';
 
-/** Span of the timestamp in the searched text; `null`: its group did not match. */
+/** Returns the span of the timestamp in the searched text, or null when its group did not match. */
 export const spanOfMatch = (match: RegExpExecArray, { group, prefix }: TimestampPattern): Span | null => {
   const text = match[group];
   if (text === undefined) return null;

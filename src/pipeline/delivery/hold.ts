@@ -44,7 +44,7 @@ export const readsTimes = ({ choices: { late, silent, skewed } }: Imperfections)
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 interface Part {
-  /** The batch that it is the rest of; `null`: only held events. */
+  /** The batch that it is the rest of. Null when it has only held events. */
   readonly of: number | null;
   /** Batches of its held events, one entry for each event. */
   readonly held: readonly number[];

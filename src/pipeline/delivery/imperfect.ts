@@ -23,8 +23,9 @@ export interface ImperfectOptions extends RetryOptions {
 export interface MadeImperfect extends Pick<Imperfect, 'batch' | 'places'> {}
 
 /**
- * Applies the imperfections of an output to a batch of items. `null`: none in this batch. Labels come before the items,
- * so that no unlabelled one arrives; Left: they cannot be written, and nothing has happened.
+ * Applies the imperfections of an output to a batch of items. Returns null when the batch stays as it is. Labels come
+ * before the items, so that no unlabelled one arrives. Returns an error when they cannot be written; nothing has
+ * happened then.
  */
 export const makeImperfect = async (
   imperfections: Imperfections,

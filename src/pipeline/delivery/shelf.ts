@@ -5,12 +5,12 @@ const MAX_EVENTS = 10_000;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 export interface HeldEvent {
-  /** Comes behind the events up to this number; `null`: a time decides. */
+  /** It comes behind the events up to this number. Null when a time decides. */
   readonly dueOrdinal: number | null;
-  /** Comes behind the events up to this time: late, or made in a silence; `null`: it is out of order. */
+  /** It comes behind the events up to this time: late, or made in a silence. Null when it is out of order. */
   readonly dueMicros: Micros | null;
   readonly ordinal: number;
-  /** Its timestamp; `null`: not known. */
+  /** Its timestamp. Null when that is not known. */
   readonly micros: Micros | null;
   /** Of its batch. */
   readonly sequence: number;

@@ -41,9 +41,9 @@ export interface Destination {
   readonly output: Output;
   readonly formatter: Formatter;
   readonly log: Log;
-  /** `null`: undeliverable events count as failed. */
+  /** Stores undeliverable events. Null when these count as failed. */
   readonly deadLetters: DeadLetters | null;
-  /** Absent: as the generator. */
+  /** Delivery of this output. Undefined when it is that of the generator. */
   readonly choices?: DeliveryChoices;
   /** `null` or absent: it gets every event. A patch may exchange it. */
   route?: Route | null;

@@ -68,7 +68,7 @@ export const makeDeal = ({ index, count: partitions }: Partition, ordinal: numbe
 export interface FeedPartition extends Partition {
   /** Where an earlier run stopped. */
   readonly position: DealPosition;
-  /** Timestamps before this are skipped; `null`: none. */
+  /** Timestamps before this are skipped. Null when none are. */
   readonly skipBefore: Micros | null;
 }
 

@@ -19,9 +19,12 @@ export interface FeedInputs {
 
 /** Timestamps in batches, from inputs that a patch may exchange. Batches of former inputs become void. */
 export interface Feed {
-  /** The next batch; `null`: all inputs have ended, or one waits for sizes. */
+  /** Returns the next batch, or null when all inputs have ended or one waits for sizes. */
   readonly take: () => TimestampBatch | null;
-  /** After a `null`: true when an exchange brought new inputs or an input got its sizes, false at the end. */
+  /**
+   * Waits after `take` has returned null. Resolves with true when an exchange brought new inputs or an input got its
+   * sizes, with false at the end.
+   */
   readonly hasMore: () => Promise<boolean>;
   readonly giveBack: (batch: TimestampBatch) => void;
   readonly isVoid: (batch: TimestampBatch) => boolean;
@@ -37,9 +40,9 @@ export interface Feed {
   /** Ends the wait for a timestamp: at an exchange and with `draining`. */
   readonly waiting: () => AbortSignal;
   readonly failures: () => number;
-  /** Of a partition: the position after the last timestamp that an event was made of; `null`: there are none. */
+  /** Position of a partition after the last timestamp that an event was made of. Null without partitions. */
   readonly dealt: () => Dealt | null;
-  /** Of a partition that rejoins: skips what it missed. Call it before the first `take`. */
+  /** Skips what a partition that rejoins has missed. Call it before the first `take`. */
   readonly skipMissed: (clock: Pick<Clock, 'yieldTurn'>) => Promise<void>;
   readonly exchange: (next: FeedInputs) => void;
 }
@@ -50,7 +53,7 @@ export interface FeedOptions extends FeedInputs {
   readonly clock: Pick<Clock, 'now'>;
   readonly draining: AbortSignal;
   readonly lastBefore: Micros | null;
-  /** `null`: the feed has all timestamps. */
+  /** The partition that the feed is for. Null when the feed has all timestamps. */
   readonly partition?: FeedPartition | null;
   readonly onInputFailure: (number: number, reason: string) => void;
 }

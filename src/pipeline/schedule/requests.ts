@@ -4,7 +4,7 @@ import type { Input, Requests } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Slice } from './schedule.js';
 
-/** Of the inputs that wait for requests. */
+/** Returns the requests of the inputs that wait for them. */
 export const requestsOf = (inputs: readonly Input[]): readonly Requests[] =>
   inputs.flatMap(({ requests }) => requests ?? []);
 

@@ -6,7 +6,7 @@ import type { Feed, HeldBatch } from './feed.js';
 
 /** Dense live schedules are released at most this often: each slice costs one production and one write. */
 const SLICE_INTERVAL_MS = 5;
-/** Of a recording: the spacing of its events is exact to this. */
+/** A recording is released at most this often: the spacing of its events is exact to this. */
 const RECORDED_INTERVAL_MS = 2;
 
 /** A long wait reads the wall clock this often: it may be set, and the machine may sleep. */
@@ -25,7 +25,7 @@ export const isOwed = ({ batch }: Slice): boolean => batch.epoch === REQUESTED;
 
 export interface ScheduleOptions {
   readonly isLive: boolean;
-  /** The stream begins before this moment; `null`: it does not. */
+  /** The stream begins before this moment. Null when it does not begin in the past. */
   readonly pastUntil: Micros | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -98,7 +98,7 @@ const seconds = (micros: Micros): number => Math.round(micros / MICROS_PER_MS) /
 const clockWatch = ({ clock, log }: Pick<ScheduleOptions, 'clock' | 'log'>): ClockWatch => {
   /** Wall clock minus monotonic clock; changes only when the wall clock is set. */
   let offset: number | null = null;
-  /** Monotonic time of a step back; `null`: no event waits because of one. */
+  /** Monotonic time of a step back. Null when no event waits because of one. */
   let setBackAtMs: number | null = null;
 
   const warnSetBack = (step: number, wait: Micros): void => {

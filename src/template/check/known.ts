@@ -18,7 +18,7 @@ export interface KnownObject {
   readonly inner: (name: string) => KnownObject | null;
 }
 
-/** Names of an object and their members; `null`: unknown. */
+/** Names of an object and their members. Members are null when they are unknown. */
 export interface NameTree {
   readonly [name: string]: NameTree | null;
 }
@@ -34,7 +34,7 @@ const treeObject = (label: string, tree: NameTree, kind: KnownObject['kind'] = '
   },
 });
 
-/** The attribute; `undefined`: missing, `null`: unknown. */
+/** Returns the attribute, undefined when it is missing, or null when it is unknown. */
 const attributeIn = (value: Value, name: string): Value | undefined => {
   try {
     const found = getAttribute(value, name);
@@ -105,7 +105,7 @@ const TIMESTAMP_NAMES = [
 
 const neverRuns = (): never => raise('RuntimeError', 'nothing is rendered while templates are checked');
 
-/** `hosted`: modules beyond the engine's own; `null`: unknown members. */
+/** The `module` object. `hosted` names the modules beyond the engine's own; null stands for unknown members. */
 const moduleObject = (hosted: NameTree): KnownObject => {
   const own = makeModules({ random: neverRuns, now: () => 0, digest: neverRuns });
   const label = 'module';

@@ -7,7 +7,7 @@ export type Renderer = 'event' | 'formatter' | 'batch_formatter' | 'anyone';
 export interface RootTemplate {
   /** Name for the loader; for an inline text, the name in messages. */
   readonly name: string;
-  /** An inline text; `null`: load by name. */
+  /** An inline text. Null when the template is loaded by name. */
   readonly text: string | null;
   readonly renderer: Renderer;
   readonly vars: JsonObject | null;

@@ -19,7 +19,7 @@ export interface FreeRead {
   readonly at: number;
   /** Inside a block, which sees names of parent templates. */
   readonly isInBlock: boolean;
-  /** The scope that sets it later; `null`: none. */
+  /** The scope that sets it later. Null when none does. */
   readonly later: ScopeKind | null;
 }
 

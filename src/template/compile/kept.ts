@@ -33,8 +33,8 @@ const chainOf = (node: Filter): Chain | null => {
 };
 
 /**
- * `samples.users | selectattr('admin') | list` in front of a filter that only reads it: made once while its operand
- * is the same constant object. `null`: not such an expression.
+ * Compiles `samples.users | selectattr('admin') | list` in front of a filter that only reads it, so that it is made
+ * once while its operand is the same constant object. Returns null when it is not such an expression.
  */
 export const keptSource = (
   frame: Frame,

@@ -175,7 +175,7 @@ interface Gaps {
   readonly last: string;
 }
 
-/** Separators between, before and after elements; `null`: no indent. */
+/** Returns the separators between, before and after elements. A null `indent` means no indent. */
 const gaps = (style: JsonStyle): Gaps => {
   if (style.indent === null) {
     return style.itemSeparator === ', ' ? USUAL_GAPS : { between: style.itemSeparator, first: '', last: '' };

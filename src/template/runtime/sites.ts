@@ -72,7 +72,7 @@ export class CallSite implements Given {
   run: Run = () => null;
   /** Positional arguments to charge for that object. */
   paid = 0;
-  /** Objects with these methods; `null`: not this one. */
+  /** Table of the methods of some objects; `method` is its method of this name. Null before one is learned. */
   table: ReadonlyMap<string, unknown> | null = null;
   method: OnSelf = null;
   private list: OnSelf | undefined;

@@ -118,7 +118,7 @@ const trimmedEnd = (text: string, isGone: (character: string) => boolean): numbe
   return end;
 };
 
-/** `null`: white space. */
+/** Removes these characters from one end of a text, or from both. Null stands for white space. */
 export const stripped = (
   text: string,
   characters: string | null,

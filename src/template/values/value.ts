@@ -52,7 +52,7 @@ export interface Layout {
 /** A value with attributes; hosts extend it. Defaults report 'not supported' as Python does. */
 export abstract class TemplateObject {
   abstract get typeName(): string;
-  /** Of a record: compiled reads remember the place of a name in it. */
+  /** Layout of a record. Compiled reads remember the place of a name in it. */
   declare readonly layout?: Layout | null;
   /** Values of a record, in the places of its layout. */
   declare readonly items?: readonly Value[];
@@ -75,7 +75,10 @@ export abstract class TemplateObject {
   get chargesCalls(): boolean {
     return true;
   }
-  /** A call with `positional` arguments, then those of `keys`, one after another; `null`: bind them. */
+  /**
+   * Returns a call that takes `positional` arguments, then those of `keys`, one after another. Returns null when the
+   * caller must bind them.
+   */
   directCall(_positional: number, _keys: readonly string[]): Run | null {
     return null;
   }

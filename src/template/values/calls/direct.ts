@@ -7,7 +7,7 @@ export interface Given {
   readonly keys: readonly string[];
 }
 
-/** For each parameter the index of its argument, or its default. `null`: `bind` raises an error. */
+/** Returns for each parameter the index of its argument, or its default. Null when `bind` raises an error. */
 const planOf = (
   { params, defaults, positionalOnly, positional: most }: Parameters,
   { positional, keys }: Given,

@@ -34,7 +34,7 @@ export const asRepeat = (value: Value): number | undefined =>
 export const needIndex = (value: Value): number =>
   asIndex(value) ?? raise('TypeError', `'${typeName(value)}' object cannot be interpreted as an integer`);
 
-/** `null`: no index, or out of range. */
+/** Returns the position that an index stands for, or null when the key is no index or out of range. */
 export const indexOf = (key: Value, length: number): number | null => {
   const index = asIndex(key);
   if (index === undefined) return null;
