@@ -38,7 +38,7 @@ export interface IncidentFiles {
   readonly names: () => Promise<Result<readonly string[]>>;
   /** Returns the text of a file, or the error `not_found` or `unreadable`. */
   readonly text: (name: string) => Promise<Result<string>>;
-  /** Returns the error `invalid`, with every problem by line and column, when it cannot be used. */
+  /** Returns the error `invalid`, with every problem by line and column, when the file cannot be used. */
   readonly read: (name: string, text: string) => Promise<Result<IncidentFile>>;
   readonly draw: (name: string, file: IncidentFile, seed: string) => Promise<Result<JsonObject>>;
   readonly write: (name: string, text: string) => Promise<Result<void>>;

@@ -58,7 +58,7 @@ const walk = async (folder: string, depth: number, budget: Budget): Promise<read
   return entries;
 };
 
-/** Sorted by name, links as leaves. Null when over the limits. Rejects if the directory itself cannot be read. */
+/** Entries sorted by name, links as leaves. Null over the limits. Rejects if the directory itself cannot be read. */
 export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
   const budget: Budget = { left: MAX_ENTRIES };
   const entries = await walk(folder, 0, budget);
