@@ -23,7 +23,7 @@ import { type PartsOf, partAnswers, refusedPart } from './partitions/answers.js'
 import type { PreviewCommands } from './preview/preview.js';
 import type { CellRequests } from './scenarios/scenarios.js';
 
-/** Message tables by the actor that owns them; `null`: answered here, without a mailbox. */
+/** Message tables by the actor that owns them. Null for messages answered here, without a mailbox. */
 type Tables = [
   ['settings', SettingsRequests],
   ['startup', StartupRequests & StartupListRequests & MembershipRequests],

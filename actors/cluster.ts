@@ -35,7 +35,7 @@ export interface Holdings {
   readonly taken: (key: string) => Promise<void>;
   /** A key is about to be given back. */
   readonly released: (key: string) => Promise<void>;
-  /** Why this node cannot run a unit; `null`: it can. */
+  /** Returns why this node cannot run a unit, or null when it can. */
   readonly whyNot: (unit: string) => Promise<string | null>;
 }
 
@@ -54,7 +54,7 @@ export interface ClusterInput {
   /** For people: the wall clock as ISO 8601. */
   readonly isoNow: () => string;
   readonly log: Log;
-  /** Nodes and leases as the watches saw them; `null`: gone. */
+  /** Nodes and leases as the watches saw them. Null when they are gone. */
   readonly onNode: (node: string, document: Parsed<NodeDocument> | null, revision: number) => void;
   readonly onLease: (key: string, lease: Parsed<LeaseDocument> | null) => void;
   /** Called after each step. */
@@ -96,7 +96,7 @@ interface Drive extends ClusterInput {
   readonly ending: AbortSignal;
 }
 
-/** The lease of a key as the leader has it; `null`: it does not answer. */
+/** Returns the lease of a key as the leader has it, or null when it does not answer. */
 const readLease = async ({ link }: Drive, key: string): Promise<LeaseNote | null> => {
   const read = await link.leases.read(key);
   if (E.isLeft(read)) return null;
@@ -133,7 +133,7 @@ const write = async (drive: Drive, order: WriteOrder): Promise<Result<number | n
   }
 };
 
-/** What the leader has in place of the document of this node; `null`: it does not answer. */
+/** Returns what the leader has in place of the document of this node, or null when it does not answer. */
 const foundBeat = async ({ link, node }: Drive): Promise<Found | null> => {
   const read = await link.nodes.read(encodeToken(node));
   if (E.isLeft(read)) return null;

@@ -37,7 +37,7 @@ export interface DaemonInput {
   readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Left: the startup list cannot be used. Rejects only on a bug. */
+  /** Returns an error when the startup list cannot be used. Rejects only on a bug. */
   readonly register: () => Promise<Result<null>>;
   /** Called once the facade listens. */
   readonly autostart: () => Promise<void>;
@@ -64,7 +64,7 @@ interface DaemonContext {
 
 type DaemonEvent =
   | { readonly type: 'stop' }
-  /** Listens with the settings now in force. Left: the former listener stays. */
+  /** Listens with the settings now in force. After an error, the former listener stays. */
   | { readonly type: 'reopen'; readonly reply: (answer: Result<null>) => void }
   | FacadeNews
   | Ping;

@@ -10,7 +10,10 @@ export interface Listener {
 }
 
 export interface FacadeInput {
-  /** `null`: no server. `onFailure`: an open listener died. `former`: to be replaced; a Left leaves it. */
+  /**
+   * Opens a listener. Null when there is no server. `onFailure` is called when an open listener died. `former` is the
+   * one to replace; after an error, it stays.
+   */
   readonly listen:
     | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Result<Listener>>)
     | null;

@@ -44,7 +44,10 @@ export interface SupervisorRequests {
     payload: { readonly registration: Registration; readonly autostart: boolean };
     answer: ReloadOutcome;
   };
-  /** Gives a generator its part in an incident; `null`: it goes on as before. At rest, this counts from its next start. */
+  /**
+   * Gives a generator its part in an incident. With null, it goes on as before. At rest, this counts from its next
+   * start.
+   */
   'generators.tell': { payload: { readonly id: string; readonly told: Told | null }; answer: null };
   /** Ends a generator at once and removes it: another node may run it by now. */
   'generators.abandon': { payload: { readonly id: string }; answer: null };
@@ -67,7 +70,7 @@ export interface Members {
 
 /** Where the streams of partitions begin. All functions are total. */
 export interface Bases {
-  /** Of a partition that starts: the same for all partitions since they were all at rest. */
+  /** Base of a partition that starts. It is the same for all partitions since they were all at rest. */
   readonly of: (
     id: string,
     partition: Partition,
@@ -101,7 +104,7 @@ export interface GeneratorsInput {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Called whenever a generator may have changed; `null`: it is gone. Total. */
+  /** Called whenever a generator may have changed, with null when it is gone. Total. */
   readonly watch: (id: string, row: GeneratorRow | null) => void;
   /** What monitoring says about a generator. Total. */
   readonly healthOf: (id: string) => HealthReport;

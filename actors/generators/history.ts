@@ -7,7 +7,7 @@ const MAX_TURNS = 50;
 
 const isoUtc = isoFormatter(utc);
 
-/** The event of a phase; `null`: none. A generator counts as started when its outputs are open. */
+/** Returns the event of a phase, or null without one. A generator counts as started when its outputs are open. */
 const turnOf = ({ phase, is_running, reason, error_code }: LifeStatus) => {
   switch (phase) {
     case 'running':

@@ -16,7 +16,7 @@ export interface PatchOptions {
     sections: JsonObject,
   ) => Promise<Result<GeneratorDefinition>>;
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
-  /** The definition as a member of an incident. Left: it cannot be one. */
+  /** Returns the definition as a member of an incident, or an error when it cannot be one. */
   readonly tell: (definition: GeneratorDefinition, told: Told) => Promise<Result<GeneratorDefinition>>;
 }
 
@@ -30,7 +30,10 @@ interface Patchable {
 /** Changes of a running generator. They take turns: each starts from the definition after the last. */
 export interface Changes {
   readonly patch: (sections: JsonObject, isPersisted: boolean) => Promise<Result<null>>;
-  /** Makes it a member of an incident, or changes its part in it; `null`: it goes on as before. At rest, this counts from its next start. */
+  /**
+   * Makes it a member of an incident, or changes its part in it. With null, it goes on as before. At rest, this counts
+   * from its next start.
+   */
   readonly tell: (told: Told | null) => Promise<Result<null>>;
   /** The definition of a start: `loaded` from the file, or `patched` before an automatic restart. */
   readonly atStart: (
@@ -40,9 +43,9 @@ export interface Changes {
 
 /** The part of a generator in an incident. */
 interface Part {
-  /** `null`: the incident has ended, but an automatic restart would still use its definition. */
+  /** What the incident tells. Null when it has ended, but an automatic restart would still use its definition. */
   readonly told: Told | null;
-  /** What it is without the incident; `null`: known at its next start. */
+  /** What it is without the incident. Null when that is not known before its next start. */
   readonly without: GeneratorDefinition | null;
 }
 

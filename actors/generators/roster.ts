@@ -71,7 +71,7 @@ const bulkStart = async (
   });
 };
 
-/** Left: the first failure. Unknown ids are no failure. */
+/** Returns the first failure, if there is one. Unknown ids are no failure. */
 const bulkStop = async (
   ids: readonly string[],
   act: (id: string) => Promise<Result<null>>,

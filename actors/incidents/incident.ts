@@ -36,9 +36,9 @@ import {
 /** Incident files. None rejects. */
 export interface IncidentFiles {
   readonly names: () => Promise<Result<readonly string[]>>;
-  /** Left: `not_found`, `unreadable`. */
+  /** Returns the text of a file, or the error `not_found` or `unreadable`. */
   readonly text: (name: string) => Promise<Result<string>>;
-  /** Left `invalid`: every problem by line and column. */
+  /** Returns the error `invalid`, with every problem by line and column, when the file cannot be used. */
   readonly read: (name: string, text: string) => Promise<Result<IncidentFile>>;
   readonly draw: (name: string, file: IncidentFile, seed: string) => Promise<Result<JsonObject>>;
   readonly write: (name: string, text: string) => Promise<Result<void>>;
@@ -55,7 +55,7 @@ export interface IncidentsInput {
   readonly clock: Pick<Clock, 'now' | 'sleepMs'>;
   readonly drawSeed: () => string;
   readonly log: Log;
-  /** Why incidents cannot be started here; `null`: they can. */
+  /** Why incidents cannot be started here. Null when they can. */
   readonly refusal: string | null;
 }
 
@@ -134,7 +134,7 @@ export const makeIncident = (
     return at === null ? null : { at, outcome: 'cut_off', reason: null };
   };
 
-  /** What is told, whatever has become of the file meanwhile; `null`: the file is invalid, and nothing is. */
+  /** What is told, whatever has become of the file meanwhile. Null when the file is invalid and nothing is. */
   const storyOf = (read: Result<IncidentFile>): Pick<IncidentFile, 'incident' | 'members'> | null => {
     if (performance === null) return E.isLeft(read) ? null : read.right;
     return { incident: performance.incident, members: performance.cast.map(({ member }) => member) };
@@ -210,7 +210,7 @@ export const makeIncident = (
     return E.right(runOf(opening));
   };
 
-  /** Left: members that could be reached have the change, and the incident counts it. */
+  /** After an error, members that could be reached have the change, and the incident counts it. */
   const change = async (next: Performance): Promise<Result<null>> => {
     performance = next;
     awaitEnd();

@@ -44,7 +44,7 @@ export const incidentsLogic = fromCallback<Request<IncidentRequests>, IncidentsI
       return E.right(items.flatMap((item) => (E.isRight(item) ? [item.right] : [])));
     };
 
-    /** Left: there is no such incident, so that requests for any name make no actors. */
+    /** Returns an error when there is no such incident, so that requests for any name make no actors. */
     const find = async (message: IncidentMessage): Promise<Result<Child>> => {
       const { name } = message.payload;
       if (children.has(name) || message.type === 'incidents.write') return E.right(childOf(name));

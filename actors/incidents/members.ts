@@ -29,7 +29,7 @@ export interface Cast {
 
 const isRunning = ({ status }: GeneratorListItem): boolean => !status.is_ended_up && status.phase !== 'idle';
 
-/** The generator of a member; `null`: there is none yet. Left: it cannot be said which one. */
+/** Returns the generator of a member, or null when there is none yet. An error when it is not clear which. */
 export const generatorOf = (
   { name, path, id }: IncidentMember,
   generators: readonly GeneratorListItem[],
@@ -48,7 +48,7 @@ export const generatorOf = (
   );
 };
 
-/** Of a generator that the incident makes for a member. */
+/** Id of a generator that the incident makes for a member. */
 export const ownId = (incident: string, { name }: Pick<IncidentMember, 'name'>): string =>
   `${incident}.${name.replaceAll(' ', '-')}`;
 
@@ -102,11 +102,11 @@ const prepareOne = async ({ member, id, preparation }: Cast, generators: MemberG
 const firstLeft = (answers: readonly Result<unknown>[]): Result<null> =>
   answers.find(E.isLeft) ?? E.right(null);
 
-/** Makes and starts what does not run. Left: the first failure; `release` undoes the rest. */
+/** Makes and starts what does not run. Returns the first failure; `release` undoes the rest. */
 export const prepare = async (cast: readonly Cast[], generators: MemberGenerators): Promise<Result<null>> =>
   firstLeft(await Promise.all(cast.map((one) => prepareOne(one, generators))));
 
-/** Left: the first failure; the others have their part. */
+/** Tells members their parts. Returns the first failure; the others have their part. */
 export const tellAll = async (
   cast: readonly Cast[],
   toldOf: ((member: string) => Told) | null,

@@ -16,9 +16,9 @@ export interface GeneratorUse {
 interface ConfigFilesOptions {
   readonly directories: GeneratorDirectories;
   readonly check: (text: string, file: string) => Result<Json> | Promise<Result<Json>>;
-  /** Text of an upload. Left: `too_large` or `invalid`. */
+  /** Returns the text of an upload, or the error `too_large` or `invalid`. */
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
-  /** Files of an upload with a whole generator. Left: `invalid`. */
+  /** Returns the files of an upload with a whole generator, or the error `invalid`. */
   readonly readWhole: (upload: Upload, config_file: string) => Promise<Result<readonly NewFile[]>>;
   /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;

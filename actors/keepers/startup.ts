@@ -55,7 +55,7 @@ export interface StartupOptions {
   readonly files: StartupFiles;
   readonly file: string;
   readonly context: StartupContext;
-  /** Left: links lead the config path out of the generators directory. The file need not exist. */
+  /** Returns an error when links lead the config path out of the generators directory. The file need not exist. */
   readonly checkPath: (path: string) => Promise<Result<unknown>>;
   /** Returns an error when nothing reads a parameter of an entry; a config that cannot be read is no error. */
   readonly checkParams: (entry: StartupEntry) => Promise<Result<unknown>>;
@@ -96,7 +96,7 @@ const unusable = (error: SpateError): SpateError =>
 const unchanged = (error: SpateError): SpateError =>
   failure('unreadable', `the startup file is invalid and was not changed: ${error.message}`);
 
-/** Of a change, while other nodes of a cluster change the list. */
+/** Tries of a change, while other nodes of a cluster change the list. */
 const MAX_TRIES = 20;
 
 type Seen = Pick<StartupList, 'entries' | 'rejected'>;

@@ -24,7 +24,7 @@ export type PartsOf = (id: string) => readonly string[];
 
 type Answered = GeneratorRequests & DeadLetterRequests;
 
-/** `null`: no generator with partitions is concerned. */
+/** Answers of generators with partitions. A function returns null when no such generator is concerned. */
 export type PartAnswers = {
   readonly [K in keyof Answered]: (
     payload: Answered[K]['payload'],

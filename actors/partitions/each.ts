@@ -21,7 +21,7 @@ const ofWhole = (part: string, error: SpateError): SpateError => ({
 /** What the error asks for is not there. */
 export const isAbsent = ({ code }: SpateError): boolean => code === 'not_found' || code === 'not_ready';
 
-/** Answers of all partitions. Left: the first failure, with its partition; a part that lacks something is left out. */
+/** Returns the answers of the partitions that lack nothing, or the first failure, with its partition. */
 export const fromAll = async <A>(
   parts: readonly string[],
   ask: (part: string) => Promise<Result<A>>,
@@ -38,7 +38,7 @@ export const fromAll = async <A>(
   return E.right(there);
 };
 
-/** Asks one partition after the other. Left: the first failure, with its partition. */
+/** Asks one partition after the other. Returns the first failure, with its partition, if there is one. */
 export const inTurn = async <A>(
   parts: readonly string[],
   ask: (part: string) => Promise<Result<A>>,

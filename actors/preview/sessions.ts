@@ -16,7 +16,7 @@ export interface Sessions {
   /** Builds a plugin, then replaces an earlier one of the directory. */
   readonly open: (request: Of<'preview.open'>, task: OpenTask) => void;
   readonly run: (request: Of<'preview.produce' | 'preview.state'>, task: ProduceTask | StateTask) => void;
-  /** Left: there is none. */
+  /** Ends the plugin of a directory. Returns an error when there is none. */
   readonly release: (name: string, why: SpateError) => Result<null>;
   readonly endAll: (why: SpateError) => void;
 }

@@ -14,7 +14,7 @@ import type { GlobalsStore } from './store.js';
 export interface CellRequests {
   /** Lends the cell to a thread, which the actor reaches through the link from then on. */
   'cells.lend': { payload: { readonly name: string; readonly link: CellLink }; answer: CellState };
-  /** `last`: the state of the cell; `null`: its thread died. */
+  /** `last` is the state of the cell, or null when its thread died. */
   'cells.give_back': { payload: { readonly name: string; readonly last: CellText | null }; answer: null };
   'cells.note_change': { payload: { readonly name: string; readonly state: CellText }; answer: null };
   'cells.subscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };

@@ -26,13 +26,13 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Globals of scenarios as they outlive the service. */
 export interface GlobalsStore {
   readonly load: (scenario: string) => Promise<Result<SavedGlobals>>;
-  /** Left: the journal is unchanged. */
+  /** Appends a change. After an error, the journal is unchanged. */
   readonly append: (
     scenario: string,
     saved: SavedGlobals,
     entry: JournalEntry,
   ) => Promise<Result<SavedGlobals>>;
-  /** Replaces the state, and drops the changes that it includes from the journal. Left: the journal is whole. */
+  /** Replaces the state and drops the changes it includes from the journal, which is whole after an error. */
   readonly save: (scenario: string, saved: SavedGlobals, next: CellText) => Promise<Result<SavedGlobals>>;
   /** A longer journal is replaced with a save. */
   readonly max_journal: { readonly length: number; readonly entries: number };

@@ -9,7 +9,7 @@ export interface ApiCall {
   /** With the query; sent as it is, so the service sees `..` and refuses it. */
   readonly target: string;
   readonly contentType: string;
-  /** `null`: no body. */
+  /** Body of the request. Null without one. */
   readonly body: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Io, Signal } from './terminal/io.js';
 
 interface StopSignals {
-  /** `null`: no signal yet. */
+  /** Returns the first signal, or null before there is one. */
   readonly received: () => Signal | null;
   /** Restores the default handling. */
   readonly release: () => void;

@@ -43,7 +43,7 @@ interface FileRun {
 
 export interface RunOptions {
   readonly from: number;
-  /** End of the valid bytes; `null`: end of file. */
+  /** End of the valid bytes. Null for the end of the file. */
   readonly to: number | null;
   /** Limits of the next run, read before each; 0 letters ends reading. */
   readonly next: () => { readonly letters: number; readonly bytes: number };

@@ -17,7 +17,7 @@ const held = (pid: number, folder: string) =>
 
 /**
  * Locks a folder for a sweep. Each process creates a claim of its own, then looks for others: at least one of
- * two sees the other and gives way. Left: `wrong_state` names the holder.
+ * two sees the other and gives way. It gets the error `wrong_state`, which names the holder.
  */
 export const lockFolder = async (
   folder: string,
@@ -44,7 +44,7 @@ export const lockFolder = async (
 
 /**
  * Resolves once every letter that was being written is stored: later ones go where the file names of now lead.
- * Left: `wrong_state` names a writer that does not end.
+ * Returns the error `wrong_state`, which names the writer, when one does not end.
  */
 export const writersDone = async (folder: string, clock: Clock): Promise<Result<void>> => {
   const never = new AbortController().signal;

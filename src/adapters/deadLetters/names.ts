@@ -69,7 +69,7 @@ export const byAge = (a: LetterFile, b: LetterFile): number =>
 export const freeKeptNumber = (files: readonly LetterFile[]): number =>
   1 + Math.max(0, ...files.map((file) => (file.type === 'written' ? 0 : numberOf(file))));
 
-/** Valid bytes of a kept file; `null`: all. */
+/** Returns the number of valid bytes of a kept file, or null when all are valid. */
 export const keptLimit = (files: readonly LetterFile[], number: number): number | null => {
   const taken = files.find((file): file is TakenFile => file.type === 'taken' && file.kept_number === number);
   return taken?.kept_bytes ?? null;

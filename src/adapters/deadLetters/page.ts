@@ -7,7 +7,7 @@ const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
 export interface Page {
   readonly letters: readonly Letter[];
-  /** Offset of the next page; `null`: there are no more letters. */
+  /** Offset of the next page. Null when there are no more letters. */
   readonly next_offset: number | null;
 }
 

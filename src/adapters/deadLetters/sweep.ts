@@ -99,7 +99,7 @@ const sweepTaken = async (
 
 const GO_ON = { keep: [], goesOn: true } as const;
 
-/** The writer then starts a new file. `null`: the file is gone. */
+/** Takes a file, so that the writer starts a new one. Returns null when the file is gone. */
 const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | null> => {
   try {
     return await saveProgress(at, source, source.type === 'taken' ? source.done_bytes : 0);

@@ -99,7 +99,7 @@ export const libraryFolders = (root: string): LibraryFolders => ({
 
 /**
  * A relative path from `was` as seen from `folder`: unchanged if something is there, else the way to what it names
- * at `was`. `null`: nothing there either.
+ * at `was`. Null when nothing is there either.
  */
 export const movedPath = (was: string, folder: string, target: string): string | null => {
   const plain = target.split('#', 1)[0] ?? '';

@@ -15,7 +15,7 @@ export interface Location {
 
 export const refuse = (code: ErrorCode, message: string): Result<never> => E.left(failure(code, message));
 
-/** Does not follow links; `null`: nothing there. */
+/** Does not follow links. Returns null when nothing is there. */
 export const statsAt = async ({ folder, name }: Location): Promise<BigIntStats | null> => {
   try {
     return await lstat(folder.at(name), { bigint: true });
@@ -66,7 +66,7 @@ const enter = async (location: Location, shown: string, isMade: boolean): Promis
 
 /**
  * Opens the parent folder of a path below a real folder, level by level, and calls `use`: no link is followed.
- * Left: `invalid`, `not_found`, `wrong_state`, or `forbidden` for a link. Rejects with system errors.
+ * Returns the error `invalid`, `not_found`, `wrong_state`, or `forbidden` for a link. Rejects with system errors.
  */
 export const atLocation = async <A>(
   root: string,

@@ -32,7 +32,7 @@ export const freeTarget = <A>(
       : use(to);
   });
 
-/** Left: an invalid path, or a directory moved into itself. */
+/** Returns an error when a path is invalid, or when a directory would be moved into itself. */
 export const checkPaths = (source: string, target: string): Result<null> => {
   const bad = [checkPath(source), checkPath(target)].find(E.isLeft);
   if (bad !== undefined) return bad;

@@ -80,8 +80,8 @@ const openFile = async (folder: string, path: string): Promise<Result<FileHandle
 };
 
 /**
- * Left: `invalid` path, `not_found` (nothing, a directory, a pipe), `forbidden` (a link leads out). Rejects
- * with system errors.
+ * Returns the error `invalid` for the path, `not_found` (nothing, a directory, a pipe), or `forbidden` (a link leads
+ * out). Rejects with system errors.
  */
 export const readFile = async (folder: string, path: string): Promise<Result<FileContent>> => {
   const checked = checkPath(path);

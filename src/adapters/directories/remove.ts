@@ -46,7 +46,10 @@ export const removeStale = async (folder: Folder): Promise<void> => {
 export const removeStaleBelow = (path: string): Promise<void> =>
   inFolder(openFolder(path), removeStale).catch(() => undefined);
 
-/** Renames a directory first, so it vanishes in one step; stale leftovers are removed later. Left: as `measure`. */
+/**
+ * Renames a directory first, so it vanishes in one step; stale leftovers are removed later. Returns the errors of
+ * `measure`.
+ */
 export const removeTree = async ({ folder, name }: Location, shown: string): Promise<Result<null>> => {
   const measured = await measure({ folder, name }, shown);
   if (E.isLeft(measured)) return measured;

@@ -58,7 +58,7 @@ const walk = async (folder: string, depth: number, budget: Budget): Promise<read
   return entries;
 };
 
-/** Sorted by name, links as leaves. `null`: over the limits. Rejects if the directory itself cannot be read. */
+/** Entries sorted by name, links as leaves. Null over the limits. Rejects if the directory itself cannot be read. */
 export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
   const budget: Budget = { left: MAX_ENTRIES };
   const entries = await walk(folder, 0, budget);
@@ -78,7 +78,7 @@ export interface Extent {
   readonly entries: number;
 }
 
-/** Left: `too_large` beyond the walk limits, `forbidden` if another file system is mounted inside. */
+/** Returns `too_large` beyond the walk limits, and `forbidden` if another file system is mounted inside. */
 export const measure = async (location: Location, shown: string): Promise<Result<Extent>> => {
   const own = await statsAt(location);
   if (own === null || !own.isDirectory()) return E.right({ depth: 0, entries: 1 });

@@ -39,7 +39,7 @@ const filesOf = (
     .map((entry) => ({ ...entry, shown: relative(folder, entry.path).split(sep).join('/') }))
     .filter(({ shown }) => isShared(shown));
 
-/** Shared files by path, sorted; `null`: there is no such directory. Links are left out. */
+/** Returns the shared files by path, sorted and without links, or null when there is no such directory. */
 const readShared = async (folder: string): Promise<Result<Contents | null>> => {
   try {
     const entries = await walkDirectory(folder);

@@ -34,7 +34,7 @@ const isAlive = async ({ host, pid, started }: Owner): Promise<boolean> =>
   // Processes of another machine or container cannot be checked: assume they live.
   host !== (await hostName()) || isSameProcess(pid, started === '' ? null : started);
 
-/** `null`: not locked. A lock file of unknown format has an unknown owner. */
+/** Returns null when the path is not locked. A lock file of unknown format has an unknown owner. */
 const ownerOf = async (path: string): Promise<Owner | null> => {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     if (errnoOf(thrown) === 'ENOENT') return null;
@@ -91,7 +91,7 @@ const removeStaleBreaker = async (path: string, wait_ms: number): Promise<void> 
   if (owner !== null && !(await isAlive(owner))) await breakStale(breakerOf(path), owner, wait_ms, 1);
 };
 
-/** Right `null`: done; else the process that held the lock all the time. */
+/** Returns null when done, else the process that held the lock all the time. */
 const locked = async (
   path: string,
   use: () => Promise<void>,
@@ -126,8 +126,8 @@ const locked = async (
 };
 
 /**
- * Runs `use` exclusively among processes; `path` is the lock file. Left: `unavailable` if another process holds
- * it all the time, `unwritable` if it cannot be created.
+ * Runs `use` exclusively among processes; `path` is the lock file. Returns the error `unavailable` if another process
+ * holds it all the time, and `unwritable` if it cannot be created.
  */
 export const withFileLock = async <A>(
   path: string,

@@ -72,7 +72,10 @@ export const seal = (secrets: ReadonlyMap<string, string>, key: KeyringKey): Key
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Decrypts with the right key. Left: the file was changed without the password; text completes a sentence. */
+/**
+ * Decrypts with the right key. Returns an error when the file was changed without the password; its text completes a
+ * sentence.
+ */
 export const unseal = (
   document: KeyringDocument,
   key: KeyringKey,

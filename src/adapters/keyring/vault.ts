@@ -35,7 +35,7 @@ interface Stored {
 
 /** One caller at a time. */
 interface Vault {
-  /** Right `null`: no keyring yet. */
+  /** Returns the decrypted keyring, or null when there is none yet. */
   readonly current: () => Promise<Result<Opened | null>>;
   /** Still encrypted. */
   readonly stored: () => Promise<Result<KeyringDocument | null>>;
@@ -58,7 +58,7 @@ const warnIfOpen = (file: string, mode: bigint, warn: (message: string) => void)
   warn(`the keyring ${file} is readable by other users (mode ${shown}). Run: chmod 600 ${file}`);
 };
 
-/** Returns `same` if the file is the one already `seen`. Right `null`: no file. */
+/** Returns `same` if the file is the one already `seen`, or null when there is no file. */
 const readStored = async (
   { file, warn }: Pick<KeyringOptions, 'file' | 'warn'>,
   seen: string | null,

@@ -12,7 +12,7 @@ export const logTo = (
 });
 
 interface StreamLogOptions {
-  /** Lowest level written; `null`: none. */
+  /** Lowest level that is written. Null to write none. */
   readonly level: LogLevel | null;
   readonly format: LogFormat;
   readonly write: (line: string) => void;

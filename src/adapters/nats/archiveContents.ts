@@ -19,7 +19,7 @@ interface StoredContent {
 /** Content of archives: numbered messages of one subject each. */
 export interface ArchiveContents {
   readonly store: (place: string, bytes: Uint8Array) => Promise<Result<StoredContent>>;
-  /** Left: `unreadable` for missing or damaged content. */
+  /** Returns the error `unreadable` when content is missing or damaged. */
   readonly load: (place: string, meta: ArchiveMeta) => Promise<Result<Uint8Array>>;
   /** Removes content that nothing refers to. Failures are left to the sweep. */
   readonly drop: (content: string) => Promise<void>;

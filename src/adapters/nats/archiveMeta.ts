@@ -50,7 +50,7 @@ export const writtenMeta = (meta: NewMeta, at: Date): Buffer =>
     'utf8',
   );
 
-/** `null`: it was removed, or is not an archive. */
+/** Returns null when the archive was removed, or when the cell is not an archive. */
 export const metaOf = ({ data, revision, isMarker }: Cell): ArchiveMeta | null => {
   if (isMarker) return null;
   const read = parsedJson(Buffer.from(data).toString('utf8'));

@@ -17,7 +17,7 @@ const READ_ATTEMPTS = 50;
 const NOTHING = { content: '', chunks: 0, size: 0, sha256: '', digest: '', isDeleted: true };
 
 interface Current {
-  /** Of the last message of the name, `0`: none. */
+  /** Revision of the last message of the name. 0 when there is none. */
   readonly revision: number;
   readonly meta: ArchiveMeta | null;
 }

@@ -43,7 +43,7 @@ const cellOf = (message: StoredMsg | null): Cell | null =>
 interface Write {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Revision of the last message of the subject, `0`: none, `null`: whatever is there. */
+  /** Expected revision of the last message of the subject. 0 for no message, null for whatever is there. */
   readonly expects: number | null;
   readonly isMarker?: boolean;
   /** Whether it replaces all messages of the subject. Buckets do so without. */
@@ -55,7 +55,7 @@ export interface Cells {
   readonly read: (place: string, subject: string) => Promise<Result<Cell | null>>;
   /** The first message from `from` on whose subject matches, wildcards allowed. */
   readonly next: (place: string, subject: string, from: number) => Promise<Result<Cell | null>>;
-  /** Right: the revision. Left: `precondition_failed`, `too_large`, `unavailable`. */
+  /** Returns the revision, or the error `precondition_failed`, `too_large` or `unavailable`. */
   readonly write: (place: string, write: Write) => Promise<Result<number>>;
 }
 
@@ -97,7 +97,7 @@ export const streamCells = (session: Session, keyed: KeyedStream): Cells => {
 
 /**
  * Writes where there must be no value; a marker counts as none. It looks first: a write that servers refuse costs them
- * more than one that they take. Left: `precondition_failed` for a value, `unavailable`.
+ * more than one that they take. Returns `precondition_failed` when there is a value, or `unavailable`.
  */
 export const writeNew = async (
   cells: Cells,

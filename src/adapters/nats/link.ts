@@ -47,7 +47,7 @@ const clientOptions = (options: ClusterOptions): NodeConnectionOptions => ({
   noAsyncTraces: true,
 });
 
-/** Connects to one of the servers. Left: `unavailable`, `wrong_state` (it is too old), or an option is wrong. */
+/** Connects to one of the servers. Returns `unavailable`, `wrong_state` (it is too old), or the error of an option. */
 const openSession = async (options: ClusterOptions): Promise<Result<Session>> => {
   const security = await securityOf(options);
   if (E.isLeft(security)) return security;
@@ -71,8 +71,9 @@ const openSession = async (options: ClusterOptions): Promise<Result<Session>> =>
 };
 
 /**
- * Links this node to its cluster on NATS. Buckets are created at first use. Left: `unavailable` (no server takes the
- * connection within `connect_timeout_ms`), `wrong_state` (a server is too old), `unreadable` or `invalid` (an option).
+ * Links this node to its cluster on NATS. Buckets are created at first use. Returns the error `unavailable` (no server
+ * takes the connection within `connect_timeout_ms`), `wrong_state` (a server is too old), or `unreadable` or `invalid`
+ * (an option).
  */
 export const connectCluster = async (options: ClusterOptions): Promise<Result<ClusterLink>> => {
   const opened = await openSession(options);

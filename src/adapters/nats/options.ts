@@ -106,7 +106,7 @@ const tlsOf = async ({ tls }: ClusterOptions): Promise<Result<Pick<NodeConnectio
   return E.right({ tls: { ...files, rejectUnauthorized: tls.verify !== false } as { ca?: string } });
 };
 
-/** Options of the NATS client for credentials and TLS. Left: `invalid`, `unreadable`. */
+/** Returns the options of the NATS client for credentials and TLS, or the error `invalid` or `unreadable`. */
 export const securityOf = async (
   options: ClusterOptions,
 ): Promise<Result<Pick<NodeConnectionOptions, 'tls' | 'authenticator'>>> => {

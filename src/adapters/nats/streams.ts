@@ -38,7 +38,7 @@ const create = async (
   return (await (await new Objm(js).create(bucket, { replicas })).status()).streamInfo;
 };
 
-/** The stream as it is, `null`: it is missing. */
+/** Returns the stream as it is, or null when it is missing. */
 const look = (
   { quick, insist }: Session,
   place: string,

@@ -47,7 +47,7 @@ const listed = (
 
 /** Removes what two sweeps in a row found. */
 interface Sweep {
-  /** One round. Left: the rest waits for the next one. */
+  /** Does one round. After an error, the rest waits for the next round. */
   readonly round: () => Promise<Result<null>>;
 }
 

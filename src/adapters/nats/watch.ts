@@ -45,7 +45,7 @@ interface Seen {
   isWiped: boolean;
 }
 
-/** Subjects that the last listing did not have, and that the leader does not have either. Left: it cannot tell. */
+/** Returns the subjects that neither the last listing nor the leader has, or an error when it cannot tell. */
 const removedOf = async (
   { cells, keyed, isRemoved }: WatchOptions,
   candidates: readonly string[],
@@ -147,7 +147,7 @@ export const watchStream = async (
         return lose('it stands still');
     }
   };
-  /** Left: nothing was begun. */
+  /** Returns an error when nothing was begun. */
   const begin = async (): Promise<Result<null>> => {
     const last = await identify();
     if (E.isLeft(last)) return last;

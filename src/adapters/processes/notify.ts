@@ -34,7 +34,7 @@ const variablesOf = (message: NotifyMessage): readonly string[] => {
   }
 };
 
-/** Watchdog interval of systemd; `null`: none for this process. */
+/** Returns the watchdog interval of systemd in milliseconds, or null when there is none for this process. */
 const watchdogMs = ({ WATCHDOG_USEC, WATCHDOG_PID }: NotifyOptions['env']): number | null => {
   if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== '' && Number(WATCHDOG_PID) !== process.pid) return null;
   const micros = /^\d+$/.test(WATCHDOG_USEC ?? '') ? Number(WATCHDOG_USEC) : 0;

@@ -10,11 +10,11 @@ const readStat = async (pid: number): Promise<{ readonly state: string; readonly
   return state === undefined || start === undefined ? null : { state, start };
 };
 
-/** Start time in ticks since boot; `null`: unknown. */
+/** Returns the start time in ticks since boot, or null when it is unknown. */
 export const processStart = async (pid: number): Promise<string | null> =>
   (await readStat(pid))?.start ?? null;
 
-/** Whether the process that started at `start` (`null`: unknown) lives; process ids are reused. */
+/** Tells if the process that started at `start` (null if unknown) lives. Process ids are reused. */
 export const isSameProcess = async (pid: number, start: string | null): Promise<boolean> => {
   try {
     process.kill(pid, 0);

@@ -6,7 +6,7 @@ import type { Micros } from '../../domain/time/micros.js';
 import { ioError } from '../files/ioError.js';
 import { systemClock } from '../systemClock.js';
 
-/** The chunk is reused after the call. `arrived`: time of arrival; `null`: unknown. */
+/** Takes a chunk, which is reused after the call. `arrived` is the time of arrival, or null when it is unknown. */
 export type OnBytes = (chunk: Buffer, arrived: Micros | null) => void;
 
 const READ_BYTES = 1024 * 1024;

@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const refusal = (url: string, reason: string): SpateError =>
   failure('unreadable', `cannot read from ClickHouse at ${url}: ${reason}`);
 
-/** Streams the result of a query as bytes. Left: the result is incomplete. */
+/** Streams the result of a query as bytes. Returns an error when the result is incomplete. */
 export const readClickhouseBytes = async (
   { url, user, password, query }: ClickhouseQuery,
   onBytes: OnBytes,

@@ -9,7 +9,7 @@ export const CLUSTER_OPTION = textOption('FILE', {
   help: `File that describes how to reach the cluster (default: $${CLUSTER_VARIABLE}).`,
 });
 
-/** Absolute path of `cluster.yml`; `null`: neither option nor variable names one. */
+/** Returns the absolute path of `cluster.yml`, or null when neither option nor variable names one. */
 export const clusterFileOf = (
   given: string | undefined,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,

@@ -25,7 +25,7 @@ export interface Command<O extends Options = Options> {
   readonly positionals: { readonly usage: string; readonly min: number; readonly max: number };
   readonly options: O;
   readonly needs?: readonly string[];
-  /** Plugins of others that its options `plugin` and `config` name are installed before it runs. */
+  /** Third-party plugins that its options `plugin` and `config` name are installed before it runs. */
   readonly usesPlugins?: true;
   /** Paragraphs of help that the option table cannot express. */
   readonly notes?: readonly string[];

@@ -9,7 +9,7 @@ export interface Option<A> {
   /** Stands for the value in help, e.g. `FILE`; empty: none. */
   readonly placeholder: string;
   readonly help: string;
-  /** Reads all given values, at least one. Left: the problem, without the option name. */
+  /** Reads all given values, at least one. Returns the problem, without the option name, when it cannot. */
   readonly read: (texts: readonly string[]) => E.Either<string, A>;
 }
 

@@ -1,6 +1,6 @@
 import { textOption, textsOption } from './option.js';
 
-/** Options of commands that read generator configs: the plugins of others are installed before the command runs. */
+/** Options of commands that read generator configs. Third-party plugins are installed before the command runs. */
 export const PLUGIN_OPTIONS = {
   plugin: textsOption('FILE', {
     help: 'Load plugins of others from this file or installed package. Can be repeated.',

@@ -81,13 +81,13 @@ type Values = OptionValues<typeof generateOptions>;
 
 const DEFAULT_STATE = 'state';
 
-/** Absolute state folder; `null`: none. */
+/** Returns the absolute path of the state folder, or null without one. */
 const stateOf = ({ state, resume }: Values, cwd: string): string | null => {
   if (state !== undefined) return resolve(cwd, state);
   return resume === true ? resolve(cwd, DEFAULT_STATE) : null;
 };
 
-/** Parses `--now`. Left: the problem. */
+/** Parses `--now`. Returns the problem when it cannot be used. */
 const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
   if (text === undefined) return E.right(null);
   if (params.live_mode) return E.left('--now needs --fast: live events wait for the real time');

@@ -26,10 +26,10 @@ export interface SingleOptions {
   readonly partitions?: number;
   readonly allow_subprocess: boolean;
   readonly log: Log;
-  /** Folder for dead letters and the checkpoint; `null`: keep nothing. */
+  /** Folder for dead letters and the checkpoint. Null to keep nothing. */
   readonly state: string | null;
   readonly keyring: KeyringAccess;
-  /** Changes the config once it is loaded. Left: it cannot be changed. */
+  /** Changes the config once it is loaded. Returns an error when it cannot be changed. */
   readonly change?: (definition: GeneratorDefinition) => Result<GeneratorDefinition>;
 }
 

@@ -36,7 +36,7 @@ export const YAML_FILE = /\.ya?ml$/;
 
 /**
  * Files of a command line path: the file itself, whatever its name, or matching files below a folder. Skips
- * hidden folders, packages and links. Left: nothing there.
+ * hidden folders, packages and links. Returns an error when nothing is there.
  */
 export const filesAt = async (
   shown: string,

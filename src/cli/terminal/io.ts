@@ -28,7 +28,7 @@ export interface TextStream {
 
 interface TextInput {
   readonly isTerminal: boolean;
-  /** Reads all as UTF-8. Left: `too_large` or `unreadable`. */
+  /** Reads all as UTF-8. Returns the error `too_large` or `unreadable` when it cannot. */
   readonly read: (max_bytes: number) => Promise<Result<string>>;
 }
 

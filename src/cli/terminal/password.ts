@@ -8,7 +8,7 @@ import type { Io } from './io.js';
 const fileOption = (file: string | undefined, cwd: string): string | undefined =>
   file === undefined ? undefined : resolve(cwd, file);
 
-/** Asks for a new password twice. Right `null`: no terminal. */
+/** Asks for a new password twice. Returns null when there is no terminal. */
 const askTwice = async (io: Io, what: string): Promise<Result<string | null>> => {
   const first = await io.askHidden(`${what}: `);
   if (first === null) return E.right(null);

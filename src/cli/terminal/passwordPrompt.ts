@@ -5,7 +5,7 @@ import { EMPTY_LINE, typeHidden } from './hiddenLine.js';
 /** The terminal, even if standard input and output are redirected. */
 const TERMINAL = '/dev/tty';
 
-/** Reads a line without echo. `null`: no terminal. Calls `cancel` on Ctrl-C. */
+/** Reads a line without echo. Returns null when there is no terminal. Calls `cancel` on Ctrl-C. */
 export const askHidden = (question: string, cancel: () => void): Promise<string | null> => {
   const open = (): number | null => {
     try {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 
-/** Reads standard input as UTF-8. Left: `too_large` or `unreadable`. */
+/** Reads standard input as UTF-8. Returns the error `too_large` or `unreadable` when it cannot. */
 export const readStdin = async (max_bytes: number): Promise<Result<string>> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -11,7 +11,7 @@ interface LineOrLinesProps
   readonly onValue: (value: string) => void;
   readonly onLeave: () => void;
   readonly onEscape?: () => void;
-  /** Of a single line. */
+  /** Called on Enter in an input of a single line. */
   readonly onEnter?: () => void;
   readonly isMonospace?: boolean;
 }

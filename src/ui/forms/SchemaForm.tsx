@@ -8,7 +8,7 @@ import { GroupErrors, GroupFields } from './GroupFields.js';
 
 interface SchemaFormProps
   extends Pick<FormContext, 'issues' | 'noteOf' | 'isShown' | 'isExpanded' | 'isCompact'> {
-  /** Of an object. */
+  /** Shape of an object. */
   readonly shape: AnyShape;
   readonly value: JsonObject;
   readonly base: JsonObject;

@@ -7,7 +7,7 @@ interface AskProps {
   readonly children: ReactNode;
   /** What the button does, as a verb. */
   readonly verb: string;
-  /** Of the button; red by default, for what destroys something. */
+  /** Color of the button. Red by default, for what destroys something. */
   readonly color?: string;
   readonly onYes: () => void;
   readonly onClose: () => void;

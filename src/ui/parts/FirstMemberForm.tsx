@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 interface FirstMemberFormProps {
   /** Of what can be the first member. */
   readonly members: readonly string[];
-  /** What is wrong with a name; `null`: nothing. */
+  /** Returns what is wrong with a name, or null when nothing is. */
   readonly flawOf: (name: string) => string | null;
   readonly isBusy: boolean;
   readonly onCreate: (name: string, member: string) => void;

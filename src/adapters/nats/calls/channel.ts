@@ -17,9 +17,9 @@ const WINDOW = 8;
 export interface Channel {
   /** Waits for room in the window; one at a time. `false`: the channel is over. */
   readonly send: (kind: FrameKind, payload: Uint8Array) => Promise<boolean>;
-  /** The next numbered frame; one at a time. `null`: the channel is over. */
+  /** Returns the next numbered frame, or null when the channel is over. One call at a time. */
   readonly take: () => Promise<Frame | null>;
-  /** Why it is over; `null`: it is not, or it ended as it should. */
+  /** Returns why it is over, or null when it is not, or ended as it should. */
   readonly failed: () => SpateError | null;
   /** Calls back once when it is over. */
   readonly onOver: (run: () => void) => void;

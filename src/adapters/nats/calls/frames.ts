@@ -44,7 +44,7 @@ export const writtenState = (sent: number, consumed: number): Uint8Array => {
   return frame;
 };
 
-/** `null`: not a frame. The payload shares memory with `bytes`. */
+/** Returns null when `bytes` is not a frame. The payload shares memory with `bytes`. */
 export const frameOf = (bytes: Uint8Array): Frame | null => {
   if (bytes.length < HEADER_BYTES) return null;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -9,7 +9,7 @@ import { entriesOf } from './link.js';
 
 export interface StoredNode {
   readonly name: string;
-  /** `null`: not readable by this version. */
+  /** Document of the node. Null when this version cannot read it. */
   readonly document: NodeDocument | null;
 }
 
@@ -61,7 +61,7 @@ const askNodeAbout = async (calls: NodeCalls, node: string): Promise<Result<Clus
     : E.right(info);
 };
 
-/** The cluster as the first of these nodes sees it that answers. Left: why each of them does not. */
+/** Returns the cluster as the first node that answers sees it, or why each of them does not answer. */
 export const askAnyNode = async (
   calls: NodeCalls,
   names: readonly string[],

@@ -40,13 +40,13 @@ export interface ListWrite {
 
 export interface PushPlan {
   readonly directories: readonly DirectoryWrite[];
-  /** `null`: the cluster has the same text. */
+  /** Change of the startup list. Null when the cluster has the same text. */
   readonly list: ListWrite | null;
   /** Directories that only the cluster has. */
   readonly extra: readonly ArchiveInfo[];
   /** Remove `extra`. */
   readonly deletes: boolean;
-  /** Of the source. */
+  /** Number of directories and entries of the source. */
   readonly total: { readonly directories: number; readonly entries: number };
 }
 
@@ -77,7 +77,7 @@ const storedFiles = async ({ configs }: Link, name: string): Promise<Result<Cont
 
 const bytesOf = (files: Contents): number => [...files.values()].reduce((sum, { length }) => sum + length, 0);
 
-/** Right: files of a directory, and what to write; `null`: the cluster has the same. */
+/** Returns the files of a directory and what to write. `write` is null when the cluster has the same. */
 const compareDirectory = async (
   link: Link,
   folder: string,

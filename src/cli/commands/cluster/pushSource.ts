@@ -28,7 +28,10 @@ export interface PushSource {
   readonly list: PushedList;
 }
 
-/** Where an entry's config is, relative to the generators directory. `directory` `null`: in none of its directories. */
+/**
+ * Returns where an entry's config is, relative to the generators directory. `directory` is null when it is in none of
+ * its directories.
+ */
 export const placeOfConfig = (
   folder: string,
   { path }: Pick<StartupEntry, 'path'>,
@@ -88,7 +91,7 @@ const directoriesIn = async (folder: string): Promise<Result<readonly string[]>>
   }
 };
 
-/** Reads what a push copies. Left: every error of the list, with its place. */
+/** Reads what a push copies. Returns every error of the list, with its place, when it is invalid. */
 export const readPushSource = async (
   cwd: string,
   directory: string,

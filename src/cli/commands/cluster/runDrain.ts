@@ -21,7 +21,7 @@ const POLL_MS = 1_000;
 /** Units named at the timeout. */
 const MAX_NAMED = 20;
 
-/** Names of the nodes. Left: `not_found`, neither a node nor one that is drained already. */
+/** Names of the nodes. Returns `not_found` when `node` is neither one of them nor drained already. */
 const namesWith = async (link: ClusterLink, node: string): Promise<Result<readonly string[]>> => {
   const nodes = await storedNodes(link);
   if (E.isLeft(nodes)) return nodes;
@@ -82,7 +82,7 @@ const removeNode = async (
   return removeSilent(cluster, node, context);
 };
 
-/** Units, with another node asked first; `null`: no node answers at the moment. */
+/** Returns the units, asking other nodes first, or null when no node answers at the moment. */
 const unitsNow = async (link: ClusterLink, node: string): Promise<Result<readonly ClusterUnit[] | null>> => {
   const nodes = await storedNodes(link);
   if (E.isLeft(nodes)) return nodes;

@@ -62,7 +62,10 @@ const overtaken = (subject: string): SpateError =>
     `${subject} changed in the cluster during the push and was not replaced. Run the command again to see the difference.`,
   );
 
-/** Makes the changes of a plan in order. Left: the first that failed; those before it, as printed, are made. */
+/**
+ * Makes the changes of a plan in order. Returns the error of the first that fails; those before it, as printed, are
+ * made.
+ */
 export const applyPush = async (
   link: Pick<ClusterLink, 'configs' | 'startup'>,
   plan: PushPlan,

@@ -31,7 +31,7 @@ const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Prom
   return E.right(count);
 };
 
-/** Asks for confirmation. `null`: confirmed; otherwise the exit code. */
+/** Asks for confirmation. Returns null when it is given, else the exit code. */
 const confirm = async (
   boxes: readonly LetterBox[],
   isMatch: IsMatch,

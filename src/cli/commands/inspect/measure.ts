@@ -57,7 +57,7 @@ export interface Measured {
   readonly zone: Zone;
 }
 
-/** Runs a generator in memory and measures its events. Left: it cannot be loaded. */
+/** Runs a generator in memory and measures its events. Returns an error when it cannot be loaded. */
 export const measure = async (options: MeasureOptions): Promise<Result<Measured>> => {
   const { params, now, keyring, globals, events, output, services } = options;
   const { clock } = services;

@@ -41,7 +41,7 @@ const writePage = async (report: InspectReport, iso: Iso, values: Values, io: Io
     ? E.right(undefined)
     : nodeFiles.replaceText(resolve(io.cwd, values.html), inspectPage(report, iso));
 
-/** What makes the command fail; `null`: nothing. */
+/** Returns what makes the command fail, or null when nothing does. */
 const problemOf = ({ made, failed, failures }: InspectReport): string | null => {
   if (failed > 0) return `${plural(failed, 'event')} failed; the report lists the reasons.`;
   const input = failures.find(({ kind }) => kind === 'input');

@@ -53,7 +53,7 @@ const readStart = async (path: string, max_bytes: number): Promise<Result<Start>
   }
 };
 
-/** The records of all logs in turn. Left: one cannot be read. */
+/** Reads the records of all logs in turn. Returns an error when a log cannot be read. */
 export const readLogs = async (
   paths: readonly string[],
   cwd: string,

@@ -8,7 +8,7 @@ import { type GeneratorFiles, MADE_BY } from '../../../learn/emit/files.js';
 
 const FOLDERS = ['templates', 'samples'] as const;
 
-/** Left: the directory exists and may not be replaced. */
+/** Returns an error when the directory exists and may not be replaced. */
 export const checkFree = async (folder: string, shown: string, force: boolean): Promise<Result<null>> => {
   if ((await stat(folder).catch(() => null)) === null) return E.right(null);
   if (!force)

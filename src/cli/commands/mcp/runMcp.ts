@@ -13,7 +13,7 @@ import { addressOf, sendTo } from './address.js';
 import type { mcpOptions } from './mcp.js';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
 
-/** Left: no service answers, or it refuses the credentials. */
+/** Returns an error when no service answers, or when it refuses the credentials. */
 const checkService = async (send: Send, { origin }: ApiAddress): Promise<Result<unknown>> => {
   const user = await apiOf(send)({ method: 'get', path: '/auth/me' });
   if (E.isRight(user)) return user;

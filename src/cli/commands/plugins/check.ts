@@ -13,7 +13,7 @@ import { entryOf } from '../../files/plugins.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 
-/** Parameters of `--params`; `null`: the examples. */
+/** Returns the parameters of `--params`, or null to try the examples. */
 const triesOf = async (
   given: string | undefined,
   cwd: string,

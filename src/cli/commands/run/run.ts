@@ -23,7 +23,7 @@ import { startAnnouncer } from './announce.js';
 
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 
-/** Checks whether a restart with the current files would succeed. Right: its address; `null`: no server. */
+/** Checks whether a restart with the current files would succeed. Returns its address, or null without a server. */
 const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Address | null>> => {
   // Lazy: only a reload needs them.
   const { startupTexts } = await import('../../../daemon/texts.js');

@@ -46,7 +46,7 @@ export const loadIncident = async (
   })(await drawnBy(file, read.right, seed));
 };
 
-/** The definition of a generator as a member of the incident. Left: it cannot be one. */
+/** Returns the definition of a generator as a member of the incident, or an error when it cannot be one. */
 export const asMember =
   ({ story, refusal }: LoadedIncident, member: string) =>
   (definition: GeneratorDefinition): Result<GeneratorDefinition> =>

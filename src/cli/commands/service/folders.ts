@@ -17,7 +17,7 @@ interface InstanceFiles {
 
 const NO_ENTRIES: StartupList = { entries: [], rejected: [], warnings: [] };
 
-/** Left: a start would fail with this error. A node of a cluster reads no startup file. */
+/** Returns the error that a start would fail with, if any. A node of a cluster reads no startup file. */
 export const readInstanceFiles = async (
   settingsFile: string,
   isNode: boolean,

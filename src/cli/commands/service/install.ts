@@ -49,13 +49,13 @@ type Values = OptionValues<typeof options>;
 
 const ID_TIMEOUT_MS = 10_000;
 
-/** Output of the program `id`; `null`: unknown user. */
+/** Returns the output of the program `id`, or null when it does not know the user. */
 const askId = async (flag: string, user: string): Promise<string | null> => {
   const { code, stdout } = await runProgram('id', [flag, '--', user], ID_TIMEOUT_MS);
   return code === 0 ? stdout.trim() : null;
 };
 
-/** User of a system unit; `null`: root. */
+/** Returns the user of a system unit, or null for root. */
 const userOf = async (values: Values, settingsFile: string): Promise<Result<string | null>> => {
   const given = values['run-as'];
   if (values.user === true) {

@@ -19,7 +19,7 @@ const FLAWS: readonly (readonly [kinds: readonly ValueKind[], breaks: RegExp, me
   [['rest'], /^\s|[\s\\]$/, 'begins or ends with whitespace, or ends with a backslash'],
 ];
 
-/** `null`: valid. */
+/** Returns why systemd cannot read a value, or null when the value is valid. */
 export const valueFlaw = (kind: ValueKind, what: string, text: string): SpateError | null => {
   const flaw = FLAWS.find(([kinds, breaks]) => kinds.includes(kind) && breaks.test(text));
   if (flaw === undefined) return null;

@@ -9,12 +9,12 @@ export interface UnitInput {
   readonly node: string;
   readonly script: string;
   readonly settingsFile: string;
-  /** `null`: the instance is no node of a cluster. */
+  /** Path of `cluster.yml`. Null when the instance is no node of a cluster. */
   readonly clusterFile: string | null;
   /** Other files that it reads at its start. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** `null`: root. System units only. */
+  /** User that a system unit runs as. Null for root. */
   readonly user: string | null;
   readonly keyringPassword: string | null;
   /** A port below 1024 needs a capability. */
@@ -137,7 +137,7 @@ const serviceSection = (input: UnitInput): readonly string[] => [
 const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 const USER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_.-]{0,30}|[1-9]\d{0,9})$/;
 
-/** `null`: valid. */
+/** Returns why a name cannot be that of a unit, or null when it is valid. */
 export const unitNameFlaw = (name: string): SpateError | null =>
   UNIT_NAME.test(name)
     ? null
@@ -166,7 +166,7 @@ const firstFlaw = (input: UnitInput): SpateError | null => {
   return [unitNameFlaw(input.name), ...flaws].find((flaw) => flaw !== null) ?? null;
 };
 
-/** Left: a path or name that systemd cannot read. */
+/** Returns the text of a unit, or an error when systemd cannot read one of its paths or names. */
 export const unitText = (input: UnitInput): Result<string> => {
   const flaw = firstFlaw(input);
   if (flaw !== null) return E.left(flaw);
@@ -192,10 +192,10 @@ export const unitText = (input: UnitInput): Result<string> => {
 
 export const isOurUnit = (text: string): boolean => text.startsWith(MARKER);
 
-/** `null`: not recorded. */
+/** Returns the settings file that a unit records, or null when it records none. */
 export const settingsOfUnit = (text: string): string | null =>
   /^\[X-Spate\]\nSettings=(.*)$/m.exec(text)?.[1] ?? null;
 
-/** `null`: none. */
+/** Returns the cluster file that a unit records, or null when it records none. */
 export const clusterOfUnit = (text: string): string | null =>
   /^\[X-Spate\]\n(?:.*\n)*Cluster=(.*)$/m.exec(text)?.[1] ?? null;

@@ -65,7 +65,7 @@ export const readUnit = async ({ file }: UnitFile): Promise<Result<string | null
   return E.isLeft(text) && text.left.code === 'not_found' ? E.right(null) : text;
 };
 
-/** Protects units that Spate did not write; `null`: may be changed. */
+/** Protects units that Spate did not write. Returns null when the unit may be changed. */
 export const foreignUnit = (
   unit: UnitFile,
   text: string,

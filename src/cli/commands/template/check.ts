@@ -31,7 +31,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Nearest generator config above a template; `null`: none. */
+/** Returns the nearest generator config above a template, or null when there is none. */
 const ownerOf = async (template: string): Promise<string | null> => {
   let folder = dirname(template);
   for (let up = 0; up < MAX_FOLDERS_UP; up++) {
@@ -51,7 +51,7 @@ interface TemplateTarget extends NamedFile {
 
 const CONFIG_OR_TEMPLATE = /\.(?:ya?ml|jinja2?|j2)$/;
 
-/** Configs and templates of a path. Left: nothing found. */
+/** Returns the configs and templates of a path, or an error when nothing is there. */
 const targetsAt = async (shown: string, cwd: string): Promise<Result<readonly TemplateTarget[]>> =>
   E.map((files: readonly NamedFile[]) =>
     files.map(

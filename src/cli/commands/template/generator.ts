@@ -97,7 +97,7 @@ const invalidConfig = (text: string, file: string, program: string): readonly Fi
   ];
 };
 
-/** Checks the templates of a config. Left: unreadable; `null`: not a generator config. */
+/** Checks the templates of a config. Null when it is no generator config, an error when it is unreadable. */
 export const checkGenerator = async (
   path: string,
   { cwd, program }: Pick<Io, 'cwd' | 'program'>,

@@ -39,7 +39,10 @@ const found = async ({ path, shown }: NamedFile): Promise<FoundTest | null> => {
   return config === null ? null : { path, shown, config, generator: folderOf(shown) };
 };
 
-/** The tests of a path: a tests file, a generator config, a folder `tests`, or a folder to search. Left: there is none. */
+/**
+ * Returns the tests of a path, which names a tests file, a generator config, a folder `tests`, or a folder to search.
+ * Returns an error when nothing is there.
+ */
 export const testsAt = async (shown: string, cwd: string): Promise<Result<readonly FoundTest[]>> => {
   const absolute = resolve(cwd, shown);
   const isConfig = CONFIG_NAMES.includes(basename(absolute));

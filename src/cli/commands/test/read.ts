@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024;
 export interface ReadTest {
   readonly text: string;
   readonly test: TestFile;
-  /** Of the schema checks, by their place. */
+  /** Compiled schemas of the schema checks, by the index of the check. */
   readonly schemas: ReadonlyMap<number, SchemaProblem>;
 }
 

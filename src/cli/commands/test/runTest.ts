@@ -35,7 +35,7 @@ export interface CheckResult {
 
 export interface TestResult {
   readonly found: FoundTest;
-  /** Why nothing was checked; `null`: the generator ran. */
+  /** Why nothing was checked. Null when the generator ran. */
   readonly error: SpateError | null;
   readonly read: ReadTest | null;
   readonly checks: readonly CheckResult[];

@@ -6,7 +6,7 @@ import type { Issue, Result } from '../../../domain/errors.js';
 import { type TestFile, testFileShape } from '../../../expect/format.js';
 import { decode } from '../../../schema/index.js';
 
-/** Decodes a tests file. Left: every problem, by line and column. */
+/** Decodes a tests file. Returns an error with every problem, by line and column, when it is invalid. */
 export const testOf = (
   text: string,
   shown: string,

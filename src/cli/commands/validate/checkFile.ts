@@ -27,7 +27,7 @@ import {
 /** Recognized by content. */
 type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident';
 
-/** Empty: valid; `null`: not a file of Spate. */
+/** Errors of a file; none when it is valid. Null when it is not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
 
 const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);

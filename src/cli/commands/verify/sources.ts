@@ -14,7 +14,7 @@ import { verifyLines } from '../../../verify/verifyLines.js';
 /** Names standard input among files. */
 export const STDIN = '-';
 
-/** Left: a file could not be read to its end. */
+/** Returns an error when a file could not be read to its end. */
 export const verifyFiles = async (
   verifier: Verifier,
   paths: readonly string[],
@@ -33,7 +33,7 @@ export const verifyFiles = async (
   return E.right(undefined);
 };
 
-/** Left: a file could not be read, is no ground truth, or the files are of several outputs. */
+/** Returns an error when a file cannot be read, is no ground truth, or the files are of several outputs. */
 export const readTruth = async (paths: readonly string[], cwd: string): Promise<Result<Truth | null>> => {
   if (paths.length === 0) return E.right(null);
   const truth = makeTruth();
@@ -74,7 +74,7 @@ const ROWS: Readonly<Record<VerifyQuery['rows'], (column: string) => RowReader |
   json: jsonRows,
 };
 
-/** Left: the rows could not be read, or lack the column. */
+/** Returns an error when the rows could not be read, or lack the column. */
 export const verifyTable = async (
   verifier: Verifier,
   where: Omit<ClickhouseQuery, 'query'>,

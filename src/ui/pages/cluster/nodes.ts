@@ -47,7 +47,7 @@ const isTaking = ({ phase, is_drained, capacity }: ShownNode): boolean =>
 const takenShare = (share: number): string =>
   share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(100 * share)} %`;
 
-/** Part of the cluster that a node takes; `null`: it takes none. */
+/** Returns the part of the cluster that a node takes, or null when it takes none. */
 export const shareOf = (node: ShownNode, nodes: readonly ShownNode[]): string | null => {
   if (!isTaking(node)) return null;
   const total = nodes.filter(isTaking).reduce((sum, { capacity }) => sum + capacity, 0);
@@ -95,7 +95,7 @@ export const nodesOf = (cluster: Cluster): readonly ShownNode[] =>
     ? cluster.nodes.map((one) => ({ ...one, phase: one.name === cluster.node ? 'isolated' : 'unknown' }))
     : cluster.nodes;
 
-/** What a page says of a node that has lost its cluster; `null`: it has not. */
+/** Returns what a page says of a node that has lost its cluster, or null when it has not. */
 export const lostCluster = (cluster: Cluster): LostCluster | null => {
   if (!isLost(cluster)) return null;
   const { node, lease_seconds, nodes } = cluster;

@@ -12,7 +12,7 @@ export const titleOf = ({ name, scenarios, generator_ids: [id] }: ClusterUnit): 
 
 const isMoving = ({ node, owner }: ClusterUnit): boolean => node !== null && owner !== null && node !== owner;
 
-/** Why the place of a unit is not final; `null`: it is. */
+/** Returns why the place of a unit is not final, or null when it is. */
 export const troubleOf = (unit: ClusterUnit): string | null => {
   if (unit.problem !== null) return unit.problem;
   return isMoving(unit) ? `moves to ${unit.owner ?? ''}` : null;

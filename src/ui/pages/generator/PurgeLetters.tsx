@@ -7,7 +7,7 @@ import { countedLetters } from './letters.js';
 
 /** What is to be removed. */
 export interface Purge {
-  /** `null`: of all outputs. */
+  /** Output of the letters. Null for all outputs. */
   readonly output: string | null;
   readonly letters: number;
   /** Newest letter that was shown. */
@@ -16,7 +16,7 @@ export interface Purge {
 
 interface PurgeProps {
   readonly id: string;
-  /** `null`: nothing is asked. */
+  /** What is asked about. Null when nothing is. */
   readonly purge: Purge | null;
   readonly onClose: () => void;
 }

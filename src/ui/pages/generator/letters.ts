@@ -25,7 +25,7 @@ export const shownBytes = (bytes: number): string => {
 export const meaningOf = (code: string): string =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].meaning : '';
 
-/** The event as JSON; `null`: it is other text. */
+/** Returns the event as JSON, or null when it is other text. */
 export const jsonOf = (event: string): Json | null => {
   try {
     const value = JSON.parse(event) as Json;
@@ -35,7 +35,7 @@ export const jsonOf = (event: string): Json | null => {
   }
 };
 
-/** Newest letter of all outputs, for a removal of what is listed; `null`: there is none. */
+/** Returns the newest letter of all outputs, for a removal of what is listed. Null when there is none. */
 export const newestOf = (boxes: readonly DeadLetterBox[]): string | null =>
   boxes
     .flatMap(({ newest }) => newest ?? [])

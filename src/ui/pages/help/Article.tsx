@@ -23,7 +23,7 @@ const showPlace = (article: HTMLElement, id: string): void => {
   place.scrollIntoView();
 };
 
-/** Address in the app of a click that no other program should get; `null`: leave it to the browser. */
+/** Returns the address in the app that a plain click on a link leads to, or null to leave it to the browser. */
 const addressOf = (event: MouseEvent): string | null => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;

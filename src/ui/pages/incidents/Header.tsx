@@ -12,7 +12,7 @@ import { type Shown, type useOrder, usePosition } from './useIncident.js';
 
 interface HeaderProps {
   readonly incident: Shown;
-  /** Of the preview; a start offers it. */
+  /** Seed of the preview. A start offers it. */
   readonly seed: string;
   readonly order: ReturnType<typeof useOrder>;
 }

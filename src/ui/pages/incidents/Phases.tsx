@@ -50,7 +50,7 @@ interface PhasesProps {
   readonly timeline: readonly IncidentMoment[];
   /** Indices of the current phases, joined. */
   readonly current: string;
-  /** `null`: nothing is under way. */
+  /** Jumps to a time of the incident. Null when nothing is under way. */
   readonly onJump: ((seconds: number) => void) | null;
 }
 

@@ -12,7 +12,7 @@ interface BarProps {
   readonly moment: IncidentMoment;
   readonly duration: number;
   readonly isCurrent: boolean;
-  /** `null`: nothing is under way. */
+  /** Jumps to a time of the incident. Null when nothing is under way. */
   readonly onJump: Jump;
 }
 

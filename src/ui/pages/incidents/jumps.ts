@@ -4,14 +4,14 @@ import { clockText } from './stand.js';
 
 const CLOCK = /^(?:(\d+):)?(\d{1,3}):(\d{1,2}(?:\.\d+)?)$/;
 
-/** Seconds of `8m`, `1h30m`, `08:00` or `1:30:00`; `null`: it is none of these. */
+/** Returns the seconds of `8m`, `1h30m`, `08:00` or `1:30:00`, or null when it is none of these. */
 const secondsOf = (written: string): number | null => {
   const [, hours = '0', minutes, seconds] = CLOCK.exec(written) ?? [];
   if (minutes !== undefined) return 3_600 * Number(hours) + 60 * Number(minutes) + Number(seconds);
   return durationSeconds(written);
 };
 
-/** Where a jump leads, in seconds. Left: what is wrong with it. */
+/** Returns where a jump leads, in seconds, or what is wrong with it. */
 export const jumpTo = (written: string, duration: number): E.Either<string, number> => {
   const seconds = secondsOf(written.trim());
   if (seconds === null) return E.left('Enter a time like 8m or 08:00.');

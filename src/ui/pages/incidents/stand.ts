@@ -16,7 +16,7 @@ export const positionNow = ({ state, position, duration, at_ms }: Look, now_ms: 
   return Math.min(duration ?? Number.POSITIVE_INFINITY, position + passed_ms / 1_000);
 };
 
-/** Indices of the phases at a position; `null`: the incident is idle. */
+/** Returns the indices of the phases at a position, which is null while the incident is idle. */
 export const currentPhases = (
   timeline: readonly IncidentMoment[],
   position: number | null,

@@ -8,7 +8,7 @@ interface CreateButtonsProps {
   readonly pending: Goal | null;
   /** What the workbench is better for. */
   readonly isOpenFirst?: boolean;
-  /** What must be corrected before; `null`: nothing. */
+  /** What must be corrected first. Null when nothing must. */
   readonly obstacle: string | null;
   /** After a part is created, the workbench goes on. */
   readonly error: Error | null;

@@ -8,7 +8,7 @@ interface GuessesProps {
   readonly lines: number;
   /** The lines are the beginning of a longer log. */
   readonly isCut: boolean;
-  /** `null`: the lines stay unchanged. */
+  /** The chosen pattern and format. Null when the lines stay unchanged. */
   readonly written: WrittenTimes | null;
   readonly onWritten: (written: WrittenTimes | null) => void;
 }

@@ -8,7 +8,7 @@ export interface Draft {
   /** Files beside the config, by path. */
   readonly files: readonly { readonly path: string; readonly content: string | Blob }[];
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
-  /** Time zone it needs; `null`: that of the settings. */
+  /** Time zone that the generator needs. Null for that of the settings. */
   readonly timezone: string | null;
 }
 
@@ -88,7 +88,7 @@ export interface LogChoice {
   readonly timing: Timing;
   readonly repeat: boolean;
   readonly file: { readonly name: string; readonly content: string | Blob };
-  /** `null`: lines stay as they are. */
+  /** Where lines have their time and how it is written. Null when lines stay as they are. */
   readonly times: { readonly pattern: string; readonly format: string } | null;
   readonly output: OutputChoice;
 }

@@ -18,7 +18,7 @@ export const freeName = (wanted: string, taken: TakenNames): string => {
   }
 };
 
-/** Why a name cannot be used, as a sentence; `null`: it can. It names the directory and the generator. */
+/** Returns why a name cannot be that of the directory and the generator, as a sentence. Null when it can. */
 export const nameFlaw = (name: string, taken: TakenNames): string | null => {
   const flaw = checkDirectoryName(name) ?? checkGeneratorId(name);
   if (flaw !== null) return `The name ${flaw.message}.`;
@@ -29,7 +29,7 @@ export const nameFlaw = (name: string, taken: TakenNames): string | null => {
   return null;
 };
 
-/** What stands in the way of creating a generator, for a note at the button; `null`: nothing. */
+/** Returns what keeps a generator from being created, for a note at the button. Null when nothing does. */
 export const obstacleOf = (
   nameProblem: string | null,
   outputFlaws: object,

@@ -5,7 +5,7 @@ export type OutputKind = 'file' | 'clickhouse' | 'stdout';
 /** Choices of the short form of an output. */
 export interface OutputChoice {
   readonly kind: OutputKind;
-  /** Of the file, relative to the generator directory. */
+  /** Path of the file, relative to the generator directory. */
   readonly path: string;
   readonly host: string;
   readonly port: number;

@@ -12,7 +12,7 @@ export const wholeLines = (text: string, isAll: boolean): string => {
   return end === -1 ? start : start.slice(0, end + 1);
 };
 
-/** Why a file cannot be replayed, from its size and its first characters; `null`: it can. */
+/** Returns why a file cannot be replayed, from its size and its first characters. Null when it can. */
 export const fileFlaw = (size_bytes: number, start: string): string | null => {
   if (size_bytes === 0) return 'The file is empty. Choose a log with at least one line.';
   if (size_bytes > MAX_FILE_BYTES)

@@ -26,7 +26,7 @@ export const useGuess = (sample: string) =>
     retry: false,
   });
 
-/** What a pattern and a format do with a sample, while they are typed; `null`: nothing to check. */
+/** Tells what a typed pattern and format do with a sample. `written` is null when there is nothing to check. */
 export const useCheck = (sample: string, written: WrittenTimes | null) => {
   const [settled] = useDebouncedValue(written, DELAY_MS);
   return useQuery({

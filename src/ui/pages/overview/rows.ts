@@ -13,7 +13,7 @@ export interface Row {
   readonly health: HealthReport;
   readonly restarts: number;
   readonly scenarios: readonly string[];
-  /** Node that runs it; `null`: none at the moment, or the service runs alone. */
+  /** Node that runs it. Null when none does at the moment, or when the service runs alone. */
   readonly node: string | null;
   /** Events per second in the last second. */
   readonly rate: number;

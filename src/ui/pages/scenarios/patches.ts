@@ -24,7 +24,7 @@ export interface Undo {
   readonly remove: readonly string[];
 }
 
-/** Why a change cannot be undone; `null`: it can. */
+/** Returns why a change cannot be undone, or null when it can. */
 export const undoFlaw = ({ keys, more_keys }: GlobalsPatch): string | null => {
   if (more_keys > 0) return 'It changed more keys than the history holds.';
   const cut = keys.find((change) => change.old?.is_cut === true);

@@ -22,7 +22,7 @@ const EDITINGS = [
 ] as const satisfies readonly { readonly value: Editing; readonly label: string }[];
 
 interface EditorPaneProps extends Omit<CodeEditorProps, 'completes'> {
-  /** How the config is edited; `null`: another file is open. */
+  /** How the config is edited. Null when another file is open. */
   readonly editing: Editing | null;
   readonly onEditing: (editing: Editing) => void;
   /** The generator directory. */

@@ -15,7 +15,7 @@ import { useSaveKey } from './useSaveKey.js';
 interface OpenFileProps {
   readonly name: string;
   readonly path: string;
-  /** How the config is edited; `null`: another file is open. */
+  /** How the config is edited. Null when another file is open. */
   readonly editing: Editing | null;
   readonly onEditing: (editing: Editing) => void;
   readonly drafts: Drafts;

@@ -7,7 +7,7 @@ export type Editing = (typeof EDITINGS)[number];
 
 /** What of the workbench the address holds. */
 export interface Place {
-  /** The open file; `null`: the config. */
+  /** The open file. Null for the config. */
   readonly file: string | null;
   readonly view: View;
   readonly editing: Editing;

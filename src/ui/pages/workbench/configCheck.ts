@@ -28,7 +28,7 @@ export interface PreviewFormatter {
 /** What a config says, as far as it can be previewed. */
 export interface CheckedConfig {
   readonly problems: readonly LineProblem[];
-  /** `null`: the section is missing or has a problem. */
+  /** Inputs of the config. Null when the section is missing or has a problem. */
   readonly inputs: readonly Json[] | null;
   readonly event: Json | null;
   readonly formatters: readonly PreviewFormatter[];
@@ -76,7 +76,7 @@ const paramsOf = (value: Json): readonly PreviewParam[] => {
   return [...new Map(found.map(({ name, fallback }) => [name, { name, fallback }])).values()];
 };
 
-/** The value of a section without placeholders; `null`: it has a problem or misses a parameter. */
+/** Returns a section without placeholders, or null when it has a problem or misses a parameter. */
 const sectionOf = async (value: Json | undefined, params: JsonObject): Promise<Json | null> => {
   if (value === undefined) return null;
   const substituted = await substitute(value, params, secrets);

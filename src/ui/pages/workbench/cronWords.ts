@@ -144,7 +144,7 @@ const dayWords = (monthDay: string, weekday: string): string => {
   return [monthly, weekly].filter(Boolean).join(' or ');
 };
 
-/** A cron expression in words; `null`: it does not have the form of one. */
+/** Returns a cron expression in words, or null when it does not have the form of one. */
 export const cronWords = (expression: string): string | null => {
   const written = expression.trim();
   const fields = (WORDS[written.toLowerCase()] ?? written).split(/\s+/);

@@ -65,7 +65,7 @@ const comparedTokens = (a: readonly string[], b: readonly string[]): readonly Pi
 const unchanged = (tokens: readonly string[]): readonly Piece[] =>
   tokens.map((text) => ({ text, isNew: false }));
 
-/** The text in pieces; those are new that the text before does not have. `null`: there was none. */
+/** Splits a text into pieces, new where the text before lacks them. `before` is null when there was none. */
 export const changedPieces = (before: string | null, text: string): readonly Piece[] => {
   if (before === null || before === text) return [{ text, isNew: false }];
   const [a, b] = [tokensOf(before), tokensOf(text)];
@@ -76,7 +76,7 @@ export const changedPieces = (before: string | null, text: string): readonly Pie
   return grouped([...unchanged(b.slice(0, start)), ...middle, ...unchanged(restB.slice(restB.length - end))]);
 };
 
-/** JSON text over several lines; `null`: it is no object and no list. */
+/** Returns JSON text over several lines, or null when it is no object and no list. */
 export const unfolded = (text: string): string | null => {
   try {
     const value: unknown = JSON.parse(text);

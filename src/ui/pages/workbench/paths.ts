@@ -61,7 +61,7 @@ export const copyPath = (path: string, taken: readonly string[]): string => {
   }
 };
 
-/** Why a path cannot be used; `null`: it can. */
+/** Returns why a path cannot be used, or null when it can. */
 export const pathProblem = (path: string): string | null => {
   if (path.trim() === '') return 'Write a name.';
   if (path.startsWith('/') || path.endsWith('/')) return 'Remove the slash at the start or the end.';

@@ -7,7 +7,7 @@ export interface FileProblem extends LineProblem {
   readonly path: string;
 }
 
-/** The place that a message names; `null`: it names none. */
+/** Returns the place that a message names, or null when it names none. */
 export const namedPlace = (text: string): FileProblem | null => {
   const place = placeIn(text);
   if (place === null) return null;

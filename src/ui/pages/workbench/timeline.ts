@@ -6,7 +6,7 @@ import { cronWords } from './cronWords.js';
 
 const SECOND_MS = 1_000;
 
-/** Epoch milliseconds of a local time such as `2027-03-28T00:00`; `null`: there is none. */
+/** Returns the epoch milliseconds of a local time such as `2027-03-28T00:00`, or null when there is none. */
 export const instantOf = (written: string, zone: string): number | null => {
   const known = zoneOf(zone);
   const micros = written === '' || known === null ? null : parseIso(written, known);
@@ -87,7 +87,7 @@ export interface Timeline {
   readonly total: number;
 }
 
-/** The counts of a preview that ends with its period; `null`: there are no timestamps in it. */
+/** Returns the counts of a preview that ends with its period. The preview is null when it has no timestamps. */
 export const timelineOf = (preview: TimestampPreview | null, weights: readonly number[]): Timeline => {
   const counts = weights.map((weight, index) =>
     (preview?.span_counts[String(index + 1)] ?? []).map((count) => count * weight),

@@ -5,7 +5,7 @@ import { ask } from '../../api/client.js';
 export const MAX_EDITED_BYTES = 2_097_152;
 
 export interface StoredFile {
-  /** `null`: not text, or too large for the editor. */
+  /** Content of the file. Null when it is not text, or too large for the editor. */
   readonly text: string | null;
   readonly etag: string;
   readonly size: number;

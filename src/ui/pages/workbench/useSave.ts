@@ -41,7 +41,7 @@ export const useSave = (name: string, drafts: Drafts, onSaved: () => void) => {
   const openConflict = ({ path, text }: SaveRequest, stored: StoredFile): void =>
     setConflict({ path, mine: text, theirs: stored.text ?? '', etag: stored.etag });
 
-  /** The new entity tag; `null`: there is a conflict. */
+  /** Returns the new entity tag, or null when there is a conflict. */
   const write = async (request: SaveRequest): Promise<string | null> => {
     const { path: filepath, text, etag } = request;
     try {

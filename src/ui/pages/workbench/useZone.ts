@@ -11,7 +11,7 @@ const zoneOfSettings = async (): Promise<string> => {
   return typeof zone === 'string' ? zone : UTC;
 };
 
-/** The time zone of the first generator of a directory, else that of the settings. `null`: not known yet. */
+/** Returns the time zone of the first generator of a directory, else of the settings. Null when not known yet. */
 export const useZone = (ids: readonly string[] | null): string | null => {
   const [id] = ids ?? [];
   const zone = useQuery({

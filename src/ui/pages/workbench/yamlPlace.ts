@@ -38,7 +38,7 @@ const readLine = (line: string, above: readonly Level[]) => {
   return { levels: [...outer, { column: at, part }], rest: rest.slice(key[0].length), isKeyed: true };
 };
 
-/** The place inside `{…}` and `[…]`; `null`: nothing is open at the end. */
+/** Returns the place inside `{…}` and `[…]`, or null when nothing is open at the end. */
 const flowPlace = (text: string, path: readonly Part[]): YamlPlace | null => {
   const open: { readonly path: readonly Part[]; readonly isMap: boolean }[] = [];
   let [segment, quote] = ['', ''];
@@ -75,7 +75,7 @@ const flowPlace = (text: string, path: readonly Part[]): YamlPlace | null => {
   return { kind: 'value', path: inner(), typed: key === null ? written : written.slice(key[0].length) };
 };
 
-/** Where the end of a text is, for completion; `null`: in a comment, or where no key or value begins. */
+/** Returns where a text ends, for completion. Null in a comment, or where no key or value begins. */
 export const yamlPlace = (text: string): YamlPlace | null => {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';

@@ -6,7 +6,7 @@ export interface Knob {
   readonly index: number;
   readonly plugin: string;
   readonly key: string;
-  /** `null`: a placeholder sets it. */
+  /** Number in the file. Null when a placeholder sets it. */
   readonly value: number | null;
   /** As the file has it. */
   readonly text: string;

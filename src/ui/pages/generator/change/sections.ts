@@ -19,7 +19,7 @@ export const parsed = (text: string): Parsed => {
   return { kind: 'problem', message: `${place}${issue?.message ?? source.left.message}` };
 };
 
-/** The sections of a config text; `null`: it cannot be read. */
+/** Returns the sections of a config text, or null when it cannot be read. */
 export const sectionsOf = (text: string): JsonObject | null => {
   const read = parsed(text);
   return read.kind === 'value' && isJsonObject(read.value) ? read.value : null;

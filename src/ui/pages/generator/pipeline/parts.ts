@@ -140,7 +140,7 @@ export type PartKey = `input ${number}` | 'event' | `output ${number}`;
 
 const OUTPUT_CODES: ReadonlySet<string> = new Set(['output_failed', 'rejected', 'unroutable', 'reader_gone']);
 
-/** The part that a failure is about; `null`: unknown. */
+/** Returns the part that a failure is about, or null when it is unknown. */
 export const failedPart = (reason: string, code: string | null, parts: Parts): PartKey | null => {
   const placed = /\b(input|output)[[.](\d+)/.exec(reason);
   if (placed !== null) return `${placed[1] as 'input' | 'output'} ${Number(placed[2])}`;

@@ -14,7 +14,7 @@ export interface CodeEditorProps {
   readonly problems: readonly LineProblem[];
   /** A line to go to; a new object goes there again. */
   readonly goal: { readonly line: number } | null;
-  /** Which keys and values are known; `null`: none. */
+  /** Which keys and values are known. Null when none are. */
   readonly completes: Completed | null;
 }
 

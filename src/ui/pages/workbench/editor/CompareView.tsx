@@ -9,7 +9,7 @@ interface CompareProps {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Absent: nothing can be changed here. */
+  /** Takes the changed text. Undefined when nothing can be changed here. */
   readonly onChange?: (text: string) => void;
 }
 

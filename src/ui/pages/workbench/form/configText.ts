@@ -9,7 +9,7 @@ import { generatorShape } from '../../../../plugins/generatorShape.js';
 
 export const readConfig = (text: string): Result<Expanded> => readDocument(text, '', generatorShape);
 
-/** The config as an object; `null`: the text is not YAML, or another value. An empty text is an empty object. */
+/** Returns the config as an object, empty for an empty text. Null when it is not YAML, or another value. */
 export const configOf = (text: string): JsonObject | null => {
   const read = readConfig(text);
   if (E.isLeft(read)) return null;
@@ -17,7 +17,7 @@ export const configOf = (text: string): JsonObject | null => {
   return value === null ? {} : isJsonObject(value) ? value : null;
 };
 
-/** The text with another value: comments, order and unchanged lines stay. `null`: no edit of the text means that. */
+/** Edits a text to another value: comments, order and unchanged lines stay. Returns null when no edit can. */
 export const textWith = (text: string, was: JsonObject, will: JsonObject): string | null =>
   editedText(
     text,

@@ -25,7 +25,7 @@ const AHEAD = 50;
 
 export interface PreviewSource {
   readonly name: string;
-  /** `null`: nothing to preview yet. */
+  /** Inputs of the generator. Null when there is nothing to preview yet. */
   readonly inputs: readonly Json[] | null;
   readonly zone: string | null;
   /** Another number asks again, from now on. */
