@@ -105,7 +105,7 @@ export interface RunningDaemon {
   readonly entries: () => readonly StartupEntry[];
 }
 
-/** Starts an instance. Returns an error when the settings cannot be used. Never throws. */
+/** Starts an instance. Returns an error when it cannot use the settings or join the cluster. Never throws. */
 export const startDaemon = async (options: DaemonOptions): Promise<Result<RunningDaemon>> => {
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;

@@ -20,7 +20,7 @@ export interface PipelineOrder {
 export type PipelinePatch = Pick<PipelineOrder, 'definition' | 'stats'>;
 
 export interface PipelineHandle {
-  /** Exchanges changed parts while events flow, one patch at a time. After an error nothing has changed. Never rejects. */
+  /** Exchanges changed parts while events flow; one at a time. After an error nothing has changed. Never rejects. */
   readonly patch: (patch: PipelinePatch) => Promise<Result<void>>;
   /** Copies events within the limits, or none for null. The last call counts; may be called at any time. */
   readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;

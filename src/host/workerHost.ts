@@ -59,7 +59,10 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const fail = (slot: Slot, number: number, error: SpateError): void =>
     end(slot, number, { type: 'failed', error, isDisplaced: false });
 
-  /** Removes a run, and its thread with the last one. Resolves when the cells of that thread are back; null for none. */
+  /**
+   * Removes a run, and its thread with the last one. Resolves when the cells of that thread are back, or returns null
+   * when none have to come back.
+   */
   const remove = (slot: Slot, number: number): Promise<void> | null => {
     const run = slot.runs.get(number);
     if (run === undefined) return null;

@@ -174,7 +174,10 @@ export const settingsReadBack = (text: string, file: string): Result<Json> =>
     E.map((value: Json) => maskSecrets(settingsShape, value))(checkStored(document, settingsShape)),
   )(readDocument(text, file, settingsShape));
 
-/** Edits the settings file; a mask keeps the stored secret, missing extension keys stay. An error when it is invalid. */
+/**
+ * Edits the settings file. A mask keeps the stored secret, missing extension keys stay. Returns an error when the result
+ * is invalid.
+ */
 export const updateSettingsText = (oldText: string, body: Json): Result<string> => {
   const old = readDocument(oldText, '', settingsShape);
   const stored = E.isRight(old) ? old.right.value : undefined;
