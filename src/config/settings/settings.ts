@@ -175,8 +175,8 @@ export const settingsReadBack = (text: string, file: string): Result<Json> =>
   )(readDocument(text, file, settingsShape));
 
 /**
- * Edits the settings file. A mask keeps the stored secret, missing extension keys stay. Returns an error when the result
- * is invalid.
+ * Edits the settings file. A mask keeps the stored secret, missing extension keys stay. Returns an error when the
+ * result is invalid.
  */
 export const updateSettingsText = (oldText: string, body: Json): Result<string> => {
   const old = readDocument(oldText, '', settingsShape);
