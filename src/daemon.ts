@@ -70,16 +70,16 @@ export interface DaemonOptions extends SettingsSource {
     readonly url: string | null;
     readonly hasUi: boolean;
     readonly generators: readonly Pick<StartupEntry, 'id' | 'path' | 'params'>[];
-    /** `null`: the service runs alone. */
+    /** Names of the cluster and of this node. Null when the service runs alone. */
     readonly place: { readonly cluster: string; readonly node: string } | null;
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
-  /** Absolute path of `cluster.yml`; `null`: the service runs alone. */
+  /** Absolute path of `cluster.yml`. Null when the service runs alone. */
   readonly clusterFile: string | null;
   /** Absolute path of the folder with the library generators. */
   readonly library: string;
-  /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
+  /** Stops or restarts the instance as a signal does, in a later turn. An error says why it cannot. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
   /** `null` for the first instance. */
   readonly restart: {
@@ -97,7 +97,7 @@ export interface RunningDaemon {
   }>;
   /** Drains generators and ends. `reload`: the caller starts the next instance. */
   readonly stop: (next?: 'reload') => void;
-  /** Left: nothing has changed. `needs_restart`: only the next instance can apply the changes. */
+  /** After an error nothing has changed. `needs_restart` means that only the next instance can apply the changes. */
   readonly reload: () => Promise<Result<Reloaded>>;
   /** `null` without an HTTP service. */
   readonly address: () => Address | null;
@@ -105,7 +105,7 @@ export interface RunningDaemon {
   readonly entries: () => readonly StartupEntry[];
 }
 
-/** Starts an instance. Left: the settings cannot be used. Never throws. */
+/** Starts an instance. Returns an error when it cannot use the settings or join the cluster. Never throws. */
 export const startDaemon = async (options: DaemonOptions): Promise<Result<RunningDaemon>> => {
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
@@ -272,7 +272,7 @@ const clusterOf = async (
 
 type Composition = DaemonOptions &
   Instance & {
-    /** `null`: the service runs alone. */
+    /** This node of the cluster. Null when the service runs alone. */
     readonly node: JoinedCluster | null;
     /** Changed by a reload; `settings` are those of the start. */
     readonly current: Current;

@@ -43,7 +43,7 @@ export interface NodeDocument {
   /** Settings that change events, as text by key. */
   readonly generation: Labels;
   readonly version: string;
-  /** Address of its API; `null`: none. */
+  /** Address of its API. Null when it has none. */
   readonly api: string | null;
   /** Weight of the node; 0: it takes no units. */
   readonly capacity: number;
@@ -61,7 +61,7 @@ export interface NodeDocument {
 
 export interface LeaseDocument {
   readonly format: number;
-  /** `null`: it was given back, and nobody holds it. */
+  /** Node that holds the lease. Null when it was given back, and nobody holds it. */
   readonly node: string | null;
   readonly session: string | null;
   /** Rises by one each time that the lease is taken; 0: of a version without epochs. Fences what its holders write. */

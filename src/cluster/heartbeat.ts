@@ -20,9 +20,12 @@ export interface Found {
 /** Session of a node and the beats that keep it valid. */
 interface Heartbeat {
   readonly session: () => string;
-  /** Session before this one; `null`: none. */
+  /** Returns the session before this one, or null when there was none. */
   readonly previous: () => string | null;
-  /** When the session is no longer known to be valid: two thirds of a lease after the last accepted beat was sent; `null`: no beat was accepted. */
+  /**
+   * Returns when the session is no longer known to be valid: two thirds of a lease after the last accepted beat was
+   * sent. Null when no beat was accepted.
+   */
   readonly deadlineMs: () => number | null;
   readonly closingMs: () => number;
   /** Last known revision of the node's key, 0: there is none. */
@@ -33,7 +36,10 @@ interface Heartbeat {
     content: string,
   ) => { readonly beat: number; readonly replaces: number; readonly previous: string | null } | null;
   readonly noteResult: (beat: number, session: string, result: WriteResult, nowMs: number) => void;
-  /** The watch delivered the node's key. Returns when the beat was sent; `null`: it is not of this session. */
+  /**
+   * The watch delivered the node's key. Returns when the beat was sent, or null when it is not of this session or was
+   * delivered before.
+   */
   readonly noteSeen: (
     revision: number,
     found: { readonly session: string; readonly beat: number } | null,

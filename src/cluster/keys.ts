@@ -17,7 +17,7 @@ export const encodeToken = (text: string): string => {
   return token;
 };
 
-/** Text of a token; `null`: `encodeToken` makes no such token. */
+/** Returns the text of a token, or null when `encodeToken` makes no such token. */
 export const decodeToken = (token: string): string | null => {
   if (token === '=') return '';
   if (!TOKEN.test(token)) return null;
@@ -43,7 +43,7 @@ export const ordersKey = (node: string): string => `orders.${encodeToken(node)}`
 /** Key of the startup list in the bucket `startup`. */
 export const LIST_KEY = 'list';
 
-/** What a key of the bucket `startup` is about; `null`: not a key of ours. */
+/** Returns what a key of the bucket `startup` is about, or null when it is not a key of ours. */
 export const startupSubjectOf = (
   key: string,
 ): { readonly kind: 'list' | 'wanted' | 'orders'; readonly name: string } | null => {
@@ -56,7 +56,7 @@ export const startupSubjectOf = (
 
 const INDEX = /^(?:0|[1-9][0-9]{0,8})$/;
 
-/** What a lease key is about; `null`: not a key of ours. */
+/** Returns what a lease key is about, or null when it is not a key of ours. */
 export const leaseSubjectOf = (key: string): LeaseSubject | null => {
   const [kind, token = '', index, ...rest] = key.split('.');
   const text = decodeToken(token);

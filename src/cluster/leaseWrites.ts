@@ -42,7 +42,7 @@ export interface LeaseWrites {
   readonly release: (key: string, nowMs: number, orders: Order[]) => void;
   /** The watch showed a lease: a hint, which never counts more than what the leader has said. */
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  /** The leader has this lease; `null`: it does not answer. */
+  /** The leader has this lease. Null when it does not answer. */
   readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
   /** Orders reads of leases in doubt. */
   readonly orderReads: (nowMs: number, orders: Order[]) => void;

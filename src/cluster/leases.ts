@@ -1,12 +1,12 @@
 import type { UnitTable } from './unitTable.js';
 
-/** Who holds a lease; `unreadable`: a document of a newer format, or damaged; `null`: the key is free. */
+/** Who holds a lease. `unreadable` is a document of a newer format, or a damaged one. Null when the key is free. */
 export type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;
 
 export interface LeaseNote {
   readonly revision: number;
   readonly holder: Holder;
-  /** Of the last holder; 0: unknown. */
+  /** Epoch of the last holder. 0 when it is unknown. */
   readonly epoch: number;
   /** Nodes in a row that were lost while they held it. */
   readonly deaths: number;

@@ -30,7 +30,7 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly noteCurrent: () => void;
   readonly noteNode: (node: string, note: NodeNote, revision: number, nowMs: number) => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  /** Answer to the order `read`; `null`: the leader does not answer. */
+  /** Takes the answer to the order `read`. Null when the leader does not answer. */
   readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
   readonly noteWrite: (order: WriteOrder, result: WriteResult, nowMs: number) => void;
   /** The generator or partition of a key has stopped after `stop`, and its state is saved. */
@@ -45,18 +45,18 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   /** Gives everything back at once, then withdraws the node's document. */
   readonly leave: () => void;
   readonly step: (nowMs: number) => readonly Order[];
-  /** When everything must stop unless a beat is accepted before; `null`: nothing runs by leases. */
+  /** When everything must stop unless a beat is accepted before. Null when nothing runs by leases. */
   readonly deadlineMs: () => number | null;
   /** When generators begin to drain unless a beat is accepted before; infinite: nothing runs by leases. */
   readonly closingMs: () => number;
   readonly report: () => MemberReport;
-  /** Epoch of the lease of a key that this node holds; `null`: it does not. */
+  /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
   readonly epochOf: (key: string) => number | null;
   /** Node that holds a key by a valid lease. */
   readonly holderOf: (key: string) => string | null;
-  /** Name of the unit of a key; `null`: of none. */
+  /** Returns the name of the unit of a key, or null when no unit has it. */
   readonly unitOf: (key: string) => string | null;
-  /** Node that should hold a unit; `null`: none can. */
+  /** Returns the node that should hold a unit, or null when none can. */
   readonly ownerOf: (unit: string) => string | null;
   readonly sightOf: (node: string) => NodeSight;
 }

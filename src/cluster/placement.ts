@@ -12,7 +12,7 @@ export interface PlacementNode extends WeightedNode {
 export interface Placement {
   /** Returns the numbers of the units whose owner changed. */
   readonly setNodes: (nodes: readonly PlacementNode[]) => readonly number[];
-  /** `null`: no node can own it. */
+  /** Returns the owner of a unit, or null when no node can own it. */
   readonly ownerOf: (unit: number) => string | null;
 }
 

@@ -14,7 +14,7 @@ export interface PlacedEntry {
 /** A generator of a unit, or one partition of one. */
 export interface UnitGenerator {
   readonly id: string;
-  /** From 0; `null`: not partitioned. */
+  /** Index of the partition, from 0. Null when the generator is not partitioned. */
   readonly partition: number | null;
   /** Its lease key. */
   readonly key: string;
@@ -33,7 +33,7 @@ export interface Unit {
   readonly runs_on: Labels;
   /** Sorted by key. */
   readonly generators: readonly UnitGenerator[];
-  /** Why no node can take it; `null`: none. */
+  /** Why no node can take it. Null when there is no problem. */
   readonly problem: string | null;
 }
 

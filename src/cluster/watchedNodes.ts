@@ -9,7 +9,10 @@ export const GAP_BEATS = 2;
 /** Beats in a lease. */
 export const BEATS_PER_LEASE = 5;
 
-/** A node's document. `unreadable`: of a newer format, or damaged; `null`: removed, so its session has ended. */
+/**
+ * A node's document. `unreadable` is one of a newer format, or a damaged one. Null when it was removed, so its session
+ * has ended.
+ */
 export type NodeNote = NodeDocument | 'unreadable' | null;
 
 /**

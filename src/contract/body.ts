@@ -13,9 +13,9 @@ const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 export const MAX_UPLOAD_BYTES = 64 * MIB;
-/** Of a log to learn from; `spate learn` reads larger ones. */
+/** Maximum size of a log to learn from; `spate learn` reads larger ones. */
 export const MAX_LEARNED_BYTES = 8 * MIB;
-/** Of the JSON of a whole generator. */
+/** Maximum size of the JSON of a whole generator. */
 export const MAX_IMPORT_BYTES = 32 * MIB;
 
 /** Levels of lists and objects, so that later recursion over a body is bounded. */

@@ -42,7 +42,7 @@ export interface PreviewShapes {
   readonly formatter: AnyShape;
 }
 
-/** Checks the length of a list before its items are read. `null`: fine, or not a list. */
+/** Checks the length of a list before its items are read. Returns null when it is fine, or not a list. */
 const tooLong = (
   list: unknown,
   most: number,

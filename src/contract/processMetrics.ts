@@ -8,7 +8,7 @@ export interface ProcessFigures {
   readonly node_version: string;
   readonly load: ProcessLoad;
   readonly streams: Readonly<Record<string, number>>;
-  /** `null`: the service runs alone. */
+  /** State of the cluster. Null when the service runs alone. */
   readonly cluster: ClusterInfo | null;
 }
 

@@ -129,7 +129,7 @@ export interface Route<
   readonly params: PP;
   readonly query: Q;
   readonly body: Omit<BodySpec<unknown>, 'check'> | Omit<UploadSpec<unknown>, 'check'> | null;
-  /** Decodes every part; Left: all problems. */
+  /** Decodes every part, or returns all problems. */
   readonly toRequest: (
     raw: RawRequest,
   ) => E.Either<readonly Problem[], { readonly type: T; readonly payload: P }>;

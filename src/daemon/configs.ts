@@ -104,7 +104,7 @@ export const checkGivenParams = async ({
   return issues.length === 0 ? E.right(null) : E.left(invalid('', issues));
 };
 
-/** Writes sections to the config of a generator. Left: the config is not in the generators directory. */
+/** Writes sections to the config of a generator. Returns an error when it is not in the generators directory. */
 export const persistSections = (
   ask: Ask,
   configPath: GeneratorDirectories['configPath'],

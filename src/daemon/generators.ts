@@ -48,7 +48,7 @@ export type NodeKeeping = Pick<WorkerHostOptions, 'checkpoints' | 'permit'> &
     readonly isSuspect: (id: string) => boolean;
   };
 
-/** Why a generator cannot take part in an incident of the service; `null`: it can. */
+/** Returns why a generator cannot take part in an incident of the service, or null when it can. */
 const whyUnfit = ({ params: { live_mode, partition } }: GeneratorDefinition): string | null => {
   if (!live_mode) return 'is not live: incidents of the service happen in real time';
   return partition === undefined ? null : 'has partitions, whose inputs cannot be exchanged while it runs';
@@ -60,9 +60,9 @@ export const generatorsInput = (options: {
   readonly cells: CellDirectory;
   readonly limits: ThreadLimits;
   readonly threads: Threads;
-  /** Folder of dead letters and checkpoints; `null`: none. */
+  /** Folder of dead letters and checkpoints. Null for none. */
   readonly state: string | null;
-  /** In a cluster; `null`: files, and outputs may always write. */
+  /** What a node of a cluster keeps. Null without a cluster: checkpoints are files, and outputs may always write. */
   readonly node: NodeKeeping | null;
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];

@@ -81,7 +81,7 @@ const read = async (folders: LibraryFolders, name: string): Promise<Result<Libra
       );
 };
 
-/** `null`: not UTF-8. */
+/** Returns the bytes of a file as text, or null when they are not UTF-8 or hold a zero byte. */
 const textOf = (bytes: Uint8Array): string | null => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -9,7 +9,7 @@ interface McpParts extends InProcessOptions {
   readonly version: string;
 }
 
-/** The endpoint for language models; `null`: it is off. Tools ask what the routes ask. */
+/** Returns the endpoint for language models, or null when it is off. Tools ask what the routes ask. */
 export const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts): LoadMcp | null => {
   if (mode === 'off') return null;
   return once(async () => {

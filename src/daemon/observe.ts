@@ -39,9 +39,9 @@ interface ObserverOptions {
   readonly autostart: () => readonly string[];
   /** Number of invalid entries of the startup list whose generator should run and is not there. */
   readonly broken: () => number;
-  /** `null`: the service runs alone. */
+  /** State of the cluster. Null when the service runs alone. */
   readonly cluster: () => ClusterInfo | null;
-  /** Left: the instance cannot; otherwise it starts after the reply. */
+  /** Stops or restarts the instance after the reply. Returns an error when it cannot. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
 }
 

@@ -47,9 +47,9 @@ interface ReloadContext {
   /** Entries applied last, and the invalid ones that no former entry stands for. */
   readonly applied: Applied;
   readonly ask: AskActor;
-  /** Listens with the settings in force. Left: the former listener stays. */
+  /** Listens with the settings in force. After an error the former listener stays. */
   readonly reopen: () => Promise<Result<null>>;
-  /** Applies the list of a cluster; `null`: the service runs alone. */
+  /** Applies the list of a cluster. Null when the service runs alone. */
   readonly apply: (() => Promise<void>) | null;
   readonly report: (list: StartupList, stay: readonly StartupEntry[]) => void;
   readonly log: Log;
@@ -66,7 +66,7 @@ const fixedParts = ({ path, log, threads, plugins, server }: Settings) => ({
 
 const isSame = (a: unknown, b: unknown): boolean => jsonEqual(a as Json, b as Json);
 
-/** Removed generators stop, new ones start, changed ones restart. Left: nothing has changed. */
+/** Stops removed generators, starts new ones and restarts changed ones. After an error nothing has changed. */
 export const reloadInstance = async (context: ReloadContext): Promise<Result<Reloaded>> => {
   const { current, applied, log } = context;
   const read = await context.read();

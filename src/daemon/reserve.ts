@@ -13,7 +13,10 @@ export interface Reserved {
 
 export const isSameAddress = (a: Address, b: Address): boolean => a.host === b.host && a.port === b.port;
 
-/** Holds the next address. Right `null`: it is free only when this instance ends. Left: it cannot be had. */
+/**
+ * Holds the next address. Returns null when it is free only once this instance ends, and an error when it cannot be
+ * had.
+ */
 export const reserveAddress = async (
   next: Address,
   current: Address | null,

@@ -9,7 +9,7 @@ const NEEDS_JSON: ReadonlySet<CheckKind> = new Set(['schema', 'shares', 'order',
 export const needsJson = (checks: readonly Check[]): boolean =>
   checks.some(({ kind }) => NEEDS_JSON.has(kind));
 
-/** The checker of a check that sees every event; `null`: it looks at something else. */
+/** Returns the checker of a check that sees every event, or null when the check looks at something else. */
 export const checkerOf = (check: Check, problemOf: SchemaProblem | null): Checker | null => {
   switch (check.kind) {
     case 'schema':

@@ -107,7 +107,10 @@ const CHECKS: Checks = {
   'preview.failed': { job: isCount, error: isError },
 };
 
-/** Checks a message: scripts share the thread, so none is trusted. `lastRun`: highest run sent. `null`: malformed. */
+/**
+ * Checks a message: scripts share the thread, so none is trusted. Returns null for a malformed one. `lastRun` is the
+ * highest run sent.
+ */
 export const checkMessage = (value: unknown, lastRun: number): FromWorker | null => {
   if (!isObject(value) || typeof value['type'] !== 'string' || !Object.hasOwn(CHECKS, value['type']))
     return null;

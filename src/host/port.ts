@@ -20,9 +20,9 @@ export interface PipelineOrder {
 export type PipelinePatch = Pick<PipelineOrder, 'definition' | 'stats'>;
 
 export interface PipelineHandle {
-  /** Exchanges changed parts while events flow. Left: nothing has changed. Never rejects; one at a time. */
+  /** Exchanges changed parts while events flow; one at a time. After an error nothing has changed. Never rejects. */
   readonly patch: (patch: PipelinePatch) => Promise<Result<void>>;
-  /** Copies events within the limits; `null`: none. The last call counts; may be called at any time. */
+  /** Copies events within the limits, or none for null. The last call counts; may be called at any time. */
   readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;
   /** No new events; produced events are delivered, outputs flushed and closed. Ends as `drained`. */
   readonly drain: () => void;

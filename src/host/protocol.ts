@@ -16,11 +16,11 @@ export interface RunJob {
   readonly tweaks: RunTweaks;
   /** User code of its event plugin may wait and continue later. */
   readonly runs_user_code: boolean;
-  /** Folder of its dead letters; `null`: none are stored. */
+  /** Folder of its dead letters. Null when none are stored. */
   readonly dead_letters: string | null;
-  /** Where its checkpoint is; `null`: none is kept. */
+  /** Where its checkpoint is. Null when none is kept. */
   readonly checkpoint: CheckpointPlace | null;
-  /** Until when it may write, as `permit`; `null`: without a limit. */
+  /** Until when it may write, as in `permit`. Null for no limit. */
   readonly permit_ms: number | null;
 }
 
@@ -56,7 +56,7 @@ export type ToWorker =
       readonly definition: GeneratorDefinition;
       readonly stats: SharedArrayBuffer;
     }
-  /** Copies events within the limits; answered by `tailed` while events flow. `null`: ends it. */
+  /** Copies events within the limits; answered by `tailed` while events flow. Null ends it. */
   | { readonly type: 'tail'; readonly run: number; readonly limits: TailLimits | null }
   /** Outputs may write until this time of the machine's monotonic clock, in milliseconds. */
   | { readonly type: 'permit'; readonly until_ms: number }
@@ -64,7 +64,7 @@ export type ToWorker =
       readonly type: 'checkpoint.answer';
       readonly run: number;
       readonly request: number;
-      /** Of a read the text, `null` without one; of a write `null`. */
+      /** The text for a read, null when there is none. Null for a write. */
       readonly answer: Result<string | null>;
     }
   /** The thread owns the cell from here on. */
@@ -90,7 +90,7 @@ export type FromWorker =
   | { readonly type: 'running'; readonly run: number }
   | { readonly type: 'ended'; readonly run: number; readonly end: 'completed' | 'drained' }
   | { readonly type: 'failed'; readonly run: number; readonly error: SpateError }
-  /** `null`: the new definition is in force. */
+  /** Answers `patch`. `error` is null when the new definition is in force. */
   | {
       readonly type: 'patched';
       readonly run: number;
@@ -99,7 +99,7 @@ export type FromWorker =
     }
   /** Copies of events, within the limits of the last `tail`. */
   | { readonly type: 'tailed'; readonly run: number; readonly heads: readonly EventHead[] }
-  /** `text`: to be stored; `null`: a read. Answered by `checkpoint.answer`. */
+  /** Stores `text` as the checkpoint, or reads the checkpoint when it is null. Answered by `checkpoint.answer`. */
   | {
       readonly type: 'checkpoint';
       readonly run: number;
@@ -130,7 +130,7 @@ export type FromWorker =
 /** Entity tag of the globals after a request. */
 export interface GlobalsAnswer {
   readonly etag: string;
-  /** Of a read the state, of a change what changed (`parseChanges`), both as JSON; `null` of a replica. */
+  /** JSON of the state after a read, and of what changed (`parseChanges`) after a change. Null for a replica. */
   readonly text: string | null;
 }
 
@@ -154,7 +154,7 @@ export interface ThreadData {
   readonly memory_mb: number;
   /** Whether the thread has a process of its own: scripts may use more of Node there. */
   readonly isIsolated: boolean;
-  /** Files of plugins of others, which the thread loads when a config uses them. */
+  /** Files of third-party plugins, which the thread loads when a config uses them. */
   readonly plugins: readonly PluginSource[];
 }
 

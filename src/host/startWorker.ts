@@ -17,7 +17,7 @@ export interface WorkerOptions {
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
   readonly isIsolated: boolean;
-  /** Files of plugins of others. */
+  /** Files of third-party plugins. */
   readonly plugins: readonly PluginSource[];
 }
 

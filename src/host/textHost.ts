@@ -14,7 +14,7 @@ export type TextHost = (kind: string, args: readonly unknown[], file: string) =>
 
 /** `workerData` of the thread. */
 export interface TextThreadData {
-  /** Files of plugins of others. */
+  /** Files of third-party plugins. */
   readonly plugins: readonly PluginSource[];
 }
 

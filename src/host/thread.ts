@@ -31,7 +31,7 @@ export interface ThreadOptions {
   readonly heap_mb: number;
   /** Whether scripts share the thread. */
   readonly hasUserCode: boolean;
-  /** `null`: its memory is not watched here. */
+  /** Watches its memory. Null when its memory is not watched here. */
   readonly memory: MemoryWatch | null;
   readonly onMessage: (message: FromWorker) => void;
   readonly onDeath: (death: ThreadDeath) => void;
@@ -44,7 +44,7 @@ export interface Thread {
   readonly linkTo: (scenario: string) => CellLink;
   /** Number of beats since the last call; 0: the thread was silent. */
   readonly beats: () => number;
-  /** The run that executes; `null`: none, or between events. */
+  /** Returns the run that executes, or null when none does, as between events. */
   readonly current: () => number | null;
   /** Terminates the thread and reports `death`; without it nothing is reported. */
   readonly terminate: (death?: ThreadDeath) => void;

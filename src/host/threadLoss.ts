@@ -26,7 +26,7 @@ export const watchBeats = async (
   }
 };
 
-/** The run at fault; `null`: unknown, then none is charged. */
+/** Returns the run at fault, or null when it is unknown; then none is charged. */
 export const culpritOf = ({ runs }: Slot, { culprit }: ThreadDeath): number | null => {
   if (culprit !== null && runs.has(culprit)) return culprit;
   return runs.size === 1 ? ([...runs.keys()][0] ?? null) : null;

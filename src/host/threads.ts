@@ -29,7 +29,7 @@ export interface ThreadsOptions {
   /** Threads run at lower priority than the main thread. */
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
-  /** Files of plugins of others. */
+  /** Files of third-party plugins. */
   readonly plugins: readonly PluginSource[];
   readonly clock: Clock;
   readonly signal: AbortSignal;

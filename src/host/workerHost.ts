@@ -18,11 +18,11 @@ export interface WorkerHostOptions extends SlotsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly cells: CellDirectory;
-  /** Folder of dead letters and checkpoints of all generators; `null`: neither is stored. */
+  /** Folder of dead letters and checkpoints of all generators. Null when neither is stored. */
   readonly state: string | null;
-  /** Stores the checkpoints instead of files in `state`; `null`: files. */
+  /** Stores the checkpoints instead of files in `state`. Null for files. */
   readonly checkpoints: CheckpointStore | null;
-  /** `null`: outputs may always write. */
+  /** Until when outputs may write. Null when they may always write. */
   readonly permit: WritePermit | null;
   /** Ends the watch over the threads, and all threads. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface WorkerHostOptions extends SlotsOptions {
 
 /** Checkpoints by the id of their generator. */
 export interface CheckpointStore {
-  /** Called once per run, before any write. `null`: there is none. */
+  /** Returns a checkpoint, or null when there is none. Called once per run, before any write. */
   readonly read: (id: string) => Promise<Result<string | null>>;
   readonly write: (id: string, text: string) => Promise<Result<null>>;
 }
@@ -59,7 +59,10 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const fail = (slot: Slot, number: number, error: SpateError): void =>
     end(slot, number, { type: 'failed', error, isDisplaced: false });
 
-  /** Removes a run, and its thread with the last one; resolves when the cells of that thread are back, `null`: none. */
+  /**
+   * Removes a run, and its thread with the last one. Resolves when the cells of that thread are back, or returns null
+   * when none have to come back.
+   */
   const remove = (slot: Slot, number: number): Promise<void> | null => {
     const run = slot.runs.get(number);
     if (run === undefined) return null;

@@ -38,11 +38,11 @@ interface AppConfig {
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
-  /** Age of what answers show of other nodes, in seconds; `null`: it is current. */
+  /** Age of what answers show of other nodes, in seconds. Null when it is current. */
   readonly stateAge?: () => number | null;
-  /** `null`: there is nothing at `/`. */
+  /** The web UI. Null when there is nothing at `/`. */
   readonly ui: UiConfig | null;
-  /** `null`: there is no endpoint for language models. */
+  /** Loads the endpoint for language models. Null when there is none. */
   readonly mcp: LoadMcp | null;
   readonly noteChange?: NoteChange;
   readonly max_headers: number;

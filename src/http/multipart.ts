@@ -117,7 +117,7 @@ const pump = async (
   }
 };
 
-/** Stores the only field of a form while it arrives. Left: nothing is stored. */
+/** Stores the only field of a form while it arrives. After an error nothing is stored. */
 export const receiveForm = async (
   request: IncomingMessage,
   wanted: string,

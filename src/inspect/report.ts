@@ -38,13 +38,13 @@ export interface FieldReport {
   readonly top: readonly TopValue[];
   /** Shannon entropy of a value; an estimate if `distinct` is one. */
   readonly entropy_bits: number;
-  /** Of finite numbers; `null`: none. */
+  /** Range of finite numbers. Null when there are none. */
   readonly numbers: Range | null;
   /** Numbers beyond the range of a double, e.g. 1e400. */
   readonly out_of_range: number;
-  /** Characters of strings; `null`: none. */
+  /** Number of characters of a string. Null when there is no string. */
   readonly length: Range | null;
-  /** Items of arrays; `null`: none. */
+  /** Number of items of an array. Null when there is no array. */
   readonly items: Range | null;
 }
 
@@ -96,13 +96,13 @@ export interface EventsReport {
   readonly distinct: Distinct;
   /** Events by kind; kinds without an event are left out. */
   readonly kinds: Readonly<Partial<Record<EventKind, number>>>;
-  /** UTF-8 bytes of an event as written, without its line end; `null`: no event. */
+  /** UTF-8 bytes of an event as written, without its line end. Null when there is no event. */
   readonly size_bytes: Omit<Sizes, 'bins'> | null;
   readonly size_bins: Sizes['bins'];
   /** Timestamps of the events; starts in epoch microseconds. */
   readonly times: TimeBins;
   readonly fields: readonly FieldReport[];
-  /** `null`: no event. */
+  /** Size of the events before and after compression. Null when there is no event. */
   readonly gzip: GzipReport | null;
   readonly limits: readonly LimitHit[];
 }

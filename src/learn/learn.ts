@@ -203,7 +203,7 @@ const fieldNames = () => {
   return { add };
 };
 
-/** Learns a model of the records of a log. Left: it has none. */
+/** Learns a model of the records of a log. Returns an error when it has none, or too many names of fields. */
 export const learn = (given: Records, options: LearnOptions): Result<Learned> => {
   const reader = readerOf(given.records);
   const records = given.records.filter((record) => record !== reader.header);

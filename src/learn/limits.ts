@@ -11,5 +11,5 @@ export const COMPARED_EVENTS = 30_000;
 /** More are made for a log with more records, up to this number; fewer, but this many, if records are long. */
 export const MAX_COMPARED_EVENTS = 100_000;
 export const MIN_COMPARED_EVENTS = 2_000;
-/** Of the events that are compared. */
+/** Maximum size of the events that are compared, which `MIN_COMPARED_EVENTS` may exceed. */
 export const MAX_COMPARED_BYTES = 64_000_000;

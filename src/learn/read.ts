@@ -13,7 +13,7 @@ export const textOfLog = (bytes: Buffer, isCut: boolean, shown: string): Result<
   return E.right(bytes.toString('utf8', 0, last > 0 ? last : bytes.length));
 };
 
-/** Left: there are none. */
+/** Returns the records, or an error when there are none. */
 export const someRecords = <A extends Records>(found: A, shown: string): Result<A> => {
   if (found.records.length > 0) return E.right(found);
   const why = found.binary + found.too_long > 0 ? 'only binary data or lines that are too long' : 'no lines';

@@ -26,7 +26,7 @@ export interface RawAnswer {
   readonly warning: string | null;
 }
 
-/** Sends a request, in this process or over the network. Left: there was no answer. */
+/** Sends a request, in this process or over the network. Returns an error when there was no answer. */
 export type Send = (request: ApiRequest) => Promise<Result<RawAnswer>>;
 
 /** Bytes of an answer that are read. */
@@ -84,7 +84,7 @@ const problemOf = (item: unknown): { readonly at: string; readonly message: stri
   return { at: Array.isArray(loc) ? loc.join('.') : '', message: String(msg) };
 };
 
-/** Of an error body of the API; a proxy may answer anything. */
+/** Returns the refusal in an error body of the API; a proxy may answer anything. */
 const refusalOf = (status: number, body: unknown): Refusal => {
   const { detail, code } = isJsonObject(body) ? body : {};
   if (Array.isArray(detail))

@@ -19,9 +19,9 @@ export interface SampleOptions {
   readonly params: JsonObject;
   /** Number of timestamps. */
   readonly size: number;
-  /** ISO 8601 with an offset; `null`: now. */
+  /** Start in ISO 8601 with an offset. Null for now. */
   readonly from: string | null;
-  /** `null`: UTC for timestamps, and that of the settings for events. */
+  /** Time zone. Null stands for UTC with timestamps, and for that of the settings with events. */
   readonly timezone: string | null;
 }
 

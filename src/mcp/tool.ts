@@ -37,7 +37,10 @@ interface ToolSpec<A> extends Omit<Tool, 'schema' | 'call'> {
   readonly run: (args: A, context: ToolContext) => Promise<Answer<JsonObject>>;
 }
 
-/** The schema of an argument without `null`: models leave out what they do not give, and some clients read one type only. */
+/**
+ * Returns the schema of an argument without null. Models leave out what they do not give, and some clients read one
+ * type only.
+ */
 const given = (schema: Json): Json => {
   if (!isJsonObject(schema)) return schema;
   const { type, default: fallback, ...rest } = schema;

@@ -4,7 +4,7 @@ import type { Json } from '../domain/json.js';
 import { issuesOf } from './issues.js';
 import type { Shape } from './shape.js';
 
-/** Decodes a value without placeholders. Left: all issues, in the order of the document. */
+/** Decodes a value without placeholders. Returns all issues, in the order of the document, when it is invalid. */
 export const decode = <A>(shape: Shape<A>, value: unknown): E.Either<Issue[], A> =>
   E.mapLeft(issuesOf)(shape.codec.decode(value));
 

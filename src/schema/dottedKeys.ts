@@ -95,7 +95,7 @@ const expand = (shape: AnyShape | undefined, value: Json, path: Path, issues: Is
 /**
  * Expands dotted keys: `cron.count: 1` becomes `cron: {count: 1}`, in lists too, and merges both spellings of a
  * prefix. Only declared keys are split, never those of free objects (`params`, headers) or keys with an empty
- * part. Left: values set twice, by full path (`input[0].static.count`).
+ * part. Returns an issue for each value that is set twice, by full path (`input[0].static.count`).
  */
 export const expandDotted = (value: Json, shape: AnyShape): E.Either<Issue[], Json> => {
   const issues: Issue[] = [];

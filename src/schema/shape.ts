@@ -19,7 +19,7 @@ export interface Shape<A> {
   readonly free?: boolean;
   /** The shape at `key` of `value`, to walk a document. Absent for scalars and free JSON. */
   readonly child?: (value: unknown, key: string | number) => AnyShape | undefined;
-  /** Of a union: the parameters of a value's kind under any of its names; `undefined` for an unknown kind. */
+  /** In a union, returns the parameters of a value's kind under any of its names. Undefined for an unknown kind. */
   readonly kindOf?: (value: unknown) => AnyShape | undefined;
 }
 

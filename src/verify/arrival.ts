@@ -12,9 +12,9 @@ export interface Row {
 }
 
 export interface RowReader {
-  /** `null`: a header. The row is valid until the next call. */
+  /** Returns the row of a line, or null for a header. The row is valid until the next call. */
   readonly row: (bytes: Buffer, from: number, to: number) => Row | null;
-  /** `null`: none. */
+  /** Returns what is wrong with the result, or null when nothing is. */
   readonly problem: () => string | null;
 }
 
@@ -26,8 +26,8 @@ const [MAX_SECONDS, MAX_MILLIS, MAX_MICROSECONDS] = [1e11, 1e14, 1e17];
 const NANOS_PER_MICRO = 1_000;
 
 /**
- * Epoch seconds, milli-, micro- or nanoseconds (by magnitude), or ISO 8601, UTC without an offset. `null`:
- * neither.
+ * Reads epoch seconds, milli-, micro- or nanoseconds (by magnitude), or ISO 8601, in UTC without an offset. Returns
+ * null for anything else.
  */
 export const instantOf = (value: string): Micros | null => {
   if (!NUMBER.test(value)) return parseIso(value, utc);

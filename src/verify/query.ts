@@ -8,7 +8,7 @@ export interface VerifyQuery {
 
 const FORMAT = /\bformat\s+([a-z]\w*)(\s+settings\s[^;]*)?$/i;
 
-/** Adds a missing FORMAT; `has_arrival` requires column names. Left: the problem, an unfinished sentence. */
+/** Adds a missing FORMAT; `has_arrival` requires column names. An error is the problem as an unfinished sentence. */
 export const verifyQuery = (query: string, has_arrival: boolean): E.Either<string, VerifyQuery> => {
   const bare = query.replace(/[\s;]+$/, '');
   const format = FORMAT.exec(bare)?.[1];

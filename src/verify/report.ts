@@ -37,7 +37,7 @@ export interface VerifyReport {
 }
 
 export interface VerifyRules {
-  /** Expected number of distinct events; `null`: unknown. */
+  /** Expected number of distinct events. Null when it is unknown. */
   readonly expected: number | null;
   /** At-least-once delivery: accepts duplicates and torn lines. */
   readonly allow_duplicates: boolean;
@@ -61,7 +61,7 @@ const expectation = ({
   return [`expected ${expected} ${expected === 1 ? 'event' : 'events'}, ${events} arrived${more}`];
 };
 
-/** What the ground truth explains in all streams; `null`: there is none. */
+/** Returns what the ground truth explains in all streams, or null when there is none. */
 export const purposeOf = (streams: readonly StreamReport[]): FlawCounts | null => {
   const counts = streams.flatMap(({ on_purpose }) => (on_purpose === null ? [] : [on_purpose]));
   return counts.length === 0 ? null : counts.reduce<FlawCounts>(addFlaws, NO_FLAWS);

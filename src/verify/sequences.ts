@@ -27,7 +27,7 @@ export interface Sequences {
 }
 
 interface Block {
-  /** `null`: complete. */
+  /** One bit per number, set when it is there. Null when the block is complete. */
   bits: Uint8Array | null;
   count: number;
 }

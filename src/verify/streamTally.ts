@@ -21,11 +21,11 @@ export interface StreamReport {
   readonly last: number;
   readonly lost: { readonly count: number; readonly ranges: readonly Range[] };
   readonly duplicates: { readonly count: number; readonly first: readonly number[] };
-  /** Events after one with a larger number; `null`: unordered source. */
+  /** Number of events after one with a larger number. Null for an unordered source. */
   readonly out_of_order: number | null;
-  /** `null`: no arrival times. */
+  /** Time from the timestamp of an event to its arrival. Null without arrival times. */
   readonly latency_ms: Latency | null;
-  /** What the ground truth explains: neither lost nor a duplicate. `null`: no ground truth. */
+  /** What the ground truth explains: neither lost nor a duplicate. Null without a ground truth. */
   readonly on_purpose: OnPurpose | null;
 }
 

@@ -29,7 +29,7 @@ export interface Truth {
   readonly takeDouble: (stream: number, sequence: number) => boolean;
   /** Whether the clock of this event was wrong on purpose. */
   readonly isSkewed: (stream: number, sequence: number) => boolean;
-  /** Why the event may come behind later ones; `null`: no reason. */
+  /** Returns why the event may come behind later ones, or null when there is no reason. */
   readonly displacementOf: (stream: number, sequence: number) => Displacement | null;
 }
 

@@ -25,7 +25,7 @@ export interface VerifierOptions {
   readonly max_shown: number;
   /** False for tables. */
   readonly has_order: boolean;
-  /** Of the generator that made the events; absent: unknown. */
+  /** Ground truth of the generator that made the events. Null or undefined when it is unknown. */
   readonly truth?: Truth | null;
   /** Limits; tests lower them. */
   readonly max_blocks?: number;
@@ -33,7 +33,7 @@ export interface VerifierOptions {
 }
 
 interface VerifierInput {
-  /** As `LineHandler.onLine`; `arrived`: epoch microseconds, `null`: unknown. */
+  /** Takes a line as `LineHandler.onLine` does. `arrived` is in epoch microseconds, or null when unknown. */
   readonly line: (bytes: Buffer, from: number, to: number, isEnded: boolean, arrived: number | null) => void;
   readonly tooLong: () => void;
   /** A header: only counts for line numbers. */

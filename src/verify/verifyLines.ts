@@ -3,7 +3,7 @@ import { makeLineCutter } from './lines.js';
 import type { Verifier } from './verifier.js';
 
 interface ByteSink {
-  /** The chunk may be reused. `arrived`: epoch microseconds; `null`: unknown. */
+  /** Takes a chunk, which may be reused. `arrived` is in epoch microseconds, or null when unknown. */
   readonly push: (chunk: Buffer, arrived: number | null) => void;
   readonly end: () => void;
 }

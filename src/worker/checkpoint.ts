@@ -43,7 +43,7 @@ export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
 export interface CheckpointSlot {
   /** For messages. */
   readonly name: string;
-  /** `null`: there is none. */
+  /** Reads the checkpoint. Returns null when there is none. */
   readonly read: () => Promise<Result<string | null>>;
   /** Replaces it, whole or not at all. */
   readonly write: (text: string) => Promise<Result<void>>;
@@ -80,7 +80,7 @@ export interface FoundCheckpoint {
   readonly isEventSame: boolean;
 }
 
-/** The checkpoint to resume from; Right `null`: start at the beginning. */
+/** Returns the checkpoint to resume from, or null to start at the beginning. */
 export const findCheckpoint = async (
   { definition, tweaks }: Pick<RunJob, 'definition' | 'tweaks'>,
   slot: CheckpointSlot | null,
@@ -112,7 +112,10 @@ export const inputStart = (
   skipPast: live_mode && skip_past,
 });
 
-/** Which timestamps a run gets; `null`: all. A partition that rejoins without a position skips what it missed. */
+/**
+ * Returns which timestamps a run gets, or null for all. A partition that rejoins without a position skips what it
+ * missed.
+ */
 export const partitionOfRun = (
   { params: { partition, live_mode, skip_past }, base }: GeneratorDefinition,
   found: FoundCheckpoint | null,

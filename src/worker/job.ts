@@ -44,7 +44,7 @@ export interface JobContext {
   readonly globals: GlobalsView;
   readonly log: Log;
   readonly work: Work;
-  /** `null`: templates may run no commands. */
+  /** Runs commands of templates. Null when they may run none. */
   readonly runCommand: RunCommand | null;
   readonly python: Python;
   readonly tap: Tap;

@@ -14,8 +14,9 @@ export const eventsGiven = (snapshot: Json): number => (snapshot as unknown as L
 export const MAX_BARREN = 100_000;
 
 /**
- * A producer that is exhausted after `limit` events, those before a checkpoint included; `null`: no limit. The snapshot
- * is the same either way: the limit may change between runs. `onBarren`: ended after `MAX_BARREN` timestamps.
+ * A producer that is exhausted after `limit` events, those before a checkpoint included. Null for no limit. The
+ * snapshot is the same either way: the limit may change between runs. `onBarren` is called when the producer ends
+ * after `MAX_BARREN` timestamps.
  */
 export const limited = (
   producer: EventProducer,

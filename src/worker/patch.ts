@@ -8,7 +8,10 @@ import type { ApplyPatch } from '../pipeline/patch.js';
 import type { DeliveryParams } from '../plugins/outputs/shared/delivery.js';
 import type { JobParts } from './parts.js';
 
-/** Applies a new definition: changed parts are exchanged, with `stats` for the counters. Left: nothing has changed. */
+/**
+ * Applies a new definition: changed parts are exchanged, with `stats` for the counters. After an error nothing has
+ * changed.
+ */
 export type PatchJob = (definition: GeneratorDefinition, stats: SharedArrayBuffer) => Promise<Result<void>>;
 
 export interface Current {

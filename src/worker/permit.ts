@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 20;
 
 /** Until when outputs of this thread may write; a node of a cluster extends it while it holds its leases. */
 export interface Permit {
-  /** `null`: without a limit. */
+  /** Moves the deadline. Null for no limit. */
   readonly extend: (until_ms: number | null) => void;
   readonly guard: (output: Output) => Output;
 }

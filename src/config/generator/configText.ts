@@ -36,7 +36,7 @@ export const newConfigText = (body: Json): string => {
 /**
  * A config text with `newBody` as its value. Comments and the order of keys stay, list items are matched by
  * position, unwritten defaults stay unwritten, and the same value returns the same text. An invalid old text is
- * replaced. Left: the body is invalid.
+ * replaced. Returns an error when the body is invalid, or too large or too deeply nested to be read again.
  */
 export const updateConfigText = (oldText: string, newBody: Json, shape: AnyShape): Result<string> => {
   const stored = decodeStored(shape, newBody);

@@ -134,7 +134,7 @@ const replaceAll = (value: Json, resolve: Resolve, path: Path, issues: Issue[]):
 /**
  * Replaces the placeholders of a parsed value. A placeholder that is the whole scalar takes the type of its
  * value, inside a longer string it becomes text; `$${` escapes. Keys and inserted values are never substituted,
- * so a parameter or secret cannot change the structure. Left: every missing name at each use, never a secret.
+ * so a parameter or secret cannot change the structure. Errors list every missing name at each use, never a secret.
  */
 export const substitute = async (
   value: Json,

@@ -8,7 +8,7 @@ import { invalid } from '../report.js';
 import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
 import { type IncidentDocument, incidentShape } from './shape.js';
 
-/** Of a checked duration. */
+/** Returns the seconds of a duration that was checked. */
 export const secondsOf = (written: string): number => durationSeconds(written) ?? 0;
 
 const unknownMembers = (
@@ -78,7 +78,7 @@ export interface CheckedIncident {
   readonly written: IncidentDocument;
 }
 
-/** Checks an incident file, in browsers too. Left: every problem by line and column. */
+/** Checks an incident file, in browsers too. Returns an error with every problem by line and column. */
 export const checkIncident = (text: string, file: string): Result<CheckedIncident> =>
   E.flatMap((source: YamlSource): Result<CheckedIncident> => {
     const decoded = decode(incidentShape, source.value);

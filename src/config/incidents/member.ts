@@ -45,13 +45,13 @@ const memberIssues = (config: JsonObject, member: string, incident: Incident): r
 interface MemberOptions {
   readonly member: string;
   readonly story: Story;
-  /** Of a whole generator config. */
+  /** Shape of a whole generator config. */
   readonly shape: AnyShape;
   /** An error of the incident. */
   readonly refusal: (issues: readonly Issue[]) => SpateError;
 }
 
-/** The definition of a generator as a member of an incident. Left: it cannot be one. */
+/** Returns the definition of a generator as a member of an incident, or an error when it cannot be one. */
 export const memberDefinition = (
   definition: GeneratorDefinition,
   { member, story, shape, refusal }: MemberOptions,

@@ -16,7 +16,7 @@ export interface IncidentMember {
   /** Absolute; a config file or its folder. */
   readonly path: string;
   readonly params: JsonObject;
-  /** Of a generator of the service; `null`: the one with this path. */
+  /** Id of a generator of the service. Null for the one with this path. */
   readonly id: string | null;
 }
 
@@ -61,7 +61,10 @@ const incidentOf = (written: IncidentDocument, name: string, directory: string):
   ground_truth: written.ground_truth === null ? null : absolute(written.ground_truth, directory),
 });
 
-/** Reads an incident. Left: every problem by line and column. `file`: absolute; `shown`: what problems call it. */
+/**
+ * Reads an incident. Returns an error with every problem by line and column. `file` is absolute, `shown` is its name
+ * in problems.
+ */
 export const readIncident = (
   text: string,
   { file, name, shown = file }: { readonly file: string; readonly name: string; readonly shown?: string },
@@ -81,7 +84,7 @@ export const readIncident = (
     };
   })(checkIncident(text, shown));
 
-/** Rows of a file to pick from, by its path as written. Left: one sentence why it cannot be read. */
+/** Reads the rows of a file to pick from, by its path as written. An error says in one sentence why it cannot. */
 export type ReadRows = (path: string) => Promise<E.Either<string, readonly Json[]>>;
 
 const unknownIssues = ({ phases }: Incident, drawn: JsonObject): readonly Issue[] =>
@@ -95,7 +98,10 @@ const unknownIssues = ({ phases }: Incident, drawn: JsonObject): readonly Issue[
     ),
   );
 
-/** Draws the entities of an incident. Left: a file to pick from is missing or empty, or a phase names unknown entities. */
+/**
+ * Draws the entities of an incident. Returns an error when a file to pick from is missing or empty, or when a phase
+ * names unknown entities.
+ */
 export const drawIncident = async (
   { incident, refusal }: Pick<IncidentFile, 'incident' | 'refusal'>,
   random: Random,

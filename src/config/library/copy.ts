@@ -8,7 +8,7 @@ export interface Renaming {
   /** Path of the copy in commands. */
   readonly shown: string;
   readonly config_filename: string;
-  /** New target of a relative path that leads out of the generator; `null`: nothing is there. */
+  /** Returns the new target of a relative path that leads out of the generator, or null when nothing is there. */
   readonly moved: (target: string) => string | null;
 }
 

@@ -67,13 +67,13 @@ const readSource = (source: YamlSource): Result<LibraryDocument> =>
     decode(libraryShape, source.value),
   );
 
-/** Checks a `library.yml` on its own. Left: every problem by line and column. */
+/** Checks a `library.yml` on its own. Returns an error with every problem by line and column. */
 export const readLibraryText = ({ text, file }: NamedText): Result<LibraryDocument> =>
   E.flatMap(readSource)(parseYaml(text, file));
 
 /**
- * A library generator from its two files. Left: one of them is not YAML, `library.yml` breaks its declaration, or
- * the parameters of both differ.
+ * Reads a library generator from its two files. Returns an error when one of them is not YAML, when `library.yml`
+ * breaks its declaration, or when the parameters of both differ.
  */
 export const readPack = (
   name: string,

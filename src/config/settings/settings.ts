@@ -15,7 +15,7 @@ import { placeIssues } from '../yaml/source.js';
 import { settingsShape } from './shape.js';
 import { unmask } from './unmask.js';
 
-/** Of the settings file, and of the startup file of a new instance. */
+/** Maximum size of the settings file, and of the startup file of a new instance. */
 export const MAX_SETTINGS_BYTES = 1_048_576;
 
 interface ServerSettings {
@@ -31,7 +31,7 @@ interface ServerSettings {
     readonly cert: string | null;
     readonly cert_key: string | null;
   };
-  /** `null`: no credentials; only clients on this machine are served. */
+  /** Credentials of the user. Null when there are none: then only clients on this machine are served. */
   readonly auth: { readonly user: string; readonly password: string } | null;
   readonly mcp: 'off' | 'read' | 'changes';
   readonly secrets_readable: boolean;
@@ -63,7 +63,7 @@ export interface Settings {
   readonly generation: GenerationParams;
   readonly threads: {
     readonly allow_subprocess: boolean;
-    /** `null`: one per core. */
+    /** Null for one per core. */
     readonly max_pool_threads: number | null;
     readonly max_script_threads: number;
     readonly thread_heap_mb: number;
@@ -71,7 +71,7 @@ export interface Settings {
   };
   readonly log: LogSettings;
   readonly path: PathSettings;
-  /** Plugins of others: paths relative to `folder`, or packages installed for it. */
+  /** Third-party plugins: paths relative to `folder`, or packages installed for it. */
   readonly plugins: { readonly entries: readonly string[]; readonly folder: string };
 }
 
@@ -147,7 +147,7 @@ export const loadSettings = (text: string, file: string): Result<Settings> =>
     )(checkSettings(value)),
   )(readDocument(text, file, settingsShape));
 
-/** Replaces the placeholder in the password. Left: a missing secret. */
+/** Replaces the placeholder in the password. Returns an error when its secret is missing. */
 export const withSecrets = async (settings: Settings, secrets: Secrets): Promise<Result<Settings>> => {
   const { server } = settings;
   if (server.auth === null) return E.right(settings);
@@ -174,7 +174,10 @@ export const settingsReadBack = (text: string, file: string): Result<Json> =>
     E.map((value: Json) => maskSecrets(settingsShape, value))(checkStored(document, settingsShape)),
   )(readDocument(text, file, settingsShape));
 
-/** Edits the settings file; a mask keeps the stored secret, missing extension keys stay. Left: invalid. */
+/**
+ * Edits the settings file. A mask keeps the stored secret, missing extension keys stay. Returns an error when the
+ * result is invalid.
+ */
 export const updateSettingsText = (oldText: string, body: Json): Result<string> => {
   const old = readDocument(oldText, '', settingsShape);
   const stored = E.isRight(old) ? old.right.value : undefined;

@@ -33,7 +33,7 @@ const walk = (shape: AnyShape, old: Json | undefined, value: Json, path: Path, i
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one, key)]));
 };
 
-/** Replaces each mask of a secret field by the stored secret. Left: masks without a stored secret. */
+/** Replaces each mask of a secret field by the stored secret. Returns an issue for each mask without one. */
 export const unmask = (shape: AnyShape, stored: Json | undefined, value: Json): E.Either<Issue[], Json> => {
   const issues: Issue[] = [];
   const unmasked = walk(shape, stored, value, [], issues);

@@ -80,7 +80,7 @@ const readEntries = (source: YamlSource, values: readonly Json[], context: Start
   return { entries: [...entries.values()].map(({ entry }) => entry), rejected, warnings };
 };
 
-/** The entries of a parsed file. Left: the file is not a list. An empty file is an empty list. */
+/** Returns the entries of a parsed file, or an error when it is not a list. An empty file is an empty list. */
 export const startupOf = (source: YamlSource, context: StartupContext): Result<StartupList> => {
   const values = source.value ?? [];
   if (Array.isArray(values)) return E.right(readEntries(source, values as readonly Json[], context));
@@ -89,7 +89,7 @@ export const startupOf = (source: YamlSource, context: StartupContext): Result<S
   return E.left(invalid(source.file, placeIssues(source, [issue])));
 };
 
-/** Reads a startup file; valid entries run beside `rejected` ones. Left: the file is no YAML list. */
+/** Reads a startup file; valid entries run beside `rejected` ones. Returns an error when it is no YAML list. */
 export const loadStartup = (
   text: string,
   file: string,

@@ -8,7 +8,7 @@ type LinePair = readonly [number, number];
 const linesOf = (text: string): readonly string[] =>
   (text.match(/(?:[^\S\n]*\n)*[^\n]*(?:\n|$)/g) ?? []).filter((line) => line !== '');
 
-/** For each step of Myers' diff, the furthest position in `a` by diagonal; `null`: too many differences. */
+/** Returns the furthest position in `a` by diagonal for each step of Myers' diff, or null for too many differences. */
 const traceOf = (a: readonly string[], b: readonly string[]): readonly Int32Array[] | null => {
   const middle = MAX_DIFFERENT_LINES + 1;
   const reached = new Int32Array(2 * middle + 1);
@@ -71,7 +71,7 @@ interface Block {
   readonly printed: readonly string[];
 }
 
-/** Cuts the source at each line that it shares with its printed form; `null`: too many differences. */
+/** Cuts the source at each line that it shares with its printed form. Returns null for too many differences. */
 const blocksOf = (source: readonly string[], before: readonly string[]): readonly Block[] | null => {
   const matches = sharedLines(source.map(keyOf), before.map(keyOf));
   if (matches === null) return null;
@@ -137,7 +137,7 @@ const keptLines = ({ source, printed }: Block, after: string): readonly string[]
 
 /**
  * Applies to a source text the difference between its printed form before and after an edit. All other lines
- * keep every byte. `null`: too many differences. The caller checks the meaning of the result.
+ * keep every byte. Returns null for too many differences. The caller checks the meaning of the result.
  */
 export const keepLines = (text: string, printedBefore: string, printedAfter: string): string | null => {
   const [source, before, after] = [linesOf(text), linesOf(printedBefore), linesOf(printedAfter)];

@@ -88,7 +88,7 @@ type MakeEdits = (isExplicit: boolean) => readonly Edit[];
 /** `plain`: without aliases and block scalars, for documents whose own form changes the meaning of an edit. */
 type Form = 'asWritten' | 'plain';
 
-/** The document printed before and after its edits; `null`: they do not fit. */
+/** Returns the document printed before and after its edits, or null when they do not fit. */
 const printedTexts = (text: string, makeEdits: MakeEdits, form: Form): readonly [string, string] | null => {
   const source = parseYaml(text, '');
   if (E.isLeft(source)) return null;
@@ -118,8 +118,8 @@ function* resultsOf(text: string, makeEdits: MakeEdits): Generator<string | null
 
 /**
  * Edits a text through its YAML document: comments and order stay. Unchanged lines keep every byte if the
- * result passes `read`; otherwise the whole document is printed. `read` returns `null` for a text with another
- * meaning; `null`: no result passes.
+ * result passes `read`; otherwise the whole document is printed. `read` returns null for a text with another
+ * meaning. Returns null when no result passes.
  */
 export const editedText = <A>(
   oldText: string,

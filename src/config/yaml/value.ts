@@ -160,7 +160,7 @@ const readAny = (reading: Reading, node: Node | null, depth: number): Json => {
   return json;
 };
 
-/** The value of a node as JSON; aliases share theirs, within the limits. Left: every problem by offset. */
+/** Returns a node as JSON, or every problem by offset. Aliases share their value, within the limits. */
 export const readNode = (node: Node | null): E.Either<readonly OffsetIssue[], Json> => {
   const reading: Reading = {
     issues: [],

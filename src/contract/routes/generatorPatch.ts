@@ -6,7 +6,7 @@ import { booleanParam, nameParam } from '../params.js';
 import { nothing, nothingDoc } from '../reply.js';
 import { route } from '../route.js';
 
-/** Drops sections that are `null`: they mean "not given". */
+/** Drops sections that are null, which means "not given". */
 const givenOf = (body: unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(isJsonObject(body) ? (body as JsonObject) : {}).filter(([, section]) => section !== null),

@@ -13,7 +13,7 @@ const FORMAT = 1;
  * lease, and is written by compare-and-set: a holder that was replaced cannot set back the one after it.
  */
 export interface FencedValues {
-  /** Takes the value over: from now on a former holder can write it no more. `null`: there is none yet. */
+  /** Takes the value over: from now on a former holder can write it no more. Returns null when there is none yet. */
   readonly claim: (key: string) => Promise<Result<string | null>>;
   /** Replaces the value. Left `unavailable`: another node holds it by now. */
   readonly write: (key: string, text: string) => Promise<Result<null>>;
@@ -74,9 +74,9 @@ const UNANSWERED: Result<never> = E.left(
 const OVERTAKEN: Result<never> = E.left(failure('unavailable', 'a later write was made meanwhile'));
 
 /**
- * `epochOf`: epoch of the lease with which this node may write a key; `null`: it may not. `writer`: name of this
- * process, unlike any other; with it a claim answers the own last value, also one that did not arrive, when nobody
- * else held the key since. With null, what the cluster has counts in any case.
+ * `epochOf` returns the epoch of the lease with which this node may write a key, or null when it may not. `writer` is
+ * the name of this process, unlike any other; with it a claim answers the own last value, also one that did not arrive,
+ * when nobody else held the key since. With null, what the cluster has counts in any case.
  */
 export const fencedValues = (
   bucket: Bucket,

@@ -19,11 +19,11 @@ interface HoldingsOptions {
   readonly view: ClusterView;
   /** Asks the actors of this node. */
   readonly ask: AskActor;
-  /** Epoch of the lease of a key that this node holds; `null`: it does not. */
+  /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
   readonly epochOf: (key: string) => number | null;
-  /** The registration of a generator or partition of the list; `null`: it is gone. */
+  /** Returns the registration of a generator or partition of the list, or null when it is gone. */
   readonly registrationOf: (id: string) => Registration | null;
-  /** Unit of a lease key; `null`: none. */
+  /** Returns the unit of a lease key, or null when it has none. */
   readonly unitOf: (key: string) => string | null;
   readonly onRefused: (unit: string, reason: string) => void;
   readonly log: Log;
@@ -31,7 +31,7 @@ interface HoldingsOptions {
 
 const REFUSALS: ReadonlySet<string> = new Set(['missing_secret', 'unreadable_secret']);
 
-/** Why another node may succeed where this one failed; `null`: it would fail there, too. */
+/** Returns why another node may succeed where this one failed, or null when it would fail there, too. */
 const refusalOf = ({ issues = [], code, message }: SpateError): string | null =>
   code === 'keyring_locked' || issues.some(({ type }) => REFUSALS.has(type)) ? message : null;
 

@@ -36,7 +36,7 @@ export interface JoinOptions {
   readonly version: string;
   /** Defaults of startup entries now; a reload changes them. */
   readonly generation: () => GenerationParams;
-  /** Address of the API; `null`: none, or not yet. */
+  /** Address of the API. Null when there is none, or none yet. */
   readonly url: () => string | null;
   /** Generators that are registered here. */
   readonly rows: () => ReadonlyMap<string, BoardRow>;
@@ -102,7 +102,7 @@ export const joinCluster = async (options: JoinOptions) => {
       return entry === undefined || entry.partitions === 1 ? [] : partitionIds(entry);
     },
     info: () => clusterInfo(file.right, node),
-    /** Seconds since this node lost the cluster; `null`: it has it. */
+    /** Seconds since this node lost the cluster. Null while it has it. */
     stateAge: (): number | null => (node.link.isConnected() ? null : stateAge(node)),
     routed: routedAsk({
       local: ask,

@@ -83,7 +83,7 @@ const followStartup = (
       .then((begun) => E.isLeft(begun) && resolve(begun));
   });
 
-/** Joins a cluster as one of its nodes. Left: it cannot be reached, or its state cannot be read. */
+/** Joins a cluster as one of its nodes. Returns an error when it cannot reach the cluster or read its state. */
 export const openNode = async (options: NodeOptions) => {
   const { file, log, ask, signal } = options;
   const reach = await linkOptions(file, log);

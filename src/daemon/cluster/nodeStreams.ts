@@ -135,7 +135,10 @@ interface TailParts {
   readonly every: (run: () => void) => () => void;
 }
 
-/** Tails of generators on several nodes as one stream, which follows a generator that moves and says so. Left: `own` refuses. */
+/**
+ * Returns the tails of generators on several nodes as one stream, which follows a generator that moves and says so.
+ * Returns an error when the node `own` refuses.
+ */
 export const followedTails = async (
   ids: readonly string[],
   { own, nodeOf, isLabeled, open, isKnown, every }: TailParts,

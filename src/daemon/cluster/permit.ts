@@ -2,7 +2,7 @@ import type { WritePermit } from '../../host/workerHost.js';
 
 /** The write permit of a node: extended with each accepted beat. */
 export interface NodePermit extends WritePermit {
-  /** `null`: nothing runs by leases. */
+  /** Sets until when outputs may write. Null when nothing runs by leases. */
   readonly set: (until_ms: number | null) => void;
 }
 

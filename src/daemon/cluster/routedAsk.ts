@@ -90,7 +90,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     return entry === undefined ? [id] : partitionIds(entry);
   };
 
-  /** Node that answers for a generator; `null`: it is listed, but no node has it. */
+  /** Returns the node that answers for a generator, or null when it is listed, but no node has it. */
   const nodeOf = (id: string): string | null => {
     if (isListed(id)) return member.holderOf(leaseKeyOf(id));
     return [...view.nodes].find(([, { local: ids }]) => ids.includes(id))?.[0] ?? view.node;

@@ -12,7 +12,7 @@ const NO_ENTRIES = '[]\n';
 
 export const packList = (text: string): Uint8Array => gzipSync(text);
 
-/** Left: damaged. */
+/** Unpacks a list. Returns an error when it is damaged. */
 export const unpackList = (value: Uint8Array): Result<string> => {
   try {
     return E.right(gunzipSync(value).toString('utf8'));

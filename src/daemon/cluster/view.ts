@@ -59,7 +59,7 @@ export const leaseKeyOf = (id: string): string => {
   return partition === null ? generatorKey(id) : partitionKey(partition.id, partition.index);
 };
 
-/** Inverse of `leaseKeyOf`; `null`: the key of a scenario, or none. */
+/** Inverse of `leaseKeyOf`. Returns null for the key of a scenario, and for a text that is no lease key. */
 export const generatorOfKey = (key: string): { readonly id: string; readonly entry: string } | null => {
   const subject = leaseSubjectOf(key);
   if (subject === null || subject.kind === 'scenario') return null;

@@ -45,7 +45,10 @@ export interface StoredIncident extends IncidentFile {
   readonly text: string;
 }
 
-/** Reads an incident file. `file`: absolute. Left: it cannot be read, or every problem by line and column. */
+/**
+ * Reads an incident file by its absolute path. Returns an error when it cannot be read, or with every problem by line
+ * and column.
+ */
 export const readIncidentFile = async (file: string): Promise<Result<StoredIncident>> => {
   const text = await nodeFiles.readText(file, MAX_INCIDENT_BYTES);
   if (E.isLeft(text)) return text;

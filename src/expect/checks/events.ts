@@ -3,7 +3,7 @@ import { type Checker, failed, type Offender, passed, type SeenEvent } from '../
 import type { ParamsOf } from '../format.js';
 import { excerpt, plural, showCount } from '../show.js';
 
-/** Why a JSON value breaks a schema; `null`: it does not. */
+/** Returns why a JSON value breaks a schema, or null when it does not. */
 export type SchemaProblem = (value: unknown) => string | null;
 
 /** Counts events with a problem and keeps the first. */

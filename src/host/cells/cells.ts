@@ -36,7 +36,7 @@ export interface CellText {
 export interface CellDirectory {
   /** Hands the cell to a thread; from then on the actor reaches it through the link. */
   readonly lend: (scenario: string, link: CellLink) => Promise<Result<CellState>>;
-  /** `null`: the thread died, so the last saved state counts. */
+  /** Takes the cell back with its last state. Null when the thread died, so the last saved state counts. */
   readonly giveBack: (scenario: string, last: CellText | null) => Promise<void>;
   readonly noteChange: (scenario: string, state: CellText) => void;
   /** Maintains a read-only copy of the cell on a thread until `unsubscribe`; resolves when the copy is there. */

@@ -9,7 +9,7 @@ export interface ChildOptions {
   readonly memory_mb: number;
   readonly stepsBack: boolean;
   readonly allow_subprocess: boolean;
-  /** Files of plugins of others. */
+  /** Files of third-party plugins. */
   readonly plugins: readonly PluginSource[];
 }
 
@@ -76,7 +76,7 @@ export const packMessage = (value: unknown): unknown =>
 export const unpackMessage = (value: unknown): unknown =>
   mapChunks(value, (chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'base64') : null));
 
-/** The run that counters belong to, and the patch that brought them; `null`: its start. */
+/** The run that counters belong to, and the patch that brought them. Null when its start brought them. */
 export interface CellOwner {
   readonly run: number;
   readonly request: number | null;
@@ -117,7 +117,7 @@ const isFromChild = (value: unknown): value is FromChild => {
   }
 };
 
-/** Never throws; `null`: malformed. */
+/** Decodes a message of a child. Returns null for a malformed one and never throws. */
 export const decodeFromChild = (frame: Uint8Array): FromChild | null => {
   try {
     const value: unknown = JSON.parse(Buffer.from(frame).toString('utf8'));

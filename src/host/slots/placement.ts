@@ -13,8 +13,9 @@ const PROCESS = 'process:';
 const SCENARIO = 'scenario:';
 
 /**
- * Group of a generator; `null`: the pool. Members of a scenario share a group, so their globals are one object on one
- * thread. Code that can keep a thread busy without end, and `isolation: process`, get a group of their own.
+ * Returns the group of a generator, or null for the pool. Members of a scenario share a group, so their globals are one
+ * object on one thread. Code that can keep a thread busy without end, and `isolation: process`, get a group of their
+ * own.
  */
 export const groupOf = ({ scenarios, params }: GeneratorDefinition, runsApart: boolean): string | null => {
   const [home] = scenarios;

@@ -180,7 +180,10 @@ const sessionGate =
     });
   };
 
-/** An `Authorization` header wins over a cookie. Left: the stored password is malformed. */
+/**
+ * Makes the check of credentials. An `Authorization` header wins over a cookie. Returns an error when the stored
+ * password is malformed.
+ */
 export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
   if (auth.kind === 'none') return E.right(admitOpen(auth.isRemoteAllowed));
   const bySession = sessionGate(auth.user, parts);

@@ -17,7 +17,7 @@ export type Gate = (request: IncomingMessage, access: Access) => Promise<E.Eithe
 
 interface GateConfig {
   readonly auth: Auth;
-  /** `null`: plain HTTP. */
+  /** Settings of HTTPS. Null for plain HTTP. */
   readonly tls: Tls | null;
   readonly log: Log;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ const gateOf =
     return E.left({ error: trouble, headers: { Connection: 'close' }, isLogged: true });
   };
 
-/** Left: the stored password is malformed. */
+/** Makes the gate and its sessions. Returns an error when the stored password is malformed. */
 export const makeGate = ({
   auth,
   tls,

@@ -21,7 +21,7 @@ const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): S
   return failure('unavailable', `Cannot listen on ${host}:${port}: ${reason}.`);
 };
 
-/** Makes a server listen; `reserved` holds the address and releases it. Left: try again. */
+/** Makes a server listen; `reserved` holds the address and releases it. After an error the caller may try again. */
 export const listen = (server: Server, address: Address, reserved?: Server): Promise<Result<AddressInfo>> =>
   new Promise((resolve) => {
     const onError = (thrown: Error): void => {

@@ -64,7 +64,7 @@ export interface ServerConfig {
   /** 0 takes a free port. */
   readonly port: number;
   readonly auth: Auth;
-  /** `null`: plain HTTP. */
+  /** Settings of HTTPS. Null for plain HTTP. */
   readonly tls: Tls | null;
   /** Random text of at least 128 bits, in characters that a cookie may contain. */
   readonly drawToken: () => string;
@@ -77,11 +77,11 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
-  /** Age of what answers show of other nodes, in seconds; `null`: it is current. Absent: there are none. */
+  /** Age of what answers show of other nodes, in seconds. Null when it is current. Undefined without other nodes. */
   readonly stateAge?: () => number | null;
-  /** Absent: no web UI. */
+  /** The web UI. Null or undefined when there is none. */
   readonly ui?: UiConfig | null;
-  /** Absent: no endpoint for language models. */
+  /** Loads the endpoint for language models. Null or undefined when there is none. */
   readonly mcp?: LoadMcp | null;
   /** Without it, there is no audit trail. */
   readonly noteChange?: NoteChange;
@@ -91,7 +91,10 @@ export interface ServerConfig {
 }
 
 export interface HttpServer {
-  /** Listens; `reserved` holds the address. Left: no address or a wrong configuration; try again. */
+  /**
+   * Listens; `reserved` holds the address. Returns an error when it gets no address or the configuration is wrong. Then
+   * it can be called again.
+   */
   readonly start: (reserved?: NetServer) => Promise<Result<{ readonly host: string; readonly port: number }>>;
   /** Closes idle connections, finishes requests, cuts the rest at the deadline. Can be called twice. */
   readonly stop: (deadline_ms: number) => Promise<void>;

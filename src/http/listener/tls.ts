@@ -176,7 +176,7 @@ const INCOMPLETE = failure(
   'server.ssl.enabled is true without server.ssl.cert and server.ssl.cert_key. Set both.',
 );
 
-/** Reads and checks the certificates. Right `null`: HTTPS is off. Left: file, setting and remedy. */
+/** Reads and checks the certificates. Returns null when HTTPS is off. An error names file, setting and remedy. */
 export const loadTls = async (
   ssl: SslSettings,
   files: Pick<Files, 'readText'>,

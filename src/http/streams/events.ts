@@ -50,7 +50,7 @@ const textOfChange = (epoch: string, { number, key, value }: Change<BoardChange>
   return frame('scenario', JSON.stringify({ name: value.name, etag: value.etag }), id);
 };
 
-/** The last change that a client received; `null`: none of this instance. */
+/** Returns the number of the last change that a client received, or null when it is none of this instance. */
 const seenBy = (last_event_id: string, epoch: string, last: number): number | null => {
   const [, given, number] = /^([0-9a-z]+)\.(\d{1,15})$/.exec(last_event_id) ?? [];
   return given === epoch && Number(number) <= last ? Number(number) : null;

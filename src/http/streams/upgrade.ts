@@ -76,7 +76,7 @@ const identify = async (
   })(await parts.gate(request, 'credentials'));
 };
 
-/** Admits an upgrade with the checks of any request. Right `null`: rejected, answered and closed. */
+/** Admits an upgrade with the checks of any request. Returns null when it was rejected, answered and closed. */
 export const admitUpgrade = async (
   request: IncomingMessage,
   socket: Duplex,

@@ -84,7 +84,7 @@ export const fieldTree = (limits: InspectLimits): FieldTree => {
     return node.item;
   };
 
-  /** The node of the next value; `null`: beyond a limit. */
+  /** Returns the node of the next value, or null beyond a limit. */
   const nodeOfValue = (): Node | null => {
     const parent = stack.at(-1);
     if (parent === undefined) return root;

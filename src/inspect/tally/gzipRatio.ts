@@ -6,7 +6,7 @@ const LEVEL = 6;
 export interface GzipTally {
   /** Takes whole texts until `max_bytes` are compressed; false: the limit is reached. */
   readonly add: (text: string) => Promise<boolean>;
-  /** Ends the stream. `null`: no byte. */
+  /** Ends the stream. Returns null when it has no byte. */
   readonly end: () => Promise<GzipReport | null>;
 }
 

@@ -6,7 +6,7 @@ export interface Range {
 
 export interface RangeTally {
   readonly add: (value: number) => void;
-  /** `null`: no value. */
+  /** Returns the range of the values, or null when there is none. */
   readonly range: () => Range | null;
 }
 

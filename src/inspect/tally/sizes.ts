@@ -58,7 +58,7 @@ const binsOf = (
 
 export interface SizeTally {
   readonly add: (size: number) => void;
-  /** `null`: no size. */
+  /** Returns the sizes that were added, or null when there are none. */
   readonly sizes: (max_bins: number) => Sizes | null;
 }
 

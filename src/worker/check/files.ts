@@ -65,7 +65,7 @@ const ENDS: Readonly<Record<string, string>> = {
   EACCES: 'must not be read by this user',
 };
 
-/** The size of a file; Left: why it cannot be read. A file without a byte is as good as none. */
+/** Returns the size of a file, or why it cannot be read. A file without a byte is as good as none. */
 const sizeOf = async (file: string): Promise<E.Either<string, number>> => {
   try {
     const opened = await openInputFile(file, systemClock);

@@ -40,7 +40,7 @@ const sampleTimes = async (learned: Learned, options: SampleOptions): Promise<Re
     rate === null || rate.burst === null || rate.hours !== null ? 0 : rate.burst.on + rate.burst.off;
   const seconds = Math.max(rate?.seconds ?? 60, bursts * MIN_BURSTS);
   const span = Math.min(MAX_SPAN, Math.max(MIN_SPAN, Math.round(seconds * 1e6)));
-  // Of the log, the hour in which it begins: the rate may depend on it.
+  // Begins in the hour of the week in which the log begins: the rate may depend on it.
   const first = learned.times[0] ?? 0;
   const from = NOW + (first % 604_800_000_000) + 3 * 86_400_000_000;
   const sampled = await sampleTimestamps({ ...options, from, to: from + span });
@@ -59,7 +59,7 @@ export const comparedEvents = ({ model: { records, bytes } }: Pick<Learned, 'mod
   return Math.max(MIN_COMPARED_EVENTS, Math.min(wanted, Math.floor((MAX_COMPARED_BYTES * records) / bytes)));
 };
 
-/** Runs a generator in memory and compares its events with a log. Left: it cannot be loaded. */
+/** Runs a generator in memory and compares its events with a log. Returns an error when it cannot be loaded. */
 export const compareGenerated = async (
   learned: Learned,
   options: CompareOptions,

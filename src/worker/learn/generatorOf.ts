@@ -23,7 +23,7 @@ export interface LearnedGenerator extends Compared {
   readonly files: GeneratorFiles;
 }
 
-/** The files of a learned generator that was compared with its log. Left: it cannot run. */
+/** Returns the files of a learned generator, compared with its log, or an error when the generator cannot run. */
 export const generatorOf = async (
   learned: Learned,
   { name, seed, config_file, timezone }: GeneratorOptions,

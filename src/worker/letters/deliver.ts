@@ -46,7 +46,7 @@ const NEVER = new AbortController().signal;
 const refuseAll = (letters: readonly StoredLetter[], why: SpateError): readonly Refused[] =>
   letters.map((letter) => ({ letter, why }));
 
-/** Left: the formatter threw. */
+/** Formats letters. Returns an error when the formatter threw. */
 export const formatLetters = (
   formatter: Formatter,
   letters: readonly StoredLetter[],

@@ -20,9 +20,9 @@ export interface RedeliverOptions {
   readonly box: LetterBox;
   /** The current config; called if there are letters. The id may differ from that of the box. */
   readonly load: () => Promise<Result<GeneratorDefinition>>;
-  /** Number of another output, from 1; `null`: the original one. */
+  /** Number of another output, from 1. Null for the original one. */
   readonly to: number | null;
-  /** Limit of letters to try; `null`: none. */
+  /** Maximum number of letters to try. Null for no limit. */
   readonly limit: number | null;
   /** Only formats: opens no output, moves no letter. */
   readonly isDryRun: boolean;
@@ -148,8 +148,8 @@ const openAndDeliver = async (options: Work, target: ReplayTarget): Promise<Resu
 
 /**
  * Sends dead letters through formatter and output of the current config. Delivered letters are removed, failed
- * ones keep the new reason; stops when the output is down. Left: nothing could be tried, or the letters cannot
- * be read or kept.
+ * ones keep the new reason; stops when the output is down. Returns an error when nothing could be tried, or when the
+ * letters cannot be read or kept.
  */
 export const redeliver = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
   const { box, to, known, log } = options;

@@ -31,7 +31,7 @@ export interface ReplayTarget {
 interface ReplayTargetOptions {
   readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
   readonly definition: GeneratorDefinition;
-  /** Number of another output, from 1; `null`: the original one. */
+  /** Number of another output, from 1. Null for the original one. */
   readonly to: number | null;
   readonly log: Log;
 }
@@ -43,7 +43,7 @@ const mainName = (kind: string): string =>
       spec.name === kind || spec.aliases?.includes(kind) === true,
   )?.name ?? kind;
 
-/** Index of the output, from 0. Left: why none fits. */
+/** Returns the index of the output, from 0, or an error that says why none fits. */
 const chooseOutput = (
   outputs: readonly string[],
   { box, definition: { params }, to }: ReplayTargetOptions,
@@ -88,7 +88,7 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
   return { ...definition, config: { ...config, output: (config['output'] as readonly Json[]).map(soften) } };
 };
 
-/** Finds the output of a box and builds its formatter. Left: `wrong_state` if there is no such output any more. */
+/** Finds the output of a box and builds its formatter. Returns `wrong_state` if there is no such output any more. */
 export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Result<ReplayTarget>> => {
   const { definition, log } = options;
   const { params } = definition;

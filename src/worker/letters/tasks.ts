@@ -44,7 +44,7 @@ interface Surroundings {
 
 const nameOf = ({ number, kind }: Pick<LetterBox, 'number' | 'kind'>): string => `${number}-${kind}`;
 
-/** Answers of several boxes in turn. Left: the first failure. */
+/** Asks several boxes in turn. Returns their answers, or the first error. */
 const forEachBox = async <A>(
   boxes: readonly LetterBox[],
   act: (box: LetterBox) => Promise<Result<A>>,

@@ -13,7 +13,7 @@ import { type LetterAnswer, type LetterTask, runLetterTask } from './tasks.js';
 export interface LetterThreadData {
   readonly root: string;
   readonly task: LetterTask;
-  /** Files of plugins of others. */
+  /** Files of third-party plugins. */
   readonly plugins: readonly PluginSource[];
 }
 

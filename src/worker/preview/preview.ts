@@ -44,10 +44,10 @@ const sectionsOf = (task: PreviewTask): Json => {
 /** Runs the previews of this thread, one at a time, and posts each answer as chunks of JSON text. */
 export const previewRunner = (options: {
   readonly registry: PipelineRegistry;
-  /** Loads plugins of others that sections of a config use. */
+  /** Loads third-party plugins that sections of a config use. */
   readonly prepare: (config: Json) => Promise<Result<void>> | null;
   readonly log: Log;
-  /** `null`: templates may run no commands. */
+  /** Runs commands of templates. Null when they may run none. */
   readonly runCommand: RunCommand | null;
   readonly python: Python;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;

@@ -10,7 +10,7 @@ export interface Caught {
   /** Log of the plugin: errors are caught between `begin` and `take`, all other lines are passed on. */
   readonly log: Log;
   readonly begin: () => void;
-  /** The last error since `begin`; `null`: none. */
+  /** Returns the last error since `begin`, or null when there was none. */
   readonly take: () => CaughtProblem | null;
 }
 

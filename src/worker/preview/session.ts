@@ -27,7 +27,7 @@ export interface PreviewSession {
   readonly caught: Caught;
 }
 
-/** Builds the event plugin of a task. Left: it cannot be built, with its path in the body. */
+/** Builds the event plugin of a task. Returns an error with its path in the body when it cannot be built. */
 export const openSession = async (
   task: OpenTask,
   registry: PipelineRegistry,

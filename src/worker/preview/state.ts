@@ -12,7 +12,7 @@ type Change = Exclude<StateAction, { kind: 'read' | 'read_key' }>;
 
 interface Held {
   readonly read: () => JsonObject;
-  /** Why the change was refused; `null`: it was made. */
+  /** Changes the state. Returns why the change was refused, or null when it was made. */
   readonly change: (change: Change) => SpateError | null;
 }
 
@@ -46,7 +46,7 @@ const inMemory = (values: NamedValues): Held => ({
   },
 });
 
-/** The state of a scope. Left: the plugin has none. */
+/** Returns the state of a scope, or an error when the plugin has none. */
 const heldBy = ({ kind, producer: { memory }, globals }: PreviewSession, scope: StateScope): Result<Held> => {
   if (scope.kind === 'global') return E.right(inCell(globals));
   if (memory === undefined) {

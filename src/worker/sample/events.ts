@@ -23,7 +23,7 @@ export interface SampleEventsOptions extends SampleOptions {
   readonly globals: JsonObject;
   /** The clock stands here. */
   readonly now: Micros;
-  /** Events to produce; `null`: until the inputs end. */
+  /** Number of events to produce. Null to produce until the inputs end. */
   readonly events: number | null;
   /** Number of the output whose formatter is used, from 1. */
   readonly output: number;

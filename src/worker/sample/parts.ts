@@ -32,7 +32,7 @@ export const SILENT: Log = { write: () => {}, with: () => SILENT };
 export interface SampleOptions {
   /** `live_mode` is ignored: a sample never waits. A `seed` of `null` draws one. */
   readonly params: GeneratorParams;
-  /** `null`: there are no secrets. */
+  /** Reads secrets. Null when there are none. */
   readonly keyring: KeyringAccess | null;
   /** Leaves out timestamps before the start, as live runs do. */
   readonly skip_past?: boolean;
