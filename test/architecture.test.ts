@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { cyclesOf, parseSource, ROOT, readSources, type Source } from './support/sources.js';
@@ -333,6 +333,36 @@ describe('time, chance and the process', () => {
 
   test('are used by adapters, the command line and the thread entry only', () => {
     expect([...globalBreaches(sources)].sort()).toEqual([]);
+  });
+});
+
+/** Half sentences that only a reader of this house would understand: `null`: none; Left: why not; Of a file. */
+const DIALECT = [
+  /`null`:/,
+  /\bLeft:/,
+  /\bAbsent:/,
+  /^\W*Of (?:a|an|the)\b/,
+  /\b(?:plugins?|scripts?) of others/i,
+];
+
+const dialectOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => /^\s*(?:\/\/|\/\*|\*)/.test(line) && DIALECT.some((pattern) => pattern.test(line)));
+
+describe('comments', () => {
+  test('in half sentences are found', () => {
+    expect(
+      dialectOf('/** Address; `null`: none. */\n // Left: why not\n/** Of a file. */\n * Plugins of others.'),
+    ).toHaveLength(4);
+    expect(dialectOf("const help = 'Plugins of others';\n// Null when there is none.")).toEqual([]);
+  });
+
+  test('are sentences', () => {
+    const found = sources.flatMap(({ path }) =>
+      dialectOf(readFileSync(join(ROOT, path), 'utf8')).map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
   });
 });
 

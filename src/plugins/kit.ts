@@ -105,7 +105,7 @@ export interface FormatterContext extends PluginContext {
   readonly templates: TemplateSurroundings;
 }
 
-/** Resolves to an error when the plugin cannot be built, with the reason. A rejection is a bug. */
+/** Resolves to an error when the plugin cannot be built. A rejection is a bug. */
 export type Built<A> = Promise<Result<A>>;
 
 // ---- inputs ---------------------------------------------------------------------------------------
@@ -186,10 +186,7 @@ export interface PlayedRecord {
 export interface Requests {
   /** Begins to accept requests, once at most. Returns an error when the run cannot start. */
   readonly open: () => Promise<Result<void>>;
-  /**
-   * Takes the next request: a number of timestamps, at least 1. Returns null when the source has stopped and none is
-   * pending.
-   */
+  /** Takes the next request, at least 1 timestamp. Returns null when it has stopped and none is pending. */
   readonly next: () => Promise<number | null>;
   /** Accepts no more requests. */
   readonly stop: () => void;

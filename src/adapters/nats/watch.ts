@@ -181,7 +181,10 @@ export const watchStream = async (
     );
     if (E.isLeft(reader)) return reader;
     const [lostFor] = losses;
-    if (lostFor !== undefined) return E.left(unavailable(place, lostFor, 'Check the NATS servers.'));
+    if (lostFor !== undefined) {
+      reader.right();
+      return E.left(unavailable(place, lostFor, 'Check the NATS servers.'));
+    }
     isOpen = true;
     stop = reader.right;
     if (over.aborted) stop();
