@@ -147,14 +147,14 @@ const NO_LINES: Excuse = {
 };
 
 /** Its body is that of `createGeneratorConfig`. */
-const LIKE_CREATED = { most_broken: 600 };
+const LIKE_CREATED = { most_broken: 350 };
 
 const LIKE_ADDED = { most_valid: 150, most_broken: 300 };
 const PART_OF_CONFIG = { most_valid: 200, most_broken: 400 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 600, most_broken: 1_000 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 350, most_broken: 700 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -207,10 +207,10 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     most_valid: 250,
     ...LIKE_CREATED,
   },
-  updateGeneratorConfig: { most_valid: 450, ...LIKE_CREATED },
+  updateGeneratorConfig: { most_valid: 250, ...LIKE_CREATED },
   createStartupEntry: { path: { id: FRESH }, ...LIKE_ADDED },
   replaceStartupEntry: LIKE_ADDED,
-  updateSettings: { most_valid: 350, most_broken: 900 },
+  updateSettings: { most_valid: 250, most_broken: 600 },
   // Inputs and formatters are parts of a generator config.
   previewTimestamps: PART_OF_CONFIG,
   previewFormatter: PART_OF_CONFIG,
