@@ -256,7 +256,7 @@ export interface Produced {
 export interface EventProducer {
   readonly produce: (request: ProduceRequest) => Produced | Promise<Produced>;
   readonly close: () => Promise<void>;
-  /** Takes state for checkpoints, between batches. Undefined without state. On a throw the previous checkpoint stays. */
+  /** Takes state for checkpoints between batches. Undefined without state. On a throw the previous checkpoint stays. */
   readonly snapshot?: () => Json;
   /** Continues from a snapshot, before the first `produce`. Throws or rejects when it cannot. */
   readonly restore?: (state: Json) => void | Promise<void>;
