@@ -8,7 +8,7 @@ export interface InputPosition {
   readonly state: Json;
   /** Timestamps to skip after `state` is restored. */
   readonly skip: number;
-  /** Sums of its size meter, restored last; absent: it has none. */
+  /** Sums of its size meter, restored last. Undefined when it has none. */
   readonly sizes?: Json;
 }
 

@@ -50,7 +50,7 @@ export interface StartupEntry extends GeneratorParams {
 /** Everything needed to run a generator, as plain data that can cross threads. */
 export interface GeneratorDefinition {
   readonly params: GeneratorParams;
-  /** Its scenarios, the home first. Empty: a private cell. */
+  /** Its scenarios, the home first. Empty when its cell is private. */
   readonly scenarios: readonly string[];
   /** The config as JSON, placeholders substituted, validated. */
   readonly config: Json;

@@ -29,7 +29,7 @@ const mayBeJson = (text: string): boolean => {
   }
 };
 
-/** The JSON value of a text; `undefined`: it is not JSON. */
+/** Returns the JSON value of a text, or undefined when it is not JSON. */
 export const parsedJson = (text: string): unknown => {
   if (!mayBeJson(text)) return undefined;
   try {

@@ -3,7 +3,7 @@ export const isPointer = (text: string): boolean => text === '' || /^(?:\/(?:[^~
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Returns a reader of the value at a JSON pointer; `undefined`: the document has none. */
+/** Returns a reader of the value at a JSON pointer. It returns undefined when the document has none. */
 export const pointerReader = (pointer: string): ((document: unknown) => unknown) => {
   const parts = pointer.split('/').slice(1).map(unescaped);
   return (document) => {

@@ -28,7 +28,7 @@ export type NonePoint = (typeof NONE_POINTS)[number];
 
 export interface TimestampsTask {
   readonly kind: 'timestamps';
-  /** Start of generation; absent: the time of the preview. */
+  /** Start of generation. Undefined for the time of the preview. */
   readonly now?: Micros;
   /** Absolute folder of the generator. */
   readonly directory: string;

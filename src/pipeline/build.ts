@@ -24,9 +24,9 @@ export interface PartBuilders {
   readonly producer: Build<EventProducer>;
   readonly formatters: readonly Build<Formatter>[];
   readonly outputs: readonly Build<Output>[];
-  /** `null` or absent: the output gets every event. */
+  /** Choices of events. Null or undefined when an output gets every event. */
   readonly routes?: readonly Build<Route | null>[];
-  /** `null` or absent: the output makes no errors on purpose. */
+  /** Errors on purpose. Null or undefined when an output makes none. */
   readonly imperfections?: readonly Build<Imperfections | null>[];
   readonly inputs: readonly ((start: InputStart) => Promise<Result<Input>>)[];
 }
@@ -39,7 +39,7 @@ export interface DestinationParts {
   readonly delivery?: (index: number) => DeliveryChoices;
 }
 
-/** Runs all builders at once and waits for all. Left joins the failures. */
+/** Runs all builders at once and waits for all. Returns one error that joins the failures. */
 export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result<readonly A[]>> => {
   const results = await Promise.all(
     builders.map(async (build) => {

@@ -12,7 +12,7 @@ export interface Gate {
   readonly closed: () => Promise<void> | null;
   readonly enter: () => void;
   readonly leave: () => void;
-  /** Runs `work` between two calls; Left `timed_out` when a call does not end. One at a time. */
+  /** Runs `work` between two calls. Returns the error `timed_out` when a call does not end. One at a time. */
   readonly hold: <A>(work: () => Promise<Result<A>>) => Promise<Result<A>>;
 }
 

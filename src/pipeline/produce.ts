@@ -22,9 +22,9 @@ export interface SequencedBatch {
   readonly events: EventBatch;
   /** Number of its first event in the stream, from 0, earlier runs included. */
   readonly firstEvent: number;
-  /** Numbers of its events in the stream; absent: they follow each other. */
+  /** Numbers of its events in the stream. Undefined when they follow each other. */
   readonly ordinals?: readonly number[];
-  /** Time of each event, for outputs with some imperfections; absent: no output asked for it. */
+  /** Time of each event, such as for outputs with some imperfections. Undefined when no output asked for it. */
   readonly times?: Float64Array;
   /** Tags of the timestamps of all its events. Empty with several inputs when no output asked for tags. */
   readonly tags: readonly string[];

@@ -28,7 +28,7 @@ const sectionsOf = (config: Json): Readonly<Record<string, unknown>> => (isJsonO
 
 const namesIn = (section: unknown): readonly string[] => entriesOf(section).map(([name]) => name);
 
-/** Formats that the outputs of a config name; `undefined`: an output has its default. */
+/** Returns the formats that the outputs of a config name, or undefined for an output with its default. */
 const formatsIn = (section: unknown): readonly (string | undefined)[] =>
   entriesOf(section).map(([, params]) => {
     const formatter = isJsonObject(params) ? params['formatter'] : undefined;

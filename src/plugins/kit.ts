@@ -58,11 +58,11 @@ export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'output';
   /** How the output takes items of bytes. Undefined when it writes text: formatters that make bytes are refused. */
   readonly takesBytes?: TakesBytes;
-  /** Name of the default formatter; absent: `plain`. */
+  /** Name of the default formatter. Undefined for `plain`. */
   readonly formatter?: 'plain' | 'json' | 'json-batch';
 }
 
-/** Of inputs and event plugins. */
+/** Part of the specs of inputs and event plugins. */
 export interface MayBlock {
   /**
    * Whether the plugin may block its thread without end, given undecoded parameters: its generator then gets
@@ -223,7 +223,7 @@ export interface InputPlugin<F extends Fields> {
 export interface EventContext extends FormatterContext {
   readonly params: JsonObject;
   readonly globals: GlobalsView;
-  /** Runs Python scripts; absent: they cannot run. */
+  /** Runs Python scripts. Undefined when they cannot run. */
   readonly python?: Python;
   /** Texts that stand for files in a preview, by absolute path. */
   readonly drafts?: ReadonlyMap<string, string>;
@@ -256,11 +256,11 @@ export interface Produced {
 export interface EventProducer {
   readonly produce: (request: ProduceRequest) => Produced | Promise<Produced>;
   readonly close: () => Promise<void>;
-  /** State for checkpoints, taken between batches; absent: none. On a throw the previous checkpoint stays. */
+  /** Takes state for checkpoints between batches. Undefined without state. On a throw the previous checkpoint stays. */
   readonly snapshot?: () => Json;
   /** Continues from a snapshot, before the first `produce`. Throws or rejects when it cannot. */
   readonly restore?: (state: Json) => void | Promise<void>;
-  /** Named state, for previews; absent: none. */
+  /** Named state, for previews. Undefined when there is none. */
   readonly memory?: EventMemory;
   /**
    * Hands the inputs to a producer that gives each timestamp one of their records. Called before their first timestamp
@@ -272,7 +272,7 @@ export interface EventProducer {
 
 export interface EventMemory {
   readonly shared: NamedValues;
-  /** State of one template; `undefined`: unknown alias. */
+  /** Returns the state of one template, or undefined when its alias is unknown. */
   readonly local: (alias: string) => NamedValues | undefined;
 }
 
@@ -372,7 +372,7 @@ export interface Route {
   readonly needsTags: boolean;
   /** Returns the ascending positions of the chosen events, or null for all. Called once for each batch, in order. */
   readonly choose: (events: EventBatch, tags: readonly string[]) => readonly number[] | null;
-  /** What is written in place of the chosen events; absent: the events themselves. */
+  /** Returns what is written in place of the chosen events. Undefined when they are written themselves. */
   readonly describe?: (events: ChosenEvents) => EventBatch;
 }
 

@@ -33,7 +33,10 @@ export interface Bucket {
    */
   readonly write: (key: string, value: Uint8Array, replaces: number | null) => Promise<Result<number>>;
   readonly remove: (key: string, replaces: number | null) => Promise<Result<null>>;
-  /** All entries, then every change in order, over reconnects too, until the signal ends. Right: the watch has begun. */
+  /**
+   * Gives all entries, then every change in order, over reconnects too, until the signal ends. Returns null once the
+   * watch has begun.
+   */
   readonly watch: (listener: BucketListener, signal: AbortSignal) => Promise<Result<null>>;
 }
 
@@ -52,7 +55,7 @@ interface ArchiveListener {
   readonly onCurrent: () => void;
 }
 
-/** Replicated archives of any size. Left as for buckets. */
+/** Replicated archives of any size. Errors are those of buckets, and `unreadable` for missing or damaged content. */
 export interface Archives {
   readonly list: () => Promise<Result<readonly ArchiveInfo[]>>;
   readonly read: (

@@ -27,11 +27,11 @@ export interface NewFile {
 export interface GeneratorDirectories {
   readonly list: () => Promise<Result<readonly string[]>>;
   readonly info: (name: string) => Promise<Result<Omit<DirectoryInfo, 'generator_ids'>>>;
-  /** Text of the config file of a directory; Left `not_found` or `forbidden`. */
+  /** Returns the text of the config file of a directory, or the error `not_found` or `forbidden`. */
   readonly readConfig: (name: string) => Promise<Result<string>>;
   /** Creates the directory if needed. `create` refuses an existing config, `update` a missing one. */
   readonly writeConfig: (name: string, text: string, mode: 'create' | 'update') => Promise<Result<void>>;
-  /** A new directory with all its files, or none. Left also: `already_exists`, whatever has the name. */
+  /** Creates a directory with all its files, or none. A further error is `already_exists`, whatever has the name. */
   readonly create: (name: string, files: readonly NewFile[]) => Promise<Result<null>>;
   readonly tree: (name: string) => Promise<Result<readonly FileNode[]>>;
   readonly archive: (name: string, exclude: readonly string[]) => Promise<Result<Readable>>;
@@ -40,7 +40,7 @@ export interface GeneratorDirectories {
   readonly shownPath: (name: string) => Promise<Result<string>>;
   /** Names of the directories that contain a path, as written and with links resolved. */
   readonly holdersOf: (path: string) => Promise<readonly string[]>;
-  /** Recursive. Left also: `forbidden` for a link, `too_large`, `unwritable`. */
+  /** Removes a directory and all below. Further errors are `forbidden` for a link, `too_large`, `unwritable`. */
   readonly remove: (name: string) => Promise<Result<null>>;
   readonly files: GeneratorFiles;
 }
@@ -48,29 +48,35 @@ export interface GeneratorDirectories {
 /**
  * Files inside generator directories. `name` is a directory with a config; paths are relative with slashes, else
  * `invalid`. Only reading follows links, inside the directory (else `forbidden`). Changes are atomic and on disk when
- * they resolve. Left as for the directories.
+ * they resolve. Errors are also those of the directories.
  */
 export interface GeneratorFiles {
   /** Whether a path is the config file or a directory above it. */
   readonly roleOf: (name: string, path: string) => Promise<Result<'config' | 'holds_config' | 'other'>>;
   /** Read the stream to the end or destroy it: that closes the file. */
   readonly read: (name: string, path: string) => Promise<Result<FileContent>>;
-  /** Creates directories above the file. Right: entity tag. Left also: `already_exists`. */
+  /** Creates a file and the directories above it. Returns its entity tag. A further error is `already_exists`. */
   readonly create: (name: string, path: string, upload: Upload) => Promise<Result<string>>;
-  /** Left also: `not_found`, `wrong_state` (no regular file), `precondition_failed`. */
+  /**
+   * Returns the new entity tag. Further errors are `not_found`, `wrong_state` when it is no regular file, and
+   * `precondition_failed`.
+   */
   readonly replace: (
     name: string,
     path: string,
     upload: Upload,
     if_match: string | null,
   ) => Promise<Result<string>>;
-  /** Recursive. Left also: `not_found`, `precondition_failed`, `too_large`. */
+  /** Removes all below, too. Further errors are `not_found`, `precondition_failed`, `too_large`. */
   readonly remove: (name: string, path: string, if_match: string | null) => Promise<Result<null>>;
-  /** Recursive. Left also: `already_exists`. */
+  /** Creates directories above it, too. A further error is `already_exists`. */
   readonly makeDirectory: (name: string, path: string) => Promise<Result<null>>;
-  /** Into a directory, or to a new path. Left also: `already_exists`. */
+  /** Moves into a directory, or to a new path. A further error is `already_exists`. */
   readonly move: (name: string, source: string, destination: string) => Promise<Result<null>>;
-  /** To a new path. Left also: `already_exists`, `too_large`, `forbidden` for a link that leads outside. */
+  /**
+   * Copies to a new path. Further errors are `already_exists`, `too_large`, and `forbidden` for a link that leads
+   * outside.
+   */
   readonly copy: (name: string, source: string, destination: string) => Promise<Result<null>>;
 }
 

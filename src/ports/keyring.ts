@@ -17,7 +17,7 @@ export interface Keyring extends Secrets {
   readonly list: () => Promise<Result<readonly string[]>>;
   /** Needs no password. */
   readonly has: (name: string) => Promise<Result<boolean>>;
-  /** Whether it can be opened. Left `not_found`: it does not exist. */
+  /** Checks that it can be opened. Returns the error `not_found` when it does not exist. */
   readonly check: () => Promise<Result<void>>;
   /** The first secret creates the keyring. */
   readonly set: (name: string, value: string) => Promise<Result<'created' | 'replaced'>>;

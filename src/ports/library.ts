@@ -19,7 +19,7 @@ export interface Library {
   >;
   readonly read: (name: string) => Promise<Result<LibraryItem>>;
   readonly texts: (name: string) => Promise<Result<readonly LibraryText[]>>;
-  /** Files of a copy to change. Left also: `too_large`, `unreadable`. */
+  /** Returns the files of a copy to change. Further errors are `too_large` and `unreadable`. */
   readonly copy: (name: string, target: CopyTarget) => Promise<Result<readonly LibraryFile[]>>;
   /** Absolute path of a library generator. */
   readonly folderOf: (name: string) => string;

@@ -35,7 +35,7 @@ export interface PythonProcess {
 export interface Python {
   /** Limit of what one process may allocate. */
   readonly memory_mb: number;
-  /** Of this process, the parent. */
+  /** Id of this process, the parent. */
   readonly pid: number;
   /** Never throws; events come in later turns of the event loop. */
   readonly start: (options: PythonOptions, events: PythonEvents) => PythonProcess;

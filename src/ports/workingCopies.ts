@@ -4,7 +4,7 @@ import type { Result } from '../domain/errors.js';
 export interface PackedDirectory {
   /** A gzipped tar archive. */
   readonly content: Uint8Array;
-  /** Of paths and contents: the same files have the same digest on every node. */
+  /** Digest of paths and contents. The same files have the same digest on every node. */
   readonly digest: string;
 }
 

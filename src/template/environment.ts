@@ -57,7 +57,7 @@ export interface Template {
   readonly render: (names: RenderNames) => E.Either<TemplateError, string>;
   /** The same, but a signal at the top of the template is returned: throwing it costs far more. */
   readonly renderOrEnd: (names: RenderNames) => E.Either<TemplateError, string | Signal>;
-  /** Renders UTF-8. Right: bytes written, -1 if the buffer is too small (it then holds a part). */
+  /** Renders UTF-8. Returns the number of bytes written, or -1 when the buffer is too small. It then holds a part. */
   readonly renderInto: (
     names: RenderNames,
     target: Uint8Array,

@@ -8,9 +8,9 @@ export interface EventHead {
 
 export interface HeadLimits {
   readonly count: number;
-  /** Of each event; longer ones are cut. */
+  /** Limit of each event. Longer ones are cut. */
   readonly max_bytes: number;
-  /** Of all heads. */
+  /** Limit of all heads together. */
   readonly total_bytes: number;
 }
 

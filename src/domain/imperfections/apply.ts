@@ -24,7 +24,7 @@ interface HitItem {
 
 export interface Flawed extends HitItem {
   readonly what: Flaw;
-  /** Of truncated and malformed items. */
+  /** What a truncated or malformed item becomes. Null for other flaws. */
   readonly damaged: Damaged | null;
 }
 

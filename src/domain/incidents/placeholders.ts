@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.js';
 /** `${entity}`, `${entity.property}`, and so on. */
 const PLACEHOLDER = /\$\{([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\}/g;
 
-/** `undefined`: there is no such entity or property. */
+/** Returns undefined when there is no such entity or property. */
 const drawnAt = (drawn: JsonObject, path: string): Json | undefined =>
   path
     .split('.')

@@ -37,7 +37,7 @@ export interface Readiness {
   readonly status: 'ready' | 'starting' | 'stopping' | 'not_ready';
   /** Registered generators with autostart. */
   readonly expected: number;
-  /** Of those: running, or ended without a failure. */
+  /** Those of them that run, or have ended without a failure. */
   readonly up: number;
   /** Registered generators whose health is `failing`, if the request is strict. */
   readonly failing?: number;

@@ -17,7 +17,7 @@ export interface SpanSample {
 export interface SpanCounts {
   /** Length of one span; 0 without timestamps. */
   readonly span: Micros;
-  /** Left edge of every span from the first used to the last used one, gaps included, ascending. */
+  /** The left edge of every span from the first used to the last used one, gaps included, ascending. */
   readonly edges: readonly Micros[];
   /** Timestamps per edge, by the number of the input from 1. */
   readonly counts: Readonly<Record<string, readonly number[]>>;

@@ -31,7 +31,7 @@ interface Found {
 
 interface Code {
   readonly source: string;
-  /** Stores the text; absent: it says nothing more. */
+  /** Stores the text. Undefined when it says nothing more. */
   readonly put?: (found: Found, text: string) => void;
 }
 

@@ -12,7 +12,7 @@ export interface HeldEvent {
   readonly ordinal: number;
   /** Its timestamp. Null when that is not known. */
   readonly micros: Micros | null;
-  /** Of its batch. */
+  /** Sequence number of its batch. */
   readonly sequence: number;
   readonly producedAtMs: number;
   readonly text: string;

@@ -45,9 +45,9 @@ export interface Destination {
   readonly deadLetters: DeadLetters | null;
   /** Delivery of this output. Undefined when it is that of the generator. */
   readonly choices?: DeliveryChoices;
-  /** `null` or absent: it gets every event. A patch may exchange it. */
+  /** Chooses its events. Null or undefined when it gets every event. A patch may exchange it. */
   route?: Route | null;
-  /** `null` or absent: it gets events as they are. */
+  /** Makes errors on purpose. Null or undefined when it gets events as they are. */
   readonly imperfections?: Imperfections | null;
 }
 

@@ -8,7 +8,7 @@ import type { Merged } from './merge.js';
 /** Timestamps of the whole stream passed so far, by all partitions. */
 export interface Passed {
   readonly ordinal: number;
-  /** Of each input since the run began. */
+  /** Timestamps of each input since the run began. */
   readonly byInput: Float64Array;
 }
 

@@ -5,7 +5,7 @@ import type { Frame } from './unit.js';
 
 /** Their result depends on the operand and the arguments only. */
 const PURE = new Set(['selectattr', 'rejectattr', 'select', 'reject', 'unique', 'list', 'sort']);
-/** Of these, the ones that give a list; the others are read once only. */
+/** Those of `PURE` that give a list. What the others give can be read only once. */
 const LISTS = new Set(['list', 'sort']);
 /** They return an item or a number, never the list. */
 const READERS = new Set(['random', 'first', 'last', 'length', 'count']);

@@ -16,7 +16,7 @@ export class Context {
     readonly blocks: Blocks,
   ) {}
 
-  /** `undefined`: no value. */
+  /** Returns undefined when the name has no value. */
   resolve(name: string): Value | undefined {
     let context: Context | null = this;
     do {

@@ -59,7 +59,7 @@ export abstract class TemplateObject {
   attribute(_name: string): Value | undefined {
     return undefined;
   }
-  /** An attribute that is the same value at every read; `undefined`: none, or it may change. */
+  /** Returns an attribute that is the same value at every read, or undefined when there is none or it may change. */
   fixed(_name: string): Value | undefined {
     return undefined;
   }
@@ -106,7 +106,7 @@ export abstract class TemplateObject {
   elements(): readonly Value[] | undefined {
     return undefined;
   }
-  /** The signal that a call of this method throws, without throwing it; `undefined`: a usual method. */
+  /** Returns the signal that a call of this method throws, without throwing it, or undefined for a usual method. */
   ending(_name: string, _args: readonly Value[], _kwargs: Kwargs | null): Signal | undefined {
     return undefined;
   }
@@ -122,7 +122,7 @@ export abstract class TemplateObject {
   text(): string {
     return this.repr();
   }
-  /** Non-empty spec; `undefined`: unsupported. */
+  /** Formats by a spec that is not empty. Returns undefined when that is not supported. */
   format(_spec: string): string | undefined {
     return undefined;
   }
@@ -136,14 +136,14 @@ export abstract class TemplateObject {
   compare(_other: Value): number | undefined {
     return undefined;
   }
-  /** `undefined`: compare with the elements. */
+  /** Returns undefined when the needle is to be compared with the elements. */
   contains(_needle: Value): boolean | undefined {
     return undefined;
   }
   hashKey(): HashKey {
     return this;
   }
-  /** `this op other`, or `other op this` with `isRight`; `undefined`: unsupported. */
+  /** Returns `this op other`, or `other op this` with `isRight`, or undefined when that is not supported. */
   operate(_operator: string, _other: Value, _isRight: boolean): Value | undefined {
     return undefined;
   }

@@ -26,7 +26,7 @@ const lines = (log: Log, level: LogLevel): Writable =>
 const scriptConsole = (log: Log): Console =>
   new Console({ stdout: lines(log, 'info'), stderr: lines(log, 'warning'), colorMode: false });
 
-/** The loaded script; Left on teardown: top-level await may never end. */
+/** Returns the loaded script, or an error on teardown: top-level await may never end. */
 const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string): Promise<Result<A>> =>
   new Promise((answer, reject) => {
     const stop = (): void =>

@@ -20,7 +20,7 @@ export interface CompiledTemplate {
 export interface TemplateProgram {
   readonly templates: readonly CompiledTemplate[];
   readonly picker: Picker;
-  /** Of mode fsm. Null for one run of the state machine. */
+  /** Instances of mode fsm. Null in other modes, and for one run of the state machine. */
   readonly instances: Instances | null;
   readonly shared: StateObject;
   readonly sharedValues: PyDict;

@@ -152,12 +152,12 @@ interface PickerOptions {
   readonly chain: readonly string[] | null;
   /** A separate stream: random values in templates do not change picks. */
   readonly random: Random;
-  /** Of picks by tag, so that they do not change other picks. */
+  /** A separate stream for picks by tag, so that they do not change other picks. */
   readonly tagged: Random;
   readonly warn: (sentence: string) => void;
   /** Limits conditions, which iterate lists and match patterns. */
   readonly within: Within;
-  /** Of mode fsm. Null for one run of the state machine. */
+  /** Instances of mode fsm. Null in other modes, and for one run of the state machine. */
   readonly instances: Instances | null;
 }
 

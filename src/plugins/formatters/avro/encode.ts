@@ -16,7 +16,7 @@ export interface Codec {
 }
 
 export interface CodecOptions {
-  /** Of local times in ISO 8601. */
+  /** Time zone of local times in ISO 8601. */
   readonly zone: Zone;
 }
 

@@ -27,7 +27,7 @@ export interface EnumType {
 export interface RecordField {
   readonly name: string;
   readonly type: AvroType;
-  /** JSON of the default; `undefined`: none. */
+  /** JSON of the default. Undefined when there is none. */
   readonly fallback: Json | undefined;
 }
 

@@ -65,7 +65,7 @@ export const parseCurve = (text: string, zone: Zone): E.Either<string, RateShape
   })(rowsOf(lines, hourOf, 'hour from 0 to less than 24'));
 };
 
-/** Reads the curve of a file. Left names the file and the line. */
+/** Reads the curve of a file. An error in its text names the file and the line. */
 export const readCurve = async (
   file: string,
   { zone, clock }: { readonly zone: Zone; readonly clock: Clock },

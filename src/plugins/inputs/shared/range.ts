@@ -26,7 +26,7 @@ interface Range {
   readonly end: Micros;
 }
 
-/** Start and end of an input. Left names the field. */
+/** Returns start and end of an input. An error names the field. */
 export const rangeOf = (given: RangeParams, context: InputContext): Result<Range> =>
   E.mapLeft(({ at, reason }: { readonly at: string; readonly reason: string }) =>
     failure('plugin_failed', `${at} ${reason}`, {

@@ -15,7 +15,7 @@ const fstat = promisify(fs.fstat);
 const ftruncate = promisify(fs.ftruncate);
 
 export interface FileWriter {
-  /** After Left or a partial write, close the file and open it again. */
+  /** After an error or a partial write, close the file and open it again. */
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
   /** Bytes in the file. */
   readonly size: () => number;

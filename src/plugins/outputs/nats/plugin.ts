@@ -62,7 +62,7 @@ const authenticatorOf = async (
   }
 };
 
-/** Options for TLS; absent: plain, unless the server requires it. */
+/** Returns options for TLS. Without them the connection is plain, unless the server requires TLS. */
 const tlsOf = (params: NatsParams, servers: readonly NatsServer[], options: TlsOptions) => {
   const isWanted =
     params.tls ||

@@ -13,7 +13,7 @@ export interface Delivered {
 
 export interface Deliver {
   readonly rows: Rows;
-  /** Copies rows: all or none. Right: how many the server wrote. */
+  /** Copies all rows or none. Returns how many the server wrote. */
   readonly copy: (data: Buffer) => Promise<E.Either<CopyError, number>>;
   readonly reasonOf: (error: CopyError) => SpateError;
 }

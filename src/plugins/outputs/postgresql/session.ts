@@ -12,7 +12,7 @@ import { type CopyError, copyError, endsConnection } from './serverErrors.js';
 
 /** One connection to the server. Copies must not overlap. */
 export interface Session {
-  /** Right: rows that the server committed. A signal that aborts ends the connection. */
+  /** Returns the number of rows that the server committed. A signal that aborts ends the connection. */
   readonly copy: (
     statement: string,
     data: Buffer,

@@ -29,7 +29,7 @@ interface KeyOptions {
   readonly generator: string;
   readonly zone: Zone;
   readonly isCompressed: boolean;
-  /** Of this output since it was opened: no other has it. */
+  /** Id of the run of this output since it was opened. No other run has it. */
   readonly run: string;
 }
 

@@ -15,7 +15,7 @@ export interface Uploader {
 }
 
 export interface UploadOptions {
-  /** Of each object, such as its storage class. */
+  /** Headers of each object, such as its storage class. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksum: 'none' | 'sha256' | 'md5';
   readonly part_bytes: number;

@@ -15,7 +15,7 @@ export interface Encoder {
 
 const MAX_LOGGED = 3;
 
-/** Left `plugin_failed`: the encoding is not supported, or lacks a character of the separator. */
+/** Returns the error `plugin_failed` when the encoding is not supported or lacks a character of the separator. */
 export const makeEncoder = (spelling: string, separator: string, log: Log): Result<Encoder> => {
   const encoding = encodingOf(spelling);
   if (encoding === null)

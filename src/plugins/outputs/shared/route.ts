@@ -9,7 +9,7 @@ import type { When } from './whenShape.js';
 /** An event to judge. */
 interface Candidate {
   tags: readonly string[];
-  /** The event as JSON; `undefined`: it is not JSON. */
+  /** The event as JSON. Undefined when it is not JSON. */
   document: unknown;
 }
 

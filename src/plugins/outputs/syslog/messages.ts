@@ -10,7 +10,7 @@ export interface Messages {
   readonly count: number;
   readonly failed: number;
   readonly missed?: readonly Missed[];
-  /** Position in the batch of each message; absent: the same. */
+  /** Position in the batch of each message. Undefined when it is the number of the message. */
   readonly positions?: readonly number[];
 }
 

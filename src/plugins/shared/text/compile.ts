@@ -132,6 +132,9 @@ export const compileDatedText = (
   };
 };
 
-/** Reads a value for a JSON document: any JSON value for a single pointer (`undefined`: it has none), else a text. */
+/**
+ * Returns a reader of a value for a JSON document: any JSON value for a single pointer, or undefined when the document
+ * has none; else a text.
+ */
 export const eventValue = (written: string): ((document: unknown) => unknown) =>
   compileText(written, { spell: (value) => givenText(value) ?? '' }).value;

@@ -38,7 +38,7 @@ export const eventValueMap = (
 
 export interface CompiledValue {
   readonly readsJson: boolean;
-  /** `undefined`: a value is missing. */
+  /** Returns undefined when a value is missing. */
   readonly value: (document: unknown) => unknown;
 }
 

@@ -25,7 +25,7 @@ import { tryIterate } from './iterate.js';
 import { repr } from './print.js';
 import { indexOf, PySlice, sliceItems } from './subscript.js';
 
-/** `undefined`: none. Never reads JavaScript properties. */
+/** Returns undefined when there is no such attribute. Never reads JavaScript properties. */
 const attributeOf = (value: Value, name: string): Value | undefined => {
   switch (typeof value) {
     case 'string':

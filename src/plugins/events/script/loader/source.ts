@@ -11,7 +11,7 @@ export interface ModuleHooks {
   readonly fillMeta: (meta: Record<string, unknown>) => void;
 }
 
-/** Top-level functions of a CommonJS file by name; `undefined`: none. */
+/** Top-level functions of a CommonJS file by name. Undefined for a name without a function. */
 export type Declared = Readonly<Record<(typeof SCRIPT_FUNCTIONS)[number], unknown>>;
 
 /** A CommonJS file as a function of its module variables; returns its top-level functions. */

@@ -13,7 +13,7 @@ import { isPython } from './ending.js';
 import { answerGlobals, globalsLock } from './globals.js';
 import { pythonProducer } from './producer.js';
 
-/** Of this thread: the members of a scenario share it. */
+/** Lock of this thread. The members of a scenario share it. */
 const lock = globalsLock();
 
 const DEFAULT_INTERPRETER = 'python3';

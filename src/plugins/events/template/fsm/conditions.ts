@@ -115,7 +115,7 @@ const only = <A>(params: Readonly<Record<string, A>>): readonly [string, A] => {
   return entry;
 };
 
-/** `undefined`: no such key. */
+/** Returns a reader of a field. It returns undefined when there is no such key. */
 const reader = (name: string): ((scene: Scene) => Value | undefined) => {
   const field = fieldName(name);
   if (field === null) throw new Error(`'${name}' passed for a field`);

@@ -12,7 +12,7 @@ import {
 } from '../../../../template/index.js';
 
 export interface Store {
-  /** `undefined`: none. */
+  /** Returns undefined when there is no such key. */
   readonly get: (key: Value) => Value | undefined;
   readonly set: (key: Value, value: Value) => void;
   readonly delete: (key: Value) => Value | undefined;

@@ -25,7 +25,7 @@ const SPOKEN: Readonly<Record<ApiName, readonly [lowest: number, highest: number
   saslAuthenticate: [0, 1],
 };
 
-/** Version of each request for one broker; absent: none in common. */
+/** Version of each request for one broker. Undefined when client and broker have none in common. */
 export type Versions = Readonly<Partial<Record<ApiName, number>>>;
 
 /** Header of a request and its start; the length of the rest is `more_bytes`. */

@@ -28,7 +28,7 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** Of formats that are no text. */
+  /** The same as bytes, for formats that are no text. */
   readonly raw: Buffer;
   /** `text` is only the beginning. */
   readonly isCut: boolean;

@@ -12,7 +12,7 @@ interface DatagramPayload extends Datagrams {
   readonly failed: number;
   /** Events that no message can hold. */
   readonly missed?: readonly Missed[];
-  /** Position in the batch of each datagram; absent: the same. */
+  /** Position in the batch of each datagram. Undefined when it is the number of the datagram. */
   readonly positions?: readonly number[];
 }
 

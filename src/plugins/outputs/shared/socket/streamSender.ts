@@ -11,7 +11,7 @@ import { makeResendWindow } from './resendWindow.js';
 export interface StreamSender {
   /** Connects now, to report a destination that cannot be reached. */
   readonly open: (signal: AbortSignal) => Promise<Result<void>>;
-  /** Right: the kernel has all bytes; their number, with those that were sent again. */
+  /** Returns the number of bytes, with those that were sent again, once the kernel has them all. */
   readonly send: (bytes: Uint8Array, signal: AbortSignal) => Promise<Result<number>>;
   /** Ends the connection once the destination has read everything, within a bound. */
   readonly close: () => Promise<void>;
