@@ -15,7 +15,7 @@ export interface GeneratorInput {
   readonly id: string;
   /** Reads the config; called at every start. */
   readonly load: (startsOver: boolean) => Promise<Result<GeneratorDefinition>>;
-  /** Adds what changes at each start to a definition that a patch made; absent: nothing. */
+  /** Adds what changes at each start to a definition that a patch made. Undefined when nothing changes. */
   readonly rebase?: (
     patched: Result<GeneratorDefinition>,
     startsOver: boolean,

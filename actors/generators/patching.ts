@@ -10,7 +10,7 @@ import type { Told } from '../../src/messages/incidents.js';
 import type { generatorMachine } from './generator.js';
 
 export interface PatchOptions {
-  /** Left `invalid`: issues count from the root of the sections. */
+  /** Returns the error `invalid` with issues whose paths start at the root of the sections. */
   readonly define: (
     definition: GeneratorDefinition,
     sections: JsonObject,

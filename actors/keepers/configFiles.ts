@@ -43,7 +43,7 @@ export const configFiles = (options: ConfigFilesOptions) => {
   const { directories } = options;
   const { files } = directories;
 
-  /** Left `wrong_state` when a listed or running generator uses the directory. */
+  /** Returns the error `wrong_state` when a listed or running generator uses the directory. */
   const checkUnused = async (name: string): Promise<Result<null>> => {
     const users = await options.users();
     if (E.isLeft(users)) return users;

@@ -47,7 +47,7 @@ export interface StartupTexts {
 const AT_ONCE: StartupTexts = { load: loadStartup, open: openStartup, change: changeStartup };
 
 export interface StartupFiles extends Pick<Files, 'readText'> {
-  /** `was`: the text that `text` was made of. Left `precondition_failed`: it is another one by now. */
+  /** `text` was made of `was`. Returns the error `precondition_failed` when the text is another one by now. */
   readonly replaceText: (path: string, text: string, was: string) => Promise<Result<void>>;
 }
 

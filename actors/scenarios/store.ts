@@ -141,7 +141,7 @@ export const globalsFiles = (files: Files, folder: string): GlobalsStore => ({
     if (E.isLeft(appended)) return appended;
     return E.right(withEntry(saved, entry, line));
   },
-  // A crash between save and cut loses nothing. After a Left, memory must hold the journal whole too.
+  // A crash between save and cut loses nothing. After an error, memory must hold the journal whole too.
   save: async (scenario, saved, next) => {
     const paths = pathsOf(folder, scenario);
     const replaced = await files.replaceText(paths.state, stateText(next));

@@ -72,7 +72,7 @@ const open = (
   return request;
 };
 
-/** Sends one request to a service; `read` takes its answer. Left `unavailable`: there was none. */
+/** Sends one request to a service; `read` takes its answer. Returns the error `unavailable` when there was none. */
 export const callApi = <A>(
   address: ApiAddress,
   call: ApiCall,

@@ -90,7 +90,7 @@ export type Parsed<A> =
   | { readonly kind: 'newer'; readonly format: number }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** `undefined`: the value is not of this type. */
+/** Reads a field of a document. Returns undefined when the value is not of this type. */
 type Field<A> = (value: unknown) => A | undefined;
 type Fields<A> = { readonly [K in keyof A]: Field<A[K]> };
 

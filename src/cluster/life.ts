@@ -65,7 +65,7 @@ const entered = [
   { target: 'joining' },
 ] as const;
 
-/** Of every state with a valid session. */
+/** Transitions of every state with a valid session. */
 const inSession = {
   deadline: [
     { guard: 'continues', target: 'isolated', actions: 'countIsolation' },

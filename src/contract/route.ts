@@ -12,7 +12,7 @@ export interface RawRequest {
   readonly path: RawPath;
   /** The text after `?`, still percent-encoded. */
   readonly query: string;
-  /** Absent for routes without a body; Left if it is not JSON. */
+  /** Undefined without a JSON body. An error when the body is not JSON. */
   readonly body?: E.Either<Problem, Json>;
   /** The stored upload, for routes that take a file. */
   readonly upload?: Upload;

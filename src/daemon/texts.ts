@@ -29,7 +29,10 @@ const leftAfter = (value: unknown, left: number): number => {
 
 type Right<R> = R extends { readonly right: infer A } ? A : never;
 
-/** Short texts at once, long ones on a thread. Left `invalid` also for a timeout. `file`: name in errors. */
+/**
+ * Runs a task on short texts at once, and on long ones on a thread. Returns the error `invalid` also for a timeout.
+ * `file` is the name in errors.
+ */
 export const withText = async <K extends TextTask>(
   kind: K,
   file: string,

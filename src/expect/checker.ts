@@ -6,7 +6,7 @@ export interface SeenEvent {
   readonly number: number;
   readonly micros: Micros;
   readonly text: string;
-  /** Parsed as JSON; `undefined`: it is not JSON. */
+  /** The text parsed as JSON. Undefined when it is not JSON, or no check needs JSON. */
   readonly value: unknown;
 }
 

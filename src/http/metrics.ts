@@ -22,7 +22,7 @@ interface MetricsOptions {
 }
 
 interface MetricsReader {
-  /** Left `too_many_requests`: too many readers. */
+  /** Returns the error `too_many_requests` when there are too many readers. */
   readonly open: () => Result<AsyncIterable<Uint8Array>>;
 }
 

@@ -16,7 +16,7 @@ export interface TopValue {
   readonly value: string;
   readonly type: FieldType;
   readonly count: number;
-  /** Of all values of the field, 0 to 1. */
+  /** Share of all values of the field, 0 to 1. */
   readonly share: number;
   /** False: the count may be too low. */
   readonly is_exact: boolean;
@@ -24,13 +24,13 @@ export interface TopValue {
 }
 
 export interface FieldReport {
-  /** JSON pointer with `[*]` for the items of an array, or the key of `key=value`. Empty: the whole event. */
+  /** JSON pointer with `[*]` for the items of an array, or the key of `key=value`. Empty for the whole event. */
   readonly path: string;
   /** Events that have the field. */
   readonly events: number;
-  /** Of all events, 0 to 1. */
+  /** Share of all events, 0 to 1. */
   readonly share: number;
-  /** Of one event there may be several: items of arrays, repeated keys. */
+  /** Values of the field. One event may have several: items of arrays, repeated keys. */
   readonly values: number;
   /** Values by type; types without a value are left out. */
   readonly types: Readonly<Partial<Record<FieldType, number>>>;

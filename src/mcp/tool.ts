@@ -9,7 +9,10 @@ import { type Answer, type Api, type ApiRequest, refusedBy } from './api.js';
 /** What a tool does to the service. `preview`: runs stored code, stores nothing. */
 export type Effect = 'reads' | 'previews' | 'changes' | 'removes';
 
-/** Runs previews one at a time, because a service keeps one per directory. Left `too_many_requests`: too many wait. */
+/**
+ * Runs previews one at a time, because a service keeps one per directory. Returns the error `too_many_requests` when
+ * too many wait.
+ */
 export type InTurn = <A>(task: () => Promise<Answer<A>>) => Promise<Answer<A>>;
 
 export interface ToolContext {

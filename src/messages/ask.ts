@@ -31,7 +31,7 @@ export interface Requests
     ClusterRequests,
     ObserveRequests {}
 
-/** Never rejects. Left also: `unavailable` (its owner is gone), `timed_out`. */
+/** Never rejects. Returns also the errors `unavailable` (its owner is gone) and `timed_out`. */
 export type Ask = <K extends keyof Requests>(
   type: K,
   payload: Requests[K]['payload'],

@@ -50,7 +50,7 @@ export interface ClusterInfo {
   readonly lease_seconds: number;
   readonly nodes: readonly ClusterNodeInfo[];
   readonly units: readonly ClusterUnit[];
-  /** Of this node, since its start. */
+  /** Counters of this node since its start. */
   readonly counters: {
     /** Leases taken from lost nodes. */
     readonly takeovers: number;

@@ -31,7 +31,7 @@ export interface GeneratorListItem {
   readonly scenarios: readonly string[];
   /** Node of a cluster that has it. Null when none has it at the moment, undefined without a cluster. */
   readonly node?: string | null;
-  /** In the order of their index; absent: the generator has none. */
+  /** In the order of their index. Undefined when the generator has none. */
   readonly partitions?: readonly {
     readonly index: number;
     readonly phase: GeneratorPhase;
@@ -71,7 +71,7 @@ export interface GeneratorStats {
     readonly imperfect?: Readonly<Record<Counted, number>>;
   })[];
   readonly total_generated: number;
-  /** Timestamps that the inputs give in this run; absent: endless, or not known. */
+  /** Timestamps that the inputs give in this run. Undefined when they are endless, or their number is not known. */
   readonly expected_timestamps?: number;
   readonly total_written: number;
   /** By all outputs, replaced ones included. */
@@ -99,9 +99,9 @@ export interface GeneratorStats {
 
 /** A start, an end or a failure of a generator. */
 export interface GeneratorTurn {
-  /** ISO 8601 in UTC; of several in a row the last. */
+  /** Time of the last of several in a row, ISO 8601 in UTC. */
   readonly at: string;
-  /** Of several in a row the first. */
+  /** Time of the first of several in a row. */
   readonly first_at: string;
   /** Number of the same failure in a row. */
   readonly count: number;

@@ -11,7 +11,7 @@ import type {
   TimestampsTask,
 } from '../domain/preview.js';
 
-/** A generator directory; Left `not_found` without it. */
+/** A generator directory. Requests return the error `not_found` when there is none. */
 interface InDirectory {
   readonly name: string;
 }

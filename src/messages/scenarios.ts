@@ -35,7 +35,7 @@ export interface ScenarioRequests {
   /** Newest first; since the start of the service. */
   'globals.history': { payload: { readonly name: string }; answer: readonly GlobalsPatch[] };
   'globals.read': { payload: { readonly name: string }; answer: GlobalsState };
-  /** Left `not_found` only when the key is missing: `null` is a value. */
+  /** The error is `not_found` only when the key is missing: null is a value. */
   'globals.read_key': {
     payload: { readonly name: string; readonly key: string };
     answer: { readonly value: Json; readonly etag: string };

@@ -8,7 +8,7 @@ import type { Shape } from './shape.js';
 export const decode = <A>(shape: Shape<A>, value: unknown): E.Either<Issue[], A> =>
   E.mapLeft(issuesOf)(shape.codec.decode(value));
 
-/** Checks a stored value, with placeholders anywhere. Right: the value with defaults, scalars coerced. */
+/** Checks a stored value, with placeholders anywhere. Returns the value with defaults and coerced scalars. */
 export const decodeStored = <A>(shape: Shape<A>, value: unknown): E.Either<Issue[], unknown> =>
   E.mapLeft(issuesOf)(shape.stored.decode(value));
 

@@ -109,7 +109,7 @@ const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | nul
   }
 };
 
-/** Resumes an earlier sweep. Right: whether to continue. */
+/** Resumes an earlier sweep. Returns whether to continue. */
 const sweepFile = async (at: SweepState, source: LetterFile): Promise<Result<boolean>> => {
   const first = await take(at, source);
   if (first === null) return E.right(true);

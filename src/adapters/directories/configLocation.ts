@@ -18,7 +18,10 @@ const nearestReal = async (path: string): Promise<string> => {
   }
 };
 
-/** Right: `file` or `absent` (also for a non-file). Left `forbidden`: a link leads out of the real root. */
+/**
+ * Returns `file` or `absent` (also for a non-file). Returns the error `forbidden` when a link leads out of the real
+ * root.
+ */
 export const configLocation =
   (root: string) =>
   async (path: string): Promise<Result<'file' | 'absent'>> => {

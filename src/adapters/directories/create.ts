@@ -22,7 +22,10 @@ const writeAll = async (folder: string, files: readonly NewFile[]): Promise<void
   for (const each of folders) await sync(each);
 };
 
-/** Creates a directory with files: it appears whole or not at all. Left `already_exists` for any entry of the name. */
+/**
+ * Creates a directory with files: it appears whole or not at all. Returns the error `already_exists` for any entry of
+ * the name.
+ */
 export const createWhole = async (
   root: string,
   name: string,

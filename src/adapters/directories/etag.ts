@@ -50,7 +50,7 @@ const tagAt = async ({ folder, name }: Location, stats: BigIntStats): Promise<st
   }
 };
 
-/** Left `precondition_failed` unless `If-Match` allows this version. Rejects with system errors. */
+/** Returns the error `precondition_failed` unless `If-Match` allows this version. Rejects with system errors. */
 export const checkVersion = async (
   if_match: string | null,
   location: Location,

@@ -25,7 +25,7 @@ export const statsAt = async ({ folder, name }: Location): Promise<BigIntStats |
   }
 };
 
-/** Checks a client path; Right: its segments. */
+/** Checks a client path. Returns its segments. */
 export const checkPath = (path: string): Result<readonly string[]> => {
   const flaw = checkFilePath(path);
   if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);

@@ -24,7 +24,7 @@ const BUSY = failure(
 /** Hides the temporary path: it means nothing to a client. */
 const writeError = (thrown: unknown): SpateError => ioError('unwritable', 'store', 'the upload', thrown);
 
-/** Right: bytes written. A failed source is a Left, a failed write rejects. */
+/** Returns the number of bytes written, or an error when the source fails. Rejects when a write fails. */
 const writeChunks = async (
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array>,

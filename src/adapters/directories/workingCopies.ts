@@ -15,7 +15,7 @@ import { type Entry, flatten, walkDirectory } from './walk.js';
 /** The whole archive is in memory while it is packed, sent or unpacked. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Of each generator directory, files that outputs write there. */
+/** Folder in each generator directory for files that outputs write. */
 const OWN_FOLDER = 'out';
 
 export type Contents = ReadonlyMap<string, Buffer>;

@@ -69,7 +69,7 @@ export const writeText = (
       : putText(text, target, old);
   });
 
-/** Creates a file from an upload, and its parent directories. Right: its etag. */
+/** Creates a file from an upload, and its parent directories. Returns its etag. */
 export const createFile = (root: string, path: string, upload: Upload): Promise<Result<string>> =>
   atLocation(root, path, true, async (target) =>
     (await statsAt(target)) === null
@@ -77,7 +77,7 @@ export const createFile = (root: string, path: string, upload: Upload): Promise<
       : refuse('already_exists', `'${path}' already exists; replace it or choose another name.`),
   );
 
-/** Right: its etag. */
+/** Replaces a file with an upload. Returns its etag. */
 export const replaceFile = (
   root: string,
   path: string,

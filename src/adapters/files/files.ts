@@ -71,7 +71,7 @@ const badPlace = (
   }
 };
 
-/** Decodes UTF-8 without the byte order mark. Left `invalid` names the first bad byte, from 0. */
+/** Decodes UTF-8 without the byte order mark. The error `invalid` names the first bad byte, counted from 0. */
 const utf8Text = (bytes: Buffer, path: string): Result<string> => {
   if (isUtf8(bytes)) return E.right(new TextDecoder().decode(bytes));
   const { line, from, offset } = badPlace(bytes);

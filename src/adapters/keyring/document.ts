@@ -101,7 +101,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Left completes a sentence: `it is empty`. */
+/** Returns the document, or an error that completes a sentence, such as `it is empty`. */
 export const parseKeyring = (text: string): E.Either<string, KeyringDocument> => {
   if (text.trim() === '') return E.left('it is empty');
   const value = parseJson(text);

@@ -55,7 +55,7 @@ interface PasswordPlaces {
 
 /**
  * Password sources in order: the option's file, the variable, the file of the variable, the systemd credential.
- * Empty variables count as unset. Left `keyring_locked`: a file cannot be used.
+ * Empty variables count as unset. Returns the error `keyring_locked` when a file cannot be used.
  */
 export const passwordFrom =
   ({ env, file }: PasswordPlaces): PasswordSource =>

@@ -32,7 +32,7 @@ interface LogFilesOptions extends RotationLimits {
 interface Waiting {
   readonly name: string;
   lines: string[];
-  /** Of queued lines and those being written. */
+  /** Number of characters of queued lines and of those being written. */
   chars: number;
   dropped: number;
 }

@@ -35,7 +35,7 @@ export const rotate = async (path: string, backups: number): Promise<void> => {
   while (free < backups && (await isThere(`${path}.${free}`))) free++;
   for (let number = free; number > 1; number--) await move(`${path}.${number - 1}`, `${path}.${number}`);
   await move(path, `${path}.1`);
-  // Left by a larger number of backups.
+  // Files that a larger number of backups left behind.
   for (let number = backups + 1; await isThere(`${path}.${number}`); number++) await rm(`${path}.${number}`);
 };
 

@@ -40,7 +40,7 @@ export const natsArchives = (session: Session, keyed: KeyedStream, count: Operat
     replaces === null || (replaces === 0 ? meta === null : meta !== null && revision === replaces);
 
   type Meta = Parameters<typeof writtenMeta>[0];
-  /** Replaces what has `name` by compare-and-set. Right: what was there, and the revision of what is there now. */
+  /** Replaces what has `name` by compare-and-set. Returns what was there, and the revision of what is there now. */
   const put = async (
     meta: Omit<Meta, 'bucket'>,
     replaces: number | null,

@@ -25,8 +25,8 @@ export interface Session {
   /** Largest message of the servers, in bytes. */
   readonly maxPayload: () => number;
   /**
-   * Runs an operation. Left at once without a connection and when it breaks; `place` is for the message. An operation
-   * that is `unavailable` may have happened.
+   * Runs an operation. Returns an error at once without a connection, and when the connection breaks; `place` is for
+   * the message. An operation that is `unavailable` may have happened.
    */
   readonly run: <A>(place: string, operation: () => Promise<A>) => Promise<Result<A>>;
   /**

@@ -91,7 +91,7 @@ export const watchStream = async (
       listener.onPut(cell);
     } else if (seen.revisions.delete(cell.subject)) listener.onRemoved(cell.subject, cell.revision, false);
   };
-  /** Asks the leader for the state of the stream. Right: its last revision. */
+  /** Asks the leader for the state of the stream. Returns its last revision. */
   const identify = async (): Promise<Result<number>> => {
     const ready = await keyed.ensure();
     if (E.isLeft(ready)) return ready;

@@ -22,7 +22,7 @@ import type { Log } from '../../ports/log.js';
 export interface SingleOptions {
   readonly params: GeneratorParams;
   readonly tweaks: RunTweaks;
-  /** Pipelines that share the schedule, each on a thread; absent: 1. */
+  /** Number of pipelines that share the schedule, each on a thread. Undefined for 1. */
   readonly partitions?: number;
   readonly allow_subprocess: boolean;
   readonly log: Log;

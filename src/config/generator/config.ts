@@ -112,7 +112,7 @@ export const loadGenerator = async (
   return E.right({ params, scenarios, config, plugins: pluginNames(config), secrets: used });
 };
 
-/** Checks a stored config without looking at files or hosts. Right: it with every default. */
+/** Checks a stored config without looking at files or hosts. Returns it with every default. */
 export const checkGeneratorText = (text: string, file: string, shape: AnyShape): Result<Json> =>
   E.flatMap((document: Expanded) => checkStored(document, shape))(readDocument(text, file, shape));
 

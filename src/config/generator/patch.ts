@@ -8,7 +8,7 @@ import { invalid } from '../report.js';
 import { hideSecrets, pluginNames } from './config.js';
 import { substitute } from './substitute.js';
 
-/** A definition with whole sections replaced, ready to run. Left `invalid`: paths start at `sections`. */
+/** Returns a definition with whole sections replaced, ready to run. Paths of an error start at `sections`. */
 export const patchDefinition = async (
   { secrets, shape }: { readonly secrets: Secrets; readonly shape: AnyShape },
   definition: GeneratorDefinition,

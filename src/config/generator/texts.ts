@@ -51,7 +51,7 @@ const parsed = (json: string): Result<unknown> => {
   }
 };
 
-/** Reads `{config, files}`, the JSON of a whole generator, and checks the config. Right: the config file first. */
+/** Reads `{config, files}`, the JSON of a whole generator, and checks the config. Returns the config file first. */
 export const readGeneratorTexts = (
   json: string,
   config_file: string,

@@ -35,8 +35,8 @@ export interface ReplacedEntry {
 
 /**
  * The entry of a request body, under the id of its URL. Keeps extension keys of the replaced entry that the
- * body lacks, and stores a path relative to the generators directory. Left `invalid`, paths from the root of
- * the body: another id, an invalid entry, or a new path outside of the generators directory.
+ * body lacks, and stores a path relative to the generators directory. Returns the error `invalid` for another id, an
+ * invalid entry, or a new path outside of the generators directory. Its paths start at the root of the body.
  */
 export const newEntry = (
   id: string,

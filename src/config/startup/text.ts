@@ -108,7 +108,7 @@ const editsFor = (
 
 /**
  * Edits a startup file. Comments, order and other entries stay, invalid ones as written; the comment directly above a
- * deleted entry goes with it. Left `too_large`, or `unwritable` if no edit leads to the new list.
+ * deleted entry goes with it. Returns the error `too_large`, or `unwritable` if no edit leads to the new list.
  */
 export const changeStartup = (
   was: StartupText,

@@ -39,7 +39,7 @@ export const readDocument = (text: string, file: string, shape: AnyShape): Resul
   return document;
 };
 
-/** Checks a stored document; placeholders are valid. Right: its value with every default. */
+/** Checks a stored document; placeholders are valid. Returns its value with every default. */
 export const checkStored = ({ source, value }: Expanded, shape: AnyShape): Result<Json> => {
   if (typeof value === 'string') {
     const issue = { path: [], type: 'wrong_type', message: 'must be an object, not text' };

@@ -166,8 +166,8 @@ const compose = (text: string, positionAt: (offset: number) => Position, lineCou
   );
 
 /**
- * Parses one YAML 1.2 document in the core schema: no dates, `yes` is text. Left `too_large`, or `invalid` with
- * every problem by line and column: syntax, duplicate keys, unknown tags, more documents, too much depth or too
+ * Parses one YAML 1.2 document in the core schema: no dates, `yes` is text. Returns the error `too_large`, or `invalid`
+ * with every problem by line and column: syntax, duplicate keys, unknown tags, more documents, too much depth or too
  * many values (each alias counts), numbers outside of JSON.
  */
 export const parseYaml = (text: string, file: string): Result<YamlSource> => {

@@ -13,7 +13,7 @@ import type { Bucket } from '../../ports/cluster.js';
 interface StoredBase {
   readonly now: Micros;
   readonly seed: string;
-  /** Of what determines the stream: another config begins anew. */
+  /** Hash of what determines the stream: another config begins anew. */
   readonly stream: string;
   /** Partitions that have started on it. */
   readonly used: readonly number[];

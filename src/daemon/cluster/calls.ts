@@ -77,7 +77,7 @@ const isError = (value: unknown): value is SpateError =>
 /** Deadline of a request to another node: above that of every request there. */
 const CALL_MS = 125_000;
 
-/** Asks the actors of another node. Left also: `unavailable`, the node is gone. */
+/** Asks the actors of another node. Returns also the error `unavailable` when the node is gone. */
 export const askNode =
   (calls: NodeCalls) =>
   async <K extends RemoteType>(

@@ -15,7 +15,7 @@ const FORMAT = 1;
 export interface FencedValues {
   /** Takes the value over: from now on a former holder can write it no more. Returns null when there is none yet. */
   readonly claim: (key: string) => Promise<Result<string | null>>;
-  /** Replaces the value. Left `unavailable`: another node holds it by now. */
+  /** Replaces the value. Returns the error `unavailable` when another node holds it by now. */
   readonly write: (key: string, text: string) => Promise<Result<null>>;
   /** Removes it, for a generator that starts over. */
   readonly remove: (key: string) => Promise<Result<null>>;
@@ -130,7 +130,7 @@ export const fencedValues = (
     return turns.get(key) === turn ? write(key, epoch, text, found.right.revision) : OVERTAKEN;
   };
 
-  /** The value and its revision now; Left when a later holder wrote it. */
+  /** Returns the value and its revision now, or an error when a later holder wrote it. */
   const current = async (key: string, epoch: number) => {
     const entry = await bucket.read(key);
     if (E.isLeft(entry)) return entry;

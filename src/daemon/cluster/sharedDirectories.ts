@@ -7,11 +7,11 @@ import type { WorkingCopies } from '../../ports/workingCopies.js';
 
 /** Generator directories that all nodes share; each node has a working copy. */
 export interface SharedDirectories {
-  /** Brings the working copies up to date and keeps them so until the signal ends. Right: they are. */
+  /** Brings the working copies up to date and keeps them so until the signal ends. Resolves once they are. */
   readonly follow: (signal: AbortSignal) => Promise<Result<null>>;
   /**
-   * Runs an edit of one directory on the working copy, then gives the result to the other nodes. Left
-   * `precondition_failed`: another node changed the directory at the same time, and the working copy has its version.
+   * Runs an edit of one directory on the working copy, then gives the result to the other nodes. Returns the error
+   * `precondition_failed` when another node changed the directory at the same time: the working copy has its version.
    */
   readonly edit: <A>(name: string, work: () => Promise<Result<A>>) => Promise<Result<A>>;
 }
@@ -50,7 +50,7 @@ export const sharedDirectories = (options: SharingOptions): SharedDirectories =>
     return E.right([name]);
   };
 
-  /** Makes the working copy what the cluster has now. Right: paths that changed. */
+  /** Makes the working copy what the cluster has now. Returns the paths that changed. */
   const pull = async (name: string): Promise<Result<readonly string[]>> => {
     const stored = await archives.read(name);
     if (E.isLeft(stored)) return stored;

@@ -53,7 +53,7 @@ export const startupInCluster = (bucket: Bucket): StartupInCluster => {
     note,
     files: {
       readText: async () => known.text,
-      // Left `precondition_failed`: another node was faster, and the next read has what it wrote.
+      // Returns the error `precondition_failed` when another node was faster; the next read has what it wrote.
       replaceText: async (_path, text, was) => {
         // The watch may have brought another list while the change was planned.
         if (E.isRight(known.text) && known.text.right !== was) return E.left(OVERTAKEN);

@@ -53,7 +53,7 @@ export const makeRun = (
   isSent: false,
 });
 
-/** Sends a patch to the thread; resolves with its answer, or with Left when the run ends before. */
+/** Sends a patch to the thread. Returns its answer, or an error when the run ends before. */
 export const sendPatch = (slot: Slot, number: number, patch: PipelinePatch): Promise<Result<void>> =>
   new Promise((resolve) => {
     const run = slot.runs.get(number);

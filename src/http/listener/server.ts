@@ -186,7 +186,7 @@ const wireConnections = (server: Server, { config, connections, turns }: Wired):
   });
   server.on('clientError', (thrown: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // Left unread on purpose.
+    // The socket is unread on purpose.
     if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && turns.isHeld(socket)) return;
     if (tls === null || secured.has(socket)) return refuseConnection(thrown, socket, version);
     const context = { client: socket.remoteAddress ?? '', reason: thrown.code ?? reasonOf(thrown) };

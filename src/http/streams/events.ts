@@ -28,7 +28,7 @@ export interface EventStreamsOptions {
 }
 
 export interface EventStreams {
-  /** Left `too_many_requests`: too many clients. */
+  /** Returns the error `too_many_requests` when there are too many clients. */
   readonly open: (given: {
     readonly ids: readonly string[];
     readonly last_event_id: string | null;

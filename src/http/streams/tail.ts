@@ -26,13 +26,16 @@ interface TailStreamsOptions {
 }
 
 interface TailStreams {
-  /** Left `not_found`, or `too_many_requests`: too many clients. */
+  /** Returns the error `not_found`, or `too_many_requests` when there are too many clients. */
   readonly open: (given: {
     readonly id: string;
     readonly rate: number;
     readonly max_bytes: number;
   }) => Result<EndlessBytes>;
-  /** Streams several generators, those that do not exist yet included. Left `too_many_requests`: too many clients. */
+  /**
+   * Streams several generators, those that do not exist yet included. Returns the error `too_many_requests` when there
+   * are too many clients.
+   */
   readonly openAll: (given: {
     readonly ids: readonly string[];
     readonly rate: number;

@@ -18,7 +18,7 @@ const STEPS = 16;
 const SAME_TIME = 1.5;
 /** Further from the time of the record, a date says something else, e.g. when someone was born. */
 const MAX_OFFSET = 400 * 86_400;
-/** Of numbers that may be Unix times. */
+/** Greatest offset of numbers that may be Unix times, in seconds. */
 const UNIX_REACH = 2 * 86_400;
 const SAME_DAY = 1.5 * 86_400;
 /** A time of day without a date this close to that of the record is one; else it may be a duration. */

@@ -40,7 +40,7 @@ export const moved = (list: readonly Json[], from: number, to: number): readonly
 
 export interface Difference {
   readonly place: Place;
-  /** `undefined`: not there. */
+  /** Undefined when it was not there. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 }

@@ -2,7 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 
 interface FirstMemberFormProps {
-  /** Of what can be the first member. */
+  /** Names of what can be the first member. */
   readonly members: readonly string[];
   /** Returns what is wrong with a name, or null when nothing is. */
   readonly flawOf: (name: string) => string | null;

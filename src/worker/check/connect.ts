@@ -12,7 +12,7 @@ import { registry } from '../../plugins/registry.js';
 import { generatorFile } from '../../plugins/shared/generatorFile.js';
 import { load, type SampleOptions, SILENT } from '../sample/parts.js';
 
-/** Of closing an output without events. */
+/** Time limit for closing an output without events. */
 const CLOSE_MS = 2_000;
 
 /** An output of a config, and whether it could be opened. */

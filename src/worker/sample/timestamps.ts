@@ -13,9 +13,9 @@ export interface SampleTimestampsOptions extends SampleOptions {
   readonly from: Micros;
   /** Exclusive. */
   readonly to: Micros;
-  /** Where the clock stands; absent: at `from`. */
+  /** Where the clock stands. Undefined when it stands at `from`. */
   readonly now?: Micros;
-  /** Ends after so many timestamps; absent: at `to`. */
+  /** Maximum number of timestamps. Undefined when only `to` ends them. */
   readonly max?: number;
 }
 

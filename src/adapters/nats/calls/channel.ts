@@ -15,7 +15,7 @@ const WINDOW = 8;
 
 /** One call between two nodes: numbered frames in both directions, each with a window. */
 export interface Channel {
-  /** Waits for room in the window; one at a time. `false`: the channel is over. */
+  /** Waits for room in the window. Returns false when the channel is over. One call at a time. */
   readonly send: (kind: FrameKind, payload: Uint8Array) => Promise<boolean>;
   /** Returns the next numbered frame, or null when the channel is over. One call at a time. */
   readonly take: () => Promise<Frame | null>;

@@ -20,7 +20,7 @@ export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
 export interface Frame {
   readonly kind: number;
-  /** Of numbered frames; of a state: numbered frames sent. */
+  /** Number of a numbered frame. In a state, how many numbered frames were sent. */
   readonly number: number;
   readonly payload: Uint8Array;
 }

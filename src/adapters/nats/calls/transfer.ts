@@ -14,7 +14,7 @@ const partsOf = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-/** Sends bytes in parts; the last one has the kind `last`. `false`: the channel is over. */
+/** Sends bytes in parts; the last one has the kind `last`. Returns false when the channel is over. */
 export const sendWhole = async (
   channel: Channel,
   bytes: Uint8Array,

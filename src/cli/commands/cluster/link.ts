@@ -60,7 +60,7 @@ const listOnce = (bucket: Bucket): Promise<Result<readonly BucketEntry[]> | null
     void bucket.watch(listener, done.signal).then((begun) => E.isLeft(begun) && finish(begun));
   });
 
-/** Entries of a bucket at this moment. Left also: `timed_out`, the servers do not list them. */
+/** Returns the entries of a bucket at this moment, or also the error `timed_out` when the servers do not list them. */
 export const entriesOf = async (bucket: Bucket): Promise<Result<readonly BucketEntry[]>> => {
   for (let attempt = 1; attempt <= LISTINGS; attempt += 1) {
     const listed = await listOnce(bucket);

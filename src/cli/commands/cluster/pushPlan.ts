@@ -147,7 +147,7 @@ const missing = (message: string, hint: string): Omit<Issue, 'path'> => ({
   hint,
 });
 
-/** Compares the source with the cluster. Left also: an entry's config would be missing on the nodes. */
+/** Compares the source with the cluster. Returns an error also when an entry's config would be missing on the nodes. */
 export const planPush = async (
   link: Link,
   source: PushSource,

@@ -60,7 +60,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** Right: the created ones. systemd refuses a unit with missing ReadWritePaths=. */
+/** Returns the created folders. systemd refuses a unit with missing ReadWritePaths=. */
 export const makeFolders = async (
   folders: readonly string[],
   owner: Owner | null,

@@ -7,7 +7,7 @@ export interface Lane {
 }
 
 export interface Bar {
-  /** Of its moment in the timeline. */
+  /** Index of its moment in the timeline. */
   readonly index: number;
   readonly moment: IncidentMoment;
 }

@@ -6,7 +6,7 @@ export type Parameter = Item['parameters'][number];
 
 export interface LibraryView {
   readonly filter: string;
-  /** Empty: all. */
+  /** Category of the items. Empty for all. */
   readonly category: string;
 }
 

@@ -12,7 +12,7 @@ export interface OutputChoice {
   readonly database: string;
   readonly table: string;
   readonly username: string;
-  /** Empty: none. */
+  /** Empty when there is none. */
   readonly password: string;
 }
 

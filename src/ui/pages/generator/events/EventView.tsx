@@ -3,7 +3,7 @@ import type { Json } from '../../../../domain/json.js';
 import type { TailEvent } from '../../../api/streams/protocol.js';
 import { JsonTree } from '../../../parts/JsonTree.js';
 
-/** The document in an event; `undefined`: it is text. */
+/** Returns the document in an event, or undefined when it is text. */
 const documentOf = (text: string): Json | undefined => {
   try {
     const value = JSON.parse(text) as Json;

@@ -40,7 +40,7 @@ export interface Picture {
   readonly generated: {
     readonly count: number;
     readonly rate: number;
-    /** Of inputs that a patch has removed. */
+    /** Part of the count from inputs that a patch has removed. */
     readonly removed: number;
   };
 }
