@@ -338,9 +338,9 @@ describe('time, chance and the process', () => {
 
 /** Half sentences that only a reader of this house would understand: `null`: none; Left: why not; Of a file. */
 const DIALECT = [
-  /`null`:/,
-  /\bLeft:/,
-  /\bAbsent:/,
+  /`(?:null|undefined|false|true)`:/,
+  /\b(?:Left|Right)(?::| `| also)/,
+  /\b[Aa]bsent:/,
   /^\W*Of (?:a|an|the)\b/,
   /\b(?:plugins?|scripts?) of others/i,
 ];
