@@ -11,6 +11,6 @@ export const remedyOf = (phase: GeneratorPhase, code: string | null): string => 
   if (code === 'keyring_locked') return 'Set the keyring password, then restart the service.';
   if (code === 'bad_checkpoint') return 'Delete the checkpoint file, then start the generator.';
   if (code !== null && isKnown(code) && ERRORS[code].retryable)
-    return 'Spate has used up its restarts. Fix the cause, then start the generator.';
+    return 'Spate no longer restarts it. Fix the cause, then start the generator.';
   return 'Fix the cause, then start the generator.';
 };

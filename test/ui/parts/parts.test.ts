@@ -37,7 +37,7 @@ describe('a sparkline', () => {
 describe('what to do about a failure', () => {
   test('depends on whether Spate retries', () => {
     expect(remedyOf('backing_off', 'output_failed')).toMatch(/retries/);
-    expect(remedyOf('failed', 'output_failed')).toMatch(/used up its restarts/);
+    expect(remedyOf('failed', 'output_failed')).toMatch(/no longer restarts it/);
     expect(remedyOf('failed', 'plugin_failed')).toBe('Fix the cause, then start the generator.');
     expect(remedyOf('failed', null)).toBe('Fix the cause, then start the generator.');
   });
