@@ -116,7 +116,7 @@ const lifeMachine = setup({
       },
     },
     withdrawing: { on: { leave: {}, left: 'gone', kept: 'leaving' } },
-    gone: { type: 'final' },
+    gone: { on: { leave: {} } },
   },
 });
 
