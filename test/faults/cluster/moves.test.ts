@@ -5,7 +5,7 @@ import {
   expectComplete,
   MARKED,
   markedList,
-  placesAt,
+  placesOf,
   type SpateNode,
   type SpateNodes,
   spateNodes,
@@ -33,11 +33,11 @@ const differences = (
 
   const settled = (isSo: (nodes: readonly string[]) => boolean, what: string) =>
     eventually(async () => {
-      const places = await placesAt(a);
+      const { units } = await a.cluster();
+      const places = placesOf(units);
       const nodes = [...places.values()];
       if (nodes.includes(null) || !isSo(nodes as string[])) return null;
       // A move may still be under way.
-      const { units } = await a.cluster();
       return units.every(({ node, owner }) => node === owner) ? places : null;
     }, what);
 

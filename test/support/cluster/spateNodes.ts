@@ -160,14 +160,16 @@ export const settledAt = (
     const { units } = await node.cluster();
     const isSettled = units.every(({ node: holder, owner }) => holder !== null && holder === owner);
     const holders = new Set(units.map(({ node: holder }) => holder));
-    return isSettled && nodes.every(({ name }) => holders.has(name)) ? placesAt(node) : null;
+    return isSettled && nodes.every(({ name }) => holders.has(name)) ? placesOf(units) : null;
   }, 'the cluster has settled');
 
+/** Node that holds each generator. */
+export const placesOf = (units: ClusterInfo['units']): ReadonlyMap<string, string | null> =>
+  new Map(units.flatMap(({ generator_ids, node }) => generator_ids.map((id) => [id, node])));
+
 /** Node that holds each generator, as a node sees it. */
-export const placesAt = async (node: SpateNode): Promise<ReadonlyMap<string, string | null>> => {
-  const { units } = await node.cluster();
-  return new Map(units.flatMap(({ generator_ids, node: holder }) => generator_ids.map((id) => [id, holder])));
-};
+export const placesAt = async (node: SpateNode): Promise<ReadonlyMap<string, string | null>> =>
+  placesOf((await node.cluster()).units);
 
 export interface Verified {
   /** Without loss, damage or torn lines; duplicates are accepted. */
