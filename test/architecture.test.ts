@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/mcp': ['src/domain', 'src/ports (types)', 'src/schema', 'src/config', 'src/inspect'],
   'src/adapters': ['src/domain', 'src/ports'],
-  'src/cluster': ['src/domain', 'src/messages'],
+  'src/cluster': ['src/domain'],
   'src/verify': ['src/domain'],
   'src/inspect': ['src/domain'],
   'src/learn': [

@@ -1,6 +1,6 @@
 /** Answers of the partitions of a generator as one answer. Pure: the partitions may run on other nodes. */
 import { COUNTED, type Counted } from '../../src/domain/imperfections/imperfections.js';
-import { generatorIdOf, partitionOf, partitionReason, worstOf } from '../../src/domain/partitions.js';
+import { generatorIdOf, partitionOf, partitionReason, worstReport } from '../../src/domain/partitions.js';
 import { mergeHealth } from '../../src/domain/stats/health.js';
 import type { Bucket } from '../../src/domain/stats/histogram.js';
 import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../src/messages/deadLetters.js';
@@ -34,23 +34,13 @@ const grouped = <A>(values: readonly A[], keyOf: (value: A) => string): Readonly
 export const mergeStatus = (parts: readonly OfPart<GeneratorStatus>[]): GeneratorStatus => {
   const all = parts.map(({ value }) => value);
   const rows = parts.map(({ index, value }) => ({ ...value, index }));
-  const { index, phase, reason, error_code } = worstOf(rows) as GeneratorStatus & OfPart<unknown>;
   return {
     is_initializing: all.some((one) => one.is_initializing),
     is_running: all.some((one) => one.is_running),
     is_ended_up: all.every((one) => one.is_ended_up),
     is_ended_up_successfully: all.every((one) => one.is_ended_up_successfully),
     is_stopping: all.some((one) => one.is_stopping),
-    phase,
-    reason:
-      reason === null
-        ? null
-        : partitionReason(
-            index,
-            reason,
-            all.map((one) => one.reason),
-          ),
-    error_code,
+    ...worstReport(rows),
     restarts: sum(all.map(({ restarts }) => restarts)),
     ...mergeHealth(parts.map((part) => ({ index: part.index, report: part.value }))),
   };

@@ -40,9 +40,11 @@ interface LifeContext {
   readonly isolations: number;
 }
 
-/** What a node in a state takes and gives back; see `Situation`. */
+/** What a node in a state takes and gives back. */
 export interface Conduct {
+  /** Units to take: none, those that a former session of this node held, or those that it should have. */
   readonly taking: 'none' | 'former' | 'owned';
+  /** Units to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
   readonly givingBack: 'all' | 'some' | 'moved' | 'none';
   readonly mayWrite: boolean;
 }

@@ -5,7 +5,7 @@ import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';
 import { makeRefusals } from './refusals.js';
-import { NO_UNITS, type UnitTable } from './unitTable.js';
+import { NO_UNITS, type UnitTable, unitNumberOf } from './unitTable.js';
 import { makeUnitWork, type UnitCounts, type UnitWork } from './unitWork.js';
 import {
   candidatesOf,
@@ -47,7 +47,7 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly step: (nowMs: number) => readonly Order[];
   /** When everything must stop unless a beat is accepted before. Null when nothing runs by leases. */
   readonly deadlineMs: () => number | null;
-  /** When generators begin to drain unless a beat is accepted before; infinite: nothing runs by leases. */
+  /** When generators begin to drain unless a beat is accepted before; infinite when nothing runs by leases or what runs goes on. */
   readonly closingMs: () => number;
   readonly report: () => MemberReport;
   /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
@@ -151,11 +151,15 @@ const placeUnits = ({ options, life, presence, refusals, watched, placement, wor
   work.mark(placement.setNodes(candidatesOf(watched, node, own)), placement);
 };
 
+/** When what runs drains. What goes on without a cluster never does. */
+const closingMs = ({ options, presence }: Parts): number =>
+  options.on_isolation === 'stop' ? presence.closingMs() : Number.POSITIVE_INFINITY;
+
 const doWork = (parts: Parts, nowMs: number, orders: Order[]): void => {
-  const { options, life, presence, placement, work } = parts;
+  const { life, presence, placement, work } = parts;
   const { taking, givingBack, mayWrite } = life.conduct();
   const isLive = presence.isLive();
-  const isClosing = options.on_isolation === 'stop' && nowMs >= presence.closingMs();
+  const isClosing = nowMs >= closingMs(parts);
   if (parts.before !== `${taking} ${isClosing}`) work.markHeld();
   parts.before = `${taking} ${isClosing}`;
   const canWrite = isLive && mayWrite;
@@ -229,11 +233,7 @@ const makeLookups = (parts: Parts): Pick<Member, 'epochOf' | 'holderOf' | 'unitO
       if (holder === null || holder === 'unreadable') return null;
       return watched.isAlive(holder.node, holder.session) ? holder.node : null;
     },
-    unitOf: (key) => {
-      const { numberOfKey, unitOfKey, units } = parts.table;
-      const number = numberOfKey.get(key);
-      return number === undefined ? null : (units[unitOfKey[number] as number]?.name ?? null);
-    },
+    unitOf: (key) => parts.table.units[unitNumberOf(parts.table, key) ?? -1]?.name ?? null,
     ownerOf: (unit) => {
       const number = parts.table.numberOfUnit.get(unit);
       return number === undefined ? null : parts.placement.ownerOf(number);
@@ -282,7 +282,7 @@ export const makeMember = (options: MemberOptions): Member => {
       work.markHeld();
     },
     step: (nowMs) => step(parts, nowMs),
-    closingMs: presence.closingMs,
+    closingMs: () => closingMs(parts),
     deadlineMs: () => (life.state() === 'isolated' ? null : presence.deadlineMs()),
     report: () => report(parts),
     deathsOf: work.deathsOf,

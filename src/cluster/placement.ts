@@ -1,6 +1,6 @@
 import { leaseSubjectOf, partitionKey } from './keys.js';
 import { beats, drawOf, fits, hashOfText, type WeightedNode } from './rendezvous.js';
-import type { UnitTable } from './unitTable.js';
+import { type UnitTable, unitNumberOf } from './unitTable.js';
 
 /** A node that may own units. */
 export interface PlacementNode extends WeightedNode {
@@ -32,20 +32,15 @@ const sameLabels = (a: PlacementNode['labels'], b: PlacementNode['labels']): boo
 
 const NONE = -1;
 
-const unitOfKey = (table: UnitTable, key: string): number | undefined => {
-  const number = table.numberOfKey.get(key);
-  return number === undefined ? undefined : table.unitOfKey[number];
-};
-
 /** Units by a name that a node refuses: it may lack the generator, and then knows neither scenarios nor partitions. */
 const unitsNamed = (table: UnitTable, name: string): readonly number[] => {
-  const unit = table.numberOfUnit.get(name) ?? unitOfKey(table, name);
+  const unit = table.numberOfUnit.get(name) ?? unitNumberOf(table, name);
   if (unit !== undefined) return [unit];
   const subject = leaseSubjectOf(name);
   const partitions: number[] = [];
   if (subject?.kind !== 'generator') return partitions;
   for (let index = 0; ; index++) {
-    const partition = unitOfKey(table, partitionKey(subject.id, index));
+    const partition = unitNumberOf(table, partitionKey(subject.id, index));
     if (partition === undefined) return partitions;
     partitions.push(partition);
   }

@@ -21,6 +21,12 @@ export interface UnitTable {
   readonly demandOfUnit: Int32Array;
 }
 
+/** Number of the unit of a lease key. Undefined when it is the key of no unit. */
+export const unitNumberOf = ({ numberOfKey, unitOfKey }: UnitTable, key: string): number | undefined => {
+  const number = numberOfKey.get(key);
+  return number === undefined ? undefined : unitOfKey[number];
+};
+
 /** Table of units from `unitsOf`. */
 export const unitTable = (units: readonly Unit[]): UnitTable => {
   const keys = units.flatMap((unit) => unit.keys);

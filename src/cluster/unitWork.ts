@@ -2,13 +2,14 @@ import { makeGeneratorsHere } from './generatorsHere.js';
 import type { WriteResult } from './heartbeat.js';
 import type { LeaseNote, Leases } from './leases.js';
 import { makeLeaseWrites, type Takeovers } from './leaseWrites.js';
+import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';
-import { NO_UNITS, type UnitTable } from './unitTable.js';
+import { NO_UNITS, type UnitTable, unitNumberOf } from './unitTable.js';
 import type { WatchedNodes } from './watchedNodes.js';
 
 /** What a node may do in a step. */
-export interface Situation {
+export interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly nowMs: number;
   readonly placement: Placement;
   /** Generators may run by the leases of the session. */
@@ -16,10 +17,6 @@ export interface Situation {
   readonly canWrite: boolean;
   /** Generators drain, because the deadline is near. */
   readonly isClosing: boolean;
-  /** Units to take: none, those that a former session of this node held, or those that it should have. */
-  readonly taking: 'none' | 'former' | 'owned';
-  /** Units to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
-  readonly givingBack: 'all' | 'some' | 'moved' | 'none';
 }
 
 export interface UnitCounts extends Takeovers {
@@ -88,9 +85,9 @@ export const makeUnitWork = (options: Options): UnitWork => {
   let moved = 0;
 
   const mark = (key: string): void => {
-    const number = table.numberOfKey.get(key);
-    if (number === undefined) orphans.add(key);
-    else pending.add(table.unitOfKey[number] as number);
+    const unit = unitNumberOf(table, key);
+    if (unit === undefined) orphans.add(key);
+    else pending.add(unit);
   };
 
   const hasMine = (unit: number): boolean => {
@@ -228,7 +225,7 @@ export const makeUnitWork = (options: Options): UnitWork => {
       if (situation.isLive) writes.orderReads(situation.nowMs, orders);
     },
     deathsOf: (key) => {
-      const unit = table.units[table.unitOfKey[table.numberOfKey.get(key) ?? -1] ?? -1];
+      const unit = table.units[unitNumberOf(table, key) ?? -1];
       return Math.max(0, ...(unit?.keys ?? []).map((one) => leases.of(one).deaths));
     },
     isAtRest: () => generators.size() === 0,

@@ -105,3 +105,19 @@ export const partitionReason = (
   all: readonly (string | null)[] = [],
 ): string =>
   all.length > 0 && all.every((other) => other === reason) ? reason : `partition ${index}: ${reason}`;
+
+/** Phase, reason and error of the worst of several partitions; the reason names it, unless all have the same. */
+export const worstReport = <
+  A extends {
+    readonly index: number;
+    readonly phase: GeneratorPhase;
+    readonly reason: string | null;
+    readonly error_code: string | null;
+  },
+>(
+  rows: readonly A[],
+): Pick<A, 'phase' | 'reason' | 'error_code'> => {
+  const { index, phase, reason, error_code } = worstOf(rows) as A;
+  const reasons = rows.map((row) => row.reason);
+  return { phase, reason: reason === null ? null : partitionReason(index, reason, reasons), error_code };
+};

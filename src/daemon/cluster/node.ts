@@ -272,7 +272,7 @@ export const openNode = async (options: NodeOptions) => {
     },
     onStep: () => {
       permit.set(member.deadlineMs());
-      checkpoints.hurry(file.on_isolation === 'stop' && machineMs() >= member.closingMs());
+      checkpoints.hurry(machineMs() >= member.closingMs());
       compareSettings();
       const { isNameTaken } = member.report();
       if (isNameTaken && !wasNameTaken)

@@ -1,7 +1,7 @@
 import { type ChangeLog, changeLog } from '../changeLog.js';
 import type { ErrorCode } from '../errors.js';
 import type { GeneratorPhase, PluginNames } from '../generator.js';
-import { partitionId, partitionOf, partitionReason, worstOf } from '../partitions.js';
+import { partitionId, partitionOf, worstReport } from '../partitions.js';
 import type { Micros } from '../time/micros.js';
 import { type HealthReport, mergeHealth } from './health.js';
 import { type Stats, sumStats } from './stats.js';
@@ -85,20 +85,10 @@ const isSame = (a: BoardRow, b: BoardRow): boolean =>
 /** Partitions as one generator; its counters are summed when they are read. */
 const mergedRow = (parts: ReadonlyMap<number, BoardRow>): BoardRow => {
   const rows = [...parts].map(([index, row]) => ({ ...row, index }));
-  const { index, phase, reason, error_code } = worstOf(rows) as BoardRow & { readonly index: number };
   const starts = rows.flatMap(({ startedAt }) => startedAt ?? []);
   return {
-    phase,
+    ...worstReport(rows),
     isUp: rows.every(({ isUp }) => isUp),
-    reason:
-      reason === null
-        ? null
-        : partitionReason(
-            index,
-            reason,
-            rows.map((row) => row.reason),
-          ),
-    error_code,
     plugins: rows.find(({ plugins }) => plugins !== null)?.plugins ?? null,
     get stats() {
       const stats = rows.flatMap((row) => row.stats ?? []);
