@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { GlobalsUsageReport } from '../../src/domain/directories/directory.js';
+import type { FileContent, FileNode, GlobalsUsageReport } from '../../src/domain/directories/directory.js';
 import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../src/domain/errors.js';
@@ -10,10 +10,9 @@ import type { ConfigRequests } from '../../src/messages/configs.js';
 import type { LibraryRequests } from '../../src/messages/library.js';
 import type { Request } from '../../src/messages/request.js';
 import type { GeneratorDirectories, NewFile } from '../../src/ports/files.js';
+import type { CopyTarget, Library } from '../../src/ports/library.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
-import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
 import { keeper } from './keeper.js';
-import { type LibraryOptions, libraryCopies } from './library.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
@@ -207,4 +206,86 @@ export const configsLogic = (options: ConfigsOptions) => {
 
   // Files are replaced whole, so a read sees one version.
   return keeper(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
+};
+
+interface LibraryOptions {
+  readonly directories: Pick<GeneratorDirectories, 'create' | 'shownPath'>;
+  readonly library: Pick<Library, 'list' | 'read' | 'texts' | 'copy'>;
+  readonly targetOf: (name: string) => CopyTarget;
+}
+
+type Payload<K extends keyof LibraryRequests> = LibraryRequests[K]['payload'];
+
+/** Requests for ready-made generators. */
+const libraryCopies = ({ directories, library, targetOf }: LibraryOptions) => ({
+  list: pipe(
+    library.list,
+    TE.map(({ items }) => items),
+  ),
+  read: ({ name }: Payload<'library.read'>) =>
+    pipe(
+      () => library.read(name),
+      TE.bindTo('item'),
+      TE.bind('files', () => () => library.texts(name)),
+      TE.map(({ item, files }) => ({ ...item, files })),
+    )(),
+  copy: ({ library: from, name }: Payload<'library.copy'>) =>
+    pipe(
+      () => library.copy(from, targetOf(name)),
+      TE.chain((files) => () => directories.create(name, files)),
+      TE.chain(() => () => directories.shownPath(name)),
+      TE.map((path) => ({ name, path })),
+    )(),
+});
+
+/** Limits per directory. */
+const MAX_TEMPLATES = 1_000;
+const MAX_TEMPLATE_BYTES = 1_048_576;
+
+/** Use of `globals` in a template; `null` when it does not parse. */
+type UsageOf = (source: string) => Promise<{
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+  readonly warnings: readonly ('dynamic_key' | 'update_call')[];
+} | null>;
+
+const isTemplate = (name: string): boolean => /\.(jinja|j2)$/.test(name);
+
+const pathsBelow = (nodes: readonly FileNode[], above = ''): readonly string[] =>
+  nodes.flatMap(({ name, is_dir, children }) =>
+    is_dir ? pathsBelow(children, `${above}${name}/`) : isTemplate(name) ? [`${above}${name}`] : [],
+  );
+
+const textOf = async ({ chunks, size_bytes }: FileContent): Promise<string | null> => {
+  const parts: Uint8Array[] = [];
+  // Reading to the end closes the file.
+  for await (const chunk of chunks) if (size_bytes <= MAX_TEMPLATE_BYTES) parts.push(chunk);
+  return size_bytes <= MAX_TEMPLATE_BYTES ? Buffer.concat(parts).toString('utf8') : null;
+};
+
+/** Use of globals by all templates of a directory; broken ones are left out. */
+const usageOfGlobals = async (
+  directories: GeneratorDirectories,
+  usageOf: UsageOf,
+  name: string,
+): Promise<Result<GlobalsUsageReport>> => {
+  const tree = await directories.tree(name);
+  if (E.isLeft(tree)) return tree;
+  const reports: GlobalsUsageReport[] = [];
+  for (const template of pathsBelow(tree.right).slice(0, MAX_TEMPLATES)) {
+    const content = await directories.files.read(name, template);
+    const text = E.isLeft(content) ? null : await textOf(content.right);
+    const usage = text === null ? null : await usageOf(text);
+    if (usage === null) continue;
+    reports.push({
+      writes: usage.writes.map((key) => ({ key, template })),
+      reads: usage.reads.map((key) => ({ key, template })),
+      warnings: usage.warnings.map((type) => ({ type, template })),
+    });
+  }
+  return E.right({
+    writes: reports.flatMap(({ writes }) => writes),
+    reads: reports.flatMap(({ reads }) => reads),
+    warnings: reports.flatMap(({ warnings }) => warnings),
+  });
 };

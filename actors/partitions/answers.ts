@@ -5,18 +5,18 @@ import { partitionOf } from '../../src/domain/partitions.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
 import type { DeadLetterRequests } from '../../src/messages/deadLetters.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
-import { partActions } from './actions.js';
-import { fromAll, inTurn } from './each.js';
-import { partLetters } from './letters.js';
+import { fromAll, indexOf, inTurn, isAbsent, named } from './each.js';
 import {
   mergeBoxes,
   mergeItems,
   mergePurged,
+  mergeReplayed,
   mergeRunning,
   mergeStats,
   mergeStatus,
   mergeTurns,
   type OfPart,
+  startable,
 } from './parts.js';
 
 /** Ids of the partitions of a generator; empty: it has none. */
@@ -157,4 +157,115 @@ const bulkOf = async (
     non_running_generator_ids: unique.filter((id) => id in reasons),
     reasons,
   });
+};
+
+/** Dead letters of all partitions, those of the first one first. */
+const partLetters = (next: Ask) => {
+  type Page = Requests['letters.read']['answer'];
+
+  const countIn = async (id: string, output: string): Promise<Result<number>> =>
+    E.map((boxes: Requests['letters.list']['answer']) => {
+      const number = output.split('-')[0];
+      return boxes.find((box) => box.output === output || box.output.split('-')[0] === number)?.letters ?? 0;
+    })(await next('letters.list', { id }));
+
+  const read = async (
+    parts: readonly string[],
+    { output, offset, limit }: Requests['letters.read']['payload'],
+  ): Promise<Result<Page>> => {
+    const found: Page['letters'][number][] = [];
+    let isThere = false;
+    let missing: Result<Page> = E.right({ letters: [], next_offset: null });
+    let passed = 0;
+    for (const id of parts) {
+      if (found.length === limit) return E.right({ letters: found, next_offset: passed });
+      const from = Math.max(0, offset - passed);
+      const page = await next('letters.read', { id, output, offset: from, limit: limit - found.length });
+      if (E.isLeft(page)) {
+        if (!isAbsent(page.left)) return E.left(named(id, page.left));
+        missing = page;
+        continue;
+      }
+      isThere = true;
+      found.push(...page.right.letters);
+      if (page.right.next_offset !== null)
+        return E.right({ letters: found, next_offset: passed + page.right.next_offset });
+      const count = await countIn(id, output);
+      if (E.isLeft(count)) return count;
+      passed += count.right;
+    }
+    return isThere ? E.right({ letters: found, next_offset: null }) : missing;
+  };
+
+  const replay = async (
+    parts: readonly string[],
+    { output, limit }: Requests['letters.replay']['payload'],
+  ): Promise<Result<Requests['letters.replay']['answer']>> => {
+    let left = limit;
+    const sent = await inTurn(parts, async (id) => {
+      const answer = await next('letters.replay', { id, output, limit: left });
+      if (E.isRight(answer)) for (const row of answer.right) left -= row.sent + row.refused;
+      return answer;
+    });
+    return E.map(mergeReplayed)(sent);
+  };
+  return { read, replay };
+};
+
+const DEALT = failure(
+  'wrong_state',
+  'the inputs of a generator with partitions cannot be exchanged while it runs: change its config and restart it',
+);
+
+/** Starts, stops and patches of all partitions. */
+const partActions = (next: Ask) => {
+  /** Stops per generator, so that a restart under way notices a later one. */
+  const stops = new Map<string, number>();
+
+  const start = async (parts: readonly string[]): Promise<Result<true>> => {
+    const statuses = await fromAll(parts, (id) => next('generators.status', { id }));
+    if (E.isLeft(statuses)) return statuses;
+    const params = await next('generators.read', { id: parts[0] as string });
+    if (E.isLeft(params)) return params;
+    const chosen = new Set(startable(statuses.right, params.right.checkpoint));
+    const started = await fromAll(
+      parts.filter((part) => chosen.has(indexOf(part))),
+      (id) => next('generators.start', { id }),
+    );
+    return E.isLeft(started) ? started : E.right(true);
+  };
+
+  const stopParts = async (parts: readonly string[]): Promise<Result<null>> => {
+    const stopped = await fromAll(parts, (id) => next('generators.stop', { id }));
+    return E.isLeft(stopped) ? stopped : E.right(null);
+  };
+
+  const countOf = (id: string): number => stops.get(id) ?? 0;
+
+  return {
+    start,
+    stop: (id: string, parts: readonly string[]): Promise<Result<null>> => {
+      stops.set(id, countOf(id) + 1);
+      return stopParts(parts);
+    },
+    /** All stop before the first starts: they begin a new stream together. A stop that comes meanwhile wins. */
+    restart: async (id: string, parts: readonly string[]): Promise<Result<true>> => {
+      const before = countOf(id);
+      const stopped = await stopParts(parts);
+      if (E.isLeft(stopped)) return stopped;
+      if (countOf(id) === before) return start(parts);
+      return E.left(failure('wrong_state', 'the generator was stopped before it ran'));
+    },
+    /** The config is written once, when all partitions have the change. */
+    patch: async (
+      parts: readonly string[],
+      { sections, persist }: Requests['generators.patch']['payload'],
+    ): Promise<Result<null>> => {
+      if ('input' in sections) return E.left(DEALT);
+      const [first = ''] = parts;
+      const patched = await inTurn(parts, (id) => next('generators.patch', { id, sections, persist: false }));
+      if (E.isLeft(patched)) return patched;
+      return persist ? next('generators.patch', { id: first, sections, persist }) : E.right(null);
+    },
+  };
 };

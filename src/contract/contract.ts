@@ -6,14 +6,22 @@ import {
   schemaWithSpellings,
 } from '../schema/index.js';
 import { bodyObject } from './body.js';
-import { CLUSTER_SCHEMAS } from './clusterSchemas.js';
 import { idsSchema } from './generatorIds.js';
-import { INCIDENT_SCHEMAS } from './incidentSchemas.js';
-import { LEARN_SCHEMAS } from './learnSchemas.js';
 import { logSampleShape } from './logSampleBody.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { previewSchemas } from './previewBodies.js';
-import { RESPONSE_SCHEMAS } from './responses.js';
+import {
+  amount,
+  count,
+  flag,
+  list,
+  maybe,
+  object,
+  RESPONSE_SCHEMAS,
+  refTo,
+  text,
+  time,
+} from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
 import { incidentFileSchema } from './routes/incidents.js';
 import { copySchema } from './routes/library.js';
@@ -82,4 +90,222 @@ export const makeContract = (shapes: ContractShapes, version: string): Contract 
       return openapi;
     },
   };
+};
+
+const item = {
+  name: text,
+  summary: maybe(text),
+  duration: { ...maybe(amount), description: 'Seconds; null: the file is invalid.' },
+  state: { type: 'string', enum: ['idle', 'running', 'paused'] },
+  position: {
+    ...maybe(amount),
+    description: 'Seconds after the start, negative until it begins; null while idle.',
+  },
+  problem: { ...maybe(text), description: 'Why the file cannot be used.' },
+} satisfies Readonly<Record<string, JsonSchema>>;
+
+const run = object({ seed: text, started_at: time, round: count, rounds: count });
+
+const moment = object({
+  phase: text,
+  number: { ...count, description: 'Which of `of` times, from 1.' },
+  of: count,
+  from: { type: 'number', description: 'Seconds after the start.' },
+  to: amount,
+  effects: list(object({ member: text, effect: text })),
+});
+
+const member = object({
+  name: text,
+  path: text,
+  generator_id: {
+    ...maybe(text),
+    description: 'Null: no generator has this config; the incident makes one meanwhile.',
+  },
+  phase: maybe(text),
+});
+
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+
+/** Schemas of incidents, by their name under `components.schemas`. */
+const INCIDENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Incident: object(item),
+  IncidentRun: run,
+  IncidentDetails: object({
+    ...item,
+    text: { type: 'string', description: 'The file, YAML.' },
+    entities: {
+      ...maybe({ type: 'object', additionalProperties: true }),
+      description: 'As drawn for the run, or by `seed`.',
+    },
+    timeline: list(moment),
+    members: list(member),
+    run: orNull(run),
+    last: orNull(
+      object({
+        at: time,
+        outcome: { type: 'string', enum: ['finished', 'stopped', 'cut_off'] },
+        reason: { ...maybe(text), description: 'Why a member could not be released.' },
+      }),
+    ),
+  }),
+};
+
+const phase: JsonSchema = {
+  type: 'string',
+  enum: ['waiting', 'joining', 'member', 'draining', 'isolated', 'leaving', 'lost'],
+  description:
+    '`waiting`: takes nothing yet; `isolated`: it has lost the cluster; `lost`: no sign of life for a lease.',
+};
+
+/** Schemas of the cluster, by their name under `components.schemas`. */
+const CLUSTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Cluster: {
+    oneOf: [
+      { ...object({ enabled: { const: false } }), description: 'The service runs alone.' },
+      object({
+        enabled: { const: true },
+        name: text,
+        node: { type: 'string', description: 'The node that answers.' },
+        phase,
+        is_connected: { ...flag, description: 'The node reaches the NATS servers.' },
+        state_age_seconds: {
+          ...amount,
+          description:
+            'Seconds since it last heard of a node, itself included: how old is what it shows of others.',
+        },
+        lease_seconds: amount,
+        nodes: list(refTo('ClusterNode')),
+        units: list(refTo('ClusterUnit')),
+        counters: {
+          ...object({
+            takeovers: { ...count, description: 'Leases taken from lost nodes.' },
+            last_takeover_ms: amount,
+            moves: { ...count, description: 'Units given to other nodes.' },
+            isolations: {
+              ...count,
+              description: 'Times that it lost the cluster for two thirds of a lease.',
+            },
+            bucket_reads: count,
+            bucket_writes: count,
+          }),
+          description: 'Of this node, since its start.',
+        },
+      }),
+    ],
+  },
+  ClusterNode: object({
+    name: text,
+    phase,
+    api: { ...maybe(text), description: 'Address of its API; null: it has none.' },
+    version: text,
+    capacity: { ...amount, description: 'Weight against the other nodes.' },
+    labels: { type: 'object', additionalProperties: text },
+    generators: { ...count, description: 'Running generators and partitions.' },
+    events_per_second: amount,
+    cpu: { ...amount, description: 'Used cores.' },
+    seen_seconds_ago: { ...amount, description: 'Seconds since its last sign of life.' },
+    is_drained: { ...flag, description: 'A person drains it.' },
+    refused: {
+      ...list(object({ reason: text, units: list(text) })),
+      description: 'What it cannot run, and why.',
+    },
+    problems: { ...list(text), description: 'What is wrong with it, and what to do.' },
+  }),
+  ClusterUnit: {
+    ...object({
+      name: text,
+      generator_ids: list(text),
+      scenarios: list(text),
+      node: { ...maybe(text), description: 'Node that holds it; null: none at the moment.' },
+      owner: { ...maybe(text), description: 'Node that should hold it; null: none can.' },
+      since: { ...maybe(time), description: 'By the clock of its node.' },
+      problem: { ...maybe(text), description: 'Why no node holds it; null: one does.' },
+    }),
+    description: 'What moves as a whole: scenarios with their members, one generator, or one partition.',
+  },
+};
+
+const share: JsonSchema = { ...amount, description: 'A share, 0 to 1.' };
+const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const both = (item: JsonSchema): JsonSchema => object({ log: item, generated: item });
+
+const rate = object({
+  events_per_second: amount,
+  arrivals: { type: 'string', enum: ['even', 'poisson', 'bursty'] },
+  burst: nullable(object({ on: amount, off: amount })),
+  hours: { ...list(amount), type: ['array', 'null'], description: 'Weights of 24 hours.' },
+  weekdays: { ...list(amount), type: ['array', 'null'], description: 'Weights of 7 weekdays from Monday.' },
+  seconds: { ...amount, description: 'Time that the log covers.' },
+});
+
+const field = object({
+  name: text,
+  kind: { type: 'string', enum: ['constant', 'time', 'same', 'counter', 'number', 'fresh', 'pool'] },
+  share: { ...share, description: 'Share of the records with the field; above 1 if records have several.' },
+  distinct: both(count),
+  difference: {
+    ...maybe(amount),
+    description:
+      'Enumeration: greatest difference of the share of one value. Number: Kolmogorov-Smirnov distance. Null: values are made anew.',
+  },
+  is_by_rank: flag,
+});
+
+const comparison = object({
+  events: { ...count, description: 'Generated events that were compared.' },
+  unmatched: { ...count, description: 'Generated events that look like none of the log.' },
+  failed: count,
+  fields: list(field),
+  worst: object({ enumeration: share, number: share }),
+  rate: object({ log: maybe(amount), generated: amount }),
+  gaps: {
+    ...nullable(object({ difference: share, median: both(amount), variation: both(amount) })),
+    description: 'Times between events, in seconds; null: the log has no times.',
+  },
+});
+
+/** Schemas of what is learned from a log, by their name under `components.schemas`. */
+const LEARN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  LearnedLog: object({
+    generator: text,
+    records: count,
+    bytes: count,
+    is_cut: { ...flag, description: 'Only the first records were read.' },
+    left_out: object({ too_long: count, binary: count, bad_characters: count }),
+    formats: {
+      ...list({ type: 'array', prefixItems: [text, count], minItems: 2, maxItems: 2 }),
+      description: 'Formats with their number of records.',
+    },
+    header: { ...maybe(text), description: 'Header of a CSV file.' },
+    times: nullable(object({ format: text, found: count })),
+    undated: {
+      ...object({ count, first: maybe(count) }),
+      description:
+        'Records whose time was not found, although others have one or they seem to hold one, and the number of the first.',
+    },
+    warnings: {
+      ...list(text),
+      description:
+        'Sentences about what is wrong with the generator, e.g. that events repeat times of the log.',
+    },
+    rate: nullable(rate),
+    templates: list(object({ name: text, count, format: text, fields: list(text) })),
+    relations: { ...count, description: 'Tables of values that are drawn together.' },
+    copied: { ...count, description: 'Records that fit no template and are repeated whole.' },
+    replaced: {
+      type: ['object', 'null'],
+      additionalProperties: count,
+      description: 'Private values that were replaced, by kind; null: they were kept.',
+    },
+    comparison,
+    seed: text,
+    examples: list(object({ template: text, count, records: list(text), events: list(text) })),
+    config: { ...text, description: 'Text of the config file.' },
+    files: {
+      type: 'object',
+      additionalProperties: text,
+      description: 'Texts of the other files, by path in the generator directory.',
+    },
+  }),
 };

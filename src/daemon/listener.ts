@@ -7,18 +7,21 @@ import { nodeFiles, replacePrivateText } from '../adapters/files/files.js';
 import { builtUi } from '../adapters/files/uiFiles.js';
 import { maxOpenFiles } from '../adapters/processes/machine.js';
 import { systemClock } from '../adapters/systemClock.js';
+import { checkGeneratorText } from '../config/generator/config.js';
 import type { Settings } from '../config/settings/settings.js';
 import type { failure, Result } from '../domain/errors.js';
 import { hostPort } from '../domain/text/hostPort.js';
 import type { Auth } from '../http/access/auth.js';
 import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';
+import type { InProcessOptions } from '../http/mcp/inProcess.js';
+import type { LoadMcp } from '../http/mcp/post.js';
 import { logStreams } from '../http/streams/logStreams.js';
 import type { Ask } from '../messages/ask.js';
-
+import { installed } from '../plugins/installed.js';
 import type { Log } from '../ports/log.js';
+import { once } from '../schema/index.js';
 import { serviceContract } from './contract.js';
-import { mcpOf } from './mcp.js';
 import type { Observer } from './observe.js';
 import type { Current } from './reload.js';
 import { type Address, isSameAddress, type Reserved } from './reserve.js';
@@ -162,4 +165,30 @@ export const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log
       hint: 'set server.auth.user and server.auth.password',
     },
   );
+};
+
+interface McpParts extends InProcessOptions {
+  readonly version: string;
+}
+
+/** Returns the endpoint for language models, or null when it is off. Tools ask what the routes ask. */
+const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts): LoadMcp | null => {
+  if (mode === 'off') return null;
+  return once(async () => {
+    // Lazy: most services never get a message.
+    const [{ mcpEndpoint }, { inProcess }] = await Promise.all([
+      import('../mcp/endpoint.js'),
+      import('../http/mcp/inProcess.js'),
+    ]);
+    return mcpEndpoint(
+      {
+        version,
+        send: inProcess(parts),
+        checkConfig: (text) => checkGeneratorText(text, 'config', installed().shapes.generator),
+        allowsChanges: mode === 'changes',
+        howToAllow: 'The operator can set server.mcp: changes in the settings of the service.',
+      },
+      ({ message }) => parts.log.write('info', `MCP: ${message}`, {}),
+    );
+  });
 };

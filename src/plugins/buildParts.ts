@@ -1,17 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../domain/errors.js';
+import { failure, type Issue, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
-import type { JsonObject } from '../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { type Partition, WHOLE } from '../domain/partitions.js';
 import type { Random } from '../domain/random/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Python } from '../ports/python.js';
-import { showPath } from '../schema/index.js';
+import { decode, showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
-import { decodeUsed, type PluginEntry } from './decodeUsed.js';
 import { type InputGlobals, inputGlobals } from './inputGlobals.js';
 import type {
   Built,
@@ -20,17 +19,22 @@ import type {
   EventProducer,
   Formatter,
   FormatterPlugin,
+  FormatterSpec,
   Imperfections,
   Input,
   InputPlugin,
   InputStart,
   Output,
   OutputPlugin,
+  OutputSpec,
   PluginContext,
+  PluginSpec,
   Route,
   TemplateSurroundings,
 } from './kit.js';
+import { formatterShapeOf, withOutputFields } from './outputFields.js';
 import type { DeliveryParams } from './outputs/shared/delivery.js';
+import { shapesOf } from './shapes.js';
 
 export interface PipelineRegistry {
   readonly input: (name: string) => Promise<InputPlugin<Fields>>;
@@ -187,4 +191,72 @@ export const buildersOf = async (
     outputLog: (index) => (outputContexts[index] as PluginContext).log,
     delivery: (index) => choicesOf((config.output[index] as PluginEntry).params as DeliveryParams),
   });
+};
+
+/** An entry of a decoded config. */
+interface PluginEntry {
+  readonly kind: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface DecodedConfig {
+  readonly input: readonly PluginEntry[];
+  readonly event: PluginEntry;
+  readonly output: readonly PluginEntry[];
+}
+
+const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) =>
+    isJsonObject(entry) ? Object.entries(entry) : [],
+  );
+
+const sectionsOf = (config: Json): Readonly<Record<string, unknown>> => (isJsonObject(config) ? config : {});
+
+const namesIn = (section: unknown): readonly string[] => entriesOf(section).map(([name]) => name);
+
+/** Returns the formats that the outputs of a config name, or undefined for an output with its default. */
+const formatsIn = (section: unknown): readonly (string | undefined)[] =>
+  entriesOf(section).map(([, params]) => {
+    const formatter = isJsonObject(params) ? params['formatter'] : undefined;
+    const format = isJsonObject(formatter) ? formatter['format'] : undefined;
+    return typeof format === 'string' ? format : undefined;
+  });
+
+/** Declarations of the plugins with these names. */
+const specsOf = async <S extends PluginSpec>(
+  names: readonly string[],
+  load: (name: string) => Promise<{ readonly spec: PluginSpec }>,
+): Promise<Readonly<Record<string, S>>> => {
+  const plugins = await Promise.all([...new Set(names)].map(load));
+  return Object.fromEntries(plugins.map(({ spec }) => [spec.name, spec as S]));
+};
+
+/**
+ * Decodes a config that is known to be valid with the declarations of the plugins that it names: those of all others would
+ * only take memory of the thread. Rejects for an unknown name.
+ */
+const decodeUsed = async (
+  config: Json,
+  registry: PipelineRegistry,
+): Promise<E.Either<readonly Issue[], DecodedConfig>> => {
+  const sections = sectionsOf(config);
+  const [input, event, output] = await Promise.all([
+    specsOf(namesIn(sections['input']), registry.input),
+    specsOf(namesIn(sections['event']), registry.event),
+    specsOf<OutputSpec>(namesIn(sections['output']), registry.output),
+  ]);
+  const formats = formatsIn(sections['output']);
+  const defaults = formats.includes(undefined)
+    ? Object.values(output).map(({ formatter = 'plain' }) => formatter)
+    : [];
+  const named = formats.filter((format) => format !== undefined);
+  const formatter = await specsOf<FormatterSpec>([...named, ...defaults], registry.formatter);
+  const formatters = { shape: formatterShapeOf(formatter), specs: formatter };
+  const { generator } = shapesOf({
+    input,
+    event,
+    output: withOutputFields(output, formatters),
+    formatter,
+  });
+  return decode(generator, config);
 };

@@ -1,14 +1,16 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, delimiter, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isatty } from 'node:tty';
+import { isatty, ReadStream } from 'node:tty';
 import { isMainThread, workerData } from 'node:worker_threads';
+import * as E from 'fp-ts/lib/Either.js';
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../../adapters/keyring/password.js';
 import { npmCopies, watchNpm } from '../../adapters/processes/npm.js';
 import { systemClock } from '../../adapters/systemClock.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
+import { EMPTY_LINE, typeHidden } from './hiddenLine.js';
 import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
-import { askHidden } from './passwordPrompt.js';
-import { readStdin } from './stdin.js';
 
 /** Exit code of shells for a program that lost its reader. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
@@ -110,4 +112,70 @@ export const processIo = (): Io => {
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },
   };
+};
+
+/** Reads standard input as UTF-8. Returns the error `too_large` or `unreadable` when it cannot. */
+const readStdin = async (max_bytes: number): Promise<Result<string>> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > max_bytes) {
+        return E.left(failure('too_large', `standard input has more than ${max_bytes} bytes`));
+      }
+      chunks.push(chunk);
+    }
+  } catch (thrown) {
+    return E.left(failure('unreadable', `cannot read standard input: ${reasonOf(thrown)}`));
+  }
+  try {
+    return E.right(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    return E.left(failure('unreadable', 'standard input is not UTF-8'));
+  }
+};
+
+/** The terminal, even if standard input and output are redirected. */
+const TERMINAL = '/dev/tty';
+
+/** Reads a line without echo. Returns null when there is no terminal. Calls `cancel` on Ctrl-C. */
+const askHidden = (question: string, cancel: () => void): Promise<string | null> => {
+  const open = (): number | null => {
+    try {
+      return openSync(TERMINAL, 'r+');
+    } catch {
+      return null;
+    }
+  };
+  const terminal = open();
+  if (terminal === null) return Promise.resolve(null);
+  // A second descriptor: the stream closes the other one.
+  const screen = openSync(TERMINAL, 'w');
+  const input = new ReadStream(terminal);
+  input.setRawMode(true);
+  input.setEncoding('utf8');
+  writeSync(screen, question);
+  return new Promise((resolve) => {
+    let line = EMPTY_LINE;
+    let isOver = false;
+    const finish = (text: string | null): void => {
+      if (isOver) return;
+      isOver = true;
+      input.setRawMode(false);
+      input.destroy();
+      writeSync(screen, '\n');
+      closeSync(screen);
+      resolve(text);
+    };
+    input.on('error', () => finish(null));
+    input.on('end', () => finish(null));
+    input.on('data', (keys) => {
+      line = typeHidden(line, String(keys));
+      if (line.state === 'typing') return;
+      const isCancelled = line.state === 'cancelled';
+      finish(isCancelled ? null : line.text);
+      if (isCancelled) cancel();
+    });
+  });
 };

@@ -1,4 +1,5 @@
 /** Everything of a node of a cluster; loaded only with `--cluster`. */
+
 import { hostname } from 'node:os';
 import { sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -8,15 +9,17 @@ import { workingCopies } from '../../adapters/directories/workingCopies.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { cpuSeconds } from '../../adapters/processes/machine.js';
 import { systemClock } from '../../adapters/systemClock.js';
+import type { NodeLoad } from '../../cluster/documents.js';
 import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
 import { shownPath } from '../../config/startup/entry.js';
 import type { Result } from '../../domain/errors.js';
 import type { GenerationParams, StartupEntry } from '../../domain/generator.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import type { BoardRow } from '../../domain/stats/board.js';
+import { readStat } from '../../domain/stats/stats.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { answerCalls } from './calls.js';
-import { nodeLoad } from './load.js';
 import { type ClusterNode, openNode } from './node.js';
 import { clusterAnswers, clusterInfo, problemsById, stateAge } from './report.js';
 import { routedAsk } from './routedAsk.js';
@@ -119,3 +122,39 @@ export const joinCluster = async (options: JoinOptions) => {
 };
 
 export type JoinedCluster = Extract<Awaited<ReturnType<typeof joinCluster>>, E.Right<unknown>>['right'];
+
+const RUNNING: ReadonlySet<string> = new Set(['running', 'draining']);
+
+/** Load of this node since the last call. */
+const nodeLoad = (
+  rows: () => ReadonlyMap<string, BoardRow>,
+  cpuSeconds: () => number,
+  clock: Pick<Clock, 'monotonicMs'>,
+): (() => NodeLoad) => {
+  let before = new Map<string, number>();
+  let beforeMs = clock.monotonicMs();
+  let usedBefore = cpuSeconds();
+  return () => {
+    const running = [...rows()].filter(([, { phase }]) => RUNNING.has(phase));
+    const now = new Map(
+      running.map(([id, { stats }]) => [id, stats === null ? 0 : readStat(stats, 'produced')]),
+    );
+    const nowMs = clock.monotonicMs();
+    // A generator that was started anew counts from 0.
+    const made = [...now].reduce((sum, [id, count]) => {
+      const last = before.get(id) ?? 0;
+      return sum + (count >= last ? count - last : count);
+    }, 0);
+    const seconds = Math.max(0.001, (nowMs - beforeMs) / 1_000);
+    const used = cpuSeconds();
+    const cpu = (used - usedBefore) / seconds;
+    usedBefore = used;
+    before = now;
+    beforeMs = nowMs;
+    return {
+      generators: running.length,
+      events_per_second: Math.round(made / seconds),
+      cpu: Math.round(cpu * 100) / 100,
+    };
+  };
+};

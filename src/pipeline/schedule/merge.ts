@@ -90,7 +90,7 @@ export const merge = (
     }
     source.at = 0;
     try {
-      // An input plugin, for example `src/plugins/inputs/cron/input.ts`.
+      // An input plugin, for example `src/plugins/inputs/cron/plugin.ts`.
       const count = source.input.fill(source.ahead);
       source.isWaiting = count === WAITING;
       source.length = Math.max(0, count);

@@ -1,20 +1,21 @@
 import type { Random } from '../../domain/random/random.js';
+import { checkGrown, spend } from '../limits.js';
 import { indentedJson, indentedOrderedJson, jsonText, orderedJson } from '../modules/jsonText.js';
 import { charactersOf } from '../text/codePoints.js';
 import { PyMarkup } from '../text/markupValue.js';
 import { invoke, type Method, type Methods, methods, rawMethods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
 import { getItem, onlyAttribute } from '../values/operations/access.js';
+import { iterate, PyIterator, type Source } from '../values/operations/iterate.js';
 import { repr, str } from '../values/operations/print.js';
 import { truthy } from '../values/operations/truth.js';
 import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
 import { PyRange } from '../values/types/range.js';
 import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { isObject, type Kwargs, orElse, type Value } from '../values/value.js';
-import { attributeGetter } from './attributes.js';
-import { lazily } from './lazy.js';
+import { attributeGetter, type Getter } from './attributes.js';
 import { pretty } from './prettyPrint.js';
-import { named, selector } from './selection.js';
 import { lengthOfValue } from './sequences.js';
 import { urlize } from './urlize.js';
 
@@ -105,3 +106,130 @@ export const higherFilters = (services: FilterServices): Methods<Value> =>
       rejectattr: selector(services.tests, true, false),
     }),
   ]);
+
+const named = (table: Methods<Value>, kind: string, name: Value): Method<Value> => {
+  const text = textOf(name);
+  const found = text === null ? undefined : table.get(text);
+  return found ?? raise('TemplateRuntimeError', `No ${kind} named ${repr(name)}.`);
+};
+
+type Check = (item: Value) => boolean;
+
+/** The test on a getter's result; resolved at the first element. */
+const checkOf = (
+  tests: () => Methods<Value>,
+  getter: Getter | null,
+  name: Value,
+  args: readonly Value[],
+  kwargs: Kwargs | null,
+): Check => {
+  const of = (item: Value): Value => (getter === null ? item : getter(item));
+  let test: Method<Value> | null = null;
+  const [expected] = args;
+  // Comparisons such as `equalto` skip the table.
+  let compare: ((value: Value, other: Value) => Value) | null = null;
+  const isPlain = args.length === 1 && kwargs === null;
+  return (item) => {
+    if (test === null) {
+      test = named(tests(), 'test', name);
+      if (isPlain && test.signature !== null && test.signature.params.length === 1) compare = test.run;
+    }
+    return truthy(
+      compare === null || expected === undefined
+        ? invoke(test, of(item), args, kwargs)
+        : compare(of(item), expected),
+    );
+  };
+};
+
+const checker = (
+  tests: () => Methods<Value>,
+  args: readonly Value[],
+  kwargs: Kwargs | null,
+  hasAttribute: boolean,
+): Check => {
+  const [attribute] = args;
+  if (hasAttribute && attribute === undefined) {
+    return raise('FilterArgumentError', 'Missing parameter for attribute name');
+  }
+  const getter = hasAttribute ? attributeGetter(attribute ?? null) : null;
+  const [name, ...rest] = hasAttribute ? args.slice(1) : args;
+  if (name !== undefined) return checkOf(tests, getter, name, rest, kwargs);
+  return (item) => truthy(getter === null ? item : getter(item));
+};
+
+/** `select`, `reject`, `selectattr`, `rejectattr`. */
+const selector =
+  (tests: () => Methods<Value>, hasAttribute: boolean, isKept: boolean) =>
+  (value: Value, args: readonly Value[], kwargs: Kwargs | null): Value =>
+    lazily(value, () => {
+      const check = checker(tests, args, kwargs, hasAttribute);
+      return (item) => (check(item) === isKept ? item : undefined);
+    });
+
+/** Maps an element; `undefined` skips it. */
+type Step = (item: Value) => Value | undefined;
+
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+const NONE: readonly Value[] = [];
+
+/** A lazy filter result. Not a JavaScript generator: `rest` reads a list several times faster. */
+class Lazy implements Source {
+  private step: Step | null = null;
+  /** A list, or the iterator of an object. */
+  private items: readonly Value[] = NONE;
+  private others: Iterator<Value> | null = null;
+  private at = 0;
+
+  constructor(
+    private readonly value: Value,
+    private readonly prepare: () => Step,
+  ) {}
+
+  /** Runs at the first element: argument errors appear now, and never for an empty value. */
+  private begin(): Step {
+    const { value } = this;
+    if (!truthy(value)) return () => undefined;
+    const step = this.prepare();
+    const items = Array.isArray(value) ? value : isObject(value) ? value.elements() : undefined;
+    if (items === undefined) this.others = iterate(value)[Symbol.iterator]();
+    else {
+      spend(items.length);
+      this.items = items;
+    }
+    return step;
+  }
+
+  private following(): Value | undefined {
+    this.step ??= this.begin();
+    const { step, items, others } = this;
+    // The list may grow during the loop.
+    while (this.at < items.length) {
+      const made = step(items[this.at++] as Value);
+      if (made !== undefined) return made;
+    }
+    if (others === null) return undefined;
+    for (let next = others.next(); next.done !== true; next = others.next()) {
+      const made = step(next.value);
+      if (made !== undefined) return made;
+    }
+    return undefined;
+  }
+
+  next(): IteratorResult<Value> {
+    const value = this.following();
+    return value === undefined ? END : { done: false, value };
+  }
+
+  rest(): Value[] {
+    const all: Value[] = [];
+    for (let item = this.following(); item !== undefined; item = this.following()) {
+      all.push(item);
+      if ((all.length & 0xfff) === 0) checkGrown(all.length);
+    }
+    return all;
+  }
+}
+
+/** `prepare` creates the step once, at the first element. */
+const lazily = (value: Value, prepare: () => Step): PyIterator => new PyIterator(new Lazy(value, prepare));

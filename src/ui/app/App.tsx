@@ -1,11 +1,15 @@
-import { MantineProvider } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { ApiError, isSignedOut } from '../api/errors.js';
+import { Nothing } from '../pages/Nothing.js';
+import { Overview } from '../pages/overview/Overview.js';
+import { Loading } from '../parts/Loading.js';
 import { NONCE } from './nonce.js';
-import { Pages } from './Pages.js';
-import { queries } from './queries.js';
-import { Session } from './Session.js';
-import { readableColors, theme } from './theme.js';
+import { Session, USER_KEY } from './Session.js';
+import { Shell } from './Shell.js';
 
 export const App = () => (
   <MantineProvider
@@ -21,4 +25,126 @@ export const App = () => (
       </Session>
     </QueryClientProvider>
   </MantineProvider>
+);
+
+/** A refusal stays one. Other failures may be over in a moment; after that, their notes have a button to try again. */
+const mayRetry = (failures: number, error: unknown): boolean =>
+  failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
+
+const RETRY_MS = 500;
+
+/** Asks who is signed in once a request says that the session has ended. */
+const askUser = (error: unknown): void => {
+  const wasSignedIn = queries.getQueryData(USER_KEY) !== undefined;
+  if (wasSignedIn && isSignedOut(error)) void queries.invalidateQueries({ queryKey: USER_KEY });
+};
+
+const queries: QueryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: mayRetry, retryDelay: RETRY_MS, staleTime: 2_000, refetchOnWindowFocus: true },
+  },
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== USER_KEY[0]) askUser(error);
+    },
+  }),
+  mutationCache: new MutationCache({ onError: askUser }),
+});
+
+const theme = createTheme({
+  primaryColor: 'cyan',
+  // White text on it has enough contrast; Mantine chooses the color of such text by the light shade alone.
+  primaryShade: 9,
+  autoContrast: true,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, monospace',
+  cursorType: 'pointer',
+  components: {
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+  },
+});
+
+const darker = (color: string, percent: number): string =>
+  `color-mix(in srgb, var(--mantine-color-${color}-9), black ${percent}%)`;
+
+/** Filled buttons under the pointer: Mantine takes a lighter shade. */
+const hoveredButtons = (colors: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(colors.map((color) => [`--mantine-color-${color}-filled-hover`, darker(color, 15)]));
+
+/** Colors with the contrast of WCAG AA; those of Mantine have less. */
+const readableColors: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    ...hoveredButtons(Object.keys(colors)),
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    ...Object.fromEntries(
+      Object.keys(colors).flatMap((color) => [
+        [`--mantine-color-${color}-text`, darker(color, 25)],
+        [`--mantine-color-${color}-light-color`, darker(color, 40)],
+      ]),
+    ),
+  },
+  dark: { ...hoveredButtons(Object.keys(colors)), '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+});
+
+const New = lazy(() => import('../pages/new/New.js'));
+const Workbench = lazy(() => import('../pages/workbench/Workbench.js'));
+const Generator = lazy(() => import('../pages/generator/Generator.js'));
+const Scenarios = lazy(() => import('../pages/scenarios/Scenarios.js'));
+const Scenario = lazy(() => import('../pages/scenarios/Scenario.js'));
+const Incidents = lazy(() => import('../pages/incidents/Incidents.js'));
+const Incident = lazy(() => import('../pages/incidents/Incident.js'));
+const Startup = lazy(() => import('../pages/startup/Startup.js'));
+const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
+const Secrets = lazy(() => import('../pages/secrets/Secrets.js'));
+const Settings = lazy(() => import('../pages/settings/Settings.js'));
+const Help = lazy(() => import('../pages/help/Help.js'));
+
+/** The pages by address. Pages other than the first load when they are opened. */
+const Pages = () => (
+  <Shell>
+    <Suspense fallback={<Loading />}>
+      <Switch>
+        <Route path="/">
+          <Overview />
+        </Route>
+        <Route path="/new">
+          <New />
+        </Route>
+        <Route path="/g/:name">
+          {({ name }) => <Workbench key={name} name={decodeURIComponent(name)} />}
+        </Route>
+        <Route path="/r/:id">{({ id }) => <Generator key={id} id={decodeURIComponent(id)} />}</Route>
+        <Route path="/s">
+          <Scenarios />
+        </Route>
+        <Route path="/s/:name">{({ name }) => <Scenario key={name} name={decodeURIComponent(name)} />}</Route>
+        <Route path="/incidents">
+          <Incidents />
+        </Route>
+        <Route path="/incidents/:name">
+          {({ name }) => <Incident key={name} name={decodeURIComponent(name)} />}
+        </Route>
+        <Route path="/startup">
+          <Startup />
+        </Route>
+        <Route path="/cluster">
+          <Cluster />
+        </Route>
+        <Route path="/secrets">
+          <Secrets />
+        </Route>
+        <Route path="/settings">
+          <Settings />
+        </Route>
+        <Route path="/help/*?">{(params) => <Help page={params['*'] ?? ''} />}</Route>
+        <Route>
+          <Nothing />
+        </Route>
+      </Switch>
+    </Suspense>
+  </Shell>
 );

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Select, Switch, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Json } from '../../domain/json.js';
 import { SECRET_MASK } from '../../schema/index.js';
@@ -6,9 +6,8 @@ import { shownCount } from '../parts/numbers.js';
 import { type ControlProps, useForm } from './context.js';
 import { type Control, isField } from './control.js';
 import { errorAt } from './issues.js';
-import { JsonControl } from './JsonControl.js';
 import { LineOrLines } from './LineOrLines.js';
-import { looseOf, looseText, numberOrText, plainText, shownValue } from './texts.js';
+import { jsonOrText, jsonText, looseOf, looseText, numberOrText, plainText, shownValue } from './texts.js';
 
 interface ScalarProps extends ControlProps {
   readonly control: Control;
@@ -162,4 +161,31 @@ export const ScalarControl = (props: ScalarProps) => {
     default:
       return <TypedInput {...props} />;
   }
+};
+
+/** Free JSON. A text that is not JSON is stored as text, for the declaration to judge. */
+const JsonControl = ({ place, shape, value, fallback, label }: ControlProps) => {
+  const { issues, onChange } = useForm();
+  const [typed, setTyped] = useState<string | null>(null);
+  const change = (text: string): void => {
+    setTyped(text);
+    const unset = isField(shape) && shape.presence !== 'required' ? undefined : null;
+    onChange(place, text.trim() === '' ? unset : jsonOrText(text));
+  };
+  return (
+    <Textarea
+      aria-label={label}
+      maw={640}
+      autosize
+      minRows={1}
+      maxRows={16}
+      value={typed ?? jsonText(value)}
+      placeholder={fallback === null ? 'JSON' : JSON.stringify(fallback)}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={() => setTyped(null)}
+      error={errorAt(issues, place)}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      spellCheck={false}
+    />
+  );
 };

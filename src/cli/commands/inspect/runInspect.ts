@@ -1,24 +1,29 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
+import type { KeyringAccess } from '../../../daemon/secrets.js';
 import type { Result } from '../../../domain/errors.js';
+import type { GeneratorParams } from '../../../domain/generator.js';
+import type { JsonObject } from '../../../domain/json.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
-import type { Micros } from '../../../domain/time/micros.js';
+import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
 import { parseIso } from '../../../domain/time/parseIso.js';
-import { utc, zoneOf } from '../../../domain/time/zone.js';
+import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
+import { makeInspector } from '../../../inspect/inspector.js';
 import { jsonReport } from '../../../inspect/json.js';
 import { inspectPage } from '../../../inspect/page/page.js';
-import type { InspectReport } from '../../../inspect/report.js';
+import { ratesOf, speedOf } from '../../../inspect/rates.js';
+import type { InspectReport, LimitHit, Schedule } from '../../../inspect/report.js';
+import { SCHEDULE_HOURS, scheduleTally } from '../../../inspect/schedule.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { configFileOf, paramsOf } from '../../arguments/generatorOptions.js';
 import { plural } from '../../arguments/numbers.js';
 import { globalsFor } from '../../files/globals.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
-import { EXIT, type Io, widthOfOutput } from '../../terminal/io.js';
+import { EXIT, type Io, type Services, widthOfOutput } from '../../terminal/io.js';
 import type { inspectOptions } from './inspect.js';
-import { DEFAULT_EVENTS } from './limits.js';
-import { measure } from './measure.js';
+import { DEFAULT_EVENTS, MAX_TIMESTAMPS } from './limits.js';
 import { reportText } from './reportText.js';
 
 /** Fewest columns. */
@@ -86,4 +91,97 @@ export const runInspect = async (
   if (problem === null) return EXIT.ok;
   io.stderr.write(`spate: ${problem}\n`);
   return EXIT.failed;
+};
+
+interface MeasureOptions {
+  readonly params: GeneratorParams;
+  readonly globals: JsonObject;
+  readonly now: Micros;
+  readonly events: number;
+  readonly output: number;
+  readonly keyring: KeyringAccess;
+  readonly services: Services;
+}
+
+const measureSchedule = async ({
+  params,
+  now,
+  keyring,
+  services,
+}: MeasureOptions): Promise<Result<Schedule>> => {
+  const { sampleTimestamps } = await services.sample();
+  const to = now + SCHEDULE_HOURS * MICROS_PER_HOUR;
+  const sampled = await sampleTimestamps({ params, keyring, from: now, to });
+  if (E.isLeft(sampled)) return sampled;
+  const tally = scheduleTally(now, MAX_TIMESTAMPS);
+  for await (const { micros, length } of sampled.right.batches) {
+    let isOver = false;
+    for (let index = 0; index < length && !isOver; index++) isOver = !tally.add(micros[index] as Micros);
+    if (isOver) break;
+  }
+  return E.right(tally.result());
+};
+
+const scheduleHits = ({ is_complete }: Schedule): readonly LimitHit[] =>
+  is_complete
+    ? []
+    : [
+        {
+          limit: 'schedule_timestamps',
+          max: MAX_TIMESTAMPS,
+          message: 'the schedule has more timestamps in 24 hours; rates are those of its start',
+        },
+      ];
+
+interface Measured {
+  readonly report: InspectReport;
+  readonly zone: Zone;
+}
+
+/** Runs a generator in memory and measures its events. Returns an error when it cannot be loaded. */
+const measure = async (options: MeasureOptions): Promise<Result<Measured>> => {
+  const { params, now, keyring, globals, events, output, services } = options;
+  const { clock } = services;
+  const { sampleEvents } = await services.sample();
+  const sampled = await sampleEvents({
+    params,
+    keyring,
+    globals,
+    now,
+    events,
+    output,
+    allow_subprocess: false,
+  });
+  if (E.isLeft(sampled)) return sampled;
+  const inspector = makeInspector();
+  let timestamps = 0;
+  let ms = 0;
+  let before = clock.monotonicMs();
+  for await (const batch of sampled.right.batches) {
+    ms += clock.monotonicMs() - before;
+    timestamps += batch.timestamps;
+    const { micros, formatted, failures } = batch;
+    await inspector.add({ micros, events: formatted, failures });
+    before = clock.monotonicMs();
+  }
+  ms += clock.monotonicMs() - before;
+  const schedule = await measureSchedule(options);
+  if (E.isLeft(schedule)) return schedule;
+  const made = await inspector.report();
+  return E.right({
+    zone: sampled.right.zone,
+    report: {
+      generator: params.id,
+      seed: sampled.right.seed,
+      now,
+      timezone: params.timezone,
+      wanted: events,
+      timestamps,
+      ...made,
+      limits: [...made.limits, ...scheduleHits(schedule.right)],
+      schedule: schedule.right,
+      rates: ratesOf(schedule.right, made, timestamps),
+      speed: speedOf(made, ms / 1_000),
+    },
+  });
 };

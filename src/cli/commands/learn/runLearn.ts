@@ -1,10 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../../adapters/entropy.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { ioError } from '../../../adapters/files/ioError.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
 import { type Comparison, problemsOf } from '../../../learn/compare/compare.js';
+import { type GeneratorFiles, MADE_BY } from '../../../learn/emit/files.js';
 import { undatedText } from '../../../learn/emit/words.js';
 import { type Learned, learn } from '../../../learn/learn.js';
 import { reportOf } from '../../../learn/report.js';
@@ -18,7 +22,6 @@ import type { learnOptions } from './learn.js';
 import { DEFAULT_MAX_MB, DEFAULT_TOLERANCE } from './limits.js';
 import { type ReadLogs, readLogs } from './readLogs.js';
 import { reportText } from './reportText.js';
-import { checkFree, writeFiles } from './writeFiles.js';
 
 const GENERATORS = 'generators';
 /** Columns without a terminal, and the fewest. */
@@ -162,4 +165,38 @@ export const runLearn = async (
   const task: Task = { values, seed, logs: logs.right, learned: learned.right, context };
   if (values.check !== undefined) return checkGenerator(values.check, task);
   return makeGenerator(await folderOf(values, positionals[0] ?? '', io.cwd), task);
+};
+
+const FOLDERS = ['templates', 'samples'] as const;
+
+/** Returns an error when the directory exists and may not be replaced. */
+const checkFree = async (folder: string, shown: string, force: boolean): Promise<Result<null>> => {
+  if ((await stat(folder).catch(() => null)) === null) return E.right(null);
+  if (!force)
+    return E.left(
+      failure(
+        'already_exists',
+        `${shown} already exists. Choose another --out, or give --force to replace it.`,
+      ),
+    );
+  const config = await readFile(join(folder, 'generator.yml'), 'utf8').catch(() => '');
+  return config.startsWith(MADE_BY)
+    ? E.right(null)
+    : E.left(failure('already_exists', `${shown} was not made by spate learn. Choose another --out.`));
+};
+
+/** Writes a generator. Templates and samples of an earlier one are removed. */
+const writeFiles = async (folder: string, files: GeneratorFiles): Promise<Result<null>> => {
+  try {
+    for (const name of FOLDERS) await rm(join(folder, name), { recursive: true, force: true });
+    for (const name of new Set([...files.keys()].map((path) => dirname(join(folder, path)))))
+      await mkdir(name, { recursive: true });
+  } catch (thrown) {
+    return E.left(ioError('unwritable', 'create the directory', folder, thrown));
+  }
+  for (const [path, text] of files) {
+    const written = await nodeFiles.replaceText(join(folder, path), text);
+    if (E.isLeft(written)) return written;
+  }
+  return E.right(null);
 };

@@ -1,16 +1,21 @@
+import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { boundedCalls } from '../../../adapters/bounded.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { invalid } from '../../../config/report.js';
+import { placeIssues } from '../../../config/yaml/source.js';
 import type { KeyringAccess } from '../../../daemon/secrets.js';
-import type { Result, SpateError } from '../../../domain/errors.js';
+import { type Issue, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
+import type { Json } from '../../../domain/json.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { parseIso } from '../../../domain/time/parseIso.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
 import { type Checker, failed, passed, type Verdict } from '../../../expect/checker.js';
-import { fingerprinter, fingerprintVerdict } from '../../../expect/checks/events.js';
+import { fingerprinter, fingerprintVerdict, type SchemaProblem } from '../../../expect/checks/events.js';
 import { rateCounter } from '../../../expect/checks/rate.js';
-import type { Check, CheckKind, ParamsOf } from '../../../expect/format.js';
+import type { Check, CheckKind, ParamsOf, TestFile } from '../../../expect/format.js';
 import { checkerOf, needsJson, subjectOf } from '../../../expect/plan.js';
 import { checkRunner } from '../../../expect/runner.js';
 import { excerpt, plural, showCount } from '../../../expect/show.js';
@@ -18,7 +23,7 @@ import { paramsOf } from '../../arguments/generatorOptions.js';
 import type { Sampled, SampleFailure } from '../../compose/sample.js';
 import type { Services } from '../../terminal/io.js';
 import type { FoundTest } from './find.js';
-import { type ReadTest, readTest } from './read.js';
+import { testOf } from './testFile.js';
 
 /** Limit of the checks of one batch of events; usual is a hundredth of a second. */
 const CHECK_LIMIT_MS = 15_000;
@@ -203,4 +208,54 @@ export const runTest = async (found: FoundTest, options: RunOptions): Promise<Te
     time: isoFormatter(zone),
     seconds: (clock.monotonicMs() - startedMs) / 1_000,
   };
+};
+
+const MAX_BYTES = 1024 * 1024;
+
+interface ReadTest {
+  readonly text: string;
+  readonly test: TestFile;
+  /** Compiled schemas of the schema checks, by the index of the check. */
+  readonly schemas: ReadonlyMap<number, SchemaProblem>;
+}
+
+const parsed = (text: string): E.Either<string, Json> =>
+  E.tryCatch(
+    () => JSON.parse(text) as Json,
+    (thrown) => `is not JSON: ${reasonOf(thrown)}`,
+  );
+
+const schemaIn = async (folder: string, given: Json): Promise<E.Either<string, Json>> => {
+  if (typeof given !== 'string') return E.right(given);
+  const text = await nodeFiles.readText(resolve(folder, given), MAX_BYTES);
+  return E.isLeft(text) ? E.left(text.left.message) : parsed(text.right);
+};
+
+/** Reads a tests file and its schemas. */
+const readTest = async ({ path, shown }: FoundTest): Promise<Result<ReadTest>> => {
+  const text = await nodeFiles.readText(path, MAX_BYTES);
+  if (E.isLeft(text)) return text;
+  const decoded = testOf(text.right, shown);
+  if (E.isLeft(decoded)) return decoded;
+  const { test, document } = decoded.right;
+  const issues: Issue[] = [];
+  const schemas = new Map<number, SchemaProblem>();
+  for (const [index, { kind, params }] of test.checks.entries()) {
+    if (kind !== 'schema') continue;
+    const refuse = (message: string): void =>
+      void issues.push({ path: ['checks', index, 'schema'], type: 'bad_format', message });
+    const schema = await schemaIn(dirname(path), params);
+    if (E.isLeft(schema)) {
+      refuse(`the schema cannot be used: ${schema.left}`);
+      continue;
+    }
+    // Loaded on demand: no other command needs it.
+    const { compileJsonSchema } = await import('../../../adapters/jsonSchema.js');
+    const compiled = compileJsonSchema(schema.right);
+    if (E.isLeft(compiled)) refuse(`the schema cannot be used: ${compiled.left.message}`);
+    else schemas.set(index, compiled.right);
+  }
+  return issues.length > 0
+    ? E.left(invalid(shown, placeIssues(document.source, issues)))
+    : E.right({ text: text.right, test, schemas });
 };

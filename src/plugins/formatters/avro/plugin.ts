@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { binaryBatch } from '../../../domain/events/binaryBatch.js';
-import { type EventBatch, emptyBatch } from '../../../domain/events/eventBatch.js';
+import { type Container, type EventBatch, emptyBatch } from '../../../domain/events/eventBatch.js';
 import type { Json } from '../../../domain/json.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { FormatFailure, Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
@@ -11,10 +13,9 @@ import { jsonOf } from '../shared/objectFormatter.js';
 import { compile } from './compile.js';
 import { type Codec, misfitText } from './encode.js';
 import { canonicalForm, fingerprint } from './fingerprint.js';
-import { type ContainerMaker, confluentPrefix, containerMaker, singleObjectPrefix } from './framing.js';
 import { readSchema } from './readSchema.js';
 import { PRIMITIVES } from './schema.js';
-import { ensure, makeSink, type Sink, writeBytes } from './sink.js';
+import { ensure, makeSink, type Sink, writeBytes, writeLong, writeText } from './sink.js';
 import { type avroFields, avroSpec } from './spec.js';
 
 type Params = ValueOf<typeof avroFields>;
@@ -147,4 +148,54 @@ export const avroPlugin: FormatterPlugin<typeof avroFields> = {
         );
     }
   },
+};
+
+const FINGERPRINT_BYTES = 8;
+const ID_BYTES = 4;
+
+/** Apache Avro 1.12, "Single-object encoding". */
+const singleObjectPrefix = (fingerprint: bigint): Buffer => {
+  const prefix = Buffer.alloc(2 + FINGERPRINT_BYTES, Buffer.from([0xc3, 0x01]));
+  prefix.writeBigUInt64LE(fingerprint, 2);
+  return prefix;
+};
+
+/** Wire format of Confluent's serializers: a zero and the ID of the schema. */
+const confluentPrefix = (schema_id: number): Buffer => {
+  const prefix = Buffer.alloc(1 + ID_BYTES);
+  prefix.writeInt32BE(schema_id, 1);
+  return prefix;
+};
+
+const MAGIC = Buffer.from('Obj\u0001', 'latin1');
+const MARKER_BYTES = 16;
+const FIRST_BYTES = 1024;
+
+type ContainerCodec = 'null' | 'deflate';
+
+interface ContainerMaker extends Container {
+  readonly make: (data: Uint8Array, count: number) => Buffer;
+}
+
+/** Makes an Object Container File of one block. The marker follows from the schema: equal events make equal bytes. */
+const containerMaker = (schema: string, codec: ContainerCodec): ContainerMaker => {
+  const marker = createHash('sha256').update(`${codec} ${schema}`).digest().subarray(0, MARKER_BYTES);
+  const head = makeSink(FIRST_BYTES);
+  writeBytes(head, MAGIC);
+  writeLong(head, 2);
+  writeText(head, 'avro.schema');
+  writeText(head, schema);
+  writeText(head, 'avro.codec');
+  writeText(head, codec);
+  writeLong(head, 0);
+  writeBytes(head, marker);
+  const header = Buffer.from(head.bytes.subarray(0, head.length));
+  const make = (data: Uint8Array, count: number): Buffer => {
+    const stored = codec === 'deflate' ? deflateRawSync(data) : data;
+    const block = makeSink(FIRST_BYTES);
+    writeLong(block, count);
+    writeLong(block, stored.length);
+    return Buffer.concat([header, block.bytes.subarray(0, block.length), stored, marker]);
+  };
+  return { header, trailer: marker, make };
 };

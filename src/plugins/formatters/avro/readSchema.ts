@@ -1,7 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
-import { logicalOf } from './logicalTypes.js';
-import { type AvroType, type NamedType, PRIMITIVES, type RecordField, typeName } from './schema.js';
+import {
+  type AvroType,
+  type Logical,
+  type NamedType,
+  PRIMITIVES,
+  type RecordField,
+  typeName,
+} from './schema.js';
 
 /** Levels of a schema; deeper is an error rather than a full stack. */
 const MAX_DEPTH = 100;
@@ -169,4 +175,40 @@ export const readSchema = (json: Json): E.Either<string, AvroType> => {
     if (thrown instanceof Refusal) return E.left(thrown.message);
     throw thrown;
   }
+};
+
+const BASES: Readonly<Record<string, string>> = {
+  date: 'int',
+  'time-millis': 'int',
+  'time-micros': 'long',
+  'timestamp-millis': 'long',
+  'timestamp-micros': 'long',
+  'local-timestamp-millis': 'long',
+  'local-timestamp-micros': 'long',
+};
+
+const UUID_BYTES = 16;
+
+/** Digits that surely fit into `size` bytes, signed. */
+const digitsOf = (size: number): number => Math.floor(Math.log10(2) * (8 * size - 1));
+
+const decimalOf = (json: JsonObject, size: number | null): Logical | null => {
+  const { precision, scale = 0 } = json;
+  if (typeof precision !== 'number' || typeof scale !== 'number') return null;
+  if (!Number.isInteger(precision) || !Number.isInteger(scale)) return null;
+  const isValid = precision >= 1 && scale >= 0 && scale <= precision;
+  return isValid && (size === null || precision <= digitsOf(size))
+    ? { name: 'decimal', precision, scale }
+    : null;
+};
+
+/**
+ * Returns the logical type of a schema. Null when it has none, or one that readers ignore as the specification says.
+ */
+const logicalOf = (json: JsonObject, kind: string, size: number | null = null): Logical | null => {
+  const name = json['logicalType'];
+  if (typeof name !== 'string') return null;
+  if (name === 'decimal') return kind === 'bytes' || kind === 'fixed' ? decimalOf(json, size) : null;
+  if (name === 'uuid') return kind === 'string' || size === UUID_BYTES ? { name } : null;
+  return Object.hasOwn(BASES, name) && BASES[name] === kind ? ({ name } as Logical) : null;
 };

@@ -5,15 +5,14 @@ import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { FormatFailure, FormatterContext, FormatterPlugin } from '../../kit.js';
 import { nanosOf } from '../../shared/eventTime.js';
-import { headerWriter } from '../../shared/syslog/header.js';
+import { headerWriter, structuredElement } from '../../shared/syslog/header.js';
 import { ownHostname } from '../../shared/syslog/ownHostname.js';
 import { SEVERITIES } from '../../shared/syslog/priority.js';
 import { compileText, eventValue } from '../../shared/text/compile.js';
-import { plainText } from '../shared/namedValues.js';
+import { namedValues, plainText } from '../shared/namedValues.js';
 import { objectOf } from '../shared/objectFormatter.js';
 import { facilityCode, severityCode } from './levels.js';
 import { MAX_WORDS, type syslogFields, syslogSpec } from './spec.js';
-import { controlCharacters, structuredReader, wordReader } from './words.js';
 
 type Params = ValueOf<typeof syslogFields>;
 
@@ -126,4 +125,55 @@ export const syslogPlugin: FormatterPlugin<typeof syslogFields> = {
       },
     });
   },
+};
+
+/** Reads a word of the header. Returns null when it is empty. */
+type ReadWord = (event: JsonObject) => string | null;
+
+/** Characters that a word may not have become `_`. */
+const wordReader = (written: string | null, maxLength: number, forbidden: RegExp): ReadWord => {
+  if (written === null) return () => null;
+  const read = eventValue(written);
+  return (event) => plainText(read(event)).replace(forbidden, '_').slice(0, maxLength) || null;
+};
+
+type ControlCharacters = 'escape' | 'space' | 'keep';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/g;
+
+/** `#` and three octal digits. */
+const escapedControl = (character: string): string =>
+  `#${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+
+/** What messages and parameters do with control characters. */
+const controlCharacters = (mode: ControlCharacters): ((text: string) => string) => {
+  if (mode === 'keep') return (text) => text;
+  return mode === 'space'
+    ? (text) => text.replace(CONTROL, ' ')
+    : (text) => text.replace(CONTROL, escapedControl);
+};
+
+/** Elements of structured data in an event, joined; empty: none. */
+const structuredReader = (
+  data: Readonly<Record<string, Readonly<Record<string, string>>>> | null,
+  clean: (text: string) => string,
+): ((event: JsonObject) => string) => {
+  const elements = Object.entries(data ?? {}).map(([id, params]) => ({
+    id,
+    read: namedValues(params),
+    isBare: Object.keys(params).length === 0,
+  }));
+  return (event) => {
+    let text = '';
+    for (const { id, read, isBare } of elements) {
+      const found = read(event);
+      if (found.length === 0 && !isBare) continue;
+      text += structuredElement(
+        id,
+        found.map(([name, value]) => [name, clean(plainText(value))]),
+      );
+    }
+    return text;
+  };
 };

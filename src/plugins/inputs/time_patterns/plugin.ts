@@ -2,23 +2,25 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parseDocument } from 'yaml';
 import { Failed, failure, type Result, reasonOf } from '../../../domain/errors.js';
 import type { Json } from '../../../domain/json.js';
+import type { Random } from '../../../domain/random/random.js';
 import {
+  MAX_MICROS,
   MICROS_PER_DAY,
   MICROS_PER_HOUR,
   MICROS_PER_MINUTE,
   MICROS_PER_MS,
   MICROS_PER_SECOND,
+  type Micros,
+  NEVER,
 } from '../../../domain/time/micros.js';
 import { decode, expandDotted, showPath } from '../../../schema/index.js';
-import type { InputContext, InputPlugin } from '../../kit.js';
+import type { Input, InputContext, InputPlugin } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { readInputFile } from '../../shared/inputFile.js';
 import { rangeOf } from '../shared/range.js';
-import { patternsInput } from './input.js';
+import { betaDistribution } from './beta.js';
 import { type Pattern, patternShape } from './pattern.js';
-import { makePeriods, type Periods } from './periods.js';
 import { timePatternsSpec } from './spec.js';
-import { quantileOf } from './spread.js';
 
 const MAX_PATTERN_BYTES = 1024 * 1024;
 const MAX_ALIASES = 100;
@@ -114,4 +116,180 @@ export const timePatternsPlugin: InputPlugin<typeof timePatternsSpec.fields> = {
     }
     return E.right(patternsInput(all));
   },
+};
+
+/** Timestamps per call: a quantile of the beta distribution takes microseconds. */
+const MOST_AT_ONCE = 512;
+
+/** Timestamps of several patterns in order; ties in the order of the patterns. */
+const patternsInput = (patterns: readonly Periods[]): Input => {
+  let heads: Micros[] | null = null;
+  return {
+    fill: (out) => {
+      heads ??= patterns.map((pattern) => pattern.next());
+      const most = Math.min(out.length, MOST_AT_ONCE);
+      for (let written = 0; written < most; written++) {
+        let earliest = 0;
+        for (let i = 1; i < heads.length; i++) {
+          if ((heads[i] as Micros) < (heads[earliest] as Micros)) earliest = i;
+        }
+        const at = heads[earliest] as Micros;
+        if (at > MAX_MICROS) return written;
+        out[written] = at;
+        heads[earliest] = (patterns[earliest] as Periods).next();
+      }
+      return most;
+    },
+    snapshot: (): Json => ({
+      heads: heads?.map((at) => (at === NEVER ? null : at)) ?? null,
+      patterns: patterns.map((pattern) => pattern.snapshot()),
+    }),
+    restore: (state) => {
+      const saved = state as { readonly heads: (Micros | null)[] | null; readonly patterns: readonly Json[] };
+      heads = saved.heads?.map((at) => at ?? NEVER) ?? null;
+      for (const [index, one] of saved.patterns.entries()) patterns[index]?.restore(one);
+    },
+  };
+};
+
+interface PeriodOptions {
+  readonly start: Micros;
+  /** Inclusive; may be `NEVER`. */
+  readonly end: Micros;
+  /** Microseconds; may be a fraction. */
+  readonly period: number;
+  readonly ratio: number;
+  /** Range of the factors of the ratio. */
+  readonly least: number;
+  readonly most: number;
+  readonly sampling: number;
+  readonly quantile: Quantile;
+  readonly random: Random;
+  /** Skip timestamps at or before this. Null to skip none. */
+  readonly after: Micros | null;
+}
+
+interface State {
+  readonly first: number;
+  readonly period: number;
+  readonly size: number;
+  readonly given: number;
+  readonly rank: number;
+  readonly end: Micros | null;
+  readonly random: readonly number[];
+}
+
+/** Timestamps of one pattern. */
+interface Periods {
+  /** `NEVER` at the end. */
+  readonly next: () => Micros;
+  readonly snapshot: () => Json;
+  readonly restore: (state: Json) => void;
+}
+
+/** Factors in the order of a pass. Each pass follows from the seed alone, so a checkpoint has none of them. */
+const factorPasses = ({ least, most, sampling, random }: PeriodOptions) => {
+  const draws = random.fork('factors');
+  const factors = Float64Array.from({ length: sampling }, () => least + draws.next() * (most - least));
+  const order = factors.slice();
+  let shuffled = 0;
+  return {
+    largest: factors.reduce((largest, factor) => Math.max(largest, factor), 0),
+    of: (used: number): number => {
+      const pass = Math.floor(used / sampling);
+      if (pass !== shuffled) {
+        shuffled = pass;
+        order.set(factors);
+        const chance = random.fork(`pass/${pass}`);
+        for (let i = pass === 0 ? 0 : sampling - 1; i > 0; i--) {
+          const other = chance.integer(0, i);
+          [order[i], order[other]] = [order[other] as number, order[i] as number];
+        }
+      }
+      return order[used % sampling] as number;
+    },
+  };
+};
+
+const makePeriods = (options: PeriodOptions): Periods => {
+  const { start, period: length, ratio, quantile, after } = options;
+  const positions = options.random.fork('positions');
+  const passes = factorPasses(options);
+  let { end } = options;
+  /** Number of the first period; factors are used from there. */
+  let first = after === null || after < start ? 0 : Math.floor((after - start) / length);
+  let period = first;
+  let given = 0;
+  /** The last position as a sum of exponential values: positions come in order, without a list of them. */
+  let rank = 0;
+  const sizeOf = (at: number): number => Math.floor(ratio * passes.of(at - first));
+  let size = sizeOf(period);
+  const isEmpty = Math.floor(ratio * passes.largest) === 0;
+
+  const next = (): Micros => {
+    if (isEmpty) return NEVER;
+    for (;;) {
+      while (given >= size) {
+        period++;
+        if (start + period * length >= end) return NEVER;
+        given = 0;
+        rank = 0;
+        size = sizeOf(period);
+      }
+      if (start + period * length > end) return NEVER;
+      rank -= Math.log(1 - positions.next()) / (size - given);
+      given++;
+      const at = start + Math.round((period + quantile(-Math.expm1(-rank))) * length);
+      if (at > end) return NEVER;
+      if (after === null || at > after) return at;
+    }
+  };
+
+  return {
+    next,
+    snapshot: () => ({
+      first,
+      period,
+      size,
+      given,
+      rank,
+      end: end === NEVER ? null : end,
+      random: positions.snapshot(),
+    }),
+    restore: (state) => {
+      const saved = state as unknown as State;
+      ({ first, period, size, given, rank } = saved);
+      end = saved.end ?? NEVER;
+      positions.restore(saved.random);
+    },
+  };
+};
+
+/** Position in a period, from 0 to 1, that a share of all lie below. Ascends with the share. */
+type Quantile = (share: number) => number;
+
+const triangularQuantile = (left: number, mode: number, right: number): Quantile => {
+  const width = right - left;
+  const atMode = (mode - left) / width;
+  return (share) =>
+    share < atMode
+      ? left + Math.sqrt(share * width * (mode - left))
+      : right - Math.sqrt((1 - share) * width * (right - mode));
+};
+
+const quantileOf = (spreader: Pattern['spreader']): Quantile => {
+  switch (spreader.kind) {
+    case 'uniform': {
+      const { low, high } = spreader.params.parameters;
+      return (share) => low + share * (high - low);
+    }
+    case 'triangular': {
+      const { left, mode, right } = spreader.params.parameters;
+      return triangularQuantile(left, mode, right);
+    }
+    case 'beta': {
+      const { a, b } = spreader.params.parameters;
+      return betaDistribution(a, b).quantile;
+    }
+  }
 };

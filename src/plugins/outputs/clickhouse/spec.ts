@@ -12,7 +12,59 @@ import {
 import { outputPlugin } from '../../declare.js';
 import { hostOrDsn, hostText } from '../shared/hostText.js';
 import { certificateWithKey, SERVER_NAME_HELP, tlsFields } from '../shared/tls/fields.js';
-import { INPUT_FORMATS } from './inputFormats.js';
+
+const withNames = <const B extends string>(base: B) =>
+  [base, `${base}WithNames`, `${base}WithNamesAndTypes`] as const;
+
+const INPUT_FORMATS = [
+  ...withNames('TabSeparated'),
+  ...withNames('TabSeparatedRaw'),
+  'Template',
+  'TemplateIgnoreSpaces',
+  ...withNames('CSV'),
+  ...withNames('CustomSeparated'),
+  'Values',
+  'JSON',
+  'JSONAsString',
+  'JSONAsObject',
+  'JSONStrings',
+  'JSONColumns',
+  'JSONColumnsWithMetadata',
+  'JSONCompact',
+  'JSONCompactColumns',
+  'JSONEachRow',
+  'JSONStringsEachRow',
+  ...withNames('JSONCompactEachRow'),
+  ...withNames('JSONCompactStringsEachRow'),
+  'JSONObjectEachRow',
+  'BSONEachRow',
+  'TSKV',
+  'Protobuf',
+  'ProtobufSingle',
+  'ProtobufList',
+  'Avro',
+  'AvroConfluent',
+  'Parquet',
+  'ParquetMetadata',
+  'Arrow',
+  'ArrowStream',
+  'ORC',
+  'One',
+  'Npy',
+  'RowBinary',
+  'RowBinaryWithNames',
+  'RowBinaryWithNamesAndTypes',
+  'RowBinaryWithDefaults',
+  'Native',
+  'CapnProto',
+  'LineAsString',
+  'Regexp',
+  'RawBLOB',
+  'MsgPack',
+  'MySQLDump',
+  'DWARF',
+  'Form',
+] as const;
 
 const nonEmpty = text({ minLength: 1 });
 const longText = text({ maxLength: 65_536 });

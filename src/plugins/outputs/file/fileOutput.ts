@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Container, EventBatch } from '../../../domain/events/eventBatch.js';
 import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Micros } from '../../../domain/time/micros.js';
@@ -13,7 +13,6 @@ import { continuesContainer, withoutHeader } from './containers.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 import { isFull, type RotationOptions, setAside } from './rotation.js';
-import { makeSyncer } from './syncer.js';
 import type { Tidier } from './tidier.js';
 
 interface FileOutputOptions {
@@ -208,3 +207,53 @@ const OTHER = 'the file has another schema, or a write was interrupted; it is se
 const UNREADABLE = 'the file is not readable: a line torn by a crash cannot be detected';
 const TORN =
   'the file does not end with the separator, a write was interrupted; adding one before the next event';
+
+/** Brings written events to the disk: with each write (`interval_ms` 0), within the interval, or never (`null`). */
+const makeSyncer = (
+  path: string,
+  interval_ms: number | null,
+  { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
+) => {
+  let cancel: (() => void) | null = null;
+  let running: Promise<void> | null = null;
+  const failed = (thrown: unknown): SpateError => systemFailure('unwritable', `cannot sync ${path}`, thrown);
+
+  /** The events have counted as written: a failure can only be reported. */
+  const sync = async (writer: FileWriter): Promise<void> => {
+    try {
+      await writer.sync();
+    } catch (thrown) {
+      const reason = failed(thrown).message;
+      log.write('error', 'written events may not be on the disk', { reason, file_path: path });
+    }
+    running = null;
+  };
+
+  return {
+    /** After a write: what it counts as. */
+    after: async (writer: FileWriter, written: Written): Promise<Result<Written>> => {
+      if (interval_ms === null) return E.right(written);
+      if (interval_ms > 0) {
+        cancel ??= clock.after(interval_ms, () => {
+          cancel = null;
+          running ??= sync(writer);
+        });
+        return E.right(written);
+      }
+      try {
+        await writer.sync();
+        return E.right(written);
+      } catch (thrown) {
+        return E.left(failed(thrown));
+      }
+    },
+    /** Resolves once everything is on the disk that should be; call it before the file is closed. */
+    now: async (writer: FileWriter): Promise<void> => {
+      await running;
+      if (cancel === null) return;
+      cancel();
+      cancel = null;
+      await sync(writer);
+    },
+  };
+};

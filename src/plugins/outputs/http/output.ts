@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Output, PluginContext } from '../../kit.js';
+import type { Output, PluginContext, Written } from '../../kit.js';
 import { compileDatedText } from '../../shared/text/compile.js';
 import { headersOf } from '../shared/http/open.js';
 import type { HttpClient } from '../shared/http/request.js';
@@ -13,9 +13,8 @@ import { statusError } from '../shared/http/statusErrors.js';
 import { isIn } from '../shared/http/statusSet.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
-import { NOTHING } from '../shared/written.js';
+import { missedItems, NOTHING, writtenResult } from '../shared/written.js';
 import { type Body, itemBodies, joinedBodies } from './bodies.js';
-import { outcomeOf, type Sent } from './outcome.js';
 import type { outputHttpFields } from './spec.js';
 
 export type HttpOutputParams = ValueOf<typeof outputHttpFields>;
@@ -133,4 +132,30 @@ export const httpOutput = ({
       return E.right(undefined);
     },
   };
+};
+
+/** Outcome of one request. */
+interface Sent {
+  readonly body: Body;
+  /** Why the request failed. Null when it was delivered. */
+  readonly error: SpateError | null;
+  readonly bytes: number;
+}
+
+/** Outcome of a write: requests that failed for one reason are one entry. */
+const outcomeOf = (sent: readonly Sent[]): Result<Written> => {
+  const missed = missedItems();
+  let written = 0;
+  let bytes = 0;
+  for (const { body, error, bytes: sent_bytes } of sent) {
+    if (error === null) {
+      written += body.to - body.from;
+      bytes += sent_bytes;
+      continue;
+    }
+    for (let item = body.from; item < body.to; item++) {
+      missed.add(`${error.code} ${error.message}`, item, () => error);
+    }
+  }
+  return writtenResult({ written, failed: 0, bytes }, missed.list());
 };

@@ -1,16 +1,22 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { serialQueue } from '../../../domain/serialQueue.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { OutputPlugin, PluginContext } from '../../kit.js';
+import type { Missed, Output, OutputPlugin, PluginContext, Written } from '../../kit.js';
 import { generatorName } from '../../shared/text/generatorName.js';
-import { makeErrorReporter } from '../shared/requestErrors.js';
+import { type ErrorReporter, makeErrorReporter } from '../shared/requestErrors.js';
+import { closedFailure } from '../shared/streamOutput.js';
 import { readTls, type TlsOptions } from '../shared/tls/files.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
+import { NEEDS_ZSTD, zstd } from '../shared/zstd.js';
 import { makeCluster } from './cluster.js';
-import { compressorOf } from './compression.js';
-import { messageMaker } from './messages.js';
-import { kafkaOutput } from './output.js';
+import { messageMaker, type Prepared } from './messages.js';
 import { makePartitioner } from './partitioner.js';
-import { makeProducer } from './producer.js';
+import { makeProducer, type Send, type Sent } from './producer.js';
+import type { Compression } from './protocol/recordBatch.js';
 import type { Login } from './sasl.js';
 import { serverOf } from './servers.js';
 import { type kafkaFields, kafkaSpec } from './spec.js';
@@ -99,4 +105,67 @@ export const kafkaPlugin: OutputPlugin<typeof kafkaFields> = {
       }),
     );
   },
+};
+
+interface Compressor {
+  readonly compression: Compression;
+  readonly compress: ((bytes: Uint8Array) => Promise<Buffer>) | null;
+}
+
+const gzip = promisify<Uint8Array, Buffer>(zlib.gzip);
+
+/** Returns an error when this Node lacks the compression. */
+const compressorOf = (type: 'gzip' | 'zstd' | 'snappy' | 'lz4' | null): Result<Compressor> => {
+  if (type === 'gzip') return E.right({ compression: 'gzip', compress: gzip });
+  if (type === 'zstd') {
+    return zstd === null
+      ? E.left(failure('plugin_failed', `output kafka: compression_type zstd ${NEEDS_ZSTD}`))
+      : E.right({ compression: 'zstd', compress: zstd.compress });
+  }
+  return E.right({ compression: 'none', compress: null });
+};
+
+interface KafkaOutputOptions {
+  readonly prepare: (batch: EventBatch) => Prepared;
+  readonly send: Send;
+  readonly name: string;
+  readonly report: ErrorReporter;
+  /** Sequence numbers need one write at a time. */
+  readonly isOrdered: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** Items that did not arrive, at their positions in the batch. */
+const missedOf = (sent: Sent, { positions }: Prepared, report: ErrorReporter): readonly Missed[] =>
+  [...sent.missed.values()].map(({ error, items }) => ({
+    items: items.map((item) => positions?.[item] ?? item).sort((a, b) => a - b),
+    reason: report('cannot write to', error),
+  }));
+
+const kafkaOutput = (options: KafkaOutputOptions): Output => {
+  const { prepare, send, name, report, isOrdered } = options;
+  const inTurn = serialQueue();
+  let isClosed = false;
+
+  const write = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
+    if (isClosed) return E.left(closedFailure(name));
+    if (batch.count === 0) return E.right(NOTHING);
+    const prepared = prepare(batch);
+    const sent = await send(prepared.messages, signal);
+    if (E.isLeft(sent)) return E.left(report('cannot write to', sent.left));
+    const { written, bytes } = sent.right;
+    return writtenResult({ written, failed: prepared.failed, bytes }, missedOf(sent.right, prepared, report));
+  };
+
+  return {
+    isBulk: true,
+    isOrdered,
+    write: (batch, signal) => (isOrdered ? inTurn(() => write(batch, signal)) : write(batch, signal)),
+    flush: async () => E.right(undefined),
+    close: async () => {
+      isClosed = true;
+      await options.close();
+      return E.right(undefined);
+    },
+  };
 };

@@ -1,17 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { parsedJson } from '../../../domain/json.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Missed, Output, PluginContext } from '../../kit.js';
-import { compileDatedText, compileText } from '../../shared/text/compile.js';
+import { compileDatedText, compileText, type DatedText, type EventText } from '../../shared/text/compile.js';
 import { generatorName } from '../../shared/text/generatorName.js';
-import { routeName } from '../../shared/text/routing.js';
+import { LIMITS } from '../../shared/text/limits.js';
+import { limitOf, routeName, unroutable } from '../../shared/text/routing.js';
 import { headersOf } from '../shared/http/open.js';
 import { makePause } from '../shared/http/retryAfter.js';
 import { statusError } from '../shared/http/statusErrors.js';
+import { makeMovedBody } from '../shared/movedBody.js';
 import { type RequestError, unroutableError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
-import { NOTHING, writtenResult } from '../shared/written.js';
-import { actionMaker } from './actions.js';
-import { bulkBody } from './bulkBody.js';
+import { itemsByReason, NOTHING, writtenResult } from '../shared/written.js';
 import { missedOf, readBulkReply } from './bulkReply.js';
 import { errorOf } from './errorReply.js';
 import type { Host, Hosts } from './hosts.js';
@@ -105,5 +108,120 @@ export const opensearchOutput = (
       hosts.close();
       return E.right(undefined);
     },
+  };
+};
+
+interface BulkBody {
+  readonly bytes: Uint8Array;
+  /** Positions in the batch of the events in `bytes`, in order. */
+  readonly items: readonly number[];
+  /** Positions of empty events and of those with a line break: the server would read other lines. */
+  readonly broken: readonly number[];
+}
+
+const LINE_FEED = 0x0a;
+
+/** A line of the action, then the line of the event, for each event that has an action. */
+const bulkBody = (
+  batch: EventBatch,
+  { lineOf, bytes: action_bytes }: Pick<Actions, 'lineOf' | 'bytes'>,
+): BulkBody => {
+  const { bytes, ends, areLines } = batch.encoded();
+  const body = makeMovedBody(bytes.length + action_bytes, bytes);
+  const items: number[] = [];
+  const broken: number[] = [];
+  let start = 0;
+  for (let item = 0; item < batch.count; item++) {
+    const end = ends[item] as number;
+    const action = lineOf(item);
+    if (action !== null && isBroken(bytes, start, end - 1, areLines === true)) broken.push(item);
+    else if (action !== null) {
+      body.put(action);
+      body.move(start, end);
+      items.push(item);
+    }
+    start = end;
+  }
+  return { bytes: body.take(), items, broken };
+};
+
+/** `end` is the position of the line end after the event. An empty line would be an event without a body. */
+const isBroken = (bytes: Uint8Array, start: number, end: number, isLine: boolean): boolean =>
+  start === end || (!isLine && bytes.indexOf(LINE_FEED, start) < end);
+
+/** The line before each event of a request, and the path of the request. */
+interface Actions {
+  readonly path: string;
+  /** Returns the line of an event, or null when the event has no index. */
+  readonly lineOf: (item: number) => Uint8Array | null;
+  /** Length of all lines. */
+  readonly bytes: number;
+  /** Positions of events without an index, by reason. */
+  readonly unrouted: ReadonlyMap<string, readonly number[]>;
+}
+
+interface ActionOptions {
+  readonly op_type: 'index' | 'create';
+  readonly index: DatedText;
+  readonly document_id: EventText | null;
+}
+
+const NONE: Actions['unrouted'] = new Map();
+const BULK = '/_bulk';
+
+const lineOf = (op_type: string, target: Readonly<Record<string, string>>): Uint8Array =>
+  Buffer.from(`${JSON.stringify({ [op_type]: target })}\n`, 'utf8');
+
+const pathOf = (index: string | null): string =>
+  index === null ? BULK : `/${encodeURIComponent(index)}${BULK}`;
+
+/** Lines of events that differ. */
+const ownLines = (batch: EventBatch, index: EventText, { op_type, document_id }: ActionOptions): Actions => {
+  const lines: (Uint8Array | null)[] = [];
+  const unrouted = itemsByReason();
+  const indexMisfit = limitOf(index, LIMITS['opensearch.index']);
+  const idMisfit = document_id === null ? null : limitOf(document_id, LIMITS['opensearch.document_id']);
+  let bytes = 0;
+  for (const [item, event] of batch.texts().entries()) {
+    const document = parsedJson(event);
+    const name = index.text(document);
+    const id = document_id?.text(document) ?? null;
+    const problem =
+      name === null
+        ? unroutable(index, document)
+        : (indexMisfit(name) ?? (id === null ? null : (idMisfit?.(id) ?? null)));
+    if (problem !== null) {
+      unrouted.add(problem, item);
+      lines.push(null);
+      continue;
+    }
+    const line = lineOf(op_type, {
+      ...(name === null || index.constant !== null ? {} : { _index: name }),
+      ...(id === null ? {} : { _id: id }),
+    });
+    bytes += line.byteLength;
+    lines.push(line);
+  }
+  return {
+    path: pathOf(index.constant),
+    lineOf: (item) => lines[item] ?? null,
+    bytes,
+    unrouted: unrouted.groups,
+  };
+};
+
+/** Makes the actions of a batch. Events of equal lines are not parsed. */
+const actionMaker = (options: ActionOptions): ((batch: EventBatch, now: Micros) => Actions) => {
+  const common = lineOf(options.op_type, {});
+  return (batch, now) => {
+    const index = options.index(now);
+    return index.constant !== null && options.document_id === null
+      ? {
+          path: pathOf(index.constant),
+          lineOf: () => common,
+          bytes: common.byteLength * batch.count,
+          unrouted: NONE,
+        }
+      : ownLines(batch, index, options);
   };
 };

@@ -5,7 +5,6 @@ import type { HttpClient, HttpReply } from '../shared/http/request.js';
 import { makePause } from '../shared/http/retryAfter.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import type { BucketAddress } from './address.js';
-import { makeLimit } from './limit.js';
 import { codeOf, replyError, type S3Error } from './replies.js';
 import { type Credentials, EMPTY_HASH, encodePath, encodeQuery, sign } from './sign.js';
 
@@ -112,4 +111,27 @@ export const makeCalls = (
   };
 
   return (call) => inTurn(() => attempt(call, false));
+};
+
+/** Runs at most `most` tasks at once; others wait in call order. */
+const makeLimit = (most: number): (<A>(task: () => Promise<A>) => Promise<A>) => {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  const take = (): Promise<void> | undefined => {
+    if (free > 0) {
+      free--;
+      return undefined;
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  return async (task) => {
+    await take();
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
 };

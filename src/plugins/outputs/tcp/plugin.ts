@@ -1,10 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
-import type { OutputPlugin } from '../../kit.js';
-import { makeEncoder } from '../shared/encoder.js';
+import type { Log } from '../../../ports/log.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import type { Output, OutputPlugin } from '../../kit.js';
+import { type Encoder, makeEncoder } from '../shared/encoder.js';
+import { itemMaker, makeFrames } from '../shared/socket/frames.js';
 import { openStreamSender } from '../shared/socket/openStreamSender.js';
+import { type Payload, senderOutput } from '../shared/socket/streamOutput.js';
+import type { StreamSender } from '../shared/socket/streamSender.js';
 import { readTls } from '../shared/tls/files.js';
-import { tcpOutput } from './output.js';
 import { type tcpFields, tcpSpec } from './spec.js';
 
 export const tcpPlugin: OutputPlugin<typeof tcpFields> = {
@@ -23,4 +28,41 @@ export const tcpPlugin: OutputPlugin<typeof tcpFields> = {
       tcpOutput({ name, params, sender: sender.right, encoder: encoder.right, log: context.log }),
     );
   },
+};
+
+interface TcpParts {
+  readonly name: string;
+  readonly params: ValueOf<typeof tcpFields>;
+  readonly sender: StreamSender;
+  readonly encoder: Encoder;
+  readonly log: Log;
+}
+
+const NO_HEADER = Buffer.alloc(0);
+
+const tcpOutput = ({ name, params, sender, encoder, log }: TcpParts): Output => {
+  const itemsOf = itemMaker(encoder, params.encoding);
+
+  const counted = (batch: EventBatch): Payload => {
+    const items = itemsOf(batch);
+    const { bytes, count, unfit } = makeFrames(items, {
+      framing: 'octet_counting',
+      header: NO_HEADER,
+      hasMark: false,
+      max_bytes: Number.POSITIVE_INFINITY,
+    });
+    if (unfit.length > 0) {
+      log.write('error', 'empty events dropped: octet counting has no frame for them', {
+        count: unfit.length,
+      });
+    }
+    return { bytes, count, failed: items.failed + unfit.length };
+  };
+
+  const separated = (batch: EventBatch): Payload => {
+    const { bytes, count, failed } = encoder.encode(batch);
+    return { bytes, count, failed };
+  };
+
+  return senderOutput(name, sender, params.framing === 'octet_counting' ? counted : separated);
 };

@@ -1,16 +1,15 @@
 import { native } from '../../values/calls/method.js';
 import { Fault, raise } from '../../values/fault.js';
-import { repr } from '../../values/operations/print.js';
+import { repr, textRepr } from '../../values/operations/print.js';
 import { truthy } from '../../values/operations/truth.js';
 import { PyBytes } from '../../values/types/bytes.js';
 import { textOf } from '../../values/types/markup.js';
 import { PyTuple } from '../../values/types/tuple.js';
-import { isInt, type Value } from '../../values/value.js';
+import { type HashKey, isInt, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { checkValue, PyAddress } from './address.js';
-import { PyInterface } from './interface.js';
 import { PyNetwork } from './network.js';
-import { bitsOf, maskOf, parseAddress, parsePrefix, type Version } from './parse.js';
+import { bitsOf, compressed, exploded, maskOf, parseAddress, parsePrefix, type Version } from './parse.js';
 
 /** Longer texts cannot be an address with a mask. */
 const MAX_TEXT = 100;
@@ -103,3 +102,54 @@ export const ipaddressModule = (): HostModule =>
     ...ofVersion(4),
     ...ofVersion(6),
   });
+
+class PyInterface extends PyAddress {
+  readonly network: PyNetwork;
+
+  constructor(
+    version: Version,
+    value: bigint,
+    readonly prefix: number,
+  ) {
+    super(version, value);
+    this.network = new PyNetwork(version, value & maskOf(version, prefix), prefix);
+  }
+  override get typeName(): string {
+    return `IPv${this.version}Interface`;
+  }
+  override attribute(name: string): Value | undefined {
+    switch (name) {
+      case 'ip':
+        return new PyAddress(this.version, this.value);
+      case 'network':
+        return this.network;
+      case 'netmask':
+      case 'hostmask':
+        return this.network.attribute(name);
+      case 'with_netmask':
+      case 'with_hostmask': {
+        const mask = this.network.attribute(name === 'with_netmask' ? 'netmask' : 'hostmask');
+        return `${compressed(this.version, this.value)}/${mask instanceof PyAddress ? mask.text() : ''}`;
+      }
+      case 'with_prefixlen':
+      case 'compressed':
+        return this.text();
+      case 'exploded':
+        return `${exploded(this.version, this.value)}/${this.prefix}`;
+      default:
+        return super.attribute(name);
+    }
+  }
+  override text(): string {
+    return `${compressed(this.version, this.value)}/${this.prefix}`;
+  }
+  override repr(): string {
+    return `${this.typeName}(${textRepr(this.text())})`;
+  }
+  override equals(other: Value): boolean {
+    return super.equals(other) && other instanceof PyInterface && other.prefix === this.prefix;
+  }
+  override hashKey(): HashKey {
+    return `\0j${this.version};${this.value};${this.prefix}`;
+  }
+}

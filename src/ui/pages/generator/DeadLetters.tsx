@@ -1,14 +1,15 @@
-import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { CircleCheck, RefreshCw, Send, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { useLetterList } from '../../parts/letterList.js';
 import { LetterBox } from './LetterBox.js';
-import { countedLetters, newestOf, type Sent, sentSentence } from './letters.js';
+import { countedLetters, NOTHING_SENT, newestOf, replayAll, type Sent, sentSentence } from './letters.js';
 import './letters.css';
-import { type Purge, PurgeLetters } from './PurgeLetters.js';
-import { useReplay } from './useReplay.js';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/client.js';
 import { useZone } from './useZone.js';
 
 /** The output whose letters are shown, in the address. */
@@ -134,5 +135,101 @@ export const DeadLetters = ({ id }: { readonly id: string }) => {
       ))}
       <PurgeLetters id={id} purge={purge} onClose={() => setPurge(null)} />
     </Stack>
+  );
+};
+
+/** Sends dead letters again, one output after the other, until they are sent or someone stops it. */
+const useReplay = (id: string) => {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<Sent>(NOTHING_SENT);
+  const isStopped = useRef(false);
+  const replay = useMutation({
+    mutationFn: (outputs: readonly string[]) => {
+      isStopped.current = false;
+      setProgress(NOTHING_SENT);
+      return replayAll({
+        outputs,
+        send: (output) => call('replayDeadLetters', { path: { id }, query: { output } }),
+        onProgress: (so) => {
+          setProgress(so);
+          void client.invalidateQueries({ queryKey: ['letters', id] });
+        },
+        isStopped: () => isStopped.current,
+      });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['letters', id] }),
+  });
+  return {
+    replay,
+    progress,
+    stop: () => {
+      isStopped.current = true;
+    },
+  };
+};
+
+/** What is to be removed. */
+interface Purge {
+  /** Output of the letters. Null for all outputs. */
+  readonly output: string | null;
+  readonly letters: number;
+  /** Newest letter that was shown. */
+  readonly until: string | null;
+}
+
+interface PurgeProps {
+  readonly id: string;
+  /** What is asked about. Null when nothing is. */
+  readonly purge: Purge | null;
+  readonly onClose: () => void;
+}
+
+/** Asks before dead letters are removed. */
+const PurgeLetters = ({ id, purge, onClose }: PurgeProps) => {
+  const client = useQueryClient();
+  const removing = useMutation({
+    mutationFn: ({ output, until }: Purge) =>
+      call('purgeDeadLetters', {
+        path: { id },
+        query: { ...(output === null ? {} : { output }), ...(until === null ? {} : { until }) },
+      }),
+    onSuccess: (rows) => {
+      const removed = rows.reduce((sum, row) => sum + row.removed, 0);
+      notifications.show({ message: `${countedLetters(removed)} removed.`, color: 'teal' });
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['letters', id] }),
+  });
+  const close = (): void => {
+    removing.reset();
+    onClose();
+  };
+  const of = purge?.output ?? 'all outputs';
+  return (
+    <Modal
+      opened={purge !== null}
+      onClose={close}
+      title={`Remove ${countedLetters(purge?.letters ?? 0)} of ${of}?`}
+      centered
+    >
+      <Text size="sm">
+        The events are gone for good: nothing delivers them later. Letters that arrive from now on stay.
+      </Text>
+      {removing.isError && <ErrorNote title="The letters were not removed" error={removing.error} />}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={close} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          color="red"
+          loading={removing.isPending}
+          onClick={() => {
+            if (purge !== null) removing.mutate(purge);
+          }}
+        >
+          Remove
+        </Button>
+      </Group>
+    </Modal>
   );
 };

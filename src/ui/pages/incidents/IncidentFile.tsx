@@ -1,16 +1,18 @@
 import '../workbench/workbench.css';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { tellDone } from '../../parts/tell.js';
 import type { LineProblem } from '../workbench/configCheck.js';
 import { Problems } from '../workbench/Problems.js';
 import { SaveButton } from '../workbench/SaveButton.js';
+import { PAUSE_MS } from '../workbench/useChecked.js';
 import { useDrafts } from '../workbench/useDrafts.js';
 import { useSaveKey } from '../workbench/useSaveKey.js';
 import { DRAFTS, fileOf } from './fileDrafts.js';
 import { type Shown, useWrite } from './useIncident.js';
-import { useProblems } from './useProblems.js';
 
 const CodeEditor = lazy(() => import('../workbench/editor/CodeEditor.js'));
 
@@ -111,4 +113,23 @@ export const IncidentFile = ({ incident }: { readonly incident: Shown }) => {
       </div>
     </>
   );
+};
+
+const NONE: readonly LineProblem[] = [];
+
+/** The problems of a text, a moment after it was typed; the former ones stay until then. */
+const useProblems = (text: string): readonly LineProblem[] => {
+  const [settled] = useDebouncedValue(text, PAUSE_MS, { leading: true });
+  const checked = useQuery({
+    queryKey: ['incident-check', settled],
+    queryFn: async () => {
+      const { fileProblems } = await import('./fileCheck.js');
+      return fileProblems(settled);
+    },
+    placeholderData: (former) => former,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  return checked.data ?? NONE;
 };

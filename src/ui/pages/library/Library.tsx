@@ -1,7 +1,7 @@
-import { Chip, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Card, Chip, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
+import { Play, Search, SquarePen } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
@@ -11,8 +11,7 @@ import { freeName } from '../new/names.js';
 import { type Creation, useCreate } from '../new/useCreate.js';
 import { useTaken } from '../new/useTaken.js';
 import { Details } from './Details.js';
-import { categoriesOf, type Item, shownItems } from './examples.js';
-import { LibraryCard } from './LibraryCard.js';
+import { categoriesOf, type Item, shownBytes, shownItems } from './examples.js';
 
 interface Copying extends Creation {
   readonly library: string;
@@ -102,3 +101,67 @@ export const Library = () => {
     </Stack>
   );
 };
+
+interface LibraryCardProps {
+  readonly item: Item;
+  readonly onCopy: (goal: Goal) => void;
+  readonly onDetails: () => void;
+  /** What is being done with it. */
+  readonly pending: Goal | null;
+  readonly isBusy: boolean;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const LibraryCard = ({ item, onCopy, onDetails, pending, isBusy }: LibraryCardProps) => (
+  <Card withBorder component="article" aria-label={item.name}>
+    <Stack gap="xs" h="100%" justify="space-between">
+      <div>
+        <Group justify="space-between" wrap="nowrap" mb={4}>
+          <Text fw={600} truncate>
+            {item.name}
+          </Text>
+          <Badge variant="light" color="gray">
+            {item.category}
+          </Badge>
+        </Group>
+        <Text size="sm">{item.summary}</Text>
+        <Text size="xs" mt={4}>
+          About {shownBytes(item.event_bytes)} per event
+          {item.anomalies.length > 0 && `, ${counted(item.anomalies.length, 'kind')} of attacks`}
+        </Text>
+      </div>
+      <Group gap="xs">
+        <Button
+          size="compact-sm"
+          leftSection={<Play size={14} />}
+          onClick={() => onCopy('start')}
+          loading={pending === 'start'}
+          disabled={isBusy && pending !== 'start'}
+          aria-label={`Start ${item.name}`}
+        >
+          Start
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<SquarePen size={14} />}
+          onClick={() => onCopy('open')}
+          loading={pending === 'open'}
+          disabled={isBusy && pending !== 'open'}
+          aria-label={`Open a copy of ${item.name} in the workbench`}
+        >
+          Workbench
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={onDetails}
+          aria-label={`Details of ${item.name}`}
+        >
+          Details
+        </Button>
+      </Group>
+    </Stack>
+  </Card>
+);

@@ -1,6 +1,18 @@
-import { NumberInput, PasswordInput, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Radio,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
 import { type OutputChoice, type OutputKind, outputFlaws, type RowsOf, tableSql } from './outputs.js';
-import { SqlNote } from './SqlNote.js';
 
 interface OutputFormProps {
   readonly output: OutputChoice;
@@ -93,3 +105,26 @@ export const OutputForm = (props: OutputFormProps) => {
     </Stack>
   );
 };
+
+/** A statement to run in ClickHouse. */
+const SqlNote = ({ sql }: { readonly sql: string }) => (
+  <div>
+    <Code block tabIndex={0}>
+      {sql}
+    </Code>
+    <Group mt="xs">
+      <CopyButton value={sql}>
+        {({ copied, copy }) => (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={copied ? <Check size={14} /> : <Copy size={14} />}
+            onClick={copy}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  </div>
+);

@@ -1,13 +1,22 @@
-import { ActionIcon, Box, Button, Group, Menu, Text, UnstyledButton } from '@mantine/core';
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Group,
+  Menu,
+  Modal,
+  Stack,
+  Text,
+  Textarea,
+  UnstyledButton,
+} from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Braces, ChevronDown, ChevronRight, EllipsisVertical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../domain/json.js';
-import { tellError } from '../../parts/tell.js';
+import { tellError, wordsOf } from '../../parts/tell.js';
 import type { Edit, Path } from './edits.js';
-import { JsonEditor } from './JsonEditor.js';
-import { UsageNote } from './UsageNote.js';
-import type { Usage } from './usage.js';
+import type { KeyUsage, Place, Usage } from './usage.js';
 import { ValueEditor } from './ValueEditor.js';
 import { childrenOf, isTree, summaryOf } from './values.js';
 
@@ -199,4 +208,83 @@ export const GlobalsTree = ({ globals, filter, usage, onEdit }: GlobalsTreeProps
     return <Text size="sm">{wanted === '' ? 'No global is set.' : 'No key matches the filter.'}</Text>;
   }
   return <Nodes value={shown} path={[]} usage={usage} onEdit={onEdit} />;
+};
+
+const MAX_PLACES = 3;
+
+const placesText = (places: readonly Place[]): string => {
+  const named = places.slice(0, MAX_PLACES).map(({ member, template }) => `${member} (${template})`);
+  const rest = places.length - named.length;
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+};
+
+/** Which templates write and read a key. */
+const UsageNote = ({ usage: { writes, reads } }: { readonly usage: KeyUsage }) => (
+  <>
+    {writes.length > 0 && (
+      <Text size="xs" className="wrapped">
+        Written by {placesText(writes)}
+      </Text>
+    )}
+    {reads.length > 0 && (
+      <Text size="xs" className="wrapped">
+        Read by {placesText(reads)}
+      </Text>
+    )}
+  </>
+);
+
+interface JsonEditorProps {
+  readonly title: string;
+  readonly value: Json;
+  readonly onSave: (value: Json) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Edits a value of any type as JSON. */
+const JsonEditor = ({ title, value, onSave, onClose }: JsonEditorProps) => {
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [error, setError] = useState<string | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const save = (): void => {
+    let next: Json;
+    try {
+      next = JSON.parse(text) as Json;
+    } catch (failed) {
+      return setError(`This is not JSON: ${failed instanceof Error ? failed.message : ''}`);
+    }
+    setSaving(true);
+    void onSave(next)
+      .then(onClose, (failed: unknown) => setError(wordsOf(failed)))
+      .finally(() => setSaving(false));
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" centered>
+      <Stack>
+        <Textarea
+          label="JSON"
+          autosize
+          minRows={6}
+          maxRows={24}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setError(null);
+          }}
+          error={error}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          data-autofocus
+          spellCheck={false}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={save} loading={isSaving}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
 };

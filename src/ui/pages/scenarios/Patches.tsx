@@ -1,12 +1,14 @@
 import { Badge, Button, Card, Code, Group, Modal, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import type { GlobalsPatch } from '../../../messages/scenarios.js';
+import { callTagged } from '../../api/client.js';
+import { ApiError } from '../../api/errors.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { browserZone, shownTime } from '../../parts/times.js';
-import { KIND_WORDS, shownValue, undoFlaw } from './patches.js';
+import { changedSince, KIND_WORDS, shownValue, toRemove, undoFlaw, undoOf } from './patches.js';
 import { useHistoryOfGlobals } from './useKnobs.js';
-import { ChangedSince, useUndo } from './useUndo.js';
 
 const Value = ({ shown }: { readonly shown: GlobalsPatch['keys'][number]['old'] }) =>
   shown === null ? <em>missing</em> : <Code>{shownValue(shown)}</Code>;
@@ -116,4 +118,65 @@ export const Patches = ({ name }: { readonly name: string }) => {
       </Modal>
     </Stack>
   );
+};
+
+/** Members that write at the same time change the entity tag. */
+const MAX_TRIES = 5;
+
+/** Nothing was changed: these keys have other values by now. */
+class ChangedSince extends Error {
+  constructor(readonly keys: readonly string[]) {
+    super(`changed since: ${keys.join(', ')}`);
+  }
+}
+
+interface UndoRequest {
+  readonly patch: GlobalsPatch;
+  /** Also if something else has changed the keys since. */
+  readonly isForced: boolean;
+}
+
+/** `onBegun`: some values are back, so the next try must not take them for changes of others. */
+const undoOnce = async (
+  name: string,
+  { patch, isForced }: UndoRequest,
+  onBegun: () => void,
+): Promise<void> => {
+  const path = { name };
+  const { value: now, etag } = await callTagged('readGlobals', { path });
+  const changed = changedSince(patch, now);
+  if (changed.length > 0 && !isForced) throw new ChangedSince(changed);
+  const undo = undoOf(patch);
+  let tag = etag;
+  if (Object.keys(undo.values).length > 0) {
+    tag = (await callTagged('patchGlobals', { path, body: undo.values, etag: tag })).etag;
+    onBegun();
+  }
+  for (const key of toRemove(undo, now)) {
+    tag = (await callTagged('deleteGlobalsKey', { path: { name, key }, etag: tag })).etag;
+    onBegun();
+  }
+};
+
+const isOutdated = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
+
+/** Brings back the values before a change. Rejects with `ChangedSince` or `ApiError`. */
+const useUndo = (name: string) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (request: UndoRequest) => {
+      let isBegun = false;
+      const onBegun = (): void => {
+        isBegun = true;
+      };
+      for (let tries = 1; ; tries++) {
+        try {
+          return await undoOnce(name, { ...request, isForced: request.isForced || isBegun }, onBegun);
+        } catch (error) {
+          if (!isOutdated(error) || tries === MAX_TRIES) throw error;
+        }
+      }
+    },
+    onSettled: () => client.invalidateQueries(),
+  });
 };

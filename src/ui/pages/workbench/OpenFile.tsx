@@ -1,14 +1,20 @@
-import { Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { Download, GitCompare } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { hrefOf } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
+import { shownCount } from '../../parts/numbers.js';
 import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';
 import type { Draft } from './drafts.js';
-import { EditorPane } from './EditorPane.js';
+import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
+import { Problems } from './Problems.js';
+import { nameOf } from './paths.js';
+import { SaveButton } from './SaveButton.js';
 import type { Drafts } from './useDrafts.js';
-import { useFile } from './useFile.js';
+import { type StoredFile, useFile } from './useFile.js';
 import { useSave } from './useSave.js';
 import { useSaveKey } from './useSaveKey.js';
 
@@ -124,6 +130,141 @@ export const OpenFile = (props: OpenFileProps) => {
           onClose={closeConflict}
         />
       )}
+    </>
+  );
+};
+
+const CodeEditor = lazy(() => import('./editor/CodeEditor.js'));
+const ConfigForm = lazy(() => import('./form/ConfigForm.js'));
+
+const EDITINGS = [
+  { value: 'text', label: 'Text' },
+  { value: 'form', label: 'Form' },
+  { value: 'both', label: 'Both' },
+] as const satisfies readonly { readonly value: Editing; readonly label: string }[];
+
+interface EditorPaneProps extends Omit<CodeEditorProps, 'completes'> {
+  /** How the config is edited. Null when another file is open. */
+  readonly editing: Editing | null;
+  readonly onEditing: (editing: Editing) => void;
+  /** The generator directory. */
+  readonly name: string;
+  readonly stored: StoredFile;
+  readonly isDirty: boolean;
+  /** The stored file is another than the one that the draft began with. */
+  readonly isStale: boolean;
+  readonly isSaving: boolean;
+  readonly saveError: unknown;
+  readonly isFull: boolean;
+  readonly onGo: (problem: LineProblem) => void;
+  readonly onSave: () => void;
+  readonly onCompare: () => void;
+  readonly onSettle: () => void;
+}
+
+const NotText = ({ name, path, stored }: Pick<EditorPaneProps, 'name' | 'path' | 'stored'>) => (
+  <Stack p="md" align="flex-start">
+    <Text>
+      {nameOf(path)} has {shownCount(stored.size)} bytes. It is not text, or too large for the editor.
+    </Text>
+    <Button
+      component="a"
+      variant="default"
+      leftSection={<Download size={16} />}
+      href={hrefOf('readGeneratorFile', { name, filepath: path })}
+      download={nameOf(path)}
+    >
+      Download
+    </Button>
+  </Stack>
+);
+
+const Head = ({ path, isDirty, isSaving, onSave, onCompare, editing, onEditing }: EditorPaneProps) => (
+  <Group justify="space-between" wrap="nowrap" px="xs" py={4} className="pane-head">
+    <Group gap="xs" wrap="nowrap" miw={0}>
+      <Text size="sm" fw={600} truncate component="h2" title={path}>
+        {path}
+      </Text>
+      {isDirty && (
+        <span className="unsaved" role="img" aria-label="unsaved" title="unsaved">
+          ●
+        </span>
+      )}
+    </Group>
+    <Group gap="xs" wrap="nowrap">
+      {editing !== null && (
+        <SegmentedControl<Editing>
+          size="xs"
+          aria-label="Edit as"
+          data={[...EDITINGS]}
+          value={editing}
+          onChange={onEditing}
+        />
+      )}
+      {isDirty && (
+        <ActionIcon
+          variant="default"
+          size="md"
+          aria-label="Differences"
+          title="Differences from the saved file"
+          onClick={onCompare}
+        >
+          <GitCompare size={14} />
+        </ActionIcon>
+      )}
+      <SaveButton isDirty={isDirty} isSaving={isSaving} onSave={onSave} />
+    </Group>
+  </Group>
+);
+
+/** One open file: its text, whether it is saved, and what is wrong with it. */
+const EditorPane = (props: EditorPaneProps) => {
+  const { name, path, stored, editing, isStale, saveError, isFull, onSettle } = props;
+  if (stored.text === null) return <NotText name={name} path={path} stored={stored} />;
+  return (
+    <>
+      <Head {...props} />
+      {isStale && (
+        <Alert color="yellow" p="xs" role="status">
+          <Group justify="space-between">
+            <Text size="sm">The file has changed since you began to edit it.</Text>
+            <Button variant="default" size="compact-sm" onClick={onSettle}>
+              Compare
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {isFull && (
+        <Alert color="yellow" p="xs" role="status">
+          The browser has no room for unsaved changes. Save them before you leave this page.
+        </Alert>
+      )}
+      {saveError !== null && <ErrorNote title={`${path} is not saved`} error={saveError} />}
+      <div className="pane-bodies">
+        {editing !== 'form' && (
+          <div className="pane-body">
+            <Suspense fallback={<Loader m="md" size="sm" role="status" aria-label="Loading the editor" />}>
+              <CodeEditor
+                key={path}
+                path={path}
+                text={props.text}
+                onChange={props.onChange}
+                problems={props.problems}
+                goal={props.goal}
+                completes={editing === null ? null : 'config'}
+              />
+            </Suspense>
+          </div>
+        )}
+        {(editing === 'form' || editing === 'both') && (
+          <section className="pane-body" aria-label="Form">
+            <Suspense fallback={<Loader m="md" size="sm" role="status" aria-label="Loading the form" />}>
+              <ConfigForm text={props.text} stored={stored.text} onChange={props.onChange} />
+            </Suspense>
+          </section>
+        )}
+      </div>
+      <Problems problems={props.problems} onGo={props.onGo} />
     </>
   );
 };

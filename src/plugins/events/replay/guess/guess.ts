@@ -2,7 +2,185 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/logTimes.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
-import { couldBeDated, DATED_SOURCE, type Group, groupsOf } from './stamps.js';
+import { DATES, FAMILIES, type Family } from './families.js';
+import { escaped } from './slots.js';
+
+/** Timestamps of one line that are looked at, per family. */
+const MAX_PER_LINE = 12;
+/** Characters of a line that are looked at. */
+const MAX_LENGTH = 8_192;
+
+/** Timestamps that are written in the same way at the same place. */
+interface Group {
+  readonly family: Family;
+  readonly context: Context;
+  /** Texts of each slot, without repetitions. */
+  readonly texts: readonly Set<string>[];
+  readonly example: string;
+  /** Where the first one is. */
+  readonly position: number;
+  /** Lines with such a timestamp. */
+  lines: number;
+  lastLine: number;
+}
+
+/** A longer number, or a date or time that has begun before. */
+const NOT_AFTER = '\\d|\\d[.:/-]';
+
+const sourceOf = ({ slots, notAfter }: Family, [open, close]: readonly [string, string]): string =>
+  `(?<!${notAfter ?? NOT_AFTER})${slots.map(({ source }) => `${open}${source}${close}`).join('')}(?!\\d|\\.\\d)`;
+
+const ready = (family: Family): Ready => ({
+  family,
+  // Bounded repetitions only: no text makes it slow.
+  search: new RegExp(sourceOf(family, ['(', ')']), 'g'),
+});
+
+interface Ready {
+  readonly family: Family;
+  readonly search: RegExp;
+}
+
+const READY = FAMILIES.map(ready);
+const READY_WITH_DATES = [...READY, ...DATES.map(ready)];
+
+/** Families that match digits which often mean something else. */
+const MAX_DOUBT = 1;
+const sure = FAMILIES.filter(({ doubt, name }) => doubt <= MAX_DOUBT && !name.startsWith('Fourteen'));
+/** Regular expression without capturing groups for times with a date, and for dates. */
+const DATED_SOURCE = `(?<!\\d)(?=\\d|[A-Z][a-z]{2}[ ,])(?:${[...sure, ...DATES].map((family) => sourceOf(family, ['(?:', ')'])).join('|')})`;
+
+const COULD_BE_DATED = /\d:[0-5]\d|\d\d\.[0-5]\d\.[0-5]\d|20\d\d/;
+/** Cheap: whether `DATED_SOURCE` may match somewhere in a text. */
+const couldBeDated = (text: string): boolean => COULD_BE_DATED.test(text);
+
+/** Distinct texts of a slot that are kept: enough to see its padding. */
+const MAX_TEXTS = 400;
+
+/** Groups of the timestamps of a sample; with `has_dates` also of dates without a time of day. */
+const groupsOf = (lines: readonly string[], has_dates: boolean): readonly Group[] => {
+  const groups = new Map<string, Group>();
+  for (const [index, whole] of lines.entries()) {
+    const line = whole.slice(0, MAX_LENGTH);
+    for (const { family, search } of has_dates ? READY_WITH_DATES : READY) {
+      let left = MAX_PER_LINE;
+      for (const match of line.matchAll(search)) {
+        if (left-- === 0) break;
+        const [text, ...parts] = match;
+        const context = contextOf(line, match.index, match.index + text.length);
+        const kinds = family.slots.map((slot, at) => slot.kindOf(parts[at] ?? ''));
+        const key = [family.name, context.lead, context.tail, ...kinds].join('\u0000');
+        let group = groups.get(key);
+        if (group === undefined) {
+          group = {
+            family,
+            context,
+            texts: parts.map(() => new Set<string>()),
+            example: text,
+            position: match.index,
+            lines: 0,
+            lastLine: -1,
+          };
+          groups.set(key, group);
+        }
+        if (group.lastLine !== index) group.lines += 1;
+        group.lastLine = index;
+        for (const [at, part] of parts.entries()) {
+          const seen = group.texts[at];
+          if (seen !== undefined && seen.size < MAX_TEXTS) seen.add(part);
+        }
+      }
+    }
+  }
+  return [...groups.values()];
+};
+
+/** What surrounds a timestamp in a line. */
+interface Context {
+  /** Pattern before the timestamp; equal for equal contexts. */
+  readonly lead: string;
+  readonly tail: string;
+  /** For people: `at the start of the line`. */
+  readonly place: string;
+  /** 0: where timestamps of events are. */
+  readonly doubt: number;
+}
+
+/** Characters before a timestamp that are read. */
+const REACH = 120;
+
+/** Names of the time of an event, the likeliest first. */
+const LIKELY = [
+  /^@?timestamp$/i,
+  /^(?:time|ts|t|datetime|date_?time|time_?stamp|time_?local)$/i,
+  /^(?:event|log|utc|system|record|receipt|rt).*$/i,
+  /time|date|stamp|_at$|At$|^ts|ts$/i,
+];
+const UNLIKELY_DOUBT = LIKELY.length + 2;
+
+const doubtOf = (key: string): number => {
+  const place = LIKELY.findIndex((like) => like.test(key));
+  return place === -1 ? UNLIKELY_DOUBT : place + 1;
+};
+
+const START: Context = { lead: '^', tail: '', place: 'at the start of the line', doubt: 0 };
+const PRIORITY: Context = {
+  lead: '^<\\d{1,3}>(?:\\d{1,2} )?',
+  tail: '',
+  place: 'after the syslog priority',
+  doubt: 0,
+};
+const LETTER: Context = { lead: '^[A-Z]', tail: '', place: 'after the letter of the level', doubt: 0 };
+
+const startContext = (before: string, after: string): Context | null => {
+  if (before === '') return START;
+  if (/^<\d{1,3}>(?:\d{1,2} )?$/.test(before)) return PRIORITY;
+  if (/^[A-Z]$/.test(before)) return LETTER;
+  if (before === '[' && after.startsWith(']'))
+    return { lead: '^\\[', tail: '\\]', place: 'in brackets at the start of the line', doubt: 0 };
+  return null;
+};
+
+const keyContext = (before: string): Context | null => {
+  const member = /"([\w@.$-]{1,64})"(\s*):(\s*)("?)$/.exec(before);
+  if (member !== null) {
+    const [, key = '', , , quote = ''] = member;
+    return {
+      lead: `"${escaped(key)}"\\s*:\\s*${quote}`,
+      tail: '',
+      place: `in the member "${key}"`,
+      doubt: doubtOf(key),
+    };
+  }
+  const pair = /(?:^|[\s,;|<{(])([\w@.-]{1,64})=(["'[]?)$/.exec(before);
+  if (pair === null) return null;
+  const [, key = '', quote = ''] = pair;
+  const edge = /^\w/.test(key) ? '\\b' : '';
+  return {
+    lead: `${edge}${escaped(key)}=${escaped(quote)}`,
+    tail: '',
+    place: `after ${key}=`,
+    doubt: doubtOf(key),
+  };
+};
+
+/** The place of the text from `start` to `end`. */
+const contextOf = (line: string, start: number, end: number): Context => {
+  const before = line.slice(Math.max(0, start - REACH), start);
+  const after = line.slice(end, end + 1);
+  const known = startContext(start <= REACH ? before : ' ', after) ?? keyContext(before);
+  if (known !== null) return known;
+  const call = /([A-Za-z_]{1,32})\($/.exec(before);
+  if (call !== null) return { lead: `\\b${call[1]}\\(`, tail: '', place: `after ${call[1]}(`, doubt: 1 };
+  if (before.endsWith('[') && after === ']')
+    return { lead: '\\[', tail: '\\]', place: 'in brackets', doubt: 1 };
+  return {
+    lead: /^\w/.test(line.slice(start)) ? '\\b' : '',
+    tail: '',
+    place: 'anywhere in the line',
+    doubt: LIKELY.length + 1,
+  };
+};
 
 export { couldBeDated, DATED_SOURCE };
 

@@ -3,7 +3,7 @@ import { failure, type Result, reasonOf } from '../../../../domain/errors.js';
 import { textBatch } from '../../../../domain/events/eventBatch.js';
 import { isJsonObject, type Json } from '../../../../domain/json.js';
 import type { MarkMode } from '../../../../domain/marks/mark.js';
-import { WHOLE } from '../../../../domain/partitions.js';
+import { type Partition, WHOLE } from '../../../../domain/partitions.js';
 import type { Micros } from '../../../../domain/time/micros.js';
 import { type Restamp, restampOf } from '../../../../domain/timestamps/restamp.js';
 import type {
@@ -13,11 +13,11 @@ import type {
   PlayedRecord,
   Produced,
   ProduceRequest,
+  RecordPlayer,
 } from '../../../kit.js';
 import { makeMarker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
 import type { Remap } from '../remap/remap.js';
-import { makeFollower } from './follower.js';
 
 interface RecordedParams {
   readonly keep_timestamps: boolean;
@@ -133,4 +133,65 @@ export const recordedProducer = async (
       if (marks !== undefined) marker?.restore(marks);
     },
   });
+};
+
+/** Records passed in one turn of the event loop. */
+const MAX_PASSED = 2_000;
+
+/** Keeps records and timestamps together: both come in the same order, and timestamps may be left out. */
+interface RecordFollower {
+  /** Follows other timestamps. `skip`: of the records of the partition, so many are used already. */
+  readonly begin: (player: RecordPlayer, skip: number) => void;
+  /**
+   * The record of the next timestamp, valid until the next call. `behind`: call again, after a turn of the event loop; `lost`:
+   * there is none; `none`: there are no records. Throws if a file has changed.
+   */
+  readonly recordAt: (micros: Micros) => PlayedRecord | 'behind' | 'lost' | 'none';
+  /** Returns the position in the records, or null when there are none. */
+  readonly snapshot: () => Json;
+  /** Continues where another follower of the same records was; without records it does nothing. */
+  readonly restore: (state: Json) => void;
+}
+
+/** Number `k` of the records belongs to partition `k mod count`, as number `k` of the timestamps does. */
+const makeFollower = ({ index, count }: Partition): RecordFollower => {
+  let player: RecordPlayer | null = null;
+  let left = 0;
+  /** The next own record, read ahead because its timestamp is later. */
+  let ahead: PlayedRecord | null = null;
+
+  return {
+    begin: (next, skip) => {
+      player = next;
+      left = skip;
+      ahead = null;
+    },
+    recordAt: (micros) => {
+      if (player === null) return 'none';
+      for (let passed = 0; passed < MAX_PASSED; passed++) {
+        let record = ahead;
+        if (record === null) {
+          const isOwn = player.ordinal() % count === index;
+          record = player.next();
+          if (record === null) return 'lost';
+          if (!isOwn) continue;
+          if (left > 0) {
+            left--;
+            continue;
+          }
+        }
+        ahead = record.micros > micros ? record : null;
+        if (record.micros === micros) return record;
+        if (record.micros > micros) return 'lost';
+        // Timestamps that a partition missed are left out, and their records with them.
+      }
+      return 'behind';
+    },
+    snapshot: () => player?.snapshot() ?? null,
+    restore: (state) => {
+      player?.restore(state);
+      ahead = null;
+      left = 0;
+    },
+  };
 };

@@ -1,15 +1,17 @@
 import { statSync } from 'node:fs';
-import { extname } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, extname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../../domain/errors.js';
 import type { Json } from '../../../../domain/json.js';
 import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
+import { SIGNALS } from '../signals.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
-import { commonJsModules } from './commonJs.js';
-import { esModules, type ImportFrom, type Namespace, namesOf } from './esModules.js';
-import { type ScriptFilesOptions, scriptFiles } from './files.js';
+import { OWN_PACKAGE, type ScriptFiles, type ScriptFilesOptions, scriptFiles } from './files.js';
 import { LoadProblem } from './problem.js';
+import { isOwn } from './resolve.js';
+import type { CommonJsFunction, Declared } from './source.js';
 
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
@@ -111,4 +113,156 @@ export const loadScript = async (file: string, context: ScriptContext): Promise<
     if (thrown instanceof LoadProblem) return refuse(`${shown}: ${thrown.message}`);
     return refuse(`${shown} failed to load: ${showThrown(describeThrown(thrown, graph.files, directory))}`);
   }
+};
+
+type Namespace = Readonly<Record<string, unknown>>;
+
+type ImportFrom = (specifier: string, importer: string) => Promise<vm.Module>;
+
+const synthetic = (identifier: string, values: Namespace): vm.SyntheticModule => {
+  const names = Object.keys(values);
+  const module: vm.SyntheticModule = new vm.SyntheticModule(
+    names,
+    () => {
+      for (const name of names) module.setExport(name, values[name]);
+    },
+    { identifier },
+  );
+  return module;
+};
+
+/** Exports of a CommonJS file or JSON for ES modules. */
+const namesOf = (exported: unknown): Namespace => {
+  const isObject = (typeof exported === 'object' && exported !== null) || typeof exported === 'function';
+  return { ...(isObject ? exported : {}), default: exported };
+};
+
+/** Imports a package or built-in module as Node does for `importer`. */
+const nodeImport = (specifier: string, importer: string): Promise<Namespace> => {
+  const script = new vm.Script('(specifier) => import(specifier)', {
+    filename: importer,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const load = script.runInThisContext() as (specifier: string) => Promise<Namespace>;
+  return load(specifier);
+};
+
+/** Finds modules, not yet linked; one per file, or per package and importing folder. */
+const moduleFinder = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom => {
+  const modules = new Map<string, Promise<vm.Module>>();
+
+  const moduleOfFile = async (file: string): Promise<vm.Module> => {
+    const made = files.compile(file);
+    if (made.kind === 'esm') return made.module;
+    return synthetic(file, namesOf(made.kind === 'json' ? made.value : runCommonJs(file, made.run).exports));
+  };
+
+  const make = (specifier: string, importer: string, key: string): Promise<vm.Module> => {
+    if (specifier === OWN_PACKAGE) {
+      return Promise.resolve(synthetic(specifier, { ...SIGNALS, default: SIGNALS }));
+    }
+    return isOwn(specifier)
+      ? moduleOfFile(key)
+      : nodeImport(specifier, importer).then((namespace) => synthetic(specifier, namespace));
+  };
+
+  return (specifier, importer) => {
+    const key = isOwn(specifier)
+      ? files.resolveFrom(specifier, importer)
+      : `${specifier} from ${dirname(importer)}`;
+    const known = modules.get(key);
+    if (known !== undefined) return known;
+    const made = make(specifier, importer, key);
+    modules.set(key, made);
+    return made;
+  };
+};
+
+const esModules = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom => {
+  const moduleOf = moduleFinder(files, runCommonJs);
+  const evaluations = new Map<vm.Module, Promise<void>>();
+  let linking: Promise<unknown> = Promise.resolve();
+
+  /** Links one module at a time: concurrent links would meet half-linked modules. */
+  const linked = async (module: vm.Module): Promise<void> => {
+    const link = async (): Promise<void> => {
+      if (module.status === 'unlinked') {
+        await module.link(async (specifier, referencing) => moduleOf(specifier, referencing.identifier));
+      }
+    };
+    const turn = linking.then(link);
+    linking = turn.catch(() => {});
+    await turn;
+  };
+
+  const evaluated = async (module: vm.Module): Promise<void> => {
+    // Part of a running evaluation that may wait for this import.
+    if (module.status === 'evaluating') return;
+    const known = evaluations.get(module);
+    const running = known ?? module.evaluate();
+    if (known === undefined) evaluations.set(module, running);
+    await running;
+  };
+
+  return async (specifier, importer) => {
+    const module = await moduleOf(String(specifier), importer);
+    await linked(module);
+    await evaluated(module);
+    return module;
+  };
+};
+
+interface CommonJsModule {
+  exports: unknown;
+  readonly id: string;
+  readonly filename: string;
+  loaded: boolean;
+  declared?: Declared;
+}
+
+/** Runs a CommonJS file once and returns its module. Throws what the file throws. */
+type RunCommonJs = (file: string, run: CommonJsFunction) => Readonly<CommonJsModule>;
+
+/** CommonJS files of a script; they can `require` each other and packages of Node. */
+const commonJsModules = (files: ScriptFiles, console: unknown): RunCommonJs => {
+  const modules = new Map<string, CommonJsModule>();
+
+  const required = (file: string, importer: string): unknown => {
+    const made = files.compile(file);
+    if (made.kind === 'json') return made.value;
+    if (made.kind === 'cjs') return runCommonJs(file, made.run).exports;
+    throw new LoadProblem(
+      `${files.shown(importer)} requires ${files.shown(file)}, which is an ES module. Load it with import.`,
+    );
+  };
+
+  const requireFrom = (importer: string) => {
+    const native = createRequire(importer);
+    const require = (specifier: string): unknown => {
+      if (specifier === OWN_PACKAGE) return SIGNALS;
+      if (!isOwn(specifier) || extname(specifier) === '.node') return native(specifier);
+      return required(files.resolveFrom(specifier, importer), importer);
+    };
+    const resolve = (specifier: string): string =>
+      isOwn(specifier) ? files.resolveFrom(specifier, importer) : native.resolve(specifier);
+    return Object.assign(require, { resolve, main: undefined });
+  };
+
+  const runCommonJs: RunCommonJs = (file, run) => {
+    const known = modules.get(file);
+    if (known !== undefined) return known;
+    const module: CommonJsModule = { exports: {}, id: file, filename: file, loaded: false };
+    modules.set(file, module);
+    try {
+      const { exports } = module;
+      module.declared = run.call(exports, exports, requireFrom(file), module, file, dirname(file), console);
+    } catch (thrown) {
+      modules.delete(file);
+      throw thrown;
+    }
+    module.loaded = true;
+    return module;
+  };
+
+  return runCommonJs;
 };

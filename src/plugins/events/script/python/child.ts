@@ -1,11 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, type Result, type SpateError } from '../../../../domain/errors.js';
-import type { Json, JsonObject } from '../../../../domain/json.js';
-import { isJsonObject } from '../../../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
 import type { Python, PythonEnd, PythonProcess } from '../../../../ports/python.js';
-import { deadlineOf } from './deadline.js';
 import { jsonFrame, jsonOf, kindOf } from './wire.js';
 
 /** A call of `produce` may take this long, as a call of a JavaScript function may. */
@@ -195,4 +193,53 @@ export const loadedChild = async (
     if (thrown instanceof Failed) return E.left(thrown.error);
     throw thrown;
   }
+};
+
+/** How often it is checked. Only time that these checks see counts, not pauses of the machine. */
+const CHECK_EVERY_MS = 500;
+
+/** Deadline of one call at a time. */
+interface Deadline {
+  readonly begin: (within_ms: number) => void;
+  readonly end: () => void;
+  /** Paused while the call waits for others. */
+  readonly pause: (isPaused: boolean) => void;
+  /** Leaves no timer behind. */
+  readonly close: () => void;
+}
+
+/** `onLate` is called once a call has not ended in time. */
+const deadlineOf = (clock: Pick<Clock, 'after'>, onLate: (within_ms: number) => void): Deadline => {
+  let within_ms: number | null = null;
+  let waited_ms = 0;
+  let isPaused = false;
+  let timer: (() => void) | null = null;
+
+  const check = (): void => {
+    timer = null;
+    if (within_ms === null) return;
+    if (!isPaused) waited_ms += CHECK_EVERY_MS;
+    if (waited_ms < within_ms) watch();
+    else onLate(within_ms);
+  };
+  // One timer serves many short calls.
+  const watch = (): void => {
+    timer ??= clock.after(CHECK_EVERY_MS, check);
+  };
+
+  return {
+    begin: (ms) => {
+      within_ms = ms;
+      waited_ms = 0;
+      isPaused = false;
+      watch();
+    },
+    end: () => {
+      within_ms = null;
+    },
+    pause: (wanted) => {
+      isPaused = wanted;
+    },
+    close: () => timer?.(),
+  };
 };

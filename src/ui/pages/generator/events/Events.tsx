@@ -1,15 +1,27 @@
 import '../generator.css';
-import { Alert, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  CopyButton,
+  Group,
+  Paper,
+  ScrollArea,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { Pause, Play, Search } from 'lucide-react';
-import { useState } from 'react';
-import { useLive } from '../../../api/live.js';
+import { useEffect, useState } from 'react';
+import type { Json } from '../../../../domain/json.js';
+import { link, useLive } from '../../../api/live.js';
 import type { TailEvent } from '../../../api/streams/protocol.js';
 import { useAddress } from '../../../parts/address.js';
+import { JsonTree } from '../../../parts/JsonTree.js';
 import { shownCount } from '../../../parts/numbers.js';
-import type { Numbered } from '../newest.js';
+import { type Numbered, withNews } from '../newest.js';
 import { StreamList } from '../StreamList.js';
-import { EventView } from './EventView.js';
-import { useTail } from './useTail.js';
 
 const RATES = ['1', '5', '20', '100'] as const;
 type Rate = (typeof RATES)[number];
@@ -101,5 +113,79 @@ export const Events = ({ id }: { readonly id: string }) => {
       )}
       {missed > 0 && <Text size="sm">{shownCount(missed)} events of the sample were skipped.</Text>}
     </Stack>
+  );
+};
+
+/** Events in the list. */
+const MAX_EVENTS = 500;
+
+interface Tail {
+  readonly events: readonly Numbered<TailEvent>[];
+  /** Sampled events that this browser was too slow for. */
+  readonly missed: number;
+  readonly isLost: boolean;
+}
+
+const NOTHING: Tail = { events: [], missed: 0, isLost: false };
+
+/** A sample of the events of a generator, newest first, with at most `rate` events per second. */
+const useTail = (id: string, rate: number, isPaused: boolean): Tail => {
+  const [tail, setTail] = useState(NOTHING);
+  useEffect(() => {
+    if (isPaused) return;
+    return link.tail(id, rate, ({ events, missed, isLost }) =>
+      setTail((former) => ({
+        events: withNews(former.events, events, MAX_EVENTS),
+        missed: former.missed + missed,
+        isLost,
+      })),
+    );
+  }, [id, rate, isPaused]);
+  return tail;
+};
+
+/** Returns the document in an event, or undefined when it is text. */
+const documentOf = (text: string): Json | undefined => {
+  try {
+    const value = JSON.parse(text) as Json;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** One event in full: JSON as a tree that folds. */
+const EventView = ({ event }: { readonly event: TailEvent }) => {
+  const document = documentOf(event.text);
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Event">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text size="sm" fw={600}>
+            {document === undefined ? 'Text' : 'JSON'}
+          </Text>
+          <CopyButton value={event.text}>
+            {({ copied, copy }) => (
+              <Button size="compact-sm" variant="default" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+        <ScrollArea.Autosize
+          mah={360}
+          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Content of the event' }}
+        >
+          {document === undefined ? (
+            <Text component="pre" size="xs" ff="monospace" m={0} className="wrapped">
+              {event.text}
+            </Text>
+          ) : (
+            <JsonTree value={document} />
+          )}
+        </ScrollArea.Autosize>
+        {event.is_cut && <Text size="xs">The event is longer: the sample has its first 16 KiB.</Text>}
+      </Stack>
+    </Paper>
   );
 };

@@ -1,15 +1,29 @@
-import { Alert, Button, Group, List, Stack, Table, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  List,
+  ScrollArea,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { kindText } from '../../../../learn/emit/words.js';
+import type { LearnedExample, LearnedLog } from '../../../../learn/report.js';
+import { counted, shownCount } from '../../../parts/numbers.js';
 import { CreateButtons } from '../CreateButtons.js';
 import { CreateError } from '../CreateError.js';
 import { importLearned } from '../launch.js';
 import { nameFlaw } from '../names.js';
 import { type Creation, useCreate } from '../useCreate.js';
 import { useTaken } from '../useTaken.js';
-import { Examples } from './Examples.js';
-import { Fields } from './Fields.js';
-import { Files } from './Files.js';
-import { factsOf, filesOf, warningsOf } from './facts.js';
+import { factsOf, filesOf, type LearnedFile, percent, shownText, sortedFields, warningsOf } from './facts.js';
 import type { LearnAnswer } from './useLearned.js';
 
 interface LookProps extends LearnAnswer {
@@ -99,3 +113,95 @@ export const Look = ({ learned, isPart, name, onBack }: LookProps) => {
     </Stack>
   );
 };
+
+/** The files that would be written, one of them shown. */
+const Files = ({ files }: { readonly files: readonly LearnedFile[] }) => {
+  const [path, setPath] = useState(files[0]?.path ?? null);
+  const shown = files.find((file) => file.path === path);
+  return (
+    <Stack gap="xs">
+      <Select
+        label={`Show one of ${files.length} files`}
+        data={files.map((file) => file.path)}
+        value={path}
+        onChange={setPath}
+        allowDeselect={false}
+        searchable
+        nothingFoundMessage="No such file"
+      />
+      {shown !== undefined && (
+        <Code block tabIndex={0} className="event" aria-label={`Content of ${shown.path}`}>
+          {shownText(shown.text)}
+        </Code>
+      )}
+    </Stack>
+  );
+};
+
+const Lines = ({ label, lines }: { readonly label: string; readonly lines: readonly string[] }) => (
+  <div>
+    <Text size="sm" mb={4}>
+      {label}
+    </Text>
+    <Code block tabIndex={0} className="event" aria-label={label}>
+      {lines.length === 0 ? 'None in the first events: it is rare.' : lines.join('\n')}
+    </Code>
+  </div>
+);
+
+/** Records of each template beside events that were generated from it. */
+const Examples = ({ examples }: { readonly examples: readonly LearnedExample[] }) => (
+  <Stack gap="md">
+    {examples.map(({ template, count, records, events }) => (
+      <div key={template}>
+        <Title order={3} size="h6" mb={4} className="wrapped">
+          {template} ({counted(count, 'record')})
+        </Title>
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+          <Lines label="In the log" lines={records} />
+          <Lines label="Generated" lines={events} />
+        </SimpleGrid>
+      </div>
+    ))}
+  </Stack>
+);
+
+/** The fields of the log, the greatest difference first. */
+const Fields = ({ learned }: { readonly learned: LearnedLog }) => (
+  <ScrollArea.Autosize mah={420} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Fields' }}>
+    <Table aria-label="Fields" stickyHeader miw={640}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Field</Table.Th>
+          <Table.Th scope="col">Kind</Table.Th>
+          <Table.Th scope="col" ta="end">
+            Records
+          </Table.Th>
+          <Table.Th scope="col" ta="end">
+            Distinct
+          </Table.Th>
+          <Table.Th scope="col" ta="end">
+            Generated
+          </Table.Th>
+          <Table.Th scope="col" ta="end">
+            Difference
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {sortedFields(learned).map(({ name, kind, share, distinct, difference }) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" className="wrapped" miw={160}>
+              {name}
+            </Table.Th>
+            <Table.Td>{kindText(kind)}</Table.Td>
+            <Table.Td ta="end">{percent(share)}</Table.Td>
+            <Table.Td ta="end">{shownCount(distinct.log)}</Table.Td>
+            <Table.Td ta="end">{shownCount(distinct.generated)}</Table.Td>
+            <Table.Td ta="end">{difference === null ? '' : percent(difference)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </ScrollArea.Autosize>
+);

@@ -1,8 +1,8 @@
-import { Button, Group, Menu, Modal, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, EllipsisVertical, Play, RotateCw, Trash2 } from 'lucide-react';
-import { memo, useState } from 'react';
+import { type FormEvent, memo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { JsonObject } from '../../../../domain/json.js';
 import { call, callFile } from '../../../api/client.js';
@@ -11,8 +11,124 @@ import { ErrorNote } from '../../../parts/ErrorNote.js';
 import { Phase } from '../../../parts/Phase.js';
 import type { PreviewParam } from '../configCheck.js';
 import { PathDialog, type PathQuestion } from '../files/PathDialog.js';
-import { duplicateDirectory } from './duplicate.js';
-import { RunDialog } from './RunDialog.js';
+import { filesOf } from '../paths.js';
+import { ParamFields } from '../preview/ParamsPanel.js';
+
+const freeId = (name: string, ids: readonly string[]): string => {
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? name : `${name}-${number}`;
+    if (!ids.includes(id)) return id;
+  }
+};
+
+interface Run {
+  readonly id: string;
+  readonly path: string;
+  readonly params: ActionsProps['values'];
+  /** Whether the service starts it again. */
+  readonly isKept: boolean;
+}
+
+/** Adds a generator and starts it. One that does not start is removed again, unless the service goes on trying. */
+const start = async ({ id, path, params, isKept }: Run): Promise<void> => {
+  await call('createGenerator', { path: { id }, body: { path, params } });
+  if (isKept) await call('createStartupEntry', { path: { id }, body: { path, params } });
+  try {
+    await call('startGenerator', { path: { id } });
+  } catch (error) {
+    const { phase } = await call('readGeneratorStatus', { path: { id } });
+    if (phase === 'backing_off') return;
+    await call('removeGenerator', { path: { id } });
+    if (isKept) await call('deleteStartupEntry', { path: { id } });
+    throw error;
+  }
+};
+
+/** Asks for the id and the parameters of a new generator, and runs it. */
+const RunDialog = (props: ActionsProps & { readonly onClose: () => void }) => {
+  const { name, configPath, ids, params, missing, values, hasDrafts, onClose } = props;
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const [id, setId] = useState(() => freeId(name, ids));
+  const [chosen, setChosen] = useState(values);
+  const [isKept, keep] = useState(false);
+  const starting = useMutation({
+    mutationFn: () => start({ id, path: `${name}/${configPath}`, params: chosen, isKept }),
+    onSuccess: () => {
+      void client.invalidateQueries();
+      go(`/r/${encodeURIComponent(id)}`);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    starting.mutate();
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Run ${name}`} centered>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {hasDrafts && (
+            <Alert color="yellow" p="xs">
+              It runs with the saved files, without your unsaved changes.
+            </Alert>
+          )}
+          <TextInput
+            label="Id of the generator"
+            value={id}
+            onChange={(event) => setId(event.currentTarget.value)}
+            required
+            data-autofocus
+          />
+          {params.length > 0 && (
+            <details open={missing.length > 0}>
+              <summary className="fold">Parameters ({params.length})</summary>
+              <div className="params">
+                <ParamFields params={params} values={chosen} onValues={setChosen} />
+              </div>
+            </details>
+          )}
+          <Checkbox
+            label="Start it with the service, too"
+            description="Otherwise it runs until you stop it or the service restarts."
+            checked={isKept}
+            onChange={(event) => keep(event.currentTarget.checked)}
+          />
+          {starting.isError && <ErrorNote title={`${id} does not run`} error={starting.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={starting.isPending} disabled={id.trim() === ''}>
+              Start
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+};
+
+/** Copies the config and all files of a generator directory into a new one. All or nothing. */
+const duplicateDirectory = async (from: string, to: string, configPath: string): Promise<void> => {
+  const [config, tree] = await Promise.all([
+    call('readGeneratorConfig', { path: { name: from } }),
+    call('readGeneratorFileTree', { path: { name: from } }),
+  ]);
+  await call('createGeneratorConfig', { path: { name: to }, body: config });
+  try {
+    const newConfig = (await call('readGeneratorPath', { path: { name: to } })).slice(to.length + 1);
+    for (const filepath of filesOf(tree)) {
+      const { value: content } = await callFile('readGeneratorFile', { path: { name: from, filepath } });
+      // The text of the config has the comments that its value lacks.
+      if (filepath === configPath)
+        await call('replaceGeneratorFile', { path: { name: to, filepath: newConfig }, content });
+      else await call('createGeneratorFile', { path: { name: to, filepath }, content });
+    }
+  } catch (error) {
+    await call('deleteGenerator', { path: { name: to } });
+    throw error;
+  }
+};
 
 export interface ActionsProps {
   readonly name: string;
