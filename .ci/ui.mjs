@@ -2,7 +2,7 @@
  * Builds the web UI from src/ui into dist/ui: hashed files, each also compressed, so that the service sends them as they
  * are. `npm run dev` serves it with hot reload instead, in front of a running daemon.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeHelp } from './help.mjs';
@@ -78,16 +78,29 @@ export const buildUi = async (root) => {
   rmSync(helpFolder(root), { recursive: true });
 };
 
-/** Serves the UI with hot reload; requests to the API go to `target`. */
-export const serveUi = async (root, target) => {
+/** A server of the UI with hot reload; requests to the API go to `target`. */
+export const devServer = async (root, target, options = {}) => {
   const { createServer } = await import('vite');
   await writeHelp(root, helpFolder(root));
   const config = await configOf(root);
-  const server = await createServer({
+  // The modules of src/ui/api have addresses below /api, too.
+  const isModule = ({ url }) => existsSync(join(config.root, new URL(url, 'http://ui').pathname));
+  const bypass = (request) => (isModule(request) ? request.url : undefined);
+  return createServer({
     ...config,
-    logLevel: 'info',
-    server: { port: 5174, fs: { allow: [root] }, proxy: { '/api': { target, ws: true } } },
+    ...options,
+    server: {
+      port: 5174,
+      fs: { allow: [root] },
+      proxy: { '/api': { target, ws: true, bypass } },
+      ...options.server,
+    },
   });
+};
+
+/** Serves the UI with hot reload; requests to the API go to `target`. */
+export const serveUi = async (root, target) => {
+  const server = await devServer(root, target, { logLevel: 'info' });
   await server.listen();
   server.printUrls();
 };

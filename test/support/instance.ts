@@ -135,7 +135,7 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
       program = runProgram(['run', '-c', join(folder, 'spate.yml')], {
         env: { ...(options.library === undefined ? {} : { SPATE_LIBRARY: library }), ...options.env },
       });
-      await program.saw(/listen/i);
+      await program.saw(/listens on/i);
     },
     kill: async (signal) => {
       current().child.kill(signal);

@@ -36,6 +36,8 @@ export interface SpateNodes {
 }
 
 interface NodesOptions {
+  /** Additional environment variables of the nodes. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly nats: NatsCluster;
   readonly name: string;
   readonly lease: number;
@@ -65,7 +67,7 @@ const makeNode = async (
     startup: '',
     generators: {},
     settings,
-    env: { SPATE_CLUSTER: file },
+    env: { ...options.env, SPATE_CLUSTER: file },
   });
   const signal = (what: NodeJS.Signals) => (): void => void instance.program().child.kill(what);
   return {

@@ -5,7 +5,7 @@ import { type Instance, makeInstance } from '../../support/instance.js';
 import { watchPage } from './faults.js';
 
 /** Debian's; tests need no other browser and download none. */
-const CHROMIUM = '/usr/bin/chromium';
+export const CHROMIUM = '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
 export const NEEDS_CHROMIUM = '(needs chromium)';
 
