@@ -1,4 +1,4 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
@@ -82,7 +82,12 @@ export const patchedKey = (id: string): readonly string[] => ['patched', id];
 /** Sections that this browser has exchanged in the run that began at `start`; the file may not have them. */
 export const usePatched = (id: string, start: string | null): JsonObject => {
   const client = useQueryClient();
-  const patched = useQuery<JsonObject>({ queryKey: patchedKey(id), queryFn: skipToken, initialData: {} });
+  const patched = useQuery<JsonObject>({
+    queryKey: patchedKey(id),
+    queryFn: () => ({}),
+    enabled: false,
+    initialData: {},
+  });
   useEffect(() => {
     if (start === null) return;
     return () => {
