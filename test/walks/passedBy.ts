@@ -1,0 +1,1 @@
+export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {};
