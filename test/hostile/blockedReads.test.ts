@@ -9,13 +9,15 @@ import { systemClock } from '../../src/adapters/systemClock.js';
 import { pseudoFileSystem } from '../../src/domain/directories/pseudoFiles.js';
 import { Failed } from '../../src/domain/errors.js';
 import {
+  enterRead,
   type InputFile,
+  leaveRead,
+  MAX_READS,
   openInputFile,
   READ_TIMEOUT_MS,
   readInputFile,
   readTextSync,
 } from '../../src/plugins/shared/inputFile.js';
-import { enterRead, leaveRead, MAX_READS } from '../../src/plugins/shared/readSlots.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';
 import { eventually, makeInstance, runProgram } from '../support/instance.js';
 import { execFileSync } from '../support/programs.js';

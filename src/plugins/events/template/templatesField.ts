@@ -15,7 +15,7 @@ import {
 } from '../../../schema/index.js';
 import { defect } from '../../../schema/issues.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import { templatePath } from '../../shared/templatePath.js';
+import { templatePath } from '../../shared/fields.js';
 import { conditionShape } from './fsm/conditionShape.js';
 
 const transition = record({
@@ -86,3 +86,7 @@ export const aliasesOf = (
   templates: readonly Readonly<Record<string, TemplateItem>>[],
 ): readonly (readonly [alias: string, item: TemplateItem])[] =>
   templates.flatMap((one) => Object.entries(one));
+
+export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
+
+export type Mode = (typeof MODES)[number];

@@ -1,8 +1,9 @@
+import type { Result } from '../../../../domain/errors.js';
 import type { Clock } from '../../../../ports/clock.js';
+import type { Written } from '../../../kit.js';
 import { STOPPED } from '../attempts.js';
-import { type RequestError, retryableError } from '../requestErrors.js';
-import type { Outcome } from './outcome.js';
-import type { Window } from './window.js';
+import { type ErrorReporter, type RequestError, retryableError } from '../errors.js';
+import { isRetryable, missedItems, writtenResult } from '../written.js';
 
 /** Ends of a write before all its items have a fate. */
 export interface Ending {
@@ -116,4 +117,149 @@ export const writeAcknowledged = async (
   inFlight = 0;
   outcome.missRest(reason);
   return !isUnknown;
+};
+
+/** Items on their way to a broker, limited over all writes of an output. */
+export interface Window {
+  /** Takes a place; false: the window is full. */
+  readonly take: () => boolean;
+  readonly give: (places: number) => void;
+  /** Resolves when a part of the window is free. */
+  readonly room: () => Promise<void>;
+}
+
+/** Waiting writes wake when this share is free: fewer turns of the event loop. */
+const FREE_SHARE = 0.25;
+/** Smaller windows wake for each place: a pause would make both sides wait for delayed TCP acknowledgements. */
+const SMALL = 256;
+
+export const makeWindow = (size: number): Window => {
+  let free = size;
+  const wanted = size <= SMALL ? 1 : Math.floor(size * FREE_SHARE);
+  let waiting: (() => void)[] = [];
+  return {
+    take: () => {
+      if (free === 0) return false;
+      free -= 1;
+      return true;
+    },
+    give: (places) => {
+      free += places;
+      if (free < wanted || waiting.length === 0) return;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    room: () =>
+      free >= wanted
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiting.push(resolve);
+          }),
+  };
+};
+
+const OPEN = 0;
+const ACCEPTED = 1;
+const MISSED = 2;
+
+/** Fate of each item of one write. */
+export interface Outcome {
+  /** Each returns false for an item that has a fate already. */
+  readonly accept: (item: number) => boolean;
+  readonly miss: (item: number, error: RequestError) => boolean;
+  /** Gives all items without a fate this one. */
+  readonly missRest: (error: RequestError) => void;
+  readonly isOpen: (item: number) => boolean;
+  /** Items that may have arrived without an acknowledgement. */
+  readonly inDoubt: () => readonly number[];
+  /** Returns an error when all items missed for one reason, or all for reasons that a retry may help. */
+  readonly result: (bytes: number) => Result<Written>;
+}
+
+export const makeOutcome = (count: number, act: string, report: ErrorReporter): Outcome => {
+  const fates = new Uint8Array(count);
+  const missed = missedItems();
+  let accepted = 0;
+  const miss = (item: number, error: RequestError): boolean => {
+    if (fates[item] !== OPEN) return false;
+    fates[item] = MISSED;
+    missed.add(`${error.isRetryable} ${error.origin} ${error.what}`, item, () => report(act, error));
+    return true;
+  };
+  return {
+    accept: (item) => {
+      if (fates[item] !== OPEN) return false;
+      fates[item] = ACCEPTED;
+      accepted += 1;
+      return true;
+    },
+    miss,
+    missRest: (error) => {
+      for (let item = 0; item < count; item++) miss(item, error);
+    },
+    isOpen: (item) => fates[item] === OPEN,
+    inDoubt: () =>
+      missed
+        .list()
+        .filter(isRetryable)
+        .flatMap(({ items }) => items),
+    result: (bytes) => writtenResult({ written: accepted, failed: 0, bytes }, missed.list()),
+  };
+};
+
+interface Confirming {
+  readonly count: number;
+  readonly outcome: Outcome;
+  /** Sends an item; returns an error if it was not sent. */
+  readonly send: (item: number) => RequestError | null;
+  /** Bytes sent so far. */
+  readonly bytes: () => number;
+  /** Resolves when the server has read all that was sent; never, if the connection is lost before. */
+  readonly confirm: () => Promise<void>;
+  /** Returns why the server refused an item that it has read, or null when it did not. */
+  readonly refusalOf: (item: number) => RequestError | null;
+}
+
+/** Bytes and items between two confirmations; at most two such parts are on their way. */
+const PART_BYTES = 512 * 1024;
+const PART_ITEMS = 8_192;
+
+/**
+ * Sends items in order over a protocol without acknowledgements, and waits until the server has read them. False: the
+ * write ended before, and the connection holds items of unknown fate.
+ */
+export const writeConfirmed = async (
+  { count, outcome, send, bytes, confirm, refusalOf }: Confirming,
+  ending: Ending,
+): Promise<boolean> => {
+  let confirmed = 0;
+  const watch = watchEnd(ending, () => confirmed);
+  const confirmPart = async (from: number, to: number, isRead: Promise<void>): Promise<void> => {
+    await Promise.race([isRead, watch.ended]);
+    if (watch.reason() !== null) return;
+    for (let item = from; item < to; item++) {
+      const refusal = refusalOf(item);
+      if (refusal === null) outcome.accept(item);
+      else outcome.miss(item, refusal);
+    }
+    confirmed = to;
+  };
+  let former: Promise<void> = Promise.resolve();
+  let [start, startBytes] = [0, 0];
+  for (let item = 0; item < count && watch.reason() === null; item++) {
+    const refused = send(item);
+    if (refused !== null) outcome.miss(item, refused);
+    const isFull = bytes() - startBytes >= PART_BYTES || item + 1 - start >= PART_ITEMS;
+    if (!isFull && item + 1 < count) continue;
+    const before = former;
+    former = confirmPart(start, item + 1, confirm());
+    [start, startBytes] = [item + 1, bytes()];
+    await before;
+  }
+  await former;
+  watch.stop();
+  const reason = watch.reason();
+  if (reason !== null) outcome.missRest(reason);
+  return reason === null;
 };

@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { writeAcknowledged } from '../../../../../src/plugins/outputs/shared/brokers/acknowledged.js';
-import { endOfConnection, makeLink } from '../../../../../src/plugins/outputs/shared/brokers/link.js';
-import { makeOutcome } from '../../../../../src/plugins/outputs/shared/brokers/outcome.js';
-import { makeWindow } from '../../../../../src/plugins/outputs/shared/brokers/window.js';
+import {
+  makeOutcome,
+  makeWindow,
+  writeAcknowledged,
+} from '../../../../../src/plugins/outputs/shared/brokers/acknowledged.js';
+import { endOfConnection, makeLink } from '../../../../../src/plugins/outputs/shared/brokers/brokerOutput.js';
 import {
   makeErrorReporter,
   type RequestError,
   retryableError,
-} from '../../../../../src/plugins/outputs/shared/requestErrors.js';
+} from '../../../../../src/plugins/outputs/shared/errors.js';
 import { fakeClock } from '../../../../support/clocks/fakeClock.js';
 
 const report = makeErrorReporter('there', []);
