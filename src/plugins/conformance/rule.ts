@@ -22,6 +22,46 @@ export interface Rule<S> {
   readonly check: (subject: S) => Promise<string | null>;
 }
 
+/** A plugin under test. */
+export interface Subject<K extends PluginKind = PluginKind> {
+  /** Kind and name that it is registered under. */
+  readonly kind: K;
+  readonly name: string;
+  readonly spec: PluginSpec;
+  readonly load: () => Promise<PluginOf<Fields>[K]>;
+  readonly setUp: SetUp;
+  /** Parameters to try. */
+  readonly tries: readonly JsonObject[];
+  readonly clock: Clock;
+}
+
+/** Writes the files that the examples of a plugin name into its folder. */
+export type Prepare = (folder: string, params: JsonObject) => void;
+
+/** A destination of an output, for one rule. */
+export interface Destination {
+  /** Parameters of the output. */
+  readonly params: JsonObject;
+  /** Opens the output where the plugin itself cannot be led to a destination of a test. */
+  readonly open?: (params: never, context: PluginContext) => Built<Output>;
+  /** Text that arrived; called once the output is closed. */
+  readonly arrived: () => string | Promise<string>;
+  /** Makes every later write fail. */
+  readonly takeAway: () => void | Promise<void>;
+  readonly end?: () => void | Promise<void>;
+}
+
+/** Starts a destination that may keep files in the folder. */
+export type StartDestination = (folder: string) => Destination | Promise<Destination>;
+
+/** What the conformance rules need to know of a plugin. */
+export interface SetUp {
+  /** True for an input that waits for requests: it has no scheduled timestamps. */
+  readonly isInteractive?: boolean;
+  readonly prepare?: Prepare;
+  readonly destination?: StartDestination;
+}
+
 /** A plugin breaks a rule; the message says how. */
 export class Broken extends Error {
   override readonly name = 'Broken';
@@ -79,19 +119,6 @@ export const success = <A>(what: string, result: Result<A>): A => {
   if (E.isRight(result)) return result.right;
   throw new Broken(`${what}: ${result.left.code}: ${result.left.message}`);
 };
-
-/** A plugin under test. */
-export interface Subject<K extends PluginKind = PluginKind> {
-  /** Kind and name that it is registered under. */
-  readonly kind: K;
-  readonly name: string;
-  readonly spec: PluginSpec;
-  readonly load: () => Promise<PluginOf<Fields>[K]>;
-  readonly setUp: SetUp;
-  /** Parameters to try. */
-  readonly tries: readonly JsonObject[];
-  readonly clock: Clock;
-}
 
 /** In the middle of a year, with room on both sides. */
 export const NOW = Date.UTC(2025, 5, 15, 12) * 1000;
@@ -168,30 +195,3 @@ export const openedSince = (before: readonly string[]): readonly string[] => {
     return index < 0;
   });
 };
-
-/** Writes the files that the examples of a plugin name into its folder. */
-export type Prepare = (folder: string, params: JsonObject) => void;
-
-/** A destination of an output, for one rule. */
-export interface Destination {
-  /** Parameters of the output. */
-  readonly params: JsonObject;
-  /** Opens the output where the plugin itself cannot be led to a destination of a test. */
-  readonly open?: (params: never, context: PluginContext) => Built<Output>;
-  /** Text that arrived; called once the output is closed. */
-  readonly arrived: () => string | Promise<string>;
-  /** Makes every later write fail. */
-  readonly takeAway: () => void | Promise<void>;
-  readonly end?: () => void | Promise<void>;
-}
-
-/** Starts a destination that may keep files in the folder. */
-export type StartDestination = (folder: string) => Destination | Promise<Destination>;
-
-/** What the conformance rules need to know of a plugin. */
-export interface SetUp {
-  /** True for an input that waits for requests: it has no scheduled timestamps. */
-  readonly isInteractive?: boolean;
-  readonly prepare?: Prepare;
-  readonly destination?: StartDestination;
-}

@@ -18,6 +18,10 @@ import type { ValueOf } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/fields.js';
 import { conditionShape } from './fsm/conditionShape.js';
 
+export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
+
+export type Mode = (typeof MODES)[number];
+
 const transition = record({
   to: required(text({ minLength: 1 }), { help: 'Alias of the next state.' }),
   when: required(conditionShape, { help: 'Condition: an object with one key.' }),
@@ -86,7 +90,3 @@ export const aliasesOf = (
   templates: readonly Readonly<Record<string, TemplateItem>>[],
 ): readonly (readonly [alias: string, item: TemplateItem])[] =>
   templates.flatMap((one) => Object.entries(one));
-
-export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
-
-export type Mode = (typeof MODES)[number];

@@ -26,6 +26,33 @@ import type { Instances } from './fsm/instances.js';
 import type { Picker } from './picker.js';
 import type { StateObject, TemplateGlobals } from './state.js';
 
+export interface CompiledTemplate {
+  readonly alias: string;
+  readonly template: Template;
+  readonly names: RenderNames;
+  /** Variable part of `names`: `timestamp` and `tags`, set before each render. */
+  readonly variables: Map<string, Value>;
+  readonly locals: StateObject;
+  readonly localValues: PyDict;
+}
+
+/** A loaded generator of templates. */
+export interface TemplateProgram {
+  readonly templates: readonly CompiledTemplate[];
+  readonly picker: Picker;
+  /** Instances of mode fsm. Null in other modes, and for one run of the state machine. */
+  readonly instances: Instances | null;
+  readonly shared: StateObject;
+  readonly sharedValues: PyDict;
+  readonly globals: TemplateGlobals;
+  /** Random streams restored by checkpoints, by their saved name. */
+  readonly streams: ReadonlyMap<string, Random>;
+  /** More kinds of objects that a state may hold. */
+  readonly kinds: readonly SavedKind[];
+  /** The current timestamp: 'now' of the modules. */
+  readonly moment: { micros: Micros };
+}
+
 export interface RenderFailure {
   /** `null` if no template was picked. */
   readonly alias: string | null;
@@ -186,30 +213,3 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     },
   };
 };
-
-export interface CompiledTemplate {
-  readonly alias: string;
-  readonly template: Template;
-  readonly names: RenderNames;
-  /** Variable part of `names`: `timestamp` and `tags`, set before each render. */
-  readonly variables: Map<string, Value>;
-  readonly locals: StateObject;
-  readonly localValues: PyDict;
-}
-
-/** A loaded generator of templates. */
-export interface TemplateProgram {
-  readonly templates: readonly CompiledTemplate[];
-  readonly picker: Picker;
-  /** Instances of mode fsm. Null in other modes, and for one run of the state machine. */
-  readonly instances: Instances | null;
-  readonly shared: StateObject;
-  readonly sharedValues: PyDict;
-  readonly globals: TemplateGlobals;
-  /** Random streams restored by checkpoints, by their saved name. */
-  readonly streams: ReadonlyMap<string, Random>;
-  /** More kinds of objects that a state may hold. */
-  readonly kinds: readonly SavedKind[];
-  /** The current timestamp: 'now' of the modules. */
-  readonly moment: { micros: Micros };
-}

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import type { Clock } from '../../../ports/clock.js';
-import { makeWindow, type Window } from '../shared/brokers/acknowledged.js';
 import { type Connection, endOfConnection } from '../shared/brokers/brokerOutput.js';
+import { makeWindow, type Window } from '../shared/brokers/writes.js';
 import { networkError, type RequestError, retryableError, unroutableError } from '../shared/errors.js';
 
 /** An open connection to a broker. */

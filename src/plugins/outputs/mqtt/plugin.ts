@@ -9,17 +9,14 @@ import type { EventText } from '../../shared/text/compile.js';
 import { LIMITS } from '../../shared/text/limits.js';
 import { generatorName, limitOf, routingText, unroutable } from '../../shared/text/routing.js';
 import { payloadsOf } from '../shared/batchBytes.js';
-import {
-  type Ending,
-  type Outcome,
-  writeAcknowledged,
-  writeConfirmed,
-} from '../shared/brokers/acknowledged.js';
 import { brokerOutput, type Link, makeLink } from '../shared/brokers/brokerOutput.js';
+import { type Ending, type Outcome, writeAcknowledged, writeConfirmed } from '../shared/brokers/writes.js';
 import { type ErrorReporter, makeErrorReporter, type RequestError } from '../shared/errors.js';
 import { readTls, type TlsOptions } from '../shared/tls.js';
 import { connectTo, type MqttLink, mqttError, tooLarge, topicError } from './connection.js';
 import { addressOf, type mqttFields, mqttSpec, nameOf } from './spec.js';
+
+export type MqttParams = ValueOf<typeof mqttFields>;
 
 /** A value of an event as one level of a topic. */
 export const topicLevel = (value: string): string => value.replace(/[/+#\0]/g, '_');
@@ -72,8 +69,6 @@ export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
     return E.right(mqttOutput({ link, params, topic, name, report, clock }));
   },
 };
-
-export type MqttParams = ValueOf<typeof mqttFields>;
 
 /** Most bytes of a PUBLISH packet besides topic and payload. */
 const HEADER_BYTES = 16;

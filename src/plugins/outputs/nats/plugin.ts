@@ -17,13 +17,8 @@ import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
 import { generatorName } from '../../shared/text/routing.js';
 import { payloadsOf } from '../shared/batchBytes.js';
-import {
-  makeWindow,
-  type Window,
-  writeAcknowledged,
-  writeConfirmed,
-} from '../shared/brokers/acknowledged.js';
 import { brokerOutput, type Link, makeLink, type Publication } from '../shared/brokers/brokerOutput.js';
+import { makeWindow, type Window, writeAcknowledged, writeConfirmed } from '../shared/brokers/writes.js';
 import { type ErrorReporter, makeErrorReporter, type RequestError } from '../shared/errors.js';
 import { readTls, type TlsOptions } from '../shared/tls.js';
 import { connectTo, type NatsLink } from './connection.js';

@@ -15,6 +15,8 @@ import { type Calls, makeCalls } from './requests.js';
 import { type s3Fields, s3Spec } from './spec.js';
 import { makeUploader, type Uploader } from './upload.js';
 
+export type S3Params = ValueOf<typeof s3Fields>;
+
 const BYTES_PER_MIB = 1024 * 1024;
 const RUN_DIGITS = 12;
 
@@ -107,8 +109,6 @@ export const s3Plugin: OutputPlugin<typeof s3Fields> = {
     return E.right(s3Output({ client, uploader, newKey, report, name, params, context }));
   },
 };
-
-export type S3Params = ValueOf<typeof s3Fields>;
 
 const BYTES_PER_MB = 1_000_000;
 const MS_PER_SECOND = 1_000;

@@ -79,13 +79,13 @@ const clockFields = {
   }),
 };
 
-type Clock = ValueOf<typeof clockFields>;
+export type ClockParams = ValueOf<typeof clockFields>;
 
 const checkError = ({
   offset,
   drift,
   steps: jumps,
-}: Pick<Clock, 'offset' | 'drift' | 'steps'>): RuleBreach | null => {
+}: Pick<ClockParams, 'offset' | 'drift' | 'steps'>): RuleBreach | null => {
   if (offset === 0 && drift === 0 && jumps === null) {
     return {
       at: 'offset',
@@ -107,7 +107,7 @@ const checkSince = ({
   drift,
   since: start,
   steps: jumps,
-}: Pick<Clock, 'drift' | 'since' | 'steps'>): RuleBreach | null => {
+}: Pick<ClockParams, 'drift' | 'since' | 'steps'>): RuleBreach | null => {
   const isNeeded = drift !== 0 && jumps === null;
   if (isNeeded === (start !== null)) return null;
   return isNeeded
@@ -132,8 +132,6 @@ const clockShape = record(clockFields, {
     { fields: ['drift', 'since', 'steps'], check: checkSince },
   ],
 });
-
-export type ClockParams = Clock;
 
 /** A day. */
 const MAX_LENGTH = 86_400;

@@ -5,7 +5,7 @@ import type { Output } from '../../../kit.js';
 import { STOPPED } from '../attempts.js';
 import { type ErrorReporter, type RequestError, retryableError, whileConnecting } from '../errors.js';
 import { closedFailure, NOTHING } from '../written.js';
-import { type Ending, makeOutcome, type Outcome } from './acknowledged.js';
+import { type Ending, makeOutcome, type Outcome } from './writes.js';
 
 /** One write over a connection. */
 export interface Publication<C> {

@@ -12,6 +12,15 @@ import {
 } from '../../../../../template/index.js';
 import { countryOf, FAKER_LOCALES, LOCALE_ENTRIES, type LocaleNames } from './localeNames.js';
 
+export interface FakerPorts {
+  /** Each locale draws from its own fork. */
+  readonly random: Random;
+  /** 'Now': the event's timestamp, which makes seeded runs repeatable. */
+  readonly now: () => Micros;
+  /** Zone of date-times without one. */
+  readonly zone: PyTzinfo;
+}
+
 export interface LoadedLocale {
   readonly name: string;
   /** Two letters, ISO 3166. */
@@ -138,13 +147,4 @@ export class LocaleTable extends TemplateObject {
     const hint = near === null ? '' : `; did you mean ${near}?`;
     return undefinedBecause(`${this.owner} has no locale '${name}'${hint}`);
   }
-}
-
-export interface FakerPorts {
-  /** Each locale draws from its own fork. */
-  readonly random: Random;
-  /** 'Now': the event's timestamp, which makes seeded runs repeatable. */
-  readonly now: () => Micros;
-  /** Zone of date-times without one. */
-  readonly zone: PyTzinfo;
 }

@@ -59,7 +59,7 @@ const finance: Group = (locale) => {
   };
 };
 
-/** Names of the enum's cards in `cards.ts`. */
+/** Names of the enum's cards in `groups/business.ts` of faker. */
 const CARD_KINDS: Readonly<Record<string, string>> = {
   Visa: 'visa16',
   MasterCard: 'mastercard',

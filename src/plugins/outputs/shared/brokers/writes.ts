@@ -15,53 +15,6 @@ export interface Ending {
   readonly ack_timeout_ms: number;
 }
 
-/** Watches for the end of a write; `stop` frees the watchers. */
-export const watchEnd = (
-  { signal, onOver, clock, ack_timeout_ms }: Ending,
-  progress: () => number,
-): {
-  readonly ended: Promise<RequestError>;
-  readonly reason: () => RequestError | null;
-  readonly stop: () => void;
-} => {
-  let reason: RequestError | null = null;
-  let isOver = false;
-  let resolve: (error: RequestError) => void = () => {};
-  const ended = new Promise<RequestError>((done) => {
-    resolve = done;
-  });
-  const end = (error: RequestError): void => {
-    if (isOver || reason !== null) return;
-    reason = error;
-    resolve(error);
-  };
-  const onAbort = (): void => end(STOPPED);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  const unlisten = onOver(end);
-  const late = retryableError(
-    `no acknowledgement within ack_timeout (${ack_timeout_ms / 1000} s)`,
-    'Check the load of the server, or raise ack_timeout.',
-  );
-  const watch = (seen: number): (() => void) =>
-    clock.after(ack_timeout_ms, () => {
-      const now = progress();
-      if (now === seen) return end(late);
-      stopWatch = watch(now);
-    });
-  let stopWatch = watch(progress());
-  return {
-    ended,
-    reason: () => reason,
-    stop: () => {
-      isOver = true;
-      stopWatch();
-      unlisten();
-      signal.removeEventListener('abort', onAbort);
-    },
-  };
-};
-
 export interface Sending {
   readonly count: number;
   readonly outcome: Outcome;
@@ -117,6 +70,109 @@ export const writeAcknowledged = async (
   inFlight = 0;
   outcome.missRest(reason);
   return !isUnknown;
+};
+
+interface Confirming {
+  readonly count: number;
+  readonly outcome: Outcome;
+  /** Sends an item; returns an error if it was not sent. */
+  readonly send: (item: number) => RequestError | null;
+  /** Bytes sent so far. */
+  readonly bytes: () => number;
+  /** Resolves when the server has read all that was sent; never, if the connection is lost before. */
+  readonly confirm: () => Promise<void>;
+  /** Returns why the server refused an item that it has read, or null when it did not. */
+  readonly refusalOf: (item: number) => RequestError | null;
+}
+
+/** Bytes and items between two confirmations; at most two such parts are on their way. */
+const PART_BYTES = 512 * 1024;
+const PART_ITEMS = 8_192;
+
+/**
+ * Sends items in order over a protocol without acknowledgements, and waits until the server has read them. False: the
+ * write ended before, and the connection holds items of unknown fate.
+ */
+export const writeConfirmed = async (
+  { count, outcome, send, bytes, confirm, refusalOf }: Confirming,
+  ending: Ending,
+): Promise<boolean> => {
+  let confirmed = 0;
+  const watch = watchEnd(ending, () => confirmed);
+  const confirmPart = async (from: number, to: number, isRead: Promise<void>): Promise<void> => {
+    await Promise.race([isRead, watch.ended]);
+    if (watch.reason() !== null) return;
+    for (let item = from; item < to; item++) {
+      const refusal = refusalOf(item);
+      if (refusal === null) outcome.accept(item);
+      else outcome.miss(item, refusal);
+    }
+    confirmed = to;
+  };
+  let former: Promise<void> = Promise.resolve();
+  let [start, startBytes] = [0, 0];
+  for (let item = 0; item < count && watch.reason() === null; item++) {
+    const refused = send(item);
+    if (refused !== null) outcome.miss(item, refused);
+    const isFull = bytes() - startBytes >= PART_BYTES || item + 1 - start >= PART_ITEMS;
+    if (!isFull && item + 1 < count) continue;
+    const before = former;
+    former = confirmPart(start, item + 1, confirm());
+    [start, startBytes] = [item + 1, bytes()];
+    await before;
+  }
+  await former;
+  watch.stop();
+  const reason = watch.reason();
+  if (reason !== null) outcome.missRest(reason);
+  return reason === null;
+};
+
+/** Watches for the end of a write; `stop` frees the watchers. */
+export const watchEnd = (
+  { signal, onOver, clock, ack_timeout_ms }: Ending,
+  progress: () => number,
+): {
+  readonly ended: Promise<RequestError>;
+  readonly reason: () => RequestError | null;
+  readonly stop: () => void;
+} => {
+  let reason: RequestError | null = null;
+  let isOver = false;
+  let resolve: (error: RequestError) => void = () => {};
+  const ended = new Promise<RequestError>((done) => {
+    resolve = done;
+  });
+  const end = (error: RequestError): void => {
+    if (isOver || reason !== null) return;
+    reason = error;
+    resolve(error);
+  };
+  const onAbort = (): void => end(STOPPED);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const unlisten = onOver(end);
+  const late = retryableError(
+    `no acknowledgement within ack_timeout (${ack_timeout_ms / 1000} s)`,
+    'Check the load of the server, or raise ack_timeout.',
+  );
+  const watch = (seen: number): (() => void) =>
+    clock.after(ack_timeout_ms, () => {
+      const now = progress();
+      if (now === seen) return end(late);
+      stopWatch = watch(now);
+    });
+  let stopWatch = watch(progress());
+  return {
+    ended,
+    reason: () => reason,
+    stop: () => {
+      isOver = true;
+      stopWatch();
+      unlisten();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
 };
 
 /** Items on their way to a broker, limited over all writes of an output. */
@@ -206,60 +262,4 @@ export const makeOutcome = (count: number, act: string, report: ErrorReporter): 
         .flatMap(({ items }) => items),
     result: (bytes) => writtenResult({ written: accepted, failed: 0, bytes }, missed.list()),
   };
-};
-
-interface Confirming {
-  readonly count: number;
-  readonly outcome: Outcome;
-  /** Sends an item; returns an error if it was not sent. */
-  readonly send: (item: number) => RequestError | null;
-  /** Bytes sent so far. */
-  readonly bytes: () => number;
-  /** Resolves when the server has read all that was sent; never, if the connection is lost before. */
-  readonly confirm: () => Promise<void>;
-  /** Returns why the server refused an item that it has read, or null when it did not. */
-  readonly refusalOf: (item: number) => RequestError | null;
-}
-
-/** Bytes and items between two confirmations; at most two such parts are on their way. */
-const PART_BYTES = 512 * 1024;
-const PART_ITEMS = 8_192;
-
-/**
- * Sends items in order over a protocol without acknowledgements, and waits until the server has read them. False: the
- * write ended before, and the connection holds items of unknown fate.
- */
-export const writeConfirmed = async (
-  { count, outcome, send, bytes, confirm, refusalOf }: Confirming,
-  ending: Ending,
-): Promise<boolean> => {
-  let confirmed = 0;
-  const watch = watchEnd(ending, () => confirmed);
-  const confirmPart = async (from: number, to: number, isRead: Promise<void>): Promise<void> => {
-    await Promise.race([isRead, watch.ended]);
-    if (watch.reason() !== null) return;
-    for (let item = from; item < to; item++) {
-      const refusal = refusalOf(item);
-      if (refusal === null) outcome.accept(item);
-      else outcome.miss(item, refusal);
-    }
-    confirmed = to;
-  };
-  let former: Promise<void> = Promise.resolve();
-  let [start, startBytes] = [0, 0];
-  for (let item = 0; item < count && watch.reason() === null; item++) {
-    const refused = send(item);
-    if (refused !== null) outcome.miss(item, refused);
-    const isFull = bytes() - startBytes >= PART_BYTES || item + 1 - start >= PART_ITEMS;
-    if (!isFull && item + 1 < count) continue;
-    const before = former;
-    former = confirmPart(start, item + 1, confirm());
-    [start, startBytes] = [item + 1, bytes()];
-    await before;
-  }
-  await former;
-  watch.stop();
-  const reason = watch.reason();
-  if (reason !== null) outcome.missRest(reason);
-  return reason === null;
 };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { endOfConnection, makeLink } from '../../../../../src/plugins/outputs/shared/brokers/brokerOutput.js';
 import {
   makeOutcome,
   makeWindow,
   writeAcknowledged,
-} from '../../../../../src/plugins/outputs/shared/brokers/acknowledged.js';
-import { endOfConnection, makeLink } from '../../../../../src/plugins/outputs/shared/brokers/brokerOutput.js';
+} from '../../../../../src/plugins/outputs/shared/brokers/writes.js';
 import {
   makeErrorReporter,
   type RequestError,
