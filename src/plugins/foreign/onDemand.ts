@@ -8,7 +8,7 @@ import type { PluginKind } from '../kit.js';
 import { loadedPlugins, loadedSources } from '../loaded.js';
 
 /** Loads third-party plugins into this thread when a config first uses them. */
-export interface OnDemand {
+interface OnDemand {
   /** Returns null when nothing is left to load. */
   readonly forConfig: (config: Json) => Promise<Result<void>> | null;
   readonly all: () => Promise<Result<void>> | null;

@@ -5,7 +5,7 @@ import type { Encoding } from '../../domain/text/encodings.js';
 import { lateRequire } from './lateRequire.js';
 
 /** For encodings that Node lacks: its tables take as long to load as a short run. */
-export const iconv = lateRequire<typeof import('iconv-lite')>('iconv-lite');
+const iconv = lateRequire<typeof import('iconv-lite')>('iconv-lite');
 
 /** Decodes bytes. Returns null when they are not valid in the encoding. Never replaces characters. */
 export type StrictDecoder = (bytes: Buffer) => string | null;

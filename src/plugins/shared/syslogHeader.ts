@@ -4,7 +4,7 @@ import { MICROS_PER_MS, type Micros } from '../../domain/time/micros.js';
 import type { Zone } from '../../domain/time/zone.js';
 
 /** What stands before a message, as it is written: the words are printable ASCII without spaces. */
-export interface HeaderWords {
+interface HeaderWords {
   readonly priority: number;
   readonly hostname: string;
   readonly app_name: string;
@@ -14,7 +14,7 @@ export interface HeaderWords {
   readonly structured: string;
 }
 
-export type HeaderFormat = 'rfc5424' | 'rfc3164';
+type HeaderFormat = 'rfc5424' | 'rfc3164';
 
 const NIL = '-';
 

@@ -15,7 +15,7 @@ import {
   type Value,
 } from '../../../template/index.js';
 
-export interface Store {
+interface Store {
   /** Returns undefined when there is no such key. */
   readonly get: (key: Value) => Value | undefined;
   readonly set: (key: Value, value: Value) => void;

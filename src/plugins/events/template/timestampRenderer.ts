@@ -59,7 +59,7 @@ export interface RenderFailure {
   readonly error: Pick<TemplateError, 'message' | 'places'>;
 }
 
-export type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
+type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
 
 export interface RendererOptions {
   readonly program: TemplateProgram;
@@ -69,7 +69,7 @@ export interface RendererOptions {
   readonly dropsEmpty: boolean;
 }
 
-export interface TimestampRenderer {
+interface TimestampRenderer {
   /** Picks and renders the templates of a timestamp, within one deadline. */
   readonly render: (timestamp: PyDateTime, tags: readonly string[]) => RenderOutcome;
   /** Adds the rendered events to the collector. Returns why they cannot be marked, or `null`. */

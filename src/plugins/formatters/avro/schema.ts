@@ -38,12 +38,12 @@ export interface RecordType {
   readonly fields: RecordField[];
 }
 
-export interface ArrayType {
+interface ArrayType {
   readonly kind: 'array';
   readonly items: AvroType;
 }
 
-export interface MapType {
+interface MapType {
   readonly kind: 'map';
   readonly values: AvroType;
 }

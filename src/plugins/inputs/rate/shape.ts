@@ -17,7 +17,7 @@ export const constant =
   () => ({ end: NEVER, from: factor, to: factor });
 
 /** A corner of a line over time. */
-export interface Knot {
+interface Knot {
   readonly at: Micros;
   readonly factor: number;
 }

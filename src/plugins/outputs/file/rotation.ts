@@ -98,7 +98,7 @@ const compress = async (
 };
 
 /** Removes full files beyond `keep` and compresses the others, those of earlier runs too. */
-export const tidy = async (path: string, options: RotationOptions, signal: AbortSignal): Promise<void> => {
+const tidy = async (path: string, options: RotationOptions, signal: AbortSignal): Promise<void> => {
   const files = await fullFiles(path);
   const old = options.keep === null ? 0 : Math.max(0, files.length - options.keep);
   for (const { name } of files.slice(0, old)) await rm(join(dirname(path), name), { force: true });

@@ -1,7 +1,7 @@
 import { addedSize, type Messages } from './protocol/recordBatch.js';
 import type { TopicPartition } from './protocol/requests.js';
 
-export type PartitionerName = 'hash' | 'sticky' | 'round_robin' | 'fixed';
+type PartitionerName = 'hash' | 'sticky' | 'round_robin' | 'fixed';
 
 /** Items of each partition, ascending. */
 export type Assign = (
@@ -9,7 +9,7 @@ export type Assign = (
   partitions: readonly TopicPartition[],
 ) => ReadonlyMap<number, readonly number[]>;
 
-export interface PartitionerOptions {
+interface PartitionerOptions {
   readonly partitioner: PartitionerName;
   /** For `fixed`. */
   readonly partition: number;

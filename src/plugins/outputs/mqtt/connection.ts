@@ -18,7 +18,7 @@ export interface MqttLink extends Connection {
   readonly confirm: () => Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly client: IClientOptions;
   readonly connect_timeout_ms: number;
   /** The broker may allow fewer. */

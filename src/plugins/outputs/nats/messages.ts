@@ -12,7 +12,7 @@ import type { natsFields } from './spec.js';
 export type NatsParams = ValueOf<typeof natsFields>;
 
 /** A message, but for its payload. */
-export interface Envelope {
+interface Envelope {
   readonly subject: string;
   readonly headers: MsgHdrs | null;
   /** The id that the retries of an event in doubt must have. Null when there is none, or the event itself says it. */
@@ -57,7 +57,7 @@ export const lineBytes = (
 };
 
 /** A value as one token of a subject. */
-export const subjectToken = (value: string): string => value.replace(/[\s.*>\0]/g, '_');
+const subjectToken = (value: string): string => value.replace(/[\s.*>\0]/g, '_');
 const headerText = (value: string): string => value.replace(/[\r\n\0]/g, ' ');
 const headerValue = (value: unknown): string | null => {
   const text = givenText(value);

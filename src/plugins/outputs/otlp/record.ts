@@ -49,7 +49,7 @@ const idReader = (written: string | null, digits: number): ((document: unknown) 
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
-export interface RecordMaker {
+interface RecordMaker {
   /** Returns the record of an event that is observed at `now`, or null when the event is not JSON, but must be. */
   readonly recordOf: (event: string, now: bigint) => LogRecord | null;
   /** Whether the records of all texts that are not JSON differ in their bodies only. */

@@ -6,7 +6,7 @@ import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import { partsOf } from '../../shared/text/placeholders.js';
 
 /** How a bucket is named in an address: in the path, or in front of the host. */
-export type Addressing = 'auto' | 'path' | 'virtual';
+type Addressing = 'auto' | 'path' | 'virtual';
 
 export interface BucketAddress {
   /** Without a path. */

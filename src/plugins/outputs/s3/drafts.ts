@@ -53,7 +53,7 @@ export interface DraftOptions {
 }
 
 /** Joins writes into objects. Each write ends with the attempt to store its object. */
-export interface Drafts {
+interface Drafts {
   readonly write: (batch: EventBatch, signal: AbortSignal) => Promise<Result<Written>>;
   readonly onBackPressure: (isHeldBack: boolean) => void;
   /** Stores what is collected; resolves when no attempt is under way. */

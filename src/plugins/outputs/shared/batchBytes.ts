@@ -2,7 +2,7 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { MAX_JSON_BYTES, putJsonText } from '../../../domain/text/jsonBytes.js';
 
 /** A body of bytes that grows at its end: events go into it without a string for each. */
-export interface BodyWriter {
+interface BodyWriter {
   /** Appends a part that is made once. */
   readonly put: (part: Uint8Array) => void;
   readonly copy: (source: Buffer, start: number, end: number) => void;
@@ -46,7 +46,7 @@ export const makeBodyWriter = (bytes: number): BodyWriter => {
 const SHORT = 48;
 
 /** Writes a part that is made once; returns the index behind it. `out` must have room. */
-export const putPart = (out: Uint8Array, at: number, part: Uint8Array): number => {
+const putPart = (out: Uint8Array, at: number, part: Uint8Array): number => {
   const { length } = part;
   if (length > SHORT) out.set(part, at);
   else for (let index = 0; index < length; index++) out[at + index] = part[index] as number;

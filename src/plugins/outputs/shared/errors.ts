@@ -73,7 +73,7 @@ export const retryableError = (what: string, remedy: string): RequestError => ({
 });
 
 /** Error of events that a retry cannot help. */
-export const rejectedError = (what: string, remedy: string): RequestError => ({
+const rejectedError = (what: string, remedy: string): RequestError => ({
   ...retryableError(what, remedy),
   isRetryable: false,
 });

@@ -10,7 +10,7 @@ import type { hecFields } from './spec.js';
 
 export type HecParams = ValueOf<typeof hecFields>;
 
-export interface Accepted extends HecReply {
+interface Accepted extends HecReply {
   readonly sent_bytes: number;
 }
 
@@ -41,7 +41,7 @@ export interface Collector {
 const BASE = '/services/collector';
 
 /** The address of an endpoint; a path up to `/services/collector` in front is kept. */
-export const addressOf = (url: string, endpoint: string, query: Readonly<Record<string, string>>): URL => {
+const addressOf = (url: string, endpoint: string, query: Readonly<Record<string, string>>): URL => {
   const address = new URL(url);
   const at = address.pathname.indexOf(BASE);
   const prefix = (at < 0 ? address.pathname : address.pathname.slice(0, at)).replace(/\/+$/, '');

@@ -7,7 +7,7 @@ import { priorityOf } from '../../shared/syslogFields.js';
 import { headerWriter, structuredElement } from '../../shared/syslogHeader.js';
 import { type Framing, makeFrames } from '../shared/socket/frames.js';
 
-export interface Messages {
+interface Messages {
   readonly bytes: Buffer;
   readonly ends: ArrayLike<number>;
   readonly count: number;

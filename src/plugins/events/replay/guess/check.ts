@@ -27,7 +27,7 @@ const shown = (line: string, number: number, span: Span | null): LogTimesLine =>
   };
 };
 
-export interface LogTimesClock {
+interface LogTimesClock {
   readonly now: Micros;
   readonly zone: Zone;
 }

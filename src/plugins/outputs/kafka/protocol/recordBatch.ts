@@ -120,7 +120,7 @@ const encodeRecords = (
   return out;
 };
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly timestamp_ms: number;
   readonly identity: Identity | null;
   readonly compression: Compression;

@@ -15,7 +15,7 @@ export interface Ending {
   readonly ack_timeout_ms: number;
 }
 
-export interface Sending {
+interface Sending {
   readonly count: number;
   readonly outcome: Outcome;
   readonly window: Window;
@@ -129,7 +129,7 @@ export const writeConfirmed = async (
 };
 
 /** Watches for the end of a write; `stop` frees the watchers. */
-export const watchEnd = (
+const watchEnd = (
   { signal, onOver, clock, ack_timeout_ms }: Ending,
   progress: () => number,
 ): {

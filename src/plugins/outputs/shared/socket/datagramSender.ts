@@ -13,12 +13,12 @@ import { closedFailure } from '../written.js';
 import { type Address, peerError } from './connect.js';
 
 /** Datagrams in one buffer, with the end of each. */
-export interface Datagrams {
+interface Datagrams {
   readonly bytes: Buffer;
   readonly ends: ArrayLike<number>;
 }
 
-export interface Sent {
+interface Sent {
   readonly sent: number;
   readonly bytes: number;
   /** Positions of datagrams over the limit of UDP. */
@@ -30,7 +30,7 @@ export interface Sent {
 }
 
 /** Sends from one connected socket: the kernel reports refusals to it. Calls must not overlap. */
-export interface DatagramSender {
+interface DatagramSender {
   /** Returns an error of the network, or a refusal with `on_refused: retry`. */
   readonly send: (datagrams: Datagrams, signal: AbortSignal) => Promise<Result<Sent>>;
   readonly max_bytes: number;

@@ -63,7 +63,7 @@ const tableOfFile = async (
 };
 
 /** Relative paths start at `directory`; `clock`: read deadlines. */
-export type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'drafts' | 'random'>;
+type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'drafts' | 'random'>;
 
 interface SampleProblem {
   readonly where: string;

@@ -37,7 +37,7 @@ const PAGES = [
 ];
 const EXTENSIONS = ['.html', '.htm', '.php', '.jsp', '.asp'];
 
-export const hostName = (locale: LoadedLocale, levels = 1): string => {
+const hostName = (locale: LoadedLocale, levels = 1): string => {
   const host = `${pick(locale.random, HOST_PREFIXES)}-${digits(locale.random, 2)}`;
   return levels === 0 ? host : `${host}.${domainName(locale, levels)}`;
 };
@@ -45,7 +45,7 @@ export const hostName = (locale: LoadedLocale, levels = 1): string => {
 const scheme = (random: Random, schemes: readonly string[] | null): string =>
   pick(random, schemes ?? ['http', 'https']);
 
-export const url = (locale: LoadedLocale, schemes: readonly string[] | null = null): string => {
+const url = (locale: LoadedLocale, schemes: readonly string[] | null = null): string => {
   const www = pick(locale.random, ['', 'www.']);
   return `${scheme(locale.random, schemes)}://${www}${domainName(locale)}/`;
 };
@@ -53,7 +53,7 @@ export const url = (locale: LoadedLocale, schemes: readonly string[] | null = nu
 export const uriPath = (random: Random, deep: number | null = null): string =>
   pickMany(random, FOLDERS, deep ?? random.integer(1, 3)).join('/');
 
-export const uri = (
+const uri = (
   locale: LoadedLocale,
   schemes: readonly string[] | null = null,
   deep: number | null = null,
