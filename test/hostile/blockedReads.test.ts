@@ -131,11 +131,11 @@ describe('the plugins that read files', () => {
   /** Besides these only outputs, which write, may open files. */
   const OPENERS = [
     // A file of a package.
-    'events/script/loader/eraser.ts',
+    'events/script/loader/source.ts',
     // package.json, checked to be a regular file, at the start only.
-    'foreign/resolve.ts',
+    'foreign/load.ts',
     // Its own files: to append to an Avro file, and to compress a full one.
-    'outputs/file/containers.ts',
+    'outputs/file/openPath.ts',
     'outputs/file/rotation.ts',
     'shared/inputFile.ts',
     'shared/templateFiles.ts',

@@ -173,7 +173,7 @@ const positionOf = ({ startLine, startColumn }: Refusal): SourcePosition => ({
 });
 
 /** Removes erasable types; `enum`, `namespace` and `import =` are errors. */
-const withoutTypes = (source: string, file: string, shown: string): string => {
+export const withoutTypes = (source: string, file: string, shown: string): string => {
   try {
     return transform(source, file);
   } catch (thrown) {
