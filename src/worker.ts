@@ -37,7 +37,7 @@ import { DRAIN, type PipelineEnd } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { loadOnDemand } from './plugins/foreign/onDemand.js';
 import { loadNamed, registry } from './plugins/registry.js';
-import { shareReadSlots } from './plugins/shared/readSlots.js';
+import { shareReadSlots } from './plugins/shared/inputFile.js';
 import type { Log } from './ports/log.js';
 import { once } from './schema/index.js';
 import { atWork } from './worker/atWork.js';

@@ -32,9 +32,8 @@ import type {
   Route,
   TemplateSurroundings,
 } from './kit.js';
-import { formatterShapeOf, withOutputFields } from './outputFields.js';
 import type { DeliveryParams } from './outputs/shared/delivery.js';
-import { shapesOf } from './shapes.js';
+import { formatterShapeOf, shapesOf, withOutputFields } from './shapes.js';
 
 export interface PipelineRegistry {
   readonly input: (name: string) => Promise<InputPlugin<Fields>>;
@@ -174,7 +173,7 @@ export const buildersOf = async (
       imperfections: config.output.map(({ kind, params: given }, index) => async () => {
         const { imperfections } = given as DeliveryParams;
         if (imperfections === null) return E.right(null);
-        const { openImperfections } = await import('./outputs/shared/imperfections/open.js');
+        const { openImperfections } = await import('./outputs/shared/imperfections.js');
         return openImperfections(imperfections, {
           output: `${index + 1}-${kind}`,
           plugins: registry.output,

@@ -1,6 +1,5 @@
 import { oneKeyOf } from '../schema/index.js';
-import { variantsOf } from './paramsShape.js';
-import { generatorOf, generatorPatchOf } from './shapes.js';
+import { generatorOf, generatorPatchOf, variantsOf } from './shapes.js';
 import { formatterShape, PLUGIN_SPECS } from './specs.js';
 
 export { formatterShape } from './specs.js';

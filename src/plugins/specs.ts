@@ -26,7 +26,6 @@ import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { LOADERS } from './loaders.js';
-import { formatterShapeOf, withOutputFields } from './outputFields.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { httpSpec } from './outputs/http/spec.js';
@@ -44,7 +43,7 @@ import { stdoutSpec } from './outputs/stdout/spec.js';
 import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
 import { udpSpec } from './outputs/udp/spec.js';
-import type { SpecTable } from './shapes.js';
+import { formatterShapeOf, type SpecTable, withOutputFields } from './shapes.js';
 
 /**
  * The one table of plugins, in the order of lists and docs. Declarations are browser-safe; behavior loads on

@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/adapters/systemClock.js';
-import { DECLARATION_RULES } from '../../src/plugins/conformance/declarations.js';
-import { RULES } from '../../src/plugins/conformance/rules.js';
-import type { SetUp } from '../../src/plugins/conformance/setUp.js';
-import type { Subject } from '../../src/plugins/conformance/subject.js';
+import type { SetUp, Subject } from '../../src/plugins/conformance/rule.js';
+import { DECLARATION_RULES, RULES } from '../../src/plugins/conformance/rules.js';
 import type { PluginKind, PluginSpec } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 
-export type { Destination, Prepare, StartDestination } from '../../src/plugins/conformance/setUp.js';
-export { decoded, NOW } from '../../src/plugins/conformance/subject.js';
+export type { Destination, Prepare, StartDestination } from '../../src/plugins/conformance/rule.js';
+export { decoded, NOW } from '../../src/plugins/conformance/rule.js';
 export { right } from '../support/either.js';
 
 /** `test/plugins/<kind>s/<name>/conformance.ts` of a plugin, if there is one. */

@@ -9,8 +9,13 @@ import { textBatch } from '../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { makeStats, readOutputStat } from '../../src/domain/stats/stats.js';
 import { makeWriter } from '../../src/pipeline/delivery/writer.js';
-import type { Destination, SetUp, StartDestination } from '../../src/plugins/conformance/setUp.js';
-import { contextIn, decoded } from '../../src/plugins/conformance/subject.js';
+import {
+  contextIn,
+  type Destination,
+  decoded,
+  type SetUp,
+  type StartDestination,
+} from '../../src/plugins/conformance/rule.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { kafkaPlugin } from '../../src/plugins/outputs/kafka/plugin.js';
 import { registry } from '../../src/plugins/registry.js';

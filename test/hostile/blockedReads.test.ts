@@ -9,13 +9,15 @@ import { systemClock } from '../../src/adapters/systemClock.js';
 import { pseudoFileSystem } from '../../src/domain/directories/pseudoFiles.js';
 import { Failed } from '../../src/domain/errors.js';
 import {
+  enterRead,
   type InputFile,
+  leaveRead,
+  MAX_READS,
   openInputFile,
   READ_TIMEOUT_MS,
   readInputFile,
   readTextSync,
 } from '../../src/plugins/shared/inputFile.js';
-import { enterRead, leaveRead, MAX_READS } from '../../src/plugins/shared/readSlots.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';
 import { eventually, makeInstance, runProgram } from '../support/instance.js';
 import { execFileSync } from '../support/programs.js';
@@ -129,11 +131,11 @@ describe('the plugins that read files', () => {
   /** Besides these only outputs, which write, may open files. */
   const OPENERS = [
     // A file of a package.
-    'events/script/loader/eraser.ts',
+    'events/script/loader/source.ts',
     // package.json, checked to be a regular file, at the start only.
-    'foreign/resolve.ts',
+    'foreign/load.ts',
     // Its own files: to append to an Avro file, and to compress a full one.
-    'outputs/file/containers.ts',
+    'outputs/file/openPath.ts',
     'outputs/file/rotation.ts',
     'shared/inputFile.ts',
     'shared/templateFiles.ts',

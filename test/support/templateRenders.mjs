@@ -10,7 +10,7 @@ import { seededRandom } from '../../dist/src/domain/random/seededRandom.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../dist/src/domain/templateLimits.js';
 import { utc } from '../../dist/src/domain/time/zone.js';
 import { templatePlugin } from '../../dist/src/plugins/events/template/plugin.js';
-import { paramsShape } from '../../dist/src/plugins/paramsShape.js';
+import { paramsShape } from '../../dist/src/plugins/shapes.js';
 import { decode } from '../../dist/src/schema/index.js';
 
 const [renders, directory] = [Number(process.argv[2]), process.argv[3]];

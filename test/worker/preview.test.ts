@@ -10,9 +10,9 @@ import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/t
 import type { FromWorker } from '../../src/host/protocol.js';
 import type { PipelineRegistry } from '../../src/plugins/buildParts.js';
 import { scriptSpec } from '../../src/plugins/events/script/spec.js';
-import { problemLog } from '../../src/plugins/events/shared/problemLog.js';
 import type { EventContext, Produced, ProduceRequest } from '../../src/plugins/kit.js';
 import { registry as plugins } from '../../src/plugins/registry.js';
+import { problemLog } from '../../src/plugins/shared/problemLog.js';
 import { previewRunner } from '../../src/worker/preview/preview.js';
 import { memoryLog } from '../support/logs.js';
 

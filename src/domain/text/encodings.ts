@@ -1,4 +1,4 @@
-/** Encodings of text files, by the names of Python's codecs. `plugins/shared/strictDecoder.ts` decodes them. */
+/** Encodings of text files, by the names of Python's codecs. `plugins/shared/strictEncoding.ts` decodes them. */
 export interface Encoding {
   /** Canonical spelling, for example `utf_8`. */
   readonly name: string;

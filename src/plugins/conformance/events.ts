@@ -1,17 +1,20 @@
 import { globalsView, makeCell } from '../../domain/globals/cell.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { EventProducer } from '../kit.js';
-import { equals, holds, type Rule, success } from './rule.js';
 import {
   contextIn,
   decoded,
+  equals,
   forEachTry,
+  holds,
   NOW,
   openDescriptors,
   openedSince,
   PLAIN_TEMPLATES,
+  type Rule,
   type Subject,
-} from './subject.js';
+  success,
+} from './rule.js';
 
 type EventSubject = Subject<'event'>;
 

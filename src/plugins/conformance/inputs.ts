@@ -1,15 +1,18 @@
 import type { Json, JsonObject } from '../../domain/json.js';
 import type { Input } from '../kit.js';
-import { equals, holds, type Rule, success } from './rule.js';
 import {
   contextIn,
   decoded,
+  equals,
   forEachTry,
+  holds,
   NOW,
   openDescriptors,
   openedSince,
+  type Rule,
   type Subject,
-} from './subject.js';
+  success,
+} from './rule.js';
 
 type InputSubject = Subject<'input'>;
 

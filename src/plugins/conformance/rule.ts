@@ -1,11 +1,65 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
+import type { JsonObject } from '../../domain/json.js';
+import { seededRandom } from '../../domain/random/seededRandom.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../domain/templateLimits.js';
+import { utc } from '../../domain/time/zone.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import { decode, showPath } from '../../schema/index.js';
+import type { Fields } from '../../schema/shape.js';
+import type { PluginOf } from '../declare.js';
+import type { Built, Output, PluginContext, PluginKind, PluginSpec, TemplateSurroundings } from '../kit.js';
+import { paramsShape } from '../shapes.js';
 
 /** What every plugin of a kind does. `check` throws `Broken`; a text says why there is nothing to check. */
 export interface Rule<S> {
   readonly title: string;
   readonly check: (subject: S) => Promise<string | null>;
+}
+
+/** A plugin under test. */
+export interface Subject<K extends PluginKind = PluginKind> {
+  /** Kind and name that it is registered under. */
+  readonly kind: K;
+  readonly name: string;
+  readonly spec: PluginSpec;
+  readonly load: () => Promise<PluginOf<Fields>[K]>;
+  readonly setUp: SetUp;
+  /** Parameters to try. */
+  readonly tries: readonly JsonObject[];
+  readonly clock: Clock;
+}
+
+/** Writes the files that the examples of a plugin name into its folder. */
+export type Prepare = (folder: string, params: JsonObject) => void;
+
+/** A destination of an output, for one rule. */
+export interface Destination {
+  /** Parameters of the output. */
+  readonly params: JsonObject;
+  /** Opens the output where the plugin itself cannot be led to a destination of a test. */
+  readonly open?: (params: never, context: PluginContext) => Built<Output>;
+  /** Text that arrived; called once the output is closed. */
+  readonly arrived: () => string | Promise<string>;
+  /** Makes every later write fail. */
+  readonly takeAway: () => void | Promise<void>;
+  readonly end?: () => void | Promise<void>;
+}
+
+/** Starts a destination that may keep files in the folder. */
+export type StartDestination = (folder: string) => Destination | Promise<Destination>;
+
+/** What the conformance rules need to know of a plugin. */
+export interface SetUp {
+  /** True for an input that waits for requests: it has no scheduled timestamps. */
+  readonly isInteractive?: boolean;
+  readonly prepare?: Prepare;
+  readonly destination?: StartDestination;
 }
 
 /** A plugin breaks a rule; the message says how. */
@@ -64,4 +118,80 @@ export const equals = (what: string, actual: unknown, expected: unknown): void =
 export const success = <A>(what: string, result: Result<A>): A => {
   if (E.isRight(result)) return result.right;
   throw new Broken(`${what}: ${result.left.code}: ${result.left.message}`);
+};
+
+/** In the middle of a year, with room on both sides. */
+export const NOW = Date.UTC(2025, 5, 15, 12) * 1000;
+
+const SILENT: Log = { write: () => {}, with: () => SILENT };
+
+export const PLAIN_TEMPLATES: TemplateSurroundings = {
+  limits: DEFAULT_TEMPLATE_LIMITS,
+  runCommand: null,
+  isTraced: false,
+};
+
+export const contextIn = (directory: string, clock: Clock): PluginContext => ({
+  directory,
+  zone: utc,
+  clock,
+  random: seededRandom(1),
+  log: SILENT,
+  signal: new AbortController().signal,
+});
+
+/** Decoded parameters. */
+export const decoded = (spec: PluginSpec, params: JsonObject): Readonly<Record<string, unknown>> => {
+  const result = decode(paramsShape(spec), params);
+  if (E.isRight(result)) return result.right;
+  const problems = result.left.map(({ path, message }) => `${showPath(path)} ${message}`);
+  throw new Broken(`${JSON.stringify(params)} does not decode: ${problems.join('; ')}`);
+};
+
+/** Runs with a folder of its own and removes it. */
+export const inFolder = async <A>(work: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'spate-conformance-'));
+  try {
+    return await work(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Calls `work` for all parameters in one folder, after their files are written. */
+export const forEachTry = async (
+  { tries, setUp }: Subject,
+  work: (params: JsonObject, folder: string) => Promise<void>,
+): Promise<null> =>
+  inFolder(async (folder) => {
+    for (const params of tries) {
+      setUp.prepare?.(folder, params);
+      await work(params, folder);
+    }
+    return null;
+  });
+
+const DESCRIPTORS = '/proc/self/fd';
+
+/** Targets of the open descriptors of this process; none where the system does not list them. */
+export const openDescriptors = (): readonly string[] =>
+  (fs.existsSync(DESCRIPTORS) ? fs.readdirSync(DESCRIPTORS) : [])
+    .map((fd) => {
+      try {
+        return fs.readlinkSync(`${DESCRIPTORS}/${fd}`);
+      } catch {
+        return '';
+      }
+    })
+    .filter((target) => target !== '' && !target.endsWith('/fd'))
+    .sort();
+
+/** Descriptors opened since; those that closed meanwhile were not ours. */
+export const openedSince = (before: readonly string[]): readonly string[] => {
+  const known = [...before];
+  return openDescriptors().filter((one) => {
+    const index = known.indexOf(one);
+    if (index >= 0) known.splice(index, 1);
+    return index < 0;
+  });
 };

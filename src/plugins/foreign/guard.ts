@@ -15,7 +15,7 @@ import type {
   PluginKind,
   Produced,
 } from '../kit.js';
-import { errorFault, formattedFault, producedFault, takenFault, writtenFault } from './results.js';
+import { errorFault, formattedFault, producedFault, takenFault, writtenFault } from './faults.js';
 
 /** How long a third-party plugin may take to build or open. */
 export const BUILD_LIMIT_MS = 30_000;

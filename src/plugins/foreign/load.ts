@@ -7,7 +7,7 @@ import type { PluginSource } from '../../domain/pluginSource.js';
 import type { Clock } from '../../ports/clock.js';
 import { install, type LoadedPlugin } from '../loaded.js';
 import { PLUGIN_SPECS } from '../specs.js';
-import { clashOf, declarationFault } from './declaration.js';
+import { clashOf, declarationFault } from './faults.js';
 import { guarded, type OnFault } from './guard.js';
 import { type ForeignPlugin, kit } from './publicKit.js';
 

@@ -27,9 +27,9 @@ import {
 } from '../../schema/index.js';
 import type { Fields } from '../../schema/shape.js';
 import { eventPlugin, formatterPlugin, inputPlugin, outputPlugin, type PluginOf } from '../declare.js';
-import { makeMarker } from '../events/shared/marker.js';
 import type { PluginKind } from '../kit.js';
-import { systemFailure } from '../outputs/shared/errno.js';
+import { systemFailure } from '../outputs/shared/errors.js';
+import { makeMarker } from '../shared/marker.js';
 
 /** Declarations, shapes of options, results and helpers. */
 export const kit = {
@@ -86,7 +86,7 @@ export type PluginModule = Exported | ((kit: PluginKit) => Exported | Promise<Ex
 export type { Result, SpateError } from '../../domain/errors.js';
 export type { EventBatch } from '../../domain/events/eventBatch.js';
 export type { Field, Fields, Shape, ValueOf } from '../../schema/shape.js';
-export type { Destination, Prepare, SetUp, StartDestination } from '../conformance/setUp.js';
+export type { Destination, Prepare, SetUp, StartDestination } from '../conformance/rule.js';
 export type * from '../kit.js';
 export {
   anyJson,

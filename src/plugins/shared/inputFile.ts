@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync } from 'node:fs';
-import { type FileHandle, open, statfs } from 'node:fs/promises';
+import { type FileHandle, open, readdir, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
 import { Failed, failure } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import { enterRead, leaveRead } from './readSlots.js';
 
 /** Deadline for one operation: a mount may hang. */
 export const READ_TIMEOUT_MS = 30_000;
@@ -158,3 +158,109 @@ export const withInputFileSync = <A>(path: string, action: (fd: number) => A): A
 /** Text of a regular file, read on this thread: for code. Throws like `openInputFile`. */
 export const readTextSync = (path: string): string =>
   withInputFileSync(path, (fd) => readFileSync(fd, 'utf8'));
+
+/** Absolute path; relative ones start at the folder of the generator. */
+export const generatorFile = (context: { readonly directory: string }, path: string): string =>
+  resolve(context.directory, path);
+
+const isGlob = (name: string): boolean => /[*?]/.test(name);
+
+const matcherOf = (name: string): RegExp =>
+  new RegExp(
+    `^${name
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );
+
+/** Order of code units: the same on every machine. */
+const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Names in a folder that match, without hidden ones unless asked for; none if there is no such folder. */
+const namesIn = async (folder: string, glob: string): Promise<readonly string[]> => {
+  const matcher = matcherOf(glob);
+  const names = await readdir(folder).catch((): string[] => []);
+  return names.filter((name) => matcher.test(name) && (!name.startsWith('.') || glob.startsWith('.')));
+};
+
+/**
+ * Paths that a path with `*` and `?` in its names stands for, sorted; a path without them is itself, whether it exists or
+ * not. Both are relative to `directory`.
+ */
+export const globFiles = async (directory: string, path: string): Promise<readonly string[]> => {
+  if (!isGlob(path)) return [path];
+  let found = [path.startsWith('/') ? '/' : ''];
+  for (const part of path.split('/').filter((each) => each !== '')) {
+    const next: string[] = [];
+    for (const folder of found) {
+      const names = isGlob(part) ? await namesIn(resolve(directory, folder), part) : [part];
+      next.push(...names.map((name) => join(folder, name)));
+    }
+    found = next;
+  }
+  return found.sort(byName);
+};
+
+/** Concurrent reads of all threads; the thread pool of the process has four threads. */
+export const MAX_READS = 3;
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Counters in shared memory. `own` counts the reads of one thread, to subtract them when the thread is terminated.
+ */
+interface ReadCounters {
+  /** Reads in flight, and the number of reads that ended (wraps around). */
+  readonly all: Int32Array;
+  readonly own: Int32Array;
+}
+
+const BUSY = 0;
+const ENDED = 1;
+
+const counters = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+
+let shared: ReadCounters = { all: counters(), own: counters() };
+
+/** Call once per thread, before its first read. */
+export const shareReadSlots = (given: ReadCounters): void => {
+  shared = given;
+};
+
+interface AsyncWait {
+  readonly value: Promise<unknown> | string;
+}
+
+const changed = async (all: Int32Array, seen: number): Promise<void> => {
+  const wait = (Atomics as unknown as { waitAsync: (...args: unknown[]) => AsyncWait }).waitAsync;
+  await wait(all, BUSY, seen, LOOK_EVERY_MS).value;
+};
+
+/** Takes a slot; false if no read of any thread ends within `patience_ms`. Pair each `true` with `leaveRead`. */
+export const enterRead = async (clock: Clock, patience_ms: number): Promise<boolean> => {
+  const { all, own } = shared;
+  let until = clock.monotonicMs() + patience_ms;
+  let ended = Atomics.load(all, ENDED);
+  for (;;) {
+    const seen = Atomics.load(all, BUSY);
+    if (seen < MAX_READS) {
+      if (Atomics.compareExchange(all, BUSY, seen, seen + 1) !== seen) continue;
+      Atomics.add(own, 0, 1);
+      return true;
+    }
+    const endedNow = Atomics.load(all, ENDED);
+    if (endedNow !== ended) until = clock.monotonicMs() + patience_ms;
+    ended = endedNow;
+    if (clock.monotonicMs() >= until) return false;
+    await changed(all, seen);
+  }
+};
+
+export const leaveRead = (): void => {
+  const { all, own } = shared;
+  Atomics.sub(own, 0, 1);
+  Atomics.add(all, ENDED, 1);
+  Atomics.sub(all, BUSY, 1);
+  // Wake one: waking all would cost a thousand checks per read with a thousand generators.
+  Atomics.notify(all, BUSY, 1);
+};

@@ -9,7 +9,7 @@ import { seededRandom } from '../../domain/random/seededRandom.js';
 import { buildersOf } from '../../plugins/buildParts.js';
 import type { Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
-import { generatorFile } from '../../plugins/shared/generatorFile.js';
+import { generatorFile } from '../../plugins/shared/inputFile.js';
 import { load, type SampleOptions, SILENT } from '../sample/parts.js';
 
 /** Time limit for closing an output without events. */

@@ -9,7 +9,7 @@ import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/nearest.js';
-import { isOwn, resolveOwn } from '../../plugins/events/script/loader/resolve.js';
+import { isOwn, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { installed } from '../../plugins/installed.js';
 import { globalsUsage } from '../../template/globalsUsage.js';
 import { templatesOfConfig } from '../../template/index.js';

@@ -23,7 +23,7 @@ import type { FromWorker, PreviewJob } from '../../host/protocol.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import { checkTimes } from '../../plugins/events/replay/guess/check.js';
 import { guessTimes } from '../../plugins/events/replay/guess/guess.js';
-import { readHumanDate } from '../../plugins/inputs/shared/humanDate.js';
+import { readHumanDate } from '../../plugins/inputs/shared/dateTimeField.js';
 import type { NamedValues } from '../../plugins/kit.js';
 import { useLinearEngine } from '../../plugins/shared/linearEngine.js';
 import type { Log } from '../../ports/log.js';

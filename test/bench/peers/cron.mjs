@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CronExpressionParser } from 'cron-parser';
 
 const [dist, side, amount] = process.argv.slice(2);
-const { cronInput } = await import(join(dist, 'plugins', 'inputs', 'cron', 'input.js'));
+const { cronInput } = await import(join(dist, 'plugins', 'inputs', 'cron', 'plugin.js'));
 const { parseCron } = await import(join(dist, 'plugins', 'inputs', 'cron', 'expression.js'));
 const { zoneOf } = await import(join(dist, 'domain', 'time', 'zone.js'));
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [dist, script, countText, path] = process.argv.slice(2);
-const { timestampMaker } = await import(join(dist, 'plugins', 'events', 'script', 'timestamp.js'));
+const { timestampMaker } = await import(join(dist, 'plugins', 'events', 'script', 'produce.js'));
 const { utc } = await import(join(dist, 'domain', 'time', 'zone.js'));
 const { produce } = await import(pathToFileURL(script).href);
 

@@ -8,7 +8,7 @@ import {
 import { isoFormatter } from '../../../src/domain/time/iso.js';
 import { NEVER } from '../../../src/domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
-import { readHumanDate } from '../../../src/plugins/inputs/shared/humanDate.js';
+import { readHumanDate } from '../../../src/plugins/inputs/shared/dateTimeField.js';
 
 const berlin = zoneOf('Europe/Berlin') ?? utc;
 const NOW = Date.parse('2026-11-20T19:05:09Z') * 1000;

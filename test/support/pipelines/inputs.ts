@@ -3,7 +3,7 @@ import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 import { isoFormatter } from '../../../src/domain/time/iso.js';
 import { utc, zoneOf } from '../../../src/domain/time/zone.js';
 import type { Input, InputContext, InputPlugin } from '../../../src/plugins/kit.js';
-import { paramsShape } from '../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../src/plugins/shapes.js';
 import { decode, showPath } from '../../../src/schema/index.js';
 import type { Fields } from '../../../src/schema/shape.js';
 import { fakeClock } from '../clocks/fakeClock.js';

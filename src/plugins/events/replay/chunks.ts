@@ -1,5 +1,4 @@
 import type { InputFile } from '../../shared/inputFile.js';
-import type { Page, TakePage } from './pages.js';
 
 /** Smaller reads gain nothing; a smaller `chunk_size` is raised to this. */
 const MIN_READ_BYTES = 4096;
@@ -112,5 +111,45 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
       if (chunk_size > 0 && filled.bytesRead === chunk_size) readAhead(position + chunk_size);
       return filled;
     },
+  };
+};
+
+/**
+ * Memory for lines of a file. Batches are views of it, so it is reused only when the reader and all batches have left
+ * it.
+ */
+export interface Page {
+  readonly bytes: Buffer;
+  readonly hold: () => void;
+  readonly leave: () => void;
+}
+
+/** Pages kept for reuse: new memory costs page faults and collections. */
+const MAX_SPARE = 8;
+const MAX_SPARE_BYTES = 4 * 1024 * 1024;
+
+/** Gives a page of at least `size` bytes, held once. */
+export type TakePage = (size: number) => Page;
+
+export const pageMaker = (): TakePage => {
+  let spare: Buffer[] = [];
+  const pageOf = (bytes: Buffer): Page => {
+    let holders = 1;
+    return {
+      bytes,
+      hold: () => {
+        holders++;
+      },
+      leave: () => {
+        if (--holders === 0 && spare.length < MAX_SPARE && bytes.length <= MAX_SPARE_BYTES) spare.push(bytes);
+      },
+    };
+  };
+  return (size) => {
+    const found = spare.findIndex((bytes) => bytes.length >= size);
+    if (found >= 0) return pageOf(spare.splice(found, 1)[0] as Buffer);
+    // Reads grow: smaller pages are useless now.
+    spare = [];
+    return pageOf(Buffer.allocUnsafeSlow(size));
   };
 };

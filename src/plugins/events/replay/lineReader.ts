@@ -2,9 +2,8 @@ import { Failed, reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
 import type { Clock } from '../../../ports/clock.js';
 import { type InputFile, openInputFile } from '../../shared/inputFile.js';
-import { chunkReader } from './chunks.js';
+import { chunkReader, type Page, type TakePage } from './chunks.js';
 import { lineEndBefore, lineEndFrom } from './lineEnds.js';
-import type { Page, TakePage } from './pages.js';
 
 /** A longer line fails, so a file without line ends cannot exhaust memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

@@ -3,10 +3,10 @@ import { isJsonObject, type Json } from '../../../domain/json.js';
 import { type Partition, WHOLE } from '../../../domain/partitions.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
-import { problemLog } from '../shared/problemLog.js';
+import { problemLog } from '../../shared/problemLog.js';
+import { keepOwn, makeGap, type OwnLines } from './lineEnds.js';
 import type { LineReader, Lines } from './lineReader.js';
 import { isUsedUp, type LineFormat, type LineRun, lengthOfUsed, runOf } from './lineRun.js';
-import { keepOwn, makeGap, type OwnLines } from './ownLines.js';
 
 export interface LineSourceOptions {
   /** Opens the file at its start, with the line format for its byte order. */

@@ -7,17 +7,16 @@ import { type Encoding, encodingOf } from '../../../domain/text/encodings.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer, Produced, ProduceRequest } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
-import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
-import { type Marker, makeMarker } from '../shared/marker.js';
-import { problemLog } from '../shared/problemLog.js';
+import { generatorFile } from '../../shared/inputFile.js';
+import { type Marker, makeMarker } from '../../shared/marker.js';
+import { problemLog } from '../../shared/problemLog.js';
+import { keepsAscii, strictDecoder } from '../../shared/strictEncoding.js';
+import { pageMaker } from './chunks.js';
 import { type LineReader, openLineReader } from './lineReader.js';
-import type { LineFormat, LineRun } from './lineRun.js';
+import { type LineFormat, type LineRun, type Substitution, substitutionOf } from './lineRun.js';
 import { type Fetched, type LineSource, type LineSourceOptions, openLineSource } from './lineSource.js';
-import { pageMaker } from './pages.js';
-import type { Remap } from './remap/remap.js';
+import type { Remap } from './remap.js';
 import { replaySpec } from './spec.js';
-import { type Substitution, substitutionOf } from './substitution.js';
 import { type LineProblems, type Taken, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
@@ -229,11 +228,10 @@ const opener = (
 };
 
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
-  const remap =
-    params.remap === null ? E.right(null) : (await import('./remap/remap.js')).remapOf(params.remap);
+  const remap = params.remap === null ? E.right(null) : (await import('./remap.js')).remapOf(params.remap);
   if (E.isLeft(remap)) return E.left(failure('plugin_failed', remap.left));
   if (params.path !== null) return buildFromFile({ ...params, path: params.path }, remap.right, context);
-  const { recordedProducer } = await import('./recorded/producer.js');
+  const { recordedProducer } = await import('./recordedProducer.js');
   return recordedProducer(params, remap.right, context);
 };
 

@@ -2,10 +2,10 @@ import { bytesBatch, type EventBatch, textBatch } from '../../../domain/events/e
 import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import { spanOfMatch, timestampSpan } from '../../../domain/timestamps/span.js';
 import type { ProduceRequest } from '../../kit.js';
-import { remembering } from '../shared/remembering.js';
+import { remembering } from '../../shared/marker.js';
+import type { Page } from './chunks.js';
 import { lineFeedFrom } from './lineEnds.js';
 import type { ByteRun, LineRun, SearchedRun, TextRun } from './lineRun.js';
-import type { Page } from './pages.js';
 
 const LINES_PER_LOOK = 500;
 

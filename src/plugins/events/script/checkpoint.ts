@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import type { Log } from '../../../ports/log.js';
 import type { EventProducer } from '../../kit.js';
-import type { Marker } from '../shared/marker.js';
+import type { Marker } from '../../shared/marker.js';
 import type { ScriptState } from './loader/load.js';
-import { typeName } from './result.js';
+import { typeName } from './produce.js';
 import { describeThrown, showThrown } from './thrown.js';
 
 interface ScriptCheckpointOptions {

@@ -8,17 +8,15 @@ import { WHOLE } from '../../../domain/partitions.js';
 import type { Log } from '../../../ports/log.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer, Produced, ProduceRequest } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
-import { type Marker, makeMarker } from '../shared/marker.js';
-import { problemLog } from '../shared/problemLog.js';
+import { generatorFile } from '../../shared/inputFile.js';
+import { type Marker, makeMarker } from '../../shared/marker.js';
+import { problemLog } from '../../shared/problemLog.js';
 import { scriptCheckpoint } from './checkpoint.js';
+import { isPython } from './loader/files.js';
 import { type LoadedScript, loadScript } from './loader/load.js';
-import { isPython } from './python/ending.js';
-import { addEvents } from './result.js';
-import { DROP, EXHAUST, SIGNALS } from './signals.js';
+import { addEvents, DROP, EXHAUST, SIGNALS, timestampMaker } from './produce.js';
 import { scriptSpec } from './spec.js';
 import { describeThrown, shownPath, showThrown } from './thrown.js';
-import { timestampMaker } from './timestamp.js';
 
 interface ScriptOptions extends LoadedScript {
   readonly marker: Marker | null;

@@ -1,8 +1,7 @@
 import type { Random } from '../../../domain/random/random.js';
 import { type Check, compileCondition, type Scene } from './fsm/conditions.js';
 import type { Instances } from './fsm/instances.js';
-import type { Mode } from './modes.js';
-import type { TemplateItem } from './templatesField.js';
+import type { Mode, TemplateItem } from './templatesField.js';
 
 /** Picks templates by index, once per timestamp and after `dispatch.next()`. */
 export interface Picker {

@@ -13,23 +13,21 @@ import {
   zoneValue,
 } from '../../../template/index.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
+import { makeMarker } from '../../shared/marker.js';
+import { problemLog } from '../../shared/problemLog.js';
 import { templateFiles } from '../../shared/templateFiles.js';
-import { makeMarker } from '../shared/marker.js';
-import { problemLog } from '../shared/problemLog.js';
-import type { CompiledTemplate, TemplateProgram } from './compiled.js';
 import { dispatchModule } from './context/dispatch.js';
 import { loadModules } from './context/modules.js';
-import { loadSamples } from './context/samples/load.js';
+import { loadSamples, samplesObject } from './context/samples/load.js';
 import { rowKind } from './context/samples/row.js';
-import { samplesObject } from './context/samples/samplesObject.js';
 import { subprocessModule } from './context/subprocess.js';
 import { type Instances, makeInstances, type Think } from './fsm/instances.js';
 import { makePicker } from './picker.js';
 import { templateProducer } from './producer.js';
 import { templateSpec } from './spec.js';
-import { templateGlobals } from './state/globals.js';
-import { dictStore, StateObject } from './state/state.js';
+import { dictStore, StateObject, templateGlobals } from './state.js';
 import { aliasesOf, type TemplateItem } from './templatesField.js';
+import type { CompiledTemplate, TemplateProgram } from './timestampRenderer.js';
 
 type Aliased = readonly (readonly [alias: string, item: TemplateItem])[];
 

@@ -15,10 +15,14 @@ import {
   zoneValue,
 } from '../../../template/index.js';
 import type { EventMemory, EventProducer, NamedValues, Produced, ProduceRequest } from '../../kit.js';
-import type { Marker } from '../shared/marker.js';
-import { problemLog } from '../shared/problemLog.js';
-import type { TemplateProgram } from './compiled.js';
-import { type RendererOptions, type RenderFailure, timestampRenderer } from './timestampRenderer.js';
+import type { Marker } from '../../shared/marker.js';
+import { problemLog } from '../../shared/problemLog.js';
+import {
+  type RendererOptions,
+  type RenderFailure,
+  type TemplateProgram,
+  timestampRenderer,
+} from './timestampRenderer.js';
 
 /** The error in one line, with template and call chain. */
 const describe = ({ alias, error }: RenderFailure) => {

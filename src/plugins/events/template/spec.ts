@@ -14,8 +14,15 @@ import {
 import type { RuleBreach } from '../../../schema/shape.js';
 import { eventPlugin } from '../../declare.js';
 import { samplesField } from './context/samples/shape.js';
-import { MODES, type Mode } from './modes.js';
-import { aliasesOf, MAX_CONSTANTS, type TemplateItem, templatesField, thinkShape } from './templatesField.js';
+import {
+  aliasesOf,
+  MAX_CONSTANTS,
+  MODES,
+  type Mode,
+  type TemplateItem,
+  templatesField,
+  thinkShape,
+} from './templatesField.js';
 
 type Templates = readonly Readonly<Record<string, TemplateItem>>[];
 type Aliases = ReturnType<typeof aliasesOf>;

@@ -15,8 +15,12 @@ import {
 } from '../../../schema/index.js';
 import { defect } from '../../../schema/issues.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import { templatePath } from '../../shared/templatePath.js';
+import { templatePath } from '../../shared/fields.js';
 import { conditionShape } from './fsm/conditionShape.js';
+
+export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
+
+export type Mode = (typeof MODES)[number];
 
 const transition = record({
   to: required(text({ minLength: 1 }), { help: 'Alias of the next state.' }),

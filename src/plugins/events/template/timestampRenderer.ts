@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventCollector } from '../../../domain/events/eventCollector.js';
+import type { Random } from '../../../domain/random/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Log } from '../../../ports/log.js';
 import {
@@ -7,16 +8,50 @@ import {
   endScope,
   Fault,
   type PyDateTime,
+  type PyDict,
   PyTuple,
+  type RenderNames,
+  type SavedKind,
   Signal,
+  type Template,
   type TemplateError,
   takeTrail,
+  type Value,
 } from '../../../template/index.js';
 import type { EventContext } from '../../kit.js';
-import type { Marker } from '../shared/marker.js';
-import type { CompiledTemplate, TemplateProgram } from './compiled.js';
+import type { Marker } from '../../shared/marker.js';
 import { DROP, EXHAUST, NEXT } from './context/dispatch.js';
 import type { Scene } from './fsm/conditions.js';
+import type { Instances } from './fsm/instances.js';
+import type { Picker } from './picker.js';
+import type { StateObject, TemplateGlobals } from './state.js';
+
+export interface CompiledTemplate {
+  readonly alias: string;
+  readonly template: Template;
+  readonly names: RenderNames;
+  /** Variable part of `names`: `timestamp` and `tags`, set before each render. */
+  readonly variables: Map<string, Value>;
+  readonly locals: StateObject;
+  readonly localValues: PyDict;
+}
+
+/** A loaded generator of templates. */
+export interface TemplateProgram {
+  readonly templates: readonly CompiledTemplate[];
+  readonly picker: Picker;
+  /** Instances of mode fsm. Null in other modes, and for one run of the state machine. */
+  readonly instances: Instances | null;
+  readonly shared: StateObject;
+  readonly sharedValues: PyDict;
+  readonly globals: TemplateGlobals;
+  /** Random streams restored by checkpoints, by their saved name. */
+  readonly streams: ReadonlyMap<string, Random>;
+  /** More kinds of objects that a state may hold. */
+  readonly kinds: readonly SavedKind[];
+  /** The current timestamp: 'now' of the modules. */
+  readonly moment: { micros: Micros };
+}
 
 export interface RenderFailure {
   /** `null` if no template was picked. */
@@ -24,7 +59,7 @@ export interface RenderFailure {
   readonly error: Pick<TemplateError, 'message' | 'places'>;
 }
 
-export type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
+type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
 
 export interface RendererOptions {
   readonly program: TemplateProgram;
@@ -34,7 +69,7 @@ export interface RendererOptions {
   readonly dropsEmpty: boolean;
 }
 
-export interface TimestampRenderer {
+interface TimestampRenderer {
   /** Picks and renders the templates of a timestamp, within one deadline. */
   readonly render: (timestamp: PyDateTime, tags: readonly string[]) => RenderOutcome;
   /** Adds the rendered events to the collector. Returns why they cannot be marked, or `null`. */

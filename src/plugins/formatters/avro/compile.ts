@@ -1,6 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import { type Codec, type CodecOptions, kindOf, type Misfit, misfit, misfitText, within } from './encode.js';
+import {
+  type Codec,
+  type CodecOptions,
+  kindOf,
+  type Misfit,
+  makeSink,
+  misfit,
+  misfitText,
+  type Sink,
+  within,
+  writeBytes,
+  writeLong,
+} from './codec.js';
 import { logicalCodec } from './logicalCodecs.js';
 import { enumCodec, fixedCodec, primitiveCodec } from './scalars.js';
 import {
@@ -11,7 +23,6 @@ import {
   typeName,
   type UnionType,
 } from './schema.js';
-import { makeSink, type Sink, writeBytes, writeLong } from './sink.js';
 
 /** Records in records of an event; deeper is a misfit rather than a full stack. */
 const MAX_DEPTH = 200;

@@ -1,9 +1,16 @@
 import { isoParts, parseIso } from '../../../domain/time/parseIso.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { type Codec, type CodecOptions, misfit } from './encode.js';
+import {
+  type Codec,
+  type CodecOptions,
+  misfit,
+  type Sink,
+  writeBytes,
+  writeLong,
+  writeText,
+} from './codec.js';
 import { intCodec, longCodec } from './scalars.js';
 import type { FixedType, Logical, PrimitiveType } from './schema.js';
-import { type Sink, writeBytes, writeLong, writeText } from './sink.js';
 
 const MICROS_PER_MS = 1_000;
 const MICROS_PER_DAY = 86_400_000_000;

@@ -7,15 +7,21 @@ import { type Container, type EventBatch, emptyBatch } from '../../../domain/eve
 import type { Json } from '../../../domain/json.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { FormatFailure, Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
-import { readInputFile } from '../../shared/inputFile.js';
+import { generatorFile, readInputFile } from '../../shared/inputFile.js';
 import { jsonOf } from '../shared/objectFormatter.js';
+import {
+  type Codec,
+  ensure,
+  makeSink,
+  misfitText,
+  type Sink,
+  writeBytes,
+  writeLong,
+  writeText,
+} from './codec.js';
 import { compile } from './compile.js';
-import { type Codec, misfitText } from './encode.js';
-import { canonicalForm, fingerprint } from './fingerprint.js';
 import { readSchema } from './readSchema.js';
-import { PRIMITIVES } from './schema.js';
-import { ensure, makeSink, type Sink, writeBytes, writeLong, writeText } from './sink.js';
+import { canonicalForm, fingerprint, PRIMITIVES } from './schema.js';
 import { type avroFields, avroSpec } from './spec.js';
 
 type Params = ValueOf<typeof avroFields>;

@@ -1,6 +1,15 @@
-import { type Codec, kindOf, misfit } from './encode.js';
+import {
+  type Codec,
+  ensure,
+  kindOf,
+  misfit,
+  type Sink,
+  writeBigLong,
+  writeBytes,
+  writeLong,
+  writeText,
+} from './codec.js';
 import type { EnumType, PrimitiveType } from './schema.js';
-import { ensure, type Sink, writeBigLong, writeBytes, writeLong, writeText } from './sink.js';
 
 const MIN_INT = -0x8000_0000;
 const MAX_INT = 0x7fff_ffff;

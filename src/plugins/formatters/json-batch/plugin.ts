@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import type { FormatFailure, Formatted, Formatter, FormatterPlugin } from '../../kit.js';
-import { gapLength, gapText, SPACE_GAP } from '../shared/gaps.js';
-import { gapAtLevel, MAX_LENGTH, makeRespacer } from '../shared/respace.js';
+import { gapAtLevel, gapLength, gapText, MAX_LENGTH, makeRespacer, SPACE_GAP } from '../shared/respace.js';
 import { type jsonBatchFields, jsonBatchSpec } from './spec.js';
 
 /** Characters of `[` and `]`, and of a comma. */

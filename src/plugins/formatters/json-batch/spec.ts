@@ -1,5 +1,5 @@
 import { formatterPlugin } from '../../declare.js';
-import { indentField } from '../shared/indentField.js';
+import { indentField } from '../json/spec.js';
 
 export const jsonBatchFields = { indent: indentField };
 

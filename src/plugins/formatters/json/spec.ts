@@ -1,5 +1,10 @@
+import { defaulted, integer } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
-import { indentField } from '../shared/indentField.js';
+
+export const indentField = defaulted(integer({ min: 0 }), 0, {
+  help: 'Spaces per level; 0 writes one line with `, ` and `: ` as separators.',
+  example: 2,
+});
 
 export const jsonFields = { indent: indentField };
 

@@ -5,14 +5,12 @@ import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { FormatFailure, FormatterContext, FormatterPlugin } from '../../kit.js';
 import { nanosOf } from '../../shared/eventTime.js';
-import { headerWriter, structuredElement } from '../../shared/syslog/header.js';
-import { ownHostname } from '../../shared/syslog/ownHostname.js';
-import { SEVERITIES } from '../../shared/syslog/priority.js';
+import { SEVERITIES } from '../../shared/syslogFields.js';
+import { headerWriter, ownHostname, structuredElement } from '../../shared/syslogHeader.js';
 import { compileText, eventValue } from '../../shared/text/compile.js';
 import { namedValues, plainText } from '../shared/namedValues.js';
 import { objectOf } from '../shared/objectFormatter.js';
-import { facilityCode, severityCode } from './levels.js';
-import { MAX_WORDS, type syslogFields, syslogSpec } from './spec.js';
+import { facilityCode, MAX_WORDS, severityCode, type syslogFields, syslogSpec } from './spec.js';
 
 type Params = ValueOf<typeof syslogFields>;
 

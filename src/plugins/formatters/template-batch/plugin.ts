@@ -3,7 +3,7 @@ import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import type { TemplateLimits } from '../../../domain/templateLimits.js';
 import type { Template, Value } from '../../../template/index.js';
 import type { Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
-import { compiledTemplate } from '../shared/compiledTemplate.js';
+import { compiledTemplate } from '../template/plugin.js';
 import { type templateBatchFields, templateBatchSpec } from './spec.js';
 
 /**

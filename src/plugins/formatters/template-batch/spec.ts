@@ -1,5 +1,5 @@
 import { formatterPlugin } from '../../declare.js';
-import { templateFieldsWith, templateNotes, templateRules } from '../shared/templateFields.js';
+import { templateFieldsWith, templateNotes, templateRules } from '../template/spec.js';
 
 export const templateBatchFields = templateFieldsWith({
   template: '{% for event in events %}{{ event }};{% endfor %}',

@@ -1,16 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkWithCronParser } from './cronParserCheck.js';
-import type { FieldRule, MonthDays, Parsed, Weekdays } from './fields.js';
+import { reasonOf } from '../../../domain/errors.js';
+import { lateRequire } from '../../shared/lateRequire.js';
 import {
+  type FieldRule,
   HOUR,
   MINUTE,
   MONTH,
   MONTH_DAY,
+  type MonthDays,
+  type Parsed,
   parseMonthDays,
   parseValues,
   parseWeekdays,
   SECOND,
   WEEKDAY,
+  type Weekdays,
 } from './fields.js';
 
 /** A cron expression as sets of values, each ascending and not empty. */
@@ -159,4 +163,31 @@ export const parseCron = (text: string): E.Either<string, CronExpression> => {
   if (known.size >= MAX_KNOWN) known.clear();
   if (text.length <= MAX_LENGTH) known.set(text, parsed);
   return parsed;
+};
+
+/** Loaded on first use: its calendar library is a fifth of the code of a thread. */
+const cronParser = lateRequire<typeof import('cron-parser')>('cron-parser');
+
+/**
+ * The expression in the subset of cron-parser: numbers, seconds first, nth weekdays as plain ones. cron-parser takes
+ * neither `5#2` in a list nor repeated values nor SAT-SUN.
+ */
+const plainText = (expression: CronExpression): string => {
+  const { seconds, minutes, hours, monthDays, months, weekdays } = expression;
+  const dayItems = monthDays === null ? [] : [...monthDays.days, ...(monthDays.hasLast ? ['L'] : [])];
+  const everyOrNth = [...(weekdays?.every ?? []), ...(weekdays?.nth ?? []).map(({ weekday }) => weekday)];
+  const weekdayItems = [...new Set(everyOrNth), ...(weekdays?.last ?? []).map((weekday) => `${weekday}L`)];
+  return [seconds, minutes, hours, dayItems, months, weekdayItems]
+    .map((items) => (items.length === 0 ? '*' : items.join(',')))
+    .join(' ');
+};
+
+/** Checks an expression with cron-parser; `null` when valid, else a sentence. */
+export const checkWithCronParser = (expression: CronExpression): string | null => {
+  try {
+    cronParser().CronExpressionParser.parse(plainText(expression), { tz: 'UTC', currentDate: 0 });
+    return null;
+  } catch (thrown) {
+    return `cron-parser rejects the expression (${reasonOf(thrown)}). Write it with plain numbers.`;
+  }
 };

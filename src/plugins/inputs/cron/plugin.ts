@@ -66,7 +66,7 @@ const MAX_TICKS_AHEAD = 256;
 const MAX_COUNTED = 20_000;
 
 /** Gives each tick `count` times. An invalid state is ignored. */
-const cronInput = (schedule: CronSchedule): Input => {
+export const cronInput = (schedule: CronSchedule): Input => {
   const { expression, zone, count } = schedule;
   let { end } = schedule;
   let next = schedule.from;

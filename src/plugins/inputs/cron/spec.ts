@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { integer, lazily, required, text } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
-import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
-import { rangeFields } from '../shared/fields.js';
+import { checkStartBeforeEnd, rangeFields } from '../shared/dateTimeField.js';
 import { parseCron } from './expression.js';
 
 const MAX_EXPRESSION_LENGTH = 1_024;

@@ -4,8 +4,7 @@ import type { Random } from '../../../domain/random/random.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../../domain/time/micros.js';
 import type { Input } from '../../kit.js';
 import type { Blocks } from './blocks.js';
-import type { Bursts } from './bursts.js';
-import type { Piece, RateShape } from './shape.js';
+import type { Bursts, Piece, RateShape } from './shape.js';
 
 interface Schedule {
   readonly shape: RateShape;

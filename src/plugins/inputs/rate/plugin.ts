@@ -13,14 +13,12 @@ import type { Zone } from '../../../domain/time/zone.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { InputContext, InputPlugin } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
-import { readInputFile } from '../../shared/inputFile.js';
+import { generatorFile, readInputFile } from '../../shared/inputFile.js';
 import { scheduleRangeOf } from '../shared/range.js';
 import { roundAllDown } from '../shared/resolution.js';
 import { arrivalsInput } from './arrivals.js';
 import { type Blocks, fixedBlocks, measuredBlocks } from './blocks.js';
-import { makeBursts } from './bursts.js';
-import { constant, levels, polyline, type RateShape, ramp, rampEnd, spike } from './shape.js';
+import { constant, levels, makeBursts, polyline, type RateShape, ramp, rampEnd, spike } from './shape.js';
 import { DEFAULTS, rateSpec } from './spec.js';
 
 type Params = ValueOf<typeof rateSpec.fields>;

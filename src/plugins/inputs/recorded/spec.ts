@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { compilePattern, type TimestampPattern } from '../../../domain/timestamps/pattern.js';
 import {
   boolean,
   defaulted,
@@ -12,9 +13,12 @@ import {
   text,
 } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
-import { mayPatternBacktrack, readableFormat, timestampPattern } from '../../shared/timestampFields.js';
+import { mayPatternBacktrack, readableFormat, timestampPattern } from '../../shared/fields.js';
 import { dateTimeShape } from '../shared/dateTimeField.js';
-import { compileStart } from './starts.js';
+
+/** Compiles `record_start`, a pattern whose groups do not matter. Returns an error of one sentence when that fails. */
+export const compileStart = (source: string): E.Either<string, TimestampPattern> =>
+  compilePattern(`(?P<timestamp>${source})`);
 
 const MAX_PATTERN_LENGTH = 4_096;
 const MAX_SECONDS = 1_000_000_000;

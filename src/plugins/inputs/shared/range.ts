@@ -8,7 +8,7 @@ import {
 } from '../../../domain/time/expression.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { InputContext } from '../../kit.js';
-import { readHumanDate } from './humanDate.js';
+import { readHumanDate } from './dateTimeField.js';
 
 const resolveContextOf = ({ now, zone }: InputContext): ResolveContext => ({
   now,

@@ -15,8 +15,7 @@ import {
 } from '../../../domain/time/micros.js';
 import { decode, expandDotted, showPath } from '../../../schema/index.js';
 import type { Input, InputContext, InputPlugin } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
-import { readInputFile } from '../../shared/inputFile.js';
+import { generatorFile, readInputFile } from '../../shared/inputFile.js';
 import { rangeOf } from '../shared/range.js';
 import { betaDistribution } from './beta.js';
 import { type Pattern, patternShape } from './pattern.js';

@@ -5,11 +5,9 @@ import { parseIso } from '../../../domain/time/parseIso.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { InputPlugin } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
-import { inputPieces } from '../../shared/inputFile.js';
+import { generatorFile, inputPieces } from '../../shared/inputFile.js';
 import { firstAfterSkip, indexedInput } from '../shared/indexed.js';
-import { NOT_ISO } from './source.js';
-import { timestampsSpec } from './spec.js';
+import { NOT_ISO, timestampsSpec } from './spec.js';
 
 export const timestampsPlugin: InputPlugin<typeof timestampsSpec.fields> = {
   spec: timestampsSpec,

@@ -7,17 +7,15 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Output, OutputPlugin } from '../../kit.js';
 import { exchanged, lateError, makeAttempts } from '../shared/attempts.js';
-import { makeAgent } from '../shared/http/agent.js';
-import { proxyOf } from '../shared/http/proxy.js';
 import {
   type ErrorReporter,
   makeErrorReporter,
   type RequestError,
   retryableError,
-} from '../shared/requestErrors.js';
-import { closedFailure } from '../shared/streamOutput.js';
-import { readTls } from '../shared/tls/files.js';
-import { NOTHING } from '../shared/written.js';
+} from '../shared/errors.js';
+import { makeAgent, proxyOf } from '../shared/http/agent.js';
+import { readTls } from '../shared/tls.js';
+import { closedFailure, NOTHING } from '../shared/written.js';
 import { type ClickhouseParams, type Endpoint, endpointOf } from './endpoint.js';
 import { codeOf, replyError } from './requestErrors.js';
 import { type clickhouseFields, clickhouseSpec } from './spec.js';

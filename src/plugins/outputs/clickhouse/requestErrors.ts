@@ -1,4 +1,4 @@
-import type { RequestError } from '../shared/requestErrors.js';
+import type { RequestError } from '../shared/errors.js';
 
 const again = (remedy: string) => ({ isRetryable: true, remedy });
 const never = (remedy: string) => ({ isRetryable: false, remedy });

@@ -10,8 +10,7 @@ import {
   url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { hostOrDsn, hostText } from '../shared/hostText.js';
-import { certificateWithKey, SERVER_NAME_HELP, tlsFields } from '../shared/tls/fields.js';
+import { certificateWithKey, hostOrDsn, hostText, SERVER_NAME_HELP, tlsFields } from '../shared/fields.js';
 
 const withNames = <const B extends string>(base: B) =>
   [base, `${base}WithNames`, `${base}WithNamesAndTypes`] as const;

@@ -7,13 +7,11 @@ import type { Micros } from '../../../domain/time/micros.js';
 import type { Output, PluginContext, Written } from '../../kit.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import type { Encoder } from '../shared/encoder.js';
-import { systemFailure } from '../shared/errno.js';
-import { closedFailure } from '../shared/streamOutput.js';
-import { continuesContainer, withoutHeader } from './containers.js';
+import { systemFailure } from '../shared/errors.js';
+import { closedFailure } from '../shared/written.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
-import { isTorn, type OpenedPath, openPath } from './openPath.js';
-import { isFull, type RotationOptions, setAside } from './rotation.js';
-import type { Tidier } from './tidier.js';
+import { continuesContainer, isTorn, type OpenedPath, openPath, withoutHeader } from './openPath.js';
+import { isFull, type RotationOptions, setAside, type Tidier } from './rotation.js';
 
 interface FileOutputOptions {
   readonly path: string;

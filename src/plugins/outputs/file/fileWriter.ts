@@ -5,10 +5,9 @@ import { failure, type Result, type SpateError } from '../../../domain/errors.js
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Written } from '../../kit.js';
-import type { Descriptor } from '../shared/descriptor.js';
-import { cutAt, type Encoded } from '../shared/encoded.js';
-import { systemFailure } from '../shared/errno.js';
-import { type Progress, writeAll } from '../shared/writeAll.js';
+import { type Descriptor, type Progress, writeAll } from '../shared/descriptor.js';
+import { cutAt, type Encoded } from '../shared/encoder.js';
+import { systemFailure } from '../shared/errors.js';
 
 const fdatasync = promisify(fs.fdatasync);
 const fstat = promisify(fs.fstat);

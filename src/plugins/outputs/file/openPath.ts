@@ -1,8 +1,11 @@
 import * as fs from 'node:fs';
+import { open as openHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { systemCodeOf } from '../../../domain/errors.js';
+import type { Container } from '../../../domain/events/eventBatch.js';
 import { MICROS_PER_MS, type Micros } from '../../../domain/time/micros.js';
+import type { Encoded } from '../shared/encoder.js';
 
 const open = promisify(fs.open);
 const close = promisify(fs.close);
@@ -77,3 +80,32 @@ export const isTorn = async (path: string, size: number, separator: Buffer): Pro
     await close(fd);
   }
 };
+
+/** Whether more of a container may follow: the file begins with its header and ends with a whole write. */
+export const continuesContainer = async (
+  path: string,
+  size: number,
+  { header, trailer }: Container,
+): Promise<boolean> => {
+  if (size < header.length) return false;
+  try {
+    const file = await openHandle(path, 'r');
+    try {
+      const [head, tail] = [Buffer.alloc(header.length), Buffer.alloc(trailer.length)];
+      await file.read(head, 0, head.length, 0);
+      await file.read(tail, 0, tail.length, size - tail.length);
+      return head.equals(header) && tail.equals(trailer);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
+  }
+};
+
+/** Without the header, for a file that has it. */
+export const withoutHeader = (encoded: Encoded, { header }: Container): Encoded => ({
+  ...encoded,
+  bytes: encoded.bytes.subarray(header.length),
+  ends: () => encoded.ends().map((end) => end - header.length),
+});

@@ -4,21 +4,20 @@ import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
-import { generatorFile } from '../../shared/generatorFile.js';
+import { generatorFile } from '../../shared/inputFile.js';
 import { compileDatedText } from '../../shared/text/compile.js';
-import { generatorName } from '../../shared/text/generatorName.js';
 import { hasDates, isOfPartition } from '../../shared/text/placeholders.js';
+import { generatorName } from '../../shared/text/routing.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import { makeEncoder } from '../shared/encoder.js';
-import { systemFailure } from '../shared/errno.js';
-import { closedFailure, streamOutput } from '../shared/streamOutput.js';
+import { systemFailure } from '../shared/errors.js';
+import { streamOutput } from '../shared/streamOutput.js';
+import { closedFailure } from '../shared/written.js';
 import { NEEDS_ZSTD, zstd } from '../shared/zstd.js';
-import { modeBits } from './fileMode.js';
 import { fileOutput, NEEDS_PARTITION } from './fileOutput.js';
 import { openPath } from './openPath.js';
-import type { RotationOptions } from './rotation.js';
-import { type fileFields, fileSpec } from './spec.js';
-import { makeTidier } from './tidier.js';
+import { makeTidier, type RotationOptions } from './rotation.js';
+import { type fileFields, fileSpec, modeBits } from './spec.js';
 
 const BYTES_PER_MB = 1_000_000;
 /** Time to compress the rest at a stop. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type RequestError, retryableError } from '../shared/requestErrors.js';
+import { type RequestError, retryableError } from '../shared/errors.js';
 import { type Connection, type ConnectOptions, connect, ENDED } from './connection.js';
 import { brokerError, LEADER_MISSING, TOPIC_MISSING } from './protocol/errorCodes.js';
 import {

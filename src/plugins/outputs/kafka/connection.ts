@@ -2,8 +2,8 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
-import type { TlsOptions } from '../shared/tls/files.js';
+import { networkError, type RequestError, retryableError } from '../shared/errors.js';
+import type { TlsOptions } from '../shared/tls.js';
 import { type Address, type ApiName, readerOf, requestHead, type Versions } from './protocol/requests.js';
 import type { Reader } from './protocol/wire.js';
 

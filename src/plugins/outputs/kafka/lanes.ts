@@ -1,4 +1,4 @@
-import { type RequestError, unroutableError } from '../shared/requestErrors.js';
+import { type RequestError, unroutableError } from '../shared/errors.js';
 import { type BrokerError, brokerError, DUPLICATE_SEQUENCE_NUMBER } from './protocol/errorCodes.js';
 import { addedSize, type Messages, singleSize } from './protocol/recordBatch.js';
 import type { PartReply } from './protocol/requests.js';

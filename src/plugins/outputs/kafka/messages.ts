@@ -4,7 +4,7 @@ import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.
 import { parsedJson } from '../../../domain/json.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
-import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
+import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoding.js';
 import { compileText, type EventText } from '../../shared/text/compile.js';
 import { encodeHeaders, type Messages } from './protocol/recordBatch.js';
 

@@ -1,8 +1,7 @@
-import { keyPartition } from './protocol/murmur2.js';
 import { addedSize, type Messages } from './protocol/recordBatch.js';
 import type { TopicPartition } from './protocol/requests.js';
 
-export type PartitionerName = 'hash' | 'sticky' | 'round_robin' | 'fixed';
+type PartitionerName = 'hash' | 'sticky' | 'round_robin' | 'fixed';
 
 /** Items of each partition, ascending. */
 export type Assign = (
@@ -10,7 +9,7 @@ export type Assign = (
   partitions: readonly TopicPartition[],
 ) => ReadonlyMap<number, readonly number[]>;
 
-export interface PartitionerOptions {
+interface PartitionerOptions {
   readonly partitioner: PartitionerName;
   /** For `fixed`. */
   readonly partition: number;
@@ -56,3 +55,36 @@ export const makePartitioner = (options: PartitionerOptions): Assign => {
     return lanes;
   };
 };
+
+const SEED = 0x9747_b28c;
+const M = 0x5bd1_e995;
+
+/** MurmurHash2 as the Java client computes it: signed 32 bits. */
+export const murmur2 = (bytes: Uint8Array): number => {
+  const { length } = bytes;
+  let h = SEED ^ length;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) {
+    let k =
+      (bytes[at] as number) |
+      ((bytes[at + 1] as number) << 8) |
+      ((bytes[at + 2] as number) << 16) |
+      ((bytes[at + 3] as number) << 24);
+    k = Math.imul(k, M);
+    k ^= k >>> 24;
+    h = Math.imul(h, M) ^ Math.imul(k, M);
+  }
+  const rest = length - at;
+  if (rest > 0) {
+    if (rest === 3) h ^= (bytes[at + 2] as number) << 16;
+    if (rest >= 2) h ^= (bytes[at + 1] as number) << 8;
+    h = Math.imul(h ^ (bytes[at] as number), M);
+  }
+  h ^= h >>> 13;
+  h = Math.imul(h, M);
+  return h ^ (h >>> 15);
+};
+
+/** Partition of a key, as the default partitioner of the Java client chooses it. */
+export const keyPartition = (key: Uint8Array, partitions: number): number =>
+  (murmur2(key) & 0x7fff_ffff) % partitions;

@@ -6,11 +6,10 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { serialQueue } from '../../../domain/serialQueue.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Missed, Output, OutputPlugin, PluginContext, Written } from '../../kit.js';
-import { generatorName } from '../../shared/text/generatorName.js';
-import { type ErrorReporter, makeErrorReporter } from '../shared/requestErrors.js';
-import { closedFailure } from '../shared/streamOutput.js';
-import { readTls, type TlsOptions } from '../shared/tls/files.js';
-import { NOTHING, writtenResult } from '../shared/written.js';
+import { generatorName } from '../../shared/text/routing.js';
+import { type ErrorReporter, makeErrorReporter } from '../shared/errors.js';
+import { readTls, type TlsOptions } from '../shared/tls.js';
+import { closedFailure, NOTHING, writtenResult } from '../shared/written.js';
 import { NEEDS_ZSTD, zstd } from '../shared/zstd.js';
 import { makeCluster } from './cluster.js';
 import { messageMaker, type Prepared } from './messages.js';
@@ -18,8 +17,7 @@ import { makePartitioner } from './partitioner.js';
 import { makeProducer, type Send, type Sent } from './producer.js';
 import type { Compression } from './protocol/recordBatch.js';
 import type { Login } from './sasl.js';
-import { serverOf } from './servers.js';
-import { type kafkaFields, kafkaSpec } from './spec.js';
+import { type kafkaFields, kafkaSpec, serverOf } from './spec.js';
 
 export type KafkaParams = ValueOf<typeof kafkaFields>;
 

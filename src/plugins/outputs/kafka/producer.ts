@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import type { RequestError } from '../shared/requestErrors.js';
+import type { RequestError } from '../shared/errors.js';
 import type { Cluster, Topic } from './cluster.js';
 import {
   type Chunk,

@@ -3,9 +3,9 @@ import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
+import { type ConfigValue, compileValues } from '../../shared/text/field.js';
 import { LIMITS, limitBreach, type TextLimit } from '../../shared/text/limits.js';
-import { type ConfigValue, compileValues } from '../../shared/text/values.js';
-import { makeBodyWriter } from '../shared/bodyWriter.js';
+import { makeBodyWriter } from '../shared/batchBytes.js';
 
 /** An event as Loki gets it. */
 export interface Entry {

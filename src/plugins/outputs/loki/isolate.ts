@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { RequestError } from '../shared/requestErrors.js';
+import type { RequestError } from '../shared/errors.js';
 import type { Entry } from './entries.js';
 
 /** Why a push failed. */

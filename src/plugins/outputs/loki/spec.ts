@@ -1,7 +1,6 @@
 import { defaulted, integer, lazily, optional, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { eventText } from '../../shared/text/field.js';
-import { eventValueMap } from '../../shared/text/values.js';
+import { eventText, eventValueMap } from '../../shared/text/field.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
 
 const LABEL = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;

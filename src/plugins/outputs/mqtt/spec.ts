@@ -1,3 +1,4 @@
+import { hostPort } from '../../../domain/text/hostPort.js';
 import {
   boolean,
   defaulted,
@@ -11,11 +12,49 @@ import {
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
-import { brokerTimeouts } from '../shared/brokers/fields.js';
-import { hostText } from '../shared/hostText.js';
-import { anyBytes } from '../shared/takesBytes.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
-import { urlDefect } from './address.js';
+import { brokerTimeouts, serverUrl } from '../shared/brokers/fields.js';
+import { anyBytes, certificateWithKey, hostText, tlsFields } from '../shared/fields.js';
+
+/** Address of an MQTT broker. */
+interface BrokerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+const PLAIN_PORT = 1883;
+const TLS_PORT = 8883;
+
+/** Reads `mqtt://host:port` or `mqtts://host:port`. Returns null when it is neither. */
+export const addressOfUrl = (text: string): BrokerAddress | null => {
+  const read = serverUrl(text, ['mqtt:', 'mqtts:']);
+  if (read === null) return null;
+  const isTls = read.protocol === 'mqtts:';
+  return { host: read.host, port: read.port ?? (isTls ? TLS_PORT : PLAIN_PORT), isTls };
+};
+
+export const addressOf = (params: {
+  readonly url: string | null;
+  readonly host: string | null;
+  readonly port: number | null;
+  readonly tls: boolean;
+}): BrokerAddress => {
+  const { url, host, port, tls } = params;
+  const read = url === null ? null : addressOfUrl(url);
+  return read ?? { host: host ?? 'localhost', port: port ?? (tls ? TLS_PORT : PLAIN_PORT), isTls: tls };
+};
+
+export const nameOf = (address: BrokerAddress): string =>
+  `mqtt${address.isTls ? 's' : ''}://${hostPort(address)}`;
+
+const urlDefect = (text: string) =>
+  addressOfUrl(text) === null
+    ? {
+        type: 'bad_format' as const,
+        message: 'must be mqtt://host:port or mqtts://host:port',
+        hint: 'Set `username` and `password` for a user.',
+      }
+    : null;
 
 const nonEmpty = text({ minLength: 1 });
 

@@ -11,10 +11,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
 import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
-import { type Connection, endOfConnection } from '../shared/brokers/link.js';
-import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
+import { type Connection, endOfConnection } from '../shared/brokers/brokerOutput.js';
+import { networkError, type RequestError, retryableError } from '../shared/errors.js';
 import { connectionError } from './natsErrors.js';
-import type { NatsServer } from './servers.js';
+import type { NatsServer } from './spec.js';
 
 /** An open connection to a NATS server. */
 export interface NatsLink extends Connection {

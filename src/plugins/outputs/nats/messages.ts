@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { parsedJson } from '../../../domain/json.js';
@@ -6,13 +7,12 @@ import type { ValueOf } from '../../../schema/shape.js';
 import { compileText, type EventText } from '../../shared/text/compile.js';
 import { LIMITS } from '../../shared/text/limits.js';
 import { routingText, unroutable } from '../../shared/text/routing.js';
-import { contentIds, freshIds, type MessageIds } from './messageIds.js';
 import type { natsFields } from './spec.js';
 
 export type NatsParams = ValueOf<typeof natsFields>;
 
 /** A message, but for its payload. */
-export interface Envelope {
+interface Envelope {
   readonly subject: string;
   readonly headers: MsgHdrs | null;
   /** The id that the retries of an event in doubt must have. Null when there is none, or the event itself says it. */
@@ -57,7 +57,7 @@ export const lineBytes = (
 };
 
 /** A value as one token of a subject. */
-export const subjectToken = (value: string): string => value.replace(/[\s.*>\0]/g, '_');
+const subjectToken = (value: string): string => value.replace(/[\s.*>\0]/g, '_');
 const headerText = (value: string): string => value.replace(/[\r\n\0]/g, ' ');
 const headerValue = (value: unknown): string | null => {
   const text = givenText(value);
@@ -111,4 +111,57 @@ export const messageMaker = (params: NatsParams, generator: string, prefix: stri
     },
     keep: (event, id) => ids?.keep(event, id),
   };
+};
+
+/** Ids by which a stream drops duplicates. */
+interface MessageIds {
+  /** Id of an event; an event in doubt gets the id of its last attempt. */
+  readonly idOf: (event: () => string) => string;
+  /** Keeps ids of events whose fate is unknown, for their retries. */
+  readonly keep: (event: string, id: string) => void;
+}
+
+/** Limits of ids that are kept; the oldest are forgotten, and their events may be duplicated. */
+const MAX_KEPT = 100_000;
+const MAX_KEPT_CHARS = 64 * 1024 * 1024;
+
+/**
+ * A new id per event: `prefix` must be unique. Retries are found by their content. Equal events in doubt may swap ids,
+ * which makes no difference: one of each is stored.
+ */
+export const freshIds = (prefix: string): MessageIds => {
+  const kept = new Map<string, string[]>();
+  let count = 0;
+  let chars = 0;
+  let next = 0;
+  const forget = (event: string): string | undefined => {
+    const ids = kept.get(event);
+    const id = ids?.shift();
+    if (ids === undefined || id === undefined) return undefined;
+    if (ids.length === 0) kept.delete(event);
+    count -= 1;
+    chars -= event.length;
+    return id;
+  };
+  return {
+    idOf: (event) => (count === 0 ? undefined : forget(event())) ?? `${prefix}-${(next++).toString(36)}`,
+    keep: (event, id) => {
+      const ids = kept.get(event);
+      if (ids === undefined) kept.set(event, [id]);
+      else ids.push(id);
+      count += 1;
+      chars += event.length;
+      while (count > MAX_KEPT || chars > MAX_KEPT_CHARS) {
+        const [oldest] = kept.keys();
+        if (oldest === undefined) return;
+        forget(oldest);
+      }
+    },
+  };
+};
+
+/** The same id for equal events, also after a restart. */
+export const contentIds: MessageIds = {
+  idOf: (event) => createHash('sha256').update(event(), 'utf8').digest('base64url').slice(0, 27),
+  keep: () => {},
 };

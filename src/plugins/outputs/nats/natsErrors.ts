@@ -1,6 +1,6 @@
 import { isErrorLike, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import { LIMITS } from '../../shared/text/limits.js';
-import { networkError, type RequestError, retryableError, unroutableError } from '../shared/requestErrors.js';
+import { networkError, type RequestError, retryableError, unroutableError } from '../shared/errors.js';
 
 const never = (what: string, remedy: string): RequestError => ({
   what,

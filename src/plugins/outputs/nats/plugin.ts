@@ -15,15 +15,12 @@ import { hostPort } from '../../../domain/text/hostPort.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
-import { generatorName } from '../../shared/text/generatorName.js';
-import { writeAcknowledged } from '../shared/brokers/acknowledged.js';
-import { brokerOutput, type Publication } from '../shared/brokers/brokerOutput.js';
-import { writeConfirmed } from '../shared/brokers/confirmed.js';
-import { type Link, makeLink } from '../shared/brokers/link.js';
-import { payloadsOf } from '../shared/brokers/payloads.js';
-import { makeWindow, type Window } from '../shared/brokers/window.js';
-import { type ErrorReporter, makeErrorReporter, type RequestError } from '../shared/requestErrors.js';
-import { readTls, type TlsOptions } from '../shared/tls/files.js';
+import { generatorName } from '../../shared/text/routing.js';
+import { payloadsOf } from '../shared/batchBytes.js';
+import { brokerOutput, type Link, makeLink, type Publication } from '../shared/brokers/brokerOutput.js';
+import { makeWindow, type Window, writeAcknowledged, writeConfirmed } from '../shared/brokers/writes.js';
+import { type ErrorReporter, makeErrorReporter, type RequestError } from '../shared/errors.js';
+import { readTls, type TlsOptions } from '../shared/tls.js';
 import { connectTo, type NatsLink } from './connection.js';
 import { lineBytes, MAX_CONTROL_LINE, type MessageMaker, messageMaker, type NatsParams } from './messages.js';
 import {
@@ -34,8 +31,7 @@ import {
   renderError,
   tooLargeError,
 } from './natsErrors.js';
-import { type NatsServer, serverOf } from './servers.js';
-import { type natsFields, natsSpec } from './spec.js';
+import { type NatsServer, type natsFields, natsSpec, serverOf } from './spec.js';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 

@@ -14,10 +14,33 @@ import {
 import { outputPlugin } from '../../declare.js';
 import { eventText, placeholderDefect } from '../../shared/text/field.js';
 import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
-import { brokerTimeouts } from '../shared/brokers/fields.js';
-import { anyBytes } from '../shared/takesBytes.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
-import { serverDefect } from './servers.js';
+import { brokerTimeouts, serverUrl } from '../shared/brokers/fields.js';
+import { anyBytes, certificateWithKey, tlsFields } from '../shared/fields.js';
+
+/** Address of a NATS server. */
+export interface NatsServer {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+const DEFAULT_PORT = 4222;
+
+/** Reads `host`, `host:port`, `nats://host:port` or `tls://host:port`. Returns null when it is none of these. */
+export const serverOf = (text: string): NatsServer | null => {
+  const read = serverUrl(text.includes('://') ? text : `nats://${text}`, ['nats:', 'tls:']);
+  if (read === null) return null;
+  return { host: read.host, port: read.port ?? DEFAULT_PORT, isTls: read.protocol === 'tls:' };
+};
+
+const serverDefect = (text: string) =>
+  serverOf(text) === null
+    ? {
+        type: 'bad_format' as const,
+        message: 'must be host:port, nats://host:port or tls://host:port',
+        hint: 'Set `username` and `password` for a user.',
+      }
+    : null;
 
 const nonEmpty = text({ minLength: 1 });
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
+import type { ErrorReporter, RequestError } from '../shared/errors.js';
 import type { HttpClient, HttpReply, HttpRequest } from '../shared/http/request.js';
-import type { ErrorReporter, RequestError } from '../shared/requestErrors.js';
 
 /** A node with its own connections. */
 export interface Host {

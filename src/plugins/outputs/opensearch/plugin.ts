@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../../domain/errors.js';
 import type { OutputPlugin, PluginContext } from '../../kit.js';
 import { openHttp } from '../shared/http/open.js';
-import { statusError } from '../shared/http/statusErrors.js';
-import { errorOf } from './errorReply.js';
+import { statusError } from '../shared/http/replies.js';
 import { type Host, type Hosts, makeHosts } from './hosts.js';
 import { type OpensearchParams, opensearchHeaders, opensearchOutput } from './output.js';
+import { errorOf } from './replies.js';
 import { type opensearchFields, opensearchSpec } from './spec.js';
 
 /** Requests in flight of one generator are bounded before; these are kept open for reuse. */

@@ -1,10 +1,10 @@
 import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import type { Log } from '../../../ports/log.js';
 import { eventTime } from '../../shared/eventTime.js';
 import { compileText } from '../../shared/text/compile.js';
-import { type ConfigValue, compileValue, compileValues } from '../../shared/text/values.js';
-import { severityOf } from './severity.js';
+import { type ConfigValue, compileValue, compileValues } from '../../shared/text/field.js';
 
 /** A log record of the OpenTelemetry data model. */
 export interface LogRecord {
@@ -49,7 +49,7 @@ const idReader = (written: string | null, digits: number): ((document: unknown) 
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
-export interface RecordMaker {
+interface RecordMaker {
   /** Returns the record of an event that is observed at `now`, or null when the event is not JSON, but must be. */
   readonly recordOf: (event: string, now: bigint) => LogRecord | null;
   /** Whether the records of all texts that are not JSON differ in their bodies only. */
@@ -96,3 +96,48 @@ export const recordMaker = (options: RecordOptions): RecordMaker => {
   };
   return { recordOf, isUniform: content !== 'json' && !hasPointers };
 };
+
+/** First number of each range of the data model, by the names that loggers use, syslog included. */
+const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...['trace', 'verbose', 'finest', 'finer'].map((name) => [name, 1] as const),
+  ...['debug', 'fine', 'config'].map((name) => [name, 5] as const),
+  ...['info', 'information', 'informational', 'log'].map((name) => [name, 9] as const),
+  ['notice', 10],
+  ...['warn', 'warning'].map((name) => [name, 13] as const),
+  ...['error', 'err', 'severe', 'failure'].map((name) => [name, 17] as const),
+  ...['critical', 'crit'].map((name) => [name, 18] as const),
+  ['alert', 19],
+  ...['fatal', 'emergency', 'emerg', 'panic'].map((name) => [name, 21] as const),
+]);
+
+const MAX_SEVERITY = 24;
+
+/** Severity number of a name such as `warn` or `INFO2`, or of a number from 1 to 24; 0: unknown. */
+export const severityOf = (text: string | null): number => {
+  if (text === null) return 0;
+  const name = text.trim().toLowerCase();
+  const known = NUMBERS.get(name);
+  if (known !== undefined) return known;
+  const step = /^(trace|debug|info|warn|error|fatal)([2-4])$/.exec(name);
+  if (step !== null) return (NUMBERS.get(step[1] as string) ?? 0) + Number(step[2]) - 1;
+  const number = /^\d{1,2}$/.test(name) ? Number(name) : 0;
+  return number <= MAX_SEVERITY ? number : 0;
+};
+
+const MAX_LOGGED = 3;
+
+/** Returns what makes the records of events; those that must be JSON and are not are logged and left out. */
+export const batchRecords =
+  ({ recordOf }: Pick<RecordMaker, 'recordOf'>, log: Log) =>
+  (events: readonly string[], now: bigint): readonly LogRecord[] => {
+    const records: LogRecord[] = [];
+    let logged = 0;
+    for (const event of events) {
+      const record = recordOf(event, now);
+      if (record !== null) records.push(record);
+      else if (logged++ < MAX_LOGGED) {
+        log.write('error', 'event dropped: it is not JSON', { original_event: event });
+      }
+    }
+    return records;
+  };

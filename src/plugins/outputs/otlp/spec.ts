@@ -1,7 +1,6 @@
 import { defaulted, lazily, oneOf, optional, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { eventText } from '../../shared/text/field.js';
-import { eventValueMap, eventValueShape } from '../../shared/text/values.js';
+import { eventText, eventValueMap, eventValueShape } from '../../shared/text/field.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
 
 const ofEvent = eventText({ isOfEvent: true });

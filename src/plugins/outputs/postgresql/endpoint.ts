@@ -3,7 +3,6 @@ import { failure, type Result } from '../../../domain/errors.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { postgresqlFields } from './spec.js';
-import { tableName } from './statement.js';
 
 export type PostgresqlParams = ValueOf<typeof postgresqlFields>;
 
@@ -99,4 +98,23 @@ export const endpointOf = (params: PostgresqlParams): Result<Endpoint> => {
     isTls: !host.startsWith('/') && (params.tls ?? dsn.isTls ?? false),
     name: `postgresql://${hostPort({ host, port })}/${database}, table ${tableName(params.table)}`,
   });
+};
+
+/** Parts of a dotted name; dots in double quotes do not separate. */
+const partsOf = (name: string): readonly string[] => name.match(/"(?:[^"]|"")*"|[^."]+/g) ?? [];
+
+/** A name in double quotes; quoted names stay unchanged. */
+const identifier = (name: string): string =>
+  /^"(?:[^"]|"")+"$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+
+/** `schema.table` with quotes. A name whose quotes do not pair is one name. */
+const tableName = (name: string): string => {
+  const parts = partsOf(name);
+  return (parts.join('.') === name ? parts : [name]).map(identifier).join('.');
+};
+
+/** `columns` empty: all columns of the table. */
+export const copyStatement = (table: string, columns: readonly string[], format: 'text' | 'csv'): string => {
+  const list = columns.length === 0 ? '' : ` (${columns.map(identifier).join(', ')})`;
+  return `COPY ${tableName(table)}${list} FROM STDIN WITH (FORMAT ${format}, ENCODING 'UTF8')`;
 };

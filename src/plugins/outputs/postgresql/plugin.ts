@@ -2,18 +2,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../../domain/errors.js';
 import type { Missed, Output, OutputPlugin } from '../../kit.js';
 import { compileText } from '../../shared/text/compile.js';
-import { generatorName } from '../../shared/text/generatorName.js';
-import { type ErrorReporter, makeErrorReporter, retryableError } from '../shared/requestErrors.js';
-import { closedFailure } from '../shared/streamOutput.js';
-import { readTls } from '../shared/tls/files.js';
-import { NOTHING, writtenResult } from '../shared/written.js';
+import { generatorName } from '../../shared/text/routing.js';
+import { type ErrorReporter, makeErrorReporter, retryableError } from '../shared/errors.js';
+import { readTls } from '../shared/tls.js';
+import { closedFailure, NOTHING, writtenResult } from '../shared/written.js';
 import { deliver } from './deliver.js';
-import { endpointOf, type PostgresqlParams } from './endpoint.js';
+import { copyStatement, endpointOf, type PostgresqlParams } from './endpoint.js';
 import { columnRows, eventRows, givenRows, type RowMaker, type Rows } from './rows.js';
 import type { CopyError } from './serverErrors.js';
 import { COPY_STOPPED, openSession, type Session } from './session.js';
 import { type postgresqlFields, postgresqlSpec } from './spec.js';
-import { copyStatement } from './statement.js';
 
 const NO_ROWS = Buffer.alloc(0);
 

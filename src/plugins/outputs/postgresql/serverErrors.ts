@@ -1,4 +1,4 @@
-import { networkError, type RequestError } from '../shared/requestErrors.js';
+import { networkError, type RequestError } from '../shared/errors.js';
 
 /** Why a COPY failed. */
 export interface CopyError extends RequestError {

@@ -5,8 +5,8 @@ import type { Connection, Submittable } from 'pg';
 import pg from 'pg';
 import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
-import { retryableError, whileConnecting } from '../shared/requestErrors.js';
-import type { TlsOptions } from '../shared/tls/files.js';
+import { retryableError, whileConnecting } from '../shared/errors.js';
+import type { TlsOptions } from '../shared/tls.js';
 import type { Endpoint } from './endpoint.js';
 import { type CopyError, copyError, endsConnection } from './serverErrors.js';
 

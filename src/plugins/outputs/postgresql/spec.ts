@@ -13,8 +13,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
-import { hostOrDsn, isHost } from '../shared/hostText.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
+import { certificateWithKey, hostOrDsn, isHost, tlsFields } from '../shared/fields.js';
 
 const nonEmpty = text({ minLength: 1 });
 

@@ -5,18 +5,15 @@ import { parsedJson } from '../../../domain/json.js';
 import { serialQueue } from '../../../domain/serialQueue.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
 import type { Output, OutputPlugin, Written } from '../../kit.js';
-import { generatorName } from '../../shared/text/generatorName.js';
 import { LIMITS } from '../../shared/text/limits.js';
-import { limitOf, routingText } from '../../shared/text/routing.js';
+import { generatorName, limitOf, routingText } from '../../shared/text/routing.js';
 import { makeAttempts } from '../shared/attempts.js';
-import { payloadsOf } from '../shared/brokers/payloads.js';
-import { type ErrorReporter, makeErrorReporter } from '../shared/requestErrors.js';
-import { closedFailure } from '../shared/streamOutput.js';
-import { readTls } from '../shared/tls/files.js';
-import { missedItems, NOTHING, writtenResult } from '../shared/written.js';
+import { payloadsOf } from '../shared/batchBytes.js';
+import { type ErrorReporter, makeErrorReporter } from '../shared/errors.js';
+import { readTls } from '../shared/tls.js';
+import { closedFailure, missedItems, NOTHING, writtenResult } from '../shared/written.js';
 import { type CommandMaker, commandMaker, type KeyOf, type Value } from './commands.js';
-import type { RedisError } from './replyErrors.js';
-import { openSession, type RedisParams, type Session } from './session.js';
+import { openSession, type RedisError, type RedisParams, type Session } from './session.js';
 import { type redisFields, redisSpec } from './spec.js';
 
 /** Whether a fixed key has another type than the mode needs. A user without the right to ask passes. */

@@ -10,9 +10,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
-import { hostText } from '../shared/hostText.js';
-import { anyBytes } from '../shared/takesBytes.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
+import { anyBytes, certificateWithKey, hostText, tlsFields } from '../shared/fields.js';
 
 export const redisFields = lazily(() => ({
   host: required(hostText('Set `port` and `username` for the rest.'), {

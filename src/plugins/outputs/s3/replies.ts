@@ -1,6 +1,6 @@
+import type { RequestError } from '../shared/errors.js';
+import { isRetryableStatus, statusError } from '../shared/http/replies.js';
 import type { HttpReply } from '../shared/http/request.js';
-import { isRetryableStatus, statusError } from '../shared/http/statusErrors.js';
-import type { RequestError } from '../shared/requestErrors.js';
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 

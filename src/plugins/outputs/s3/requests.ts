@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { PluginContext } from '../../kit.js';
+import type { RequestError } from '../shared/errors.js';
+import { makePause } from '../shared/http/replies.js';
 import type { HttpClient, HttpReply } from '../shared/http/request.js';
-import { makePause } from '../shared/http/retryAfter.js';
-import type { RequestError } from '../shared/requestErrors.js';
 import type { BucketAddress } from './address.js';
 import { codeOf, replyError, type S3Error } from './replies.js';
 import { type Credentials, EMPTY_HASH, encodePath, encodeQuery, sign } from './sign.js';

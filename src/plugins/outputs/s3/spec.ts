@@ -11,11 +11,9 @@ import {
 } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { outputPlugin } from '../../declare.js';
-import { separatorField } from '../shared/fields.js';
+import { certificateWithKey, separatorField } from '../shared/fields.js';
 import { httpFields } from '../shared/http/fields.js';
-import { certificateWithKey } from '../shared/tls/fields.js';
-import { isIpAddress } from './address.js';
-import { keyProblem } from './key.js';
+import { isIpAddress, keyProblem } from './address.js';
 
 const visible = (maxLength: number) =>
   text({ minLength: 1, maxLength, pattern: /^[\x21-\x7e]+$/, label: 'ASCII text without spaces' });

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { PluginContext } from '../../kit.js';
-import { type RequestError, retryableError } from '../shared/requestErrors.js';
-import { base64Of, cut, hashesOf, type Pieces, sizeOf } from './bodies.js';
+import { type RequestError, retryableError } from '../shared/errors.js';
+import { base64Of, cut, hashesOf, type Pieces, sizeOf } from './drafts.js';
 import { elementOf, escapeXml } from './replies.js';
 import { type Body, type Calls, textBody } from './requests.js';
 

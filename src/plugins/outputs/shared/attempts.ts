@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import { networkError, type RequestError, retryableError } from './requestErrors.js';
+import { networkError, type RequestError, retryableError } from './errors.js';
 
 export const STOPPED = retryableError('the attempt ended before the server replied', '');
 

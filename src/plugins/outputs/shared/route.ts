@@ -4,7 +4,7 @@ import { pointerReader, valueText } from '../../../domain/pointer.js';
 import type { Random } from '../../../domain/random/random.js';
 import { compileRegex } from '../../../domain/regex/regex.js';
 import type { Route } from '../../kit.js';
-import type { When } from './whenShape.js';
+import type { When } from './delivery.js';
 
 /** An event to judge. */
 interface Candidate {

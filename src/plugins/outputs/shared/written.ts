@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Missed, Written } from '../../kit.js';
 
 export const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
@@ -58,3 +58,6 @@ export const writtenResult = (
     ? E.left(first.reason)
     : E.right({ written, failed, bytes, missed });
 };
+
+export const closedFailure = (name: string): SpateError =>
+  failure('unwritable', `cannot write to ${name}: the output is closed. Start the generator again.`);

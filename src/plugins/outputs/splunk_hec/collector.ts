@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import { compileValue } from '../../shared/text/values.js';
+import { compileValue } from '../../shared/text/field.js';
+import { type RequestError, retryableError } from '../shared/errors.js';
+import type { LogServer } from '../shared/http/logServer.js';
+import { statusError } from '../shared/http/replies.js';
 import type { HttpReply } from '../shared/http/request.js';
-import type { LogServer } from '../shared/logServer.js';
-import { type RequestError, retryableError } from '../shared/requestErrors.js';
-import { type HecReply, hecError, readReply, SUCCESS } from './replies.js';
 import type { hecFields } from './spec.js';
 
 export type HecParams = ValueOf<typeof hecFields>;
 
-export interface Accepted extends HecReply {
+interface Accepted extends HecReply {
   readonly sent_bytes: number;
 }
 
@@ -41,7 +41,7 @@ export interface Collector {
 const BASE = '/services/collector';
 
 /** The address of an endpoint; a path up to `/services/collector` in front is kept. */
-export const addressOf = (url: string, endpoint: string, query: Readonly<Record<string, string>>): URL => {
+const addressOf = (url: string, endpoint: string, query: Readonly<Record<string, string>>): URL => {
   const address = new URL(url);
   const at = address.pathname.indexOf(BASE);
   const prefix = (at < 0 ? address.pathname : address.pathname.slice(0, at)).replace(/\/+$/, '');
@@ -130,4 +130,75 @@ export const makeCollector = (
       );
     },
   };
+};
+
+/** A reply of the HTTP Event Collector, as its documentation describes it. */
+interface HecReply {
+  readonly code: number | null;
+  readonly text: string;
+  readonly ackId: number | null;
+  /** Position of the first invalid event in the request. Null when the whole request is at fault, or the server. */
+  readonly invalid: number | null;
+}
+
+const SUCCESS = 0;
+export const NO_DATA = 5;
+const ACK_DISABLED = 14;
+export const INCORRECT_INDEX = 7;
+
+const again = (remedy: string) => ({ isRetryable: true, remedy });
+const never = (remedy: string) => ({ isRetryable: false, remedy });
+
+const TOKEN = never('Check `token`, and that it is enabled.');
+const BUSY = again('The indexer is overloaded: send less, or larger batches.');
+const DATA = never('Check the formatter, `content` and `fields`.');
+const CHANNEL = never('Remove `channel`, or set it to a GUID.');
+
+/** Meaning of the codes of HEC; those of other failures are retried by their HTTP status. */
+const BY_CODE: ReadonlyMap<number, Pick<RequestError, 'isRetryable' | 'remedy'>> = new Map([
+  ...[1, 2, 3, 4, 21, 22].map((code) => [code, TOKEN] as const),
+  [NO_DATA, DATA],
+  [6, DATA],
+  [INCORRECT_INDEX, never('Check `index`, and the indexes that the token allows.')],
+  [8, again('Check the log of Splunk.')],
+  [9, BUSY],
+  [10, CHANNEL],
+  [11, CHANNEL],
+  [12, DATA],
+  [13, DATA],
+  [ACK_DISABLED, never('Turn on indexer acknowledgement for the token, or remove `acknowledge`.')],
+  [15, never('Check `fields`: HEC takes flat values only.')],
+  [16, never('Remove the token from `url`.')],
+  // Queues and the acknowledgement service are full or away; the server shuts down.
+  ...[18, 19, 20, 23, 24, 25, 26, 27].map((code) => [code, BUSY] as const),
+]);
+
+const numberOr = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+/** HEC counts from 0, but has gone on by one when it finds a wrong index. */
+const positionOf = (code: number | null, given: number | null): number | null =>
+  given === null || code !== INCORRECT_INDEX ? given : Math.max(0, given - 1);
+
+const readReply = (body: string): HecReply => {
+  try {
+    const read = JSON.parse(body) as Record<string, unknown> | null;
+    const code = numberOr(read?.['code']);
+    const text = read?.['text'];
+    return {
+      code,
+      text: typeof text === 'string' ? text : '',
+      ackId: numberOr(read?.['ackId']),
+      invalid: positionOf(code, numberOr(read?.['invalid-event-number'])),
+    };
+  } catch {
+    return { code: null, text: '', ackId: null, invalid: null };
+  }
+};
+
+/** Error of a reply that is no success; by the status where the code is unknown, as with replies of proxies. */
+const hecError = (reply: HttpReply, { code, text }: HecReply): RequestError => {
+  const meaning = code === null ? undefined : BY_CODE.get(code);
+  if (code === null || meaning === undefined) return statusError(reply);
+  return { what: text, origin: `HEC code ${code}, HTTP status ${reply.status}`, ...meaning, code };
 };

@@ -3,15 +3,14 @@ import { parsedJson } from '../../../domain/json.js';
 import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
-import { LIMITS, limitBreach } from '../../shared/text/limits.js';
 import {
   type CompiledValue,
   type ConfigValue,
   compileValue,
   compileValues,
-} from '../../shared/text/values.js';
-import { makeBodyWriter } from '../shared/bodyWriter.js';
-import { mayBeDocument } from '../shared/documents.js';
+} from '../../shared/text/field.js';
+import { LIMITS, limitBreach } from '../../shared/text/limits.js';
+import { makeBodyWriter, mayBeDocument } from '../shared/batchBytes.js';
 
 /** Fields of the envelope that a config sets, in their order. */
 const METADATA = ['host', 'source', 'sourcetype', 'index'] as const;

@@ -6,17 +6,22 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Missed, Output, OutputPlugin, Written } from '../../kit.js';
 import { nanosNow } from '../../shared/eventTime.js';
-import { generatorName } from '../../shared/text/generatorName.js';
 import { LIMITS } from '../../shared/text/limits.js';
 import { isOfEvent } from '../../shared/text/placeholders.js';
+import { generatorName } from '../../shared/text/routing.js';
 import { makeAttempts } from '../shared/attempts.js';
-import { type LogServer, makeLogServer } from '../shared/logServer.js';
-import { type RequestError, retryableError, unroutableError } from '../shared/requestErrors.js';
-import { closedFailure } from '../shared/streamOutput.js';
-import { NOTHING, writtenResult } from '../shared/written.js';
-import { type Collector, type HecParams, makeCollector, type Refused } from './collector.js';
+import { type RequestError, retryableError, unroutableError } from '../shared/errors.js';
+import { type LogServer, makeLogServer } from '../shared/http/logServer.js';
+import { closedFailure, NOTHING, writtenResult } from '../shared/written.js';
+import {
+  type Collector,
+  type HecParams,
+  INCORRECT_INDEX,
+  makeCollector,
+  NO_DATA,
+  type Refused,
+} from './collector.js';
 import { type Envelopes, envelopeMaker } from './envelope.js';
-import { INCORRECT_INDEX, NO_DATA } from './replies.js';
 import { type hecFields, hecSpec } from './spec.js';
 
 const NO_BODY = Buffer.alloc(0);

@@ -11,11 +11,10 @@ import {
   url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { eventText } from '../../shared/text/field.js';
+import { type ConfigValue, eventText, eventValueMap, eventValueShape } from '../../shared/text/field.js';
 import { isOfEvent } from '../../shared/text/placeholders.js';
-import { type ConfigValue, eventValueMap, eventValueShape } from '../../shared/text/values.js';
+import { certificateWithKey } from '../shared/fields.js';
 import { httpFields } from '../shared/http/fields.js';
-import { certificateWithKey } from '../shared/tls/fields.js';
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

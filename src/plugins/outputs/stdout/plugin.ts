@@ -3,7 +3,7 @@ import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { standardStream } from '../shared/descriptor.js';
 import { makeEncoder } from '../shared/encoder.js';
-import { systemFailure } from '../shared/errno.js';
+import { systemFailure } from '../shared/errors.js';
 import { streamOutput } from '../shared/streamOutput.js';
 import { type stdoutFields, stdoutSpec } from './spec.js';
 

@@ -1,6 +1,6 @@
 import { defaulted, lazily, oneOf } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { encodingField } from '../../shared/encodingField.js';
+import { encodingField } from '../../shared/fields.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
 
 export const stdoutFields = lazily(() => ({

@@ -1,10 +1,13 @@
 import { failure } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Micros } from '../../../domain/time/micros.js';
+import type { Zone } from '../../../domain/time/zone.js';
 import type { Missed } from '../../kit.js';
+import { priorityOf } from '../../shared/syslogFields.js';
+import { headerWriter, structuredElement } from '../../shared/syslogHeader.js';
 import { type Framing, makeFrames } from '../shared/socket/frames.js';
 
-export interface Messages {
+interface Messages {
   readonly bytes: Buffer;
   readonly ends: ArrayLike<number>;
   readonly count: number;
@@ -51,3 +54,35 @@ export const messageMaker =
       positions: positionsWithout(batch.count, unfit),
     };
   };
+
+type Structured = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What stands before each event. */
+export interface HeaderParts {
+  readonly format: 'rfc5424' | 'rfc3164' | 'raw';
+  readonly facility: string;
+  readonly severity: string;
+  readonly hostname: string;
+  readonly app_name: string;
+  readonly procid: string | null;
+  readonly msgid: string | null;
+  readonly structured_data: Structured | null;
+}
+
+const structuredText = (data: Structured | null): string =>
+  Object.entries(data ?? {})
+    .map(([id, params]) => structuredElement(id, Object.entries(params)))
+    .join('');
+
+/** The header of messages sent at a time. */
+export const headerMaker = (parts: HeaderParts, zone: Zone): ((now: Micros) => Buffer) => {
+  const { format, facility, severity, structured_data } = parts;
+  if (format === 'raw') return () => Buffer.alloc(0);
+  const write = headerWriter(format, zone);
+  const words = {
+    ...parts,
+    priority: priorityOf(facility, severity),
+    structured: structuredText(structured_data),
+  };
+  return (now) => Buffer.from(write(now, words));
+};

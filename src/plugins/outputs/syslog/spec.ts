@@ -11,8 +11,8 @@ import {
 } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { outputPlugin } from '../../declare.js';
-import { FACILITIES, SEVERITIES } from '../../shared/syslog/priority.js';
-import { structuredDataRule } from '../../shared/syslog/structuredDataRule.js';
+import { FACILITIES, SEVERITIES, structuredDataRule } from '../../shared/syslogFields.js';
+import { certificateWithKey, tlsFields } from '../shared/fields.js';
 import {
   DATAGRAM_NOTES,
   hostField,
@@ -21,7 +21,6 @@ import {
   STREAM_NOTES,
   streamFields,
 } from '../shared/socket/fields.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
 const TLS_FIELDS = ['ca_cert', 'client_cert', 'server_host_name'] as const;
 

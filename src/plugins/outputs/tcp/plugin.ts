@@ -6,10 +6,9 @@ import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, OutputPlugin } from '../../kit.js';
 import { type Encoder, makeEncoder } from '../shared/encoder.js';
 import { itemMaker, makeFrames } from '../shared/socket/frames.js';
-import { openStreamSender } from '../shared/socket/openStreamSender.js';
-import { type Payload, senderOutput } from '../shared/socket/streamOutput.js';
+import { openStreamSender, type Payload, senderOutput } from '../shared/socket/streamOutput.js';
 import type { StreamSender } from '../shared/socket/streamSender.js';
-import { readTls } from '../shared/tls/files.js';
+import { readTls } from '../shared/tls.js';
 import { type tcpFields, tcpSpec } from './spec.js';
 
 export const tcpPlugin: OutputPlugin<typeof tcpFields> = {

@@ -1,10 +1,8 @@
 import { boolean, defaulted, lazily, oneOf, required } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { encodingField } from '../../shared/encodingField.js';
-import { separatorField } from '../shared/fields.js';
+import { encodingField } from '../../shared/fields.js';
+import { certificateWithKey, separatorField, tlsFields, utf8Only } from '../shared/fields.js';
 import { hostField, portNumber, STREAM_NOTES, streamFields } from '../shared/socket/fields.js';
-import { utf8Only } from '../shared/takesBytes.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
 export const tcpFields = lazily(() => ({
   host: hostField(),

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { hostPort } from '../../../domain/text/hostPort.js';
 import type { OutputPlugin } from '../../kit.js';
 import { makeEncoder } from '../shared/encoder.js';
-import { datagramOutput } from '../shared/socket/datagramOutput.js';
-import { openDatagramSender } from '../shared/socket/datagramSender.js';
+import { datagramOutput, openDatagramSender } from '../shared/socket/datagramSender.js';
 import { itemMaker } from '../shared/socket/frames.js';
 import { type udpFields, udpSpec } from './spec.js';
 

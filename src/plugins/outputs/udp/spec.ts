@@ -1,9 +1,8 @@
 import { lazily, required } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { encodingField } from '../../shared/encodingField.js';
-import { separatorField } from '../shared/fields.js';
+import { encodingField } from '../../shared/fields.js';
+import { separatorField, withoutSeparator } from '../shared/fields.js';
 import { DATAGRAM_NOTES, hostField, onRefusedField, portNumber } from '../shared/socket/fields.js';
-import { withoutSeparator } from '../shared/takesBytes.js';
 
 export const udpFields = lazily(() => ({
   host: hostField(),

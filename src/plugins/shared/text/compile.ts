@@ -1,8 +1,7 @@
 import { givenText, pointerReader } from '../../../domain/pointer.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { dateText } from './dates.js';
-import { hasDates, type Part, partsOf } from './placeholders.js';
+import { dateText, hasDates, type Part, partsOf } from './placeholders.js';
 
 /** The text of an option, compiled once. `document` is the event as JSON, needed only if `readsJson`. */
 export interface EventText {

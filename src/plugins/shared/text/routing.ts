@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { compileText, type EventText } from './compile.js';
 import { limitBreach, type TextLimit } from './limits.js';
 
@@ -37,3 +38,6 @@ export const limitOf = ({ constant }: EventText, limit: TextLimit): ((made: stri
   const problem = limitBreach(limit, constant);
   return () => problem;
 };
+
+/** What replaces `{generator}`: the name of its folder. */
+export const generatorName = ({ directory }: { readonly directory: string }): string => basename(directory);

@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { chunkReader } from '../../../../src/plugins/events/replay/chunks.js';
-import { pageMaker } from '../../../../src/plugins/events/replay/pages.js';
+import { chunkReader, pageMaker } from '../../../../src/plugins/events/replay/chunks.js';
 
 const CHUNK = 64 * 1024;
 

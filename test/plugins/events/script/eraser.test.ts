@@ -5,7 +5,7 @@ import { execFileSync } from '../../../support/programs.js';
 
 /** The built modules in their own process, to measure its memory. */
 const MODULE = pathToFileURL(
-  join(process.cwd(), 'dist', 'src', 'plugins', 'events', 'script', 'loader', 'types.js'),
+  join(process.cwd(), 'dist', 'src', 'plugins', 'events', 'script', 'loader', 'source.js'),
 ).href;
 
 const PROGRAM = `

@@ -6,7 +6,7 @@ import {
   type StateName,
 } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
 import { compileCondition } from '../../../../src/plugins/events/template/fsm/conditions.js';
-import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
+import { dictStore, StateObject } from '../../../../src/plugins/events/template/state.js';
 import { decode } from '../../../../src/schema/index.js';
 import { dateTimeAt, fromJson, PyDict, UTC_ZONE, zoneValue } from '../../../../src/template/index.js';
 

@@ -16,12 +16,12 @@ import {
 import { FAKER_GROUPS } from '../../../../src/plugins/events/template/context/faker/module.js';
 import type { Group } from '../../../../src/plugins/events/template/context/faker/providers.js';
 import { MIMESIS_GROUPS } from '../../../../src/plugins/events/template/context/mimesis/module.js';
-import { MAC_PREFIXES } from '../../../../src/plugins/events/template/context/rand/network/macVendors.js';
+import { MAC_PREFIXES } from '../../../../src/plugins/events/template/context/rand/networks.js';
 import { sampleShape } from '../../../../src/plugins/events/template/context/samples/shape.js';
 import { conditionShape } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
 import { compileCondition } from '../../../../src/plugins/events/template/fsm/conditions.js';
-import { MODES } from '../../../../src/plugins/events/template/modes.js';
-import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
+import { dictStore, StateObject } from '../../../../src/plugins/events/template/state.js';
+import { MODES } from '../../../../src/plugins/events/template/templatesField.js';
 import { decode } from '../../../../src/schema/index.js';
 import {
   call,

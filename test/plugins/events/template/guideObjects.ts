@@ -6,8 +6,7 @@ import { loadModules } from '../../../../src/plugins/events/template/context/mod
 import { Sample, sampleOf } from '../../../../src/plugins/events/template/context/samples/sample.js';
 import { tableOfItems } from '../../../../src/plugins/events/template/context/samples/table.js';
 import { subprocessModule } from '../../../../src/plugins/events/template/context/subprocess.js';
-import { templateGlobals } from '../../../../src/plugins/events/template/state/globals.js';
-import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
+import { dictStore, StateObject, templateGlobals } from '../../../../src/plugins/events/template/state.js';
 import {
   fromJson,
   iterate,

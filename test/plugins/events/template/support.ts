@@ -9,7 +9,7 @@ import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { templatePlugin } from '../../../../src/plugins/events/template/plugin.js';
 import type { EventProducer, TemplateSurroundings } from '../../../../src/plugins/kit.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode, showPath } from '../../../../src/schema/index.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../../support/logs.js';

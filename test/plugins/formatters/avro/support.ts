@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../../../src/domain/events/eventBatch.js';
-import { payloadsOf } from '../../../../src/plugins/outputs/shared/brokers/payloads.js';
+import { payloadsOf } from '../../../../src/plugins/outputs/shared/batchBytes.js';
 
 /** Items of a batch as outputs send them. */
 export const itemsOf = (batch: EventBatch): readonly Buffer[] => {

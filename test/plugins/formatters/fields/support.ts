@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import type { FormatterPlugin } from '../../../../src/plugins/kit.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 import type { Fields } from '../../../../src/schema/shape.js';
 import { inputContext } from '../../../support/pipelines/inputs.js';

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { facilityCode, severityCode } from '../../../../src/plugins/formatters/syslog/levels.js';
 import { syslogPlugin } from '../../../../src/plugins/formatters/syslog/plugin.js';
-import { FACILITIES, SEVERITIES } from '../../../../src/plugins/shared/syslog/priority.js';
+import { facilityCode, severityCode } from '../../../../src/plugins/formatters/syslog/spec.js';
+import { FACILITIES, SEVERITIES } from '../../../../src/plugins/shared/syslogFields.js';
 import { parseSyslog } from '../../../support/syslogParser.js';
 import { built, issuesOf, lines } from '../fields/support.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { checkWithCronParser } from '../../../../src/plugins/inputs/cron/cronParserCheck.js';
-import { parseCron } from '../../../../src/plugins/inputs/cron/expression.js';
+import { checkWithCronParser, parseCron } from '../../../../src/plugins/inputs/cron/expression.js';
 import { cron } from './support.js';
 
 const range = (low: number, high: number, step = 1): number[] =>

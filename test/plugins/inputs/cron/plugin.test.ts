@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { cronPlugin } from '../../../../src/plugins/inputs/cron/plugin.js';
 import { cronSpec } from '../../../../src/plugins/inputs/cron/spec.js';
 import type { Input } from '../../../../src/plugins/kit.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 import { memoryLog } from '../../../support/logs.js';
 import { buildInput, drain, NOW } from '../../../support/pipelines/inputs.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isoFormatter } from '../../../../src/domain/time/iso.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
-import { isHumanDate, readHumanDate } from '../../../../src/plugins/inputs/shared/humanDate.js';
+import { isHumanDate, readHumanDate } from '../../../../src/plugins/inputs/shared/dateTimeField.js';
 
 const berlin = zoneOf('Europe/Berlin') ?? utc;
 const NOW = Date.parse('2026-10-20T18:00:00Z') * 1000;

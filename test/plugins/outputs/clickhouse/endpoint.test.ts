@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { type Endpoint, endpointOf } from '../../../../src/plugins/outputs/clickhouse/endpoint.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { paramsOf } from './support.js';
 
 const summary = ({ url, username, password, database }: Endpoint): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { replyError } from '../../../../src/plugins/outputs/clickhouse/requestErrors.js';
-import { networkError } from '../../../../src/plugins/outputs/shared/requestErrors.js';
+import { networkError } from '../../../../src/plugins/outputs/shared/errors.js';
 
 describe('whether sending the same again may help', () => {
   test.each([

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from '../../../../src/domain/json.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode, decodeStored, maskSecrets, readBack } from '../../../../src/schema/index.js';
 
 const SMALLEST = { host: 'localhost', table: 'events' };

@@ -9,7 +9,7 @@ import type { Output } from '../../../../src/plugins/kit.js';
 import type { ClickhouseParams } from '../../../../src/plugins/outputs/clickhouse/endpoint.js';
 import { clickhousePlugin } from '../../../../src/plugins/outputs/clickhouse/plugin.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import type { LoggedLine } from '../../../support/logs.js';

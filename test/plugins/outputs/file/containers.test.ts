@@ -10,7 +10,7 @@ import { utc } from '../../../../src/domain/time/zone.js';
 import { avroPlugin } from '../../../../src/plugins/formatters/avro/plugin.js';
 import { filePlugin } from '../../../../src/plugins/outputs/file/plugin.js';
 import { fileSpec } from '../../../../src/plugins/outputs/file/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { right } from '../../../support/either.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { fileMode, modeBits } from '../../../../src/plugins/outputs/file/fileMode.js';
+import { fileMode, modeBits } from '../../../../src/plugins/outputs/file/spec.js';
 import { decode } from '../../../../src/schema/index.js';
 
 describe('permissions of a file', () => {

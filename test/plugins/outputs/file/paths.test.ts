@@ -8,7 +8,7 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { zoneOf } from '../../../../src/domain/time/zone.js';
 import { filePlugin, safeName } from '../../../../src/plugins/outputs/file/plugin.js';
 import { fileSpec } from '../../../../src/plugins/outputs/file/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { canMount, NEEDS_MOUNT, type SmallDisk, smallDisk } from '../../../support/faults/smallDisk.js';

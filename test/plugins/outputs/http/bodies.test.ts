@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
-import { type Body, itemBodies, joinedBodies } from '../../../../src/plugins/outputs/http/bodies.js';
+import { type Body, itemBodies, joinedBodies } from '../../../../src/plugins/outputs/http/output.js';
 
 const textOf = ({ pieces }: Body): string => Buffer.concat(pieces).toString('utf8');
 const shown = (bodies: readonly Body[]) => bodies.map((body) => [body.from, body.to, textOf(body)]);

@@ -7,7 +7,7 @@ import type { Output } from '../../../../src/plugins/kit.js';
 import type { HttpOutputParams } from '../../../../src/plugins/outputs/http/output.js';
 import { httpPlugin } from '../../../../src/plugins/outputs/http/plugin.js';
 import { httpSpec } from '../../../../src/plugins/outputs/http/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import { right } from '../../../support/either.js';

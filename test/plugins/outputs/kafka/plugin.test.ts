@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { keyPartition } from '../../../../src/plugins/outputs/kafka/protocol/murmur2.js';
+import { keyPartition } from '../../../../src/plugins/outputs/kafka/partitioner.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { faultyWire } from '../../../support/faults/faultyWire.js';
 import type { FakeKafka, Verdict } from '../../../support/servers/kafka/fakeKafka.js';

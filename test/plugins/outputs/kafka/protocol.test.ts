@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { crc32c } from '../../../../src/plugins/outputs/kafka/protocol/crc32c.js';
+import { keyPartition, murmur2 } from '../../../../src/plugins/outputs/kafka/partitioner.js';
 import { brokerError } from '../../../../src/plugins/outputs/kafka/protocol/errorCodes.js';
-import { keyPartition, murmur2 } from '../../../../src/plugins/outputs/kafka/protocol/murmur2.js';
 import {
   addedSize,
+  crc32c,
   encodeBatch,
   encodeHeaders,
   type Messages,

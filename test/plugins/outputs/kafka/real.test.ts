@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { parse } from 'yaml';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { keyPartition } from '../../../../src/plugins/outputs/kafka/protocol/murmur2.js';
+import { keyPartition } from '../../../../src/plugins/outputs/kafka/partitioner.js';
 import { hasKcat, type MockCluster, NEEDS_KCAT, startMock } from '../../../support/servers/kafka/kcat.js';
 import { never } from '../support.js';
 import { closeAll, openOutput, tryOpen } from './support.js';

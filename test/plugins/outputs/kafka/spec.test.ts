@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { serverOf } from '../../../../src/plugins/outputs/kafka/servers.js';
+import { serverOf } from '../../../../src/plugins/outputs/kafka/spec.js';
 import { decode, maskSecrets, readBack } from '../../../../src/schema/index.js';
 
 const SMALLEST = { bootstrap_servers: ['localhost:9092'], topic: 'events' };

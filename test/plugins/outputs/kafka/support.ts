@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/domain/json.js';
 import type { Output } from '../../../../src/plugins/kit.js';
 import { type KafkaParams, kafkaPlugin } from '../../../../src/plugins/outputs/kafka/plugin.js';
 import { kafkaSpec } from '../../../../src/plugins/outputs/kafka/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import type { LoggedLine } from '../../../support/logs.js';

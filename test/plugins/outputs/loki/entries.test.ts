@@ -10,7 +10,7 @@ import {
   pushBody,
 } from '../../../../src/plugins/outputs/loki/entries.js';
 import { isolate } from '../../../../src/plugins/outputs/loki/isolate.js';
-import { retryableError } from '../../../../src/plugins/outputs/shared/requestErrors.js';
+import { retryableError } from '../../../../src/plugins/outputs/shared/errors.js';
 
 const NONE: EntryOptions = {
   labels: { job: 'lab' },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import type { LokiParams } from '../../../../src/plugins/outputs/loki/plugin.js';
 import { lokiSpec } from '../../../../src/plugins/outputs/loki/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 
 export const lokiParams = (params: JsonObject): LokiParams => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { addressOf, addressOfUrl } from '../../../../src/plugins/outputs/mqtt/address.js';
-import { mqttError } from '../../../../src/plugins/outputs/mqtt/mqttErrors.js';
-import { mqttSpec } from '../../../../src/plugins/outputs/mqtt/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { mqttError } from '../../../../src/plugins/outputs/mqtt/connection.js';
+import { addressOf, addressOfUrl, mqttSpec } from '../../../../src/plugins/outputs/mqtt/spec.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode, maskSecrets } from '../../../../src/schema/index.js';
 
 const SMALLEST = { url: 'mqtt://localhost', topic: 'events' };

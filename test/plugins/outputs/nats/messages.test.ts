@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { contentIds, freshIds } from '../../../../src/plugins/outputs/nats/messageIds.js';
-import { messageMaker } from '../../../../src/plugins/outputs/nats/messages.js';
+import { contentIds, freshIds, messageMaker } from '../../../../src/plugins/outputs/nats/messages.js';
 import { acknowledgementError } from '../../../../src/plugins/outputs/nats/natsErrors.js';
-import { payloadsOf } from '../../../../src/plugins/outputs/shared/brokers/payloads.js';
+import { payloadsOf } from '../../../../src/plugins/outputs/shared/batchBytes.js';
 import { paramsOf } from './support.js';
 
 const makerOf = (more: JsonObject) =>

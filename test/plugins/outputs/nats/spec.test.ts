@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { serverOf } from '../../../../src/plugins/outputs/nats/servers.js';
-import { natsSpec } from '../../../../src/plugins/outputs/nats/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { natsSpec, serverOf } from '../../../../src/plugins/outputs/nats/spec.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode, maskSecrets } from '../../../../src/schema/index.js';
 
 const SMALLEST = { servers: ['localhost'], subject: 'events' };

@@ -6,7 +6,7 @@ import type { Output } from '../../../../src/plugins/kit.js';
 import type { NatsParams } from '../../../../src/plugins/outputs/nats/messages.js';
 import { natsPlugin } from '../../../../src/plugins/outputs/nats/plugin.js';
 import { natsSpec } from '../../../../src/plugins/outputs/nats/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import { outputContext } from '../support.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { opensearchSpec } from '../../../../src/plugins/outputs/opensearch/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { PLUGIN_SPECS } from '../../../../src/plugins/specs.js';
 import { decode } from '../../../../src/schema/index.js';
 import { paramsOf } from './support.js';

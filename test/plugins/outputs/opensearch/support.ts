@@ -7,7 +7,7 @@ import type { Output } from '../../../../src/plugins/kit.js';
 import type { OpensearchParams } from '../../../../src/plugins/outputs/opensearch/output.js';
 import { opensearchPlugin } from '../../../../src/plugins/outputs/opensearch/plugin.js';
 import { opensearchSpec } from '../../../../src/plugins/outputs/opensearch/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import { right } from '../../../support/either.js';

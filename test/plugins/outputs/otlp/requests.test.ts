@@ -3,15 +3,18 @@ import * as fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { utc } from '../../../../src/domain/time/zone.js';
-import { batchRecords } from '../../../../src/plugins/outputs/otlp/batchRecords.js';
-import { jsonRequest } from '../../../../src/plugins/outputs/otlp/jsonRequest.js';
-import { protobufRequest, protobufTexts } from '../../../../src/plugins/outputs/otlp/protobufRequest.js';
 import {
+  batchRecords,
   type LogRecord,
   type RecordOptions,
   recordMaker,
+  severityOf,
 } from '../../../../src/plugins/outputs/otlp/record.js';
-import { severityOf } from '../../../../src/plugins/outputs/otlp/severity.js';
+import {
+  jsonRequest,
+  protobufRequest,
+  protobufTexts,
+} from '../../../../src/plugins/outputs/otlp/requests.js';
 import { memoryLog } from '../../../support/logs.js';
 
 /** The messages of opentelemetry-proto (stable since 1.0.0) that a request of logs consists of. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import type { OtlpParams } from '../../../../src/plugins/outputs/otlp/plugin.js';
 import { otlpSpec } from '../../../../src/plugins/outputs/otlp/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 
 export const otlpParams = (params: JsonObject): OtlpParams => {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { endpointOf } from '../../../../src/plugins/outputs/postgresql/endpoint.js';
-import { copyStatement } from '../../../../src/plugins/outputs/postgresql/statement.js';
+import { copyStatement, endpointOf } from '../../../../src/plugins/outputs/postgresql/endpoint.js';
 import { decode, maskSecrets, readBack } from '../../../../src/schema/index.js';
 import { paramsOf } from './support.js';
 

@@ -6,7 +6,7 @@ import type { Output } from '../../../../src/plugins/kit.js';
 import type { PostgresqlParams } from '../../../../src/plugins/outputs/postgresql/endpoint.js';
 import { postgresqlPlugin } from '../../../../src/plugins/outputs/postgresql/plugin.js';
 import { postgresqlSpec } from '../../../../src/plugins/outputs/postgresql/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import { outputContext } from '../support.js';

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
 import { commandMaker } from '../../../../src/plugins/outputs/redis/commands.js';
-import { redisError } from '../../../../src/plugins/outputs/redis/replyErrors.js';
+import { redisError } from '../../../../src/plugins/outputs/redis/session.js';
 import { decode, maskSecrets, readBack } from '../../../../src/schema/index.js';
 
 const issuesOf = (params: unknown) => {

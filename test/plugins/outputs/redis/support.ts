@@ -6,7 +6,7 @@ import type { Output } from '../../../../src/plugins/kit.js';
 import { redisPlugin } from '../../../../src/plugins/outputs/redis/plugin.js';
 import type { RedisParams } from '../../../../src/plugins/outputs/redis/session.js';
 import { redisSpec } from '../../../../src/plugins/outputs/redis/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
 import { outputContext } from '../support.js';

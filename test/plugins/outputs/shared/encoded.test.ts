@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cutAt, endsOf } from '../../../../src/plugins/outputs/shared/encoded.js';
+import { cutAt, endsOf } from '../../../../src/plugins/outputs/shared/encoder.js';
 
 describe('where a write stopped', () => {
   test('a cut in an event counts the events before it and finds the end of the torn one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { systemFailure } from '../../../../src/plugins/outputs/shared/errno.js';
+import { systemFailure } from '../../../../src/plugins/outputs/shared/errors.js';
 
 const answered = (code: string): Error => Object.assign(new Error(`${code}: raw text`), { code });
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Descriptor } from '../../../../src/plugins/outputs/shared/descriptor.js';
 import { makeEncoder } from '../../../../src/plugins/outputs/shared/encoder.js';
-import { makeResumingWriter } from '../../../../src/plugins/outputs/shared/resumingWriter.js';
+import { makeResumingWriter } from '../../../../src/plugins/outputs/shared/streamOutput.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../../support/logs.js';
 import { never } from '../support.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Descriptor } from '../../../../src/plugins/outputs/shared/descriptor.js';
-import { writeAll } from '../../../../src/plugins/outputs/shared/writeAll.js';
+import { type Descriptor, writeAll } from '../../../../src/plugins/outputs/shared/descriptor.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { never } from '../support.js';
 

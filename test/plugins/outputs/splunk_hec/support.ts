@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import type { HecParams } from '../../../../src/plugins/outputs/splunk_hec/collector.js';
 import { hecSpec } from '../../../../src/plugins/outputs/splunk_hec/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 
 export const hecParams = (params: JsonObject): HecParams => {

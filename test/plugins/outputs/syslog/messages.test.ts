@@ -4,10 +4,13 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { type HeaderParts, headerMaker } from '../../../../src/plugins/outputs/syslog/header.js';
-import { messageMaker } from '../../../../src/plugins/outputs/syslog/messages.js';
-import { structuredElement } from '../../../../src/plugins/shared/syslog/header.js';
-import { priorityOf } from '../../../../src/plugins/shared/syslog/priority.js';
+import {
+  type HeaderParts,
+  headerMaker,
+  messageMaker,
+} from '../../../../src/plugins/outputs/syslog/messages.js';
+import { priorityOf } from '../../../../src/plugins/shared/syslogFields.js';
+import { structuredElement } from '../../../../src/plugins/shared/syslogHeader.js';
 import { decode, readBack } from '../../../../src/schema/index.js';
 
 const PARTS: HeaderParts = {

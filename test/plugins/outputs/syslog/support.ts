@@ -4,7 +4,7 @@ import { utc, type Zone } from '../../../../src/domain/time/zone.js';
 import type { Output } from '../../../../src/plugins/kit.js';
 import { syslogPlugin } from '../../../../src/plugins/outputs/syslog/plugin.js';
 import { syslogSpec } from '../../../../src/plugins/outputs/syslog/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 import { opened, outputContext } from '../support.js';
 import { onClose } from '../tcp/support.js';

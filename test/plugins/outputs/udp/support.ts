@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { udpSpec } from '../../../../src/plugins/outputs/udp/spec.js';
-import { paramsShape } from '../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode } from '../../../../src/schema/index.js';
 
 export const paramsOf = (params: JsonObject) => {

@@ -4,10 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pointerReader } from '../../../../src/domain/pointer.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { compileDatedText, compileText, eventValue } from '../../../../src/plugins/shared/text/compile.js';
-import { eventText, placeholderDefect } from '../../../../src/plugins/shared/text/field.js';
+import { compileValues, eventText, placeholderDefect } from '../../../../src/plugins/shared/text/field.js';
 import { isOfEvent, type Placeholder } from '../../../../src/plugins/shared/text/placeholders.js';
 import { routingText, unroutable } from '../../../../src/plugins/shared/text/routing.js';
-import { compileValues } from '../../../../src/plugins/shared/text/values.js';
 import { decode } from '../../../../src/schema/index.js';
 
 const ALL: readonly Placeholder[] = ['pointer', 'event', 'generator', 'date'];

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/logTimes.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
-import { DATES, FAMILIES, type Family } from './families.js';
-import { escaped } from './slots.js';
+import { DATES, escaped, FAMILIES, type Family } from './families.js';
 
 /** Timestamps of one line that are looked at, per family. */
 const MAX_PER_LINE = 12;

@@ -6,12 +6,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../../domain/errors.js';
 import type { Json } from '../../../../domain/json.js';
 import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
-import { SIGNALS } from '../signals.js';
+import { SIGNALS } from '../produce.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
-import { OWN_PACKAGE, type ScriptFiles, type ScriptFilesOptions, scriptFiles } from './files.js';
-import { LoadProblem } from './problem.js';
-import { isOwn } from './resolve.js';
-import type { CommonJsFunction, Declared } from './source.js';
+import { isOwn, OWN_PACKAGE, type ScriptFiles, type ScriptFilesOptions, scriptFiles } from './files.js';
+import { type CommonJsFunction, type Declared, LoadProblem } from './source.js';
 
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 

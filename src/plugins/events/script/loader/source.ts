@@ -4,7 +4,6 @@ import { extname } from 'node:path';
 import vm from 'node:vm';
 import { reasonOf } from '../../../../domain/errors.js';
 import { readTextSync } from '../../../shared/inputFile.js';
-import { LoadProblem, type SourcePosition, showPosition } from './problem.js';
 
 export interface ModuleHooks {
   readonly importDynamically: (specifier: string) => Promise<unknown>;
@@ -174,7 +173,7 @@ const positionOf = ({ startLine, startColumn }: Refusal): SourcePosition => ({
 });
 
 /** Removes erasable types; `enum`, `namespace` and `import =` are errors. */
-const withoutTypes = (source: string, file: string, shown: string): string => {
+export const withoutTypes = (source: string, file: string, shown: string): string => {
   try {
     return transform(source, file);
   } catch (thrown) {
@@ -267,3 +266,15 @@ const loadEraser = (): Eraser => {
   const require = createRequire(import.meta.url);
   return inParts(require.resolve(PACKAGE), require) ?? (require(PACKAGE) as Eraser);
 };
+
+/** Why a script cannot be loaded; thrown inside the loader only. */
+export class LoadProblem extends Error {}
+
+/** From 1. */
+interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+const showPosition = (file: string, position: SourcePosition | null): string =>
+  position === null ? file : `${file}:${position.line}:${position.column}`;

@@ -1,3 +1,4 @@
+import { compileRegex, type Meter, pointsOf } from '../../../../domain/regex/regex.js';
 import {
   anyJson,
   integer,
@@ -19,7 +20,13 @@ import {
 import { defect } from '../../../../schema/issues.js';
 import type { Shape } from '../../../../schema/shape.js';
 import type { EntryOf } from '../../../../schema/unions.js';
-import { compileMatch } from './match.js';
+
+/** Matches from the start, as Python's `re.match`. A string: why the expression is invalid. */
+export const compileMatch = (source: string): ((value: string, meter: Meter) => boolean) | string => {
+  const regex = compileRegex(source);
+  if (typeof regex === 'string') return `is not a valid regular expression: ${regex}`;
+  return (value, meter) => regex.run(pointsOf(value), 0, 'match', meter) !== null;
+};
 
 /** `shared.user.name` is the key `user.name` of `shared`. */
 const FIELD = /^(locals|shared|globals)\.([\s\S]+)$/;

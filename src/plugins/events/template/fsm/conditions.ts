@@ -15,9 +15,14 @@ import {
   typeName,
   type Value,
 } from '../../../../template/index.js';
-import type { StateObject } from '../state/state.js';
-import { type Components, type Condition, fieldName, type StateName } from './conditionShape.js';
-import { compileMatch } from './match.js';
+import type { StateObject } from '../state.js';
+import {
+  type Components,
+  type Condition,
+  compileMatch,
+  fieldName,
+  type StateName,
+} from './conditionShape.js';
 
 /** States, and the next timestamp. */
 export interface Scene {

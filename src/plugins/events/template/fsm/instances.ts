@@ -3,7 +3,7 @@ import type { Random } from '../../../../domain/random/random.js';
 import type { Micros } from '../../../../domain/time/micros.js';
 import { MICROS_PER_SECOND } from '../../../../domain/time/micros.js';
 import { PyDict, restoreValue, type SavedKind, saveValue } from '../../../../template/index.js';
-import { StateObject } from '../state/state.js';
+import { StateObject } from '../state.js';
 
 /** Seconds between two events of one instance. */
 export interface Think {

@@ -1,5 +1,4 @@
-import { MAX_DEPTH } from '../../shared/syntaxError.js';
-import { CODE } from '../../shared/tokens.js';
+import { CODE, MAX_DEPTH } from '../../shared/tokens.js';
 import {
   add,
   assemble,

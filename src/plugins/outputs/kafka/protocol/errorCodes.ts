@@ -1,4 +1,4 @@
-import type { RequestError } from '../../shared/requestErrors.js';
+import type { RequestError } from '../../shared/errors.js';
 
 /**
  * What a broker's error means for a write. `moved`: read the metadata and try again; `busy`: try again later; `identity`:

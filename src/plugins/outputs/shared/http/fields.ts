@@ -12,7 +12,7 @@ import {
 import type { RuleBreach } from '../../../../schema/shape.js';
 import { placeholderDefect } from '../../../shared/text/field.js';
 import type { Placeholder } from '../../../shared/text/placeholders.js';
-import { certificateWithKey, tlsFields } from '../tls/fields.js';
+import { certificateWithKey, tlsFields } from '../fields.js';
 
 const seconds = integer({ min: 1 });
 

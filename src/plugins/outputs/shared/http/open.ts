@@ -3,11 +3,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../../domain/errors.js';
 import type { ValueOf } from '../../../../schema/shape.js';
 import type { PluginContext } from '../../../kit.js';
-import { type ErrorReporter, makeErrorReporter } from '../requestErrors.js';
-import { readTls } from '../tls/files.js';
-import { makeAgent } from './agent.js';
+import { type ErrorReporter, makeErrorReporter } from '../errors.js';
+import { readTls } from '../tls.js';
+import { makeAgent, proxyOf } from './agent.js';
 import type { httpFields } from './fields.js';
-import { proxyOf } from './proxy.js';
 import { type HttpClient, makeHttpClient } from './request.js';
 
 export type HttpParams = Omit<ValueOf<typeof httpFields>, 'headers'> & {

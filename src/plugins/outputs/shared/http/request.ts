@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../../ports/clock.js';
 import { exchanged, lateError, makeAttempts } from '../attempts.js';
-import type { RequestError } from '../requestErrors.js';
+import type { RequestError } from '../errors.js';
 
 export interface HttpRequest {
   readonly method: string;

@@ -1,10 +1,10 @@
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
+import { systemCodeOf } from '../../../../domain/errors.js';
 import type { Clock } from '../../../../ports/clock.js';
-import { type RequestError, retryableError } from '../requestErrors.js';
-import type { TlsOptions } from '../tls/files.js';
-import { ATTEMPT_ENDED, peerError } from './peerErrors.js';
+import { networkError, type RequestError, retryableError } from '../errors.js';
+import type { TlsOptions } from '../tls.js';
 
 export interface Address {
   readonly host: string;
@@ -58,3 +58,16 @@ export const connector =
         settle(E.right(socket));
       });
     });
+
+/** Streams have no replies: their own words for an end of the connection. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+export const peerError = (thrown: unknown): RequestError => {
+  const code = systemCodeOf(thrown);
+  return CLOSED.has(code)
+    ? { ...retryableError('the destination closed the connection', 'Check its log.'), origin: code }
+    : networkError(thrown);
+};
+
+export const PEER_ENDED = retryableError('the destination closed the connection', 'Check its log.');
+export const ATTEMPT_ENDED = retryableError('the attempt ended before the destination took all bytes', '');

@@ -1,5 +1,5 @@
 import { defaulted, integer, lazily, number, oneOf, required } from '../../../../schema/index.js';
-import { hostText } from '../hostText.js';
+import { hostText } from '../fields.js';
 
 export const portNumber = integer({ min: 1, max: 65_535 });
 

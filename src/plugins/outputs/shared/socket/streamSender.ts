@@ -3,9 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../../../domain/errors.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
-import { makeErrorReporter, type RequestError, retryableError } from '../requestErrors.js';
-import type { Connect } from './connect.js';
-import { ATTEMPT_ENDED, PEER_ENDED, peerError } from './peerErrors.js';
+import { makeErrorReporter, type RequestError, retryableError } from '../errors.js';
+import { ATTEMPT_ENDED, type Connect, PEER_ENDED, peerError } from './connect.js';
 import { makeResendWindow } from './resendWindow.js';
 
 /** Sends batches over one connection, and over the next one when it breaks. Calls must not overlap. */

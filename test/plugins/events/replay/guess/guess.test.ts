@@ -5,8 +5,8 @@ import { compileStrftime } from '../../../../../src/domain/time/strftime.js';
 import { utc } from '../../../../../src/domain/time/zone.js';
 import { compilePattern } from '../../../../../src/domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../../src/domain/timestamps/span.js';
+import { lookOf } from '../../../../../src/plugins/events/replay/guess/check.js';
 import { guessTimes } from '../../../../../src/plugins/events/replay/guess/guess.js';
-import { lookOf } from '../../../../../src/plugins/events/replay/guess/lookOf.js';
 
 const found = (line: string, pattern: string): string | null => {
   const compiled = compilePattern(pattern);

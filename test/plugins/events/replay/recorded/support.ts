@@ -7,7 +7,7 @@ import { DRAIN, type RunOptions, runPipeline } from '../../../../../src/pipeline
 import { STREAM_START } from '../../../../../src/pipeline/schedule/deal.js';
 import { replayPlugin } from '../../../../../src/plugins/events/replay/plugin.js';
 import type { EventProducer, Input } from '../../../../../src/plugins/kit.js';
-import { paramsShape } from '../../../../../src/plugins/paramsShape.js';
+import { paramsShape } from '../../../../../src/plugins/shapes.js';
 import { decode, showPath } from '../../../../../src/schema/index.js';
 import { memoryLog } from '../../../../support/logs.js';
 import { inputContext } from '../../../../support/pipelines/inputs.js';

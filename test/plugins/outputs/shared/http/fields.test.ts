@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { makeErrorReporter } from '../../../../../src/plugins/outputs/shared/errors.js';
 import { httpFields, httpRules } from '../../../../../src/plugins/outputs/shared/http/fields.js';
 import { headersOf, usersOf } from '../../../../../src/plugins/outputs/shared/http/open.js';
-import { makeErrorReporter } from '../../../../../src/plugins/outputs/shared/requestErrors.js';
 import { decode, maskSecrets, record } from '../../../../../src/schema/index.js';
 import { right } from '../../../../support/either.js';
 

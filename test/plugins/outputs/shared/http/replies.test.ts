@@ -1,15 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { MICROS_PER_MS } from '../../../../../src/domain/time/micros.js';
 import {
+  isRetryableStatus,
   MAX_PAUSE_MS,
   makePause,
-  retryAfterMs,
-} from '../../../../../src/plugins/outputs/shared/http/retryAfter.js';
-import {
-  isRetryableStatus,
   plainReply,
+  retryAfterMs,
   statusError,
-} from '../../../../../src/plugins/outputs/shared/http/statusErrors.js';
+} from '../../../../../src/plugins/outputs/shared/http/replies.js';
 import { fakeClock } from '../../../../support/clocks/fakeClock.js';
 
 describe('a status', () => {

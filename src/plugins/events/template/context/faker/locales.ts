@@ -1,10 +1,25 @@
 import type { Faker } from '@faker-js/faker';
 import type { Random } from '../../../../../domain/random/random.js';
+import { nearest } from '../../../../../domain/text/nearest.js';
 import { MICROS_PER_MS, type Micros } from '../../../../../domain/time/micros.js';
-import { Fault, type PyTzinfo, raise } from '../../../../../template/index.js';
-import { LOCALE_ENTRIES } from './localeEntries.js';
-import { countryOf, FAKER_LOCALES, type LocaleNames } from './localeNames.js';
-import type { FakerPorts } from './ports.js';
+import {
+  Fault,
+  type PyTzinfo,
+  raise,
+  TemplateObject,
+  undefinedBecause,
+  type Value,
+} from '../../../../../template/index.js';
+import { countryOf, FAKER_LOCALES, LOCALE_ENTRIES, type LocaleNames } from './localeNames.js';
+
+export interface FakerPorts {
+  /** Each locale draws from its own fork. */
+  readonly random: Random;
+  /** 'Now': the event's timestamp, which makes seeded runs repeatable. */
+  readonly now: () => Micros;
+  /** Zone of date-times without one. */
+  readonly zone: PyTzinfo;
+}
 
 export interface LoadedLocale {
   readonly name: string;
@@ -83,3 +98,53 @@ export const loadLocales = async (
   }
   return loaded;
 };
+
+/** Locales by name, as attributes and items; created at first use. */
+export class LocaleTable extends TemplateObject {
+  private readonly made = new Map<string, Value>();
+
+  constructor(
+    /** Name in errors: `module.faker`. */
+    private readonly owner: string,
+    private readonly known: LocaleNames,
+    private readonly loaded: ReadonlyMap<string, LoadedLocale>,
+    private readonly make: (locale: LoadedLocale) => Value,
+  ) {
+    super();
+  }
+  get typeName(): string {
+    return `${this.owner}.locale`;
+  }
+  override attribute(name: string): Value {
+    const ready = this.made.get(name);
+    if (ready !== undefined) return ready;
+    const locale = this.loaded.get(name);
+    if (locale === undefined) return this.missing(name);
+    const value = this.make(locale);
+    this.made.set(name, value);
+    return value;
+  }
+  override item(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.attribute(key) : undefined;
+  }
+  override contains(needle: Value): boolean {
+    return typeof needle === 'string' && this.known.has(needle);
+  }
+  override iterator(): Iterator<Value> {
+    return this.loaded.keys();
+  }
+  override size(): number {
+    return this.loaded.size;
+  }
+  private missing(name: string): Value {
+    if (this.known.has(name)) {
+      return raise(
+        'RuntimeError',
+        `the locale ${name} is not loaded: write ${this.owner}.locale['${name}'] with a constant name`,
+      );
+    }
+    const near = nearest(name, [...this.known.keys()]);
+    const hint = near === null ? '' : `; did you mean ${near}?`;
+    return undefinedBecause(`${this.owner} has no locale '${name}'${hint}`);
+  }
+}

@@ -11,8 +11,7 @@ import { network } from './groups/network.js';
 import { choosing, numbers } from './groups/numbers.js';
 import { person } from './groups/person.js';
 import { FAKER_LOCALES } from './localeNames.js';
-import type { LoadedLocale } from './locales.js';
-import { LocaleTable } from './localeTable.js';
+import { type LoadedLocale, LocaleTable } from './locales.js';
 import { type Group, givingMembers, Providers, pureMembers } from './providers.js';
 
 /** Groups that return none of their arguments; `choosing` does. */

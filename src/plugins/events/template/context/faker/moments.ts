@@ -9,7 +9,7 @@ import {
   UTC_ZONE,
   type Value,
 } from '../../../../../template/index.js';
-import type { FakerPorts } from './ports.js';
+import type { FakerPorts } from './locales.js';
 
 /** Seconds since 1970-01-01 00:00:00 of the wall clock. */
 export type WallSeconds = number;

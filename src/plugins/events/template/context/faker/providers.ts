@@ -5,8 +5,11 @@ import {
   HostModule,
   type Kwargs,
   keepsNothing,
+  listOf,
   native,
+  PyFloat,
   raise,
+  truthy,
   Undefined,
   type Value,
 } from '../../../../../template/index.js';
@@ -66,3 +69,73 @@ export class Providers extends HostModule {
       : `${this.path} has no '${name}'; names are those of the standard providers of Python's Faker`;
   }
 }
+
+/** Elements, words or repeats per call. */
+const MAX_COUNT = 10_000;
+
+/** Characters per call. */
+const MAX_LENGTH = 1_000_000;
+
+/** Raises the error of an undefined value. */
+const defined = (value: Value | undefined): Value =>
+  value instanceof Undefined ? value.fail() : (value ?? null);
+
+export const whole = (value: Value | undefined, name: string): number => {
+  const given = defined(value);
+  if (typeof given === 'boolean') return Number(given);
+  if (typeof given === 'number' && Number.isSafeInteger(given)) return given;
+  return raise('TypeError', `${name} must be an integer`);
+};
+
+export const wholeOrNone = (value: Value | undefined, name: string): number | null =>
+  (value ?? null) === null ? null : whole(value, name);
+
+export const real = (value: Value | undefined, name: string): number => {
+  const given = defined(value);
+  if (typeof given === 'boolean' || typeof given === 'bigint') return Number(given);
+  if (given instanceof PyFloat) return given.value;
+  return typeof given === 'number' ? given : raise('TypeError', `${name} must be a number`);
+};
+
+export const realOrNone = (value: Value | undefined, name: string): number | null =>
+  (value ?? null) === null ? null : real(value, name);
+
+/** 0 to `MAX_COUNT`. */
+export const count = (value: Value | undefined, name: string): number => {
+  const given = whole(value, name);
+  if (given < 0 || given > MAX_COUNT) return raise('ValueError', `${name} must be 0 to ${MAX_COUNT}`);
+  return given;
+};
+
+/** 0 to `MAX_LENGTH`. */
+export const length = (value: Value | undefined, name: string): number => {
+  const given = whole(value, name);
+  if (given < 0 || given > MAX_LENGTH) return raise('ValueError', `${name} must be 0 to ${MAX_LENGTH}`);
+  return given;
+};
+
+export const text = (value: Value | undefined, name: string): string => {
+  const given = defined(value);
+  return typeof given === 'string' ? given : raise('TypeError', `${name} must be a string`);
+};
+
+export const textOrNone = (value: Value | undefined, name: string): string | null =>
+  (value ?? null) === null ? null : text(value, name);
+
+/** None is false. */
+export const flag = (value: Value | undefined): boolean => truthy(value ?? null);
+
+/** Elements of a non-empty collection. */
+export const elements = (value: Value | undefined, name: string): Value[] => {
+  const items = listOf(defined(value));
+  return items.length === 0 ? raise('ValueError', `${name} must not be empty`) : items;
+};
+
+export const textsOrNone = (value: Value | undefined, name: string): readonly string[] | null =>
+  (value ?? null) === null ? null : elements(value, name).map((item) => text(item, `an element of ${name}`));
+
+export const oneOf = (value: Value | undefined, name: string, known: readonly string[]): string | null => {
+  const given = textOrNone(value, name);
+  if (given === null || known.includes(given)) return given;
+  return raise('ValueError', `${name} must be one of ${known.join(', ')}, not '${given}'`);
+};

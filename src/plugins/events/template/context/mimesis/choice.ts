@@ -11,7 +11,6 @@ import {
   raise,
   type Value,
 } from '../../../../../template/index.js';
-import { count, elements, flag, real, text, whole } from '../faker/args.js';
 import {
   between,
   characters,
@@ -24,7 +23,7 @@ import {
   shuffled,
   wholeBetween,
 } from '../faker/draws.js';
-import { givingMembers } from '../faker/providers.js';
+import { count, elements, flag, givingMembers, real, text, whole } from '../faker/providers.js';
 import { masked } from './people.js';
 
 /** `length` 0: one item; else a collection of the same type. */

@@ -1,14 +1,12 @@
 import type { Random } from '../../../../../domain/random/random.js';
 import { iterate, PyDict, PyTuple, raise, type Value } from '../../../../../template/index.js';
-import { count, oneOf, text, textsOrNone, whole, wholeOrNone } from '../faker/args.js';
 import { userAgent } from '../faker/browsers.js';
 import { pick, wholeBetween } from '../faker/draws.js';
 import { MIME_TYPES, ofKind } from '../faker/groups/files.js';
-import { slug, uriPath, words } from '../faker/groups/internet.js';
-import { domainWord } from '../faker/groups/names.js';
+import { domainWord, slug, uriPath, words } from '../faker/groups/internet.js';
 import { HTTP_STATUS_CODES, httpMethod, ipv4Any, ipv6, macAddress } from '../faker/groups/network.js';
 import type { LoadedLocale } from '../faker/locales.js';
-import type { Group } from '../faker/providers.js';
+import { count, type Group, oneOf, text, textsOrNone, whole, wholeOrNone } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { PUBLIC_DNS, STATUS_MESSAGES, TOP_LEVELS } from './tables.js';
 

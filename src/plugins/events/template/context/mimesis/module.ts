@@ -7,20 +7,24 @@ import {
   type TemplateObject,
   type Value,
 } from '../../../../../template/index.js';
-import { count, flag, oneOf, real, whole } from '../faker/args.js';
-import { cardNumber, cardOf, securityCode } from '../faker/cards.js';
 import { between, chance, hex, LOWER_LETTERS, pick, UPPER_LETTERS, wholeBetween } from '../faker/draws.js';
-import { CRYPTOCURRENCIES, companyName, companySuffix, currencyCode } from '../faker/groups/business.js';
+import {
+  CRYPTOCURRENCIES,
+  cardNumber,
+  cardOf,
+  companyName,
+  companySuffix,
+  currencyCode,
+  securityCode,
+} from '../faker/groups/business.js';
 import { fileWord, MIME_TYPES, ofKind } from '../faker/groups/files.js';
+import { userName } from '../faker/groups/internet.js';
 import { paragraph, sentence, wordsOf } from '../faker/groups/lorem.js';
 import { colorName, emoji, rgb, safeHexColor } from '../faker/groups/misc.js';
-import { userName } from '../faker/groups/names.js';
 import { fullName } from '../faker/groups/person.js';
 import { MIMESIS_LOCALES } from '../faker/localeNames.js';
-import { type LoadedLocale, loadLocales } from '../faker/locales.js';
-import { LocaleTable } from '../faker/localeTable.js';
-import type { FakerPorts } from '../faker/ports.js';
-import { type Group, Providers, pureMembers } from '../faker/providers.js';
+import { type FakerPorts, type LoadedLocale, LocaleTable, loadLocales } from '../faker/locales.js';
+import { count, flag, type Group, oneOf, Providers, pureMembers, real, whole } from '../faker/providers.js';
 import { Choice, randomModule } from './choice.js';
 import * as tables from './deviceTables.js';
 import { LANGUAGES } from './deviceTables.js';
@@ -55,7 +59,7 @@ const finance: Group = (locale) => {
   };
 };
 
-/** Names of the enum's cards in `cards.ts`. */
+/** Names of the enum's cards in `groups/business.ts` of faker. */
 const CARD_KINDS: Readonly<Record<string, string>> = {
   Visa: 'visa16',
   MasterCard: 'mastercard',

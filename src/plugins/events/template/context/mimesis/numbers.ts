@@ -1,11 +1,9 @@
 import type { Random } from '../../../../../domain/random/random.js';
 import { floatOf, raise, type Value } from '../../../../../template/index.js';
-import { count, flag, oneOf, real, text, whole } from '../faker/args.js';
-import { issnDigit, luhnDigit } from '../faker/checkDigits.js';
 import { between, characters, digits, hex, LETTERS, repeated, uuid4, wholeBetween } from '../faker/draws.js';
-import { ean, isbn10, isbn13 } from '../faker/groups/codes.js';
+import { ean, isbn10, isbn13, issnDigit, luhnDigit } from '../faker/groups/codes.js';
 import { localeCode } from '../faker/groups/misc.js';
-import type { Group } from '../faker/providers.js';
+import { count, flag, type Group, oneOf, real, text, whole } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { masked } from './people.js';
 

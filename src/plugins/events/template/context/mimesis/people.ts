@@ -1,13 +1,12 @@
 import type { Random } from '../../../../../domain/random/random.js';
 import { floatOf, raise, type Value } from '../../../../../template/index.js';
-import { flag, length, real, text, textsOrNone, whole, wholeOrNone } from '../faker/args.js';
 import { characters, DIGITS, hex, LETTERS, pick, wholeBetween } from '../faker/draws.js';
+import { emailAt, FREE_MAIL, userName } from '../faker/groups/internet.js';
 import { languageName } from '../faker/groups/misc.js';
-import { emailAt, FREE_MAIL, userName } from '../faker/groups/names.js';
 import { firstName, jobTitle, lastName, phoneNumber, prefix } from '../faker/groups/person.js';
 import type { LoadedLocale } from '../faker/locales.js';
 import { civilSeconds, dateAt, secondBetween } from '../faker/moments.js';
-import type { Group } from '../faker/providers.js';
+import { flag, type Group, length, real, text, textsOrNone, whole, wholeOrNone } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { BLOOD_TYPES, DEGREES, NATIONALITIES, UNIVERSITY_WORDS } from './tables.js';
 

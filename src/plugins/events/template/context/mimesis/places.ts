@@ -1,10 +1,9 @@
 import type { Random } from '../../../../../domain/random/random.js';
 import { PyDict, raise, type Value } from '../../../../../template/index.js';
-import { flag, whole } from '../faker/args.js';
 import { between, pick } from '../faker/draws.js';
 import * as places from '../faker/groups/address.js';
 import type { LoadedLocale } from '../faker/locales.js';
-import type { Group } from '../faker/providers.js';
+import { flag, type Group, whole } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { CONTINENT_CODES, IATA_CODES, ICAO_CODES } from './tables.js';
 

@@ -1,11 +1,10 @@
 import type { Random } from '../../../../../domain/random/random.js';
 import { type PyDateTime, raise, type Value, zoneValue } from '../../../../../template/index.js';
-import { flag, text, whole, wholeOrNone } from '../faker/args.js';
 import { pick, wholeBetween } from '../faker/draws.js';
 import { monthName, timezoneName, weekdayName } from '../faker/groups/dateTime.js';
 import type { LoadedLocale } from '../faker/locales.js';
 import { civilSeconds, momentAt, nowSeconds, secondBetween } from '../faker/moments.js';
-import type { Group } from '../faker/providers.js';
+import { flag, type Group, text, whole, wholeOrNone } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 
 const YEAR_LIMITS = [1, 9_999] as const;

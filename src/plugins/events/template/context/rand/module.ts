@@ -1,12 +1,12 @@
 import type { Random } from '../../../../../domain/random/random.js';
 import { HostModule, LazyMembers } from '../../../../../template/index.js';
-import { choiceFunctions } from './draws/choices.js';
-import { datetimeModule } from './draws/dates.js';
-import { numberModule } from './draws/numbers.js';
-import { weightedFunctions } from './draws/weighted.js';
-import { networkModule } from './network/networks.js';
-import { cryptoModule } from './text/crypto.js';
-import { stringModule } from './text/strings.js';
+import { choiceFunctions } from './choices.js';
+import { cryptoModule } from './crypto.js';
+import { datetimeModule } from './dates.js';
+import { networkModule } from './networks.js';
+import { numberModule } from './numbers.js';
+import { stringModule } from './strings.js';
+import { weightedFunctions } from './weighted.js';
 
 export const randModule = (random: Random): HostModule =>
   new HostModule(

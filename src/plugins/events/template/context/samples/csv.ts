@@ -1,8 +1,7 @@
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import { repr } from '../../../../../template/index.js';
-import { placeName } from './columns.js';
-import { MAX_ROWS, type Table, unnamedTable } from './table.js';
+import { MAX_ROWS, placeName, type Table, unnamedTable } from './table.js';
 
 export interface CsvStyle {
   readonly header: boolean;

@@ -1,14 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../../../../domain/errors.js';
 import type { Json } from '../../../../../domain/json.js';
-import { Fault, fromJson, readJson } from '../../../../../template/index.js';
+import {
+  Fault,
+  fromJson,
+  readJson,
+  repr,
+  TemplateObject,
+  textOf,
+  Undefined,
+  type Value,
+} from '../../../../../template/index.js';
 import type { EventContext } from '../../../../kit.js';
-import { generatorFile } from '../../../../shared/generatorFile.js';
+import { generatorFile } from '../../../../shared/inputFile.js';
 import { type CsvStyle, readCsv } from './csv.js';
 import { readDataFile } from './dataFile.js';
 import { type Sample, sampleOf } from './sample.js';
 import type { SampleConfig } from './shape.js';
-import { type Table, tableOfDocument, tableOfItems } from './table.js';
+import { listNames, type Table, tableOfDocument, tableOfItems } from './table.js';
 
 /** Returns an error with the message of an engine error that `run` throws. */
 const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
@@ -54,7 +63,7 @@ const tableOfFile = async (
 };
 
 /** Relative paths start at `directory`; `clock`: read deadlines. */
-export type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'drafts' | 'random'>;
+type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'drafts' | 'random'>;
 
 interface SampleProblem {
   readonly where: string;
@@ -104,3 +113,43 @@ export const loadSamples = async (
   }
   return E.right(samples);
 };
+
+/** `samples`: the error of an unknown name lists the known ones. */
+class Samples extends TemplateObject {
+  constructor(private readonly byName: ReadonlyMap<string, Sample>) {
+    super();
+  }
+  get typeName(): string {
+    return 'Samples';
+  }
+  override attribute(name: string): Value {
+    return (
+      this.byName.get(name) ??
+      new Undefined(
+        () => `sample ${repr(name)} does not exist (samples: ${listNames([...this.byName.keys()])})`,
+      )
+    );
+  }
+  override fixed(name: string): Value | undefined {
+    return this.byName.get(name);
+  }
+  override item(key: Value): Value | undefined {
+    const name = textOf(key);
+    return name === null ? undefined : this.attribute(name);
+  }
+  override iterator(): Iterator<Value> {
+    return this.byName.keys();
+  }
+  override size(): number {
+    return this.byName.size;
+  }
+  override contains(needle: Value): boolean {
+    const name = textOf(needle);
+    return name !== null && this.byName.has(name);
+  }
+  override repr(): string {
+    return `Samples(${[...this.byName.keys()].map(repr).join(', ')})`;
+  }
+}
+
+export const samplesObject = (samples: ReadonlyMap<string, Sample>): TemplateObject => new Samples(samples);

@@ -19,10 +19,8 @@ import {
   textOf,
   type Value,
 } from '../../../../../template/index.js';
-import { type Columns, columnsOf, listNames, noColumn } from './columns.js';
-import { groupRows, type PlainKey, plainKey } from './parts.js';
-import { Row } from './row.js';
-import type { Table } from './table.js';
+import { groupRows, type PlainKey, plainKey, Row } from './row.js';
+import { type Columns, columnsOf, listNames, noColumn, type Table } from './table.js';
 import { drawPlace, type Weights, weightsOf } from './weights.js';
 
 /** Values copied per step. */

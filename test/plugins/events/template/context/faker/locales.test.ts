@@ -8,9 +8,9 @@ import {
 } from '../../../../../../src/plugins/events/template/context/faker/localeNames.js';
 import {
   type LoadedLocale,
+  LocaleTable,
   loadLocales,
 } from '../../../../../../src/plugins/events/template/context/faker/locales.js';
-import { LocaleTable } from '../../../../../../src/plugins/events/template/context/faker/localeTable.js';
 import { fakerModule } from '../../../../../../src/plugins/events/template/context/faker/module.js';
 import { Providers } from '../../../../../../src/plugins/events/template/context/faker/providers.js';
 import {

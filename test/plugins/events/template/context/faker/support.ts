@@ -1,8 +1,10 @@
 import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
 import { MICROS_PER_DAY, type Micros } from '../../../../../../src/domain/time/micros.js';
-import { loadLocales } from '../../../../../../src/plugins/events/template/context/faker/locales.js';
+import {
+  type FakerPorts,
+  loadLocales,
+} from '../../../../../../src/plugins/events/template/context/faker/locales.js';
 import { fakerModule } from '../../../../../../src/plugins/events/template/context/faker/module.js';
-import type { FakerPorts } from '../../../../../../src/plugins/events/template/context/faker/ports.js';
 import {
   loadMimesisLocales,
   mimesisModule,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { uuidOf } from '../../../../../../src/plugins/events/template/context/rand/text/crypto.js';
+import { uuidOf } from '../../../../../../src/plugins/events/template/context/rand/crypto.js';
 import { even, faultOf, seeded, surprise, texts } from './support.js';
 
 describe('crypto.uuid4', () => {

@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { addressText6 } from '../../../../../../src/plugins/events/template/context/rand/ipv6.js';
 import {
   addressText,
   isPublic,
+  MAC_PREFIXES,
   networkOf,
   SPECIAL_NETWORKS,
-} from '../../../../../../src/plugins/events/template/context/rand/network/ipv4.js';
-import { addressText6 } from '../../../../../../src/plugins/events/template/context/rand/network/ipv6.js';
-import { MAC_PREFIXES } from '../../../../../../src/plugins/events/template/context/rand/network/macVendors.js';
+} from '../../../../../../src/plugins/events/template/context/rand/networks.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { even, faultOf, randOf, scripted, seeded, surprise, texts } from './support.js';
 

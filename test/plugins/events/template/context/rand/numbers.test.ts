@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
-import { below } from '../../../../../../src/plugins/events/template/context/rand/draws/below.js';
+import { below } from '../../../../../../src/plugins/events/template/context/rand/numbers.js';
 import { floatOf, PyFloat, Undefined, type Value } from '../../../../../../src/template/index.js';
 import {
   deviation,

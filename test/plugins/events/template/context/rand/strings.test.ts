@@ -1,8 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  bounded,
-  MAX_CACHED,
-} from '../../../../../../src/plugins/events/template/context/rand/calls/bounded.js';
+import { bounded, MAX_CACHED } from '../../../../../../src/plugins/events/template/context/rand/calls.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { even, faultOf, seeded, surprise, texts } from './support.js';
 

@@ -9,9 +9,11 @@ import type { Result } from '../../../../../../src/domain/errors.js';
 import type { Json } from '../../../../../../src/domain/json.js';
 import type { Random } from '../../../../../../src/domain/random/random.js';
 import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
-import { loadSamples } from '../../../../../../src/plugins/events/template/context/samples/load.js';
+import {
+  loadSamples,
+  samplesObject,
+} from '../../../../../../src/plugins/events/template/context/samples/load.js';
 import type { Sample } from '../../../../../../src/plugins/events/template/context/samples/sample.js';
-import { samplesObject } from '../../../../../../src/plugins/events/template/context/samples/samplesObject.js';
 import { samplesField } from '../../../../../../src/plugins/events/template/context/samples/shape.js';
 import { decode, record } from '../../../../../../src/schema/index.js';
 import type { Value } from '../../../../../../src/template/index.js';

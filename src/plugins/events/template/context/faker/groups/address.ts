@@ -1,8 +1,7 @@
 import { floatOf, PyTuple, type Value } from '../../../../../../template/index.js';
-import { oneOf, real, realOrNone } from '../args.js';
 import { between } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import type { Group } from '../providers.js';
+import { type Group, oneOf, real, realOrNone } from '../providers.js';
 
 /** As Python's Faker: about 10 cm. */
 const COORDINATE_DIGITS = 6;

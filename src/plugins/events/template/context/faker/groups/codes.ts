@@ -1,9 +1,7 @@
 import type { Random } from '../../../../../../domain/random/random.js';
 import { raise, type Value } from '../../../../../../template/index.js';
-import { elements, text, whole } from '../args.js';
-import { eanDigit, isbn10Digit } from '../checkDigits.js';
 import { digits, lexify, numerify, pick, UPPER_LETTERS, wholeBetween } from '../draws.js';
-import type { Group } from '../providers.js';
+import { elements, type Group, text, whole } from '../providers.js';
 
 /** US plates: `#` digit, `?` letter. */
 const PLATES = ['??? ###', '###-???', '???-####', '#??? ###', '### ???', '#?? ?##', '??-#####'];
@@ -67,3 +65,46 @@ export const codes: Group = ({ random, of }) => ({
   "isbn10(separator='-')": (separator) => isbn10(random, text(separator, 'separator')),
   "isbn13(separator='-')": (separator) => isbn13(random, text(separator, 'separator')),
 });
+
+/** Luhn's check digit (ISO/IEC 7812-1, annex B), for cards and IMEI. */
+export const luhnDigit = (digits: string): string => {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i]);
+    // Every second digit from the right counts double.
+    const value = i % 2 === 0 ? digit * 2 : digit;
+    sum += value > 9 ? value - 9 : value;
+  }
+  return String((10 - (sum % 10)) % 10);
+};
+
+/** Check digit of EAN, UPC, ISBN-13: weights 3 and 1 from the right (GS1). */
+const eanDigit = (digits: string): string => {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++)
+    sum += Number(digits[digits.length - 1 - i]) * (i % 2 === 0 ? 3 : 1);
+  return String((10 - (sum % 10)) % 10);
+};
+
+/** Check digit of ISBN-10: weights 10 to 2, modulo 11, X for ten. */
+const isbn10Digit = (digits: string): string => {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (10 - i);
+  const rest = (11 - (sum % 11)) % 11;
+  return rest === 10 ? 'X' : String(rest);
+};
+
+/** Check digit of ISSN: weights 8 to 2, modulo 11, X for ten. */
+export const issnDigit = (digits: string): string => {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (8 - i);
+  const rest = (11 - (sum % 11)) % 11;
+  return rest === 10 ? 'X' : String(rest);
+};
+
+/** Check digit of ABA bank numbers: weights 3, 7, 1. */
+export const abaDigit = (digits: string): string => {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * ([3, 7, 1][i % 3] ?? 1);
+  return String((10 - (sum % 10)) % 10);
+};

@@ -1,5 +1,4 @@
 import { type PyDateTime, UTC_ZONE, type Value, zoneValue } from '../../../../../../template/index.js';
-import { flag, text, whole } from '../args.js';
 import { pick, wholeBetween } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import {
@@ -14,7 +13,7 @@ import {
   startOfDay,
   type WallSeconds,
 } from '../moments.js';
-import type { Functions, Group } from '../providers.js';
+import { type Functions, flag, type Group, text, whole } from '../providers.js';
 
 const DAY = 86_400;
 

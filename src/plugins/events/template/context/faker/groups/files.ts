@@ -1,9 +1,8 @@
 import type { Random } from '../../../../../../domain/random/random.js';
-import { count, flag, oneOf, textOrNone } from '../args.js';
 import { asciiName } from '../ascii.js';
 import { characters, DIGITS, LOWER_LETTERS, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import type { Group } from '../providers.js';
+import { count, flag, type Group, oneOf, textOrNone } from '../providers.js';
 
 export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   audio: ['flac', 'mp3', 'wav'],

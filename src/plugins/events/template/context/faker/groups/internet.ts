@@ -1,22 +1,10 @@
 import type { Random } from '../../../../../../domain/random/random.js';
-import { count, flag, textOrNone, textsOrNone, wholeOrNone } from '../args.js';
 import { asciiName } from '../ascii.js';
 import * as browsers from '../browsers.js';
-import { digits, pick, pickMany } from '../draws.js';
+import { chance, digits, pick, pickMany, pickWeighted } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import type { Group } from '../providers.js';
-import {
-  companyEmail,
-  domainName,
-  domainWord,
-  emailAt,
-  FREE_MAIL,
-  freeEmail,
-  SAFE_DOMAINS,
-  safeEmail,
-  topLevel,
-  userName,
-} from './names.js';
+import { count, flag, type Group, textOrNone, textsOrNone, wholeOrNone } from '../providers.js';
+import { firstName, lastName } from './person.js';
 
 const HOST_PREFIXES = ['app', 'db', 'desktop', 'email', 'laptop', 'lt', 'srv', 'web'];
 const FOLDERS = [
@@ -49,7 +37,7 @@ const PAGES = [
 ];
 const EXTENSIONS = ['.html', '.htm', '.php', '.jsp', '.asp'];
 
-export const hostName = (locale: LoadedLocale, levels = 1): string => {
+const hostName = (locale: LoadedLocale, levels = 1): string => {
   const host = `${pick(locale.random, HOST_PREFIXES)}-${digits(locale.random, 2)}`;
   return levels === 0 ? host : `${host}.${domainName(locale, levels)}`;
 };
@@ -57,7 +45,7 @@ export const hostName = (locale: LoadedLocale, levels = 1): string => {
 const scheme = (random: Random, schemes: readonly string[] | null): string =>
   pick(random, schemes ?? ['http', 'https']);
 
-export const url = (locale: LoadedLocale, schemes: readonly string[] | null = null): string => {
+const url = (locale: LoadedLocale, schemes: readonly string[] | null = null): string => {
   const www = pick(locale.random, ['', 'www.']);
   return `${scheme(locale.random, schemes)}://${www}${domainName(locale)}/`;
 };
@@ -65,7 +53,7 @@ export const url = (locale: LoadedLocale, schemes: readonly string[] | null = nu
 export const uriPath = (random: Random, deep: number | null = null): string =>
   pickMany(random, FOLDERS, deep ?? random.integer(1, 3)).join('/');
 
-export const uri = (
+const uri = (
   locale: LoadedLocale,
   schemes: readonly string[] | null = null,
   deep: number | null = null,
@@ -150,3 +138,41 @@ export const internet: Group = (locale) => {
     ...agents(locale),
   };
 };
+
+/** Free mail services, and the example domains of RFC 2606. */
+export const FREE_MAIL = ['gmail.com', 'hotmail.com', 'yahoo.com', 'outlook.com'];
+const SAFE_DOMAINS = ['example.com', 'example.net', 'example.org'];
+
+const asciiFirst = (locale: LoadedLocale): string =>
+  asciiName(firstName(locale)) ?? asciiName(locale.english((faker) => faker.person.firstName())) ?? 'alex';
+
+const asciiLast = (locale: LoadedLocale): string =>
+  asciiName(lastName(locale)) ?? asciiName(locale.english((faker) => faker.person.lastName())) ?? 'smith';
+
+/** Lowercase ASCII: `jsmith`, `anna47`, `millerjoe`. */
+export const userName = (locale: LoadedLocale): string =>
+  pickWeighted(locale.random, [
+    [() => `${asciiFirst(locale).charAt(0)}${asciiLast(locale)}`, 4],
+    [() => `${asciiFirst(locale)}${digits(locale.random, 2)}`, 4],
+    [() => `${asciiFirst(locale)}${asciiLast(locale)}`, 3],
+    [() => `${asciiLast(locale)}${asciiFirst(locale)}`, 2],
+  ])();
+
+/** The part below the top level: `miller`, `cole-hall`. */
+export const domainWord = (locale: LoadedLocale): string =>
+  chance(locale.random, 0.7) ? asciiLast(locale) : `${asciiLast(locale)}-${asciiLast(locale)}`;
+
+/** ASCII top-level domains only. */
+const topLevel = ({ of, english }: LoadedLocale): string => {
+  const suffix = of((faker) => faker.internet.domainSuffix());
+  return /^[a-z0-9.-]+$/.test(suffix) ? suffix : english((faker) => faker.internet.domainSuffix());
+};
+
+/** `levels`: words below the top level. */
+const domainName = (locale: LoadedLocale, levels = 1): string =>
+  [...Array.from({ length: levels }, () => domainWord(locale)), topLevel(locale)].join('.');
+
+export const emailAt = (locale: LoadedLocale, domain: string): string => `${userName(locale)}@${domain}`;
+const safeEmail = (locale: LoadedLocale): string => emailAt(locale, pick(locale.random, SAFE_DOMAINS));
+const freeEmail = (locale: LoadedLocale): string => emailAt(locale, pick(locale.random, FREE_MAIL));
+const companyEmail = (locale: LoadedLocale): string => emailAt(locale, domainName(locale));

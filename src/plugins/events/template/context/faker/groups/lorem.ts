@@ -1,8 +1,7 @@
 import { raise, type Value } from '../../../../../../template/index.js';
-import { count, flag, length, textsOrNone } from '../args.js';
 import { pickMany, repeated, shuffled } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import type { Group } from '../providers.js';
+import { count, flag, type Group, length, textsOrNone } from '../providers.js';
 
 /** Source of words: the locale's lorem, or a list of the template. */
 type Words = (amount: number) => string[];

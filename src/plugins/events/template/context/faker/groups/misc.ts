@@ -1,6 +1,5 @@
 import type { Random } from '../../../../../../domain/random/random.js';
 import { raise } from '../../../../../../template/index.js';
-import { flag, length, real } from '../args.js';
 import {
   chance,
   characters,
@@ -13,7 +12,7 @@ import {
   uuid4,
 } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import type { Group } from '../providers.js';
+import { flag, type Group, length, real } from '../providers.js';
 
 /** Web-safe colors since HTML 3.2. */
 const SAFE_COLORS: readonly (readonly [name: string, code: string])[] = [

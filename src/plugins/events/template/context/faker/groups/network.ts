@@ -1,8 +1,7 @@
 import type { Random } from '../../../../../../domain/random/random.js';
 import type { Value } from '../../../../../../template/index.js';
-import { flag, oneOf } from '../args.js';
 import { hex, pick, pickWeighted } from '../draws.js';
-import type { Group } from '../providers.js';
+import { flag, type Group, oneOf } from '../providers.js';
 
 type Block = readonly [first: number, prefix: number];
 

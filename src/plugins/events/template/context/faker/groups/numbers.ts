@@ -1,6 +1,5 @@
 import type { Random } from '../../../../../../domain/random/random.js';
 import { floatOf, PyDict, raise, type Value } from '../../../../../../template/index.js';
-import { count, elements, flag, real, realOrNone, text, whole, wholeOrNone } from '../args.js';
 import {
   between,
   chance,
@@ -16,7 +15,17 @@ import {
   UPPER_LETTERS,
   wholeBetween,
 } from '../draws.js';
-import type { Group } from '../providers.js';
+import {
+  count,
+  elements,
+  flag,
+  type Group,
+  real,
+  realOrNone,
+  text,
+  whole,
+  wholeOrNone,
+} from '../providers.js';
 
 const stepped = (random: Random, min: number, max: number, step: number): number => {
   if (step < 1) return raise('ValueError', 'step must be 1 or more');

@@ -1,3 +1,0 @@
-const PYTHON_ENDING = '.py';
-
-export const isPython = (file: string): boolean => file.endsWith(PYTHON_ENDING);
