@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { readUser } from '../api/client.js';
 import { isSignedOut } from '../api/errors.js';
-import { ErrorNote } from '../parts/ErrorNote.js';
+import { ErrorNote } from '../parts/notes.js';
 
 export const USER_KEY = ['user'];
 

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../api/client.js';
-import { Note } from './ErrorNote.js';
+import { Note } from './notes.js';
 import { counted } from './numbers.js';
 
 /** The startup file is edited by hand too. */

@@ -3,8 +3,8 @@ import { Alert, Code, Group, Stack, Switch, Text, TextInput, Title } from '@mant
 import { Search, Unplug } from 'lucide-react';
 import { useMemo } from 'react';
 import { useAddress } from '../../parts/address.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Figure } from '../../parts/Figure.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownCount, shownMs, shownSeconds, shownShort } from '../../parts/numbers.js';
 import { type Cluster as Shown, useCluster } from '../../parts/useCluster.js';
 import { NodeCard } from './NodeCard.js';

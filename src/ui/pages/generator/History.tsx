@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
-import { ErrorNote, ErrorText } from '../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText } from '../../parts/notes.js';
 import { meaningOf } from './letters.js';
 import './letters.css';
 import { type ShownTurn, shownTurns } from './turns.js';

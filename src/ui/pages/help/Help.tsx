@@ -4,7 +4,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { Article } from './Article.js';
 import { Contents } from './Contents.js';
 import { useHelpEntries } from './files.js';

@@ -1,8 +1,8 @@
 import { Anchor, Highlight, Stack, Text } from '@mantine/core';
 import { type KeyboardEvent, useMemo } from 'react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { type HelpEntry, useHelpIndex } from './files.js';
 import { type Section, search, snippetOf, wantedWords } from './search.js';
 

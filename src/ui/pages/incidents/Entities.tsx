@@ -2,8 +2,8 @@ import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MAX_INCIDENT_SEED } from '../../../domain/incidents/limits.js';
 import type { Json } from '../../../domain/json.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { JsonTree } from '../../parts/JsonTree.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { type Shown, useDraw } from './useIncident.js';
 
 const Drawn = ({ entities }: { readonly entities: Json }) => (

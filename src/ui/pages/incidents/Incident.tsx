@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { Link } from 'wouter';
 import type { IncidentEnd } from '../../../messages/incidents.js';
 import { useAddress } from '../../parts/address.js';
-import { ErrorNote, Note } from '../../parts/ErrorNote.js';
+import { ErrorNote, Note } from '../../parts/notes.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { Entities } from './Entities.js';

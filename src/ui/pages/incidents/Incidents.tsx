@@ -2,7 +2,7 @@ import './incidents.css';
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import type { IncidentItem } from '../../../messages/incidents.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { shownSeconds } from '../../parts/times.js';
 import { NewIncident } from './NewIncident.js';
 import { State } from './State.js';

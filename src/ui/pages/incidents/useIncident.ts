@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { IncidentDetails } from '../../../messages/incidents.js';
 import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { tellDone, tellError } from '../../parts/tell.js';
+import { tellDone, tellError } from '../../parts/notes.js';
 import { dropDraft } from './fileDrafts.js';
 import { type Look, positionNow } from './stand.js';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { README_FILE } from '../../../domain/library.js';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { CreateButtons } from '../new/CreateButtons.js';
 import { CreateError } from '../new/CreateError.js';
 import { copyFromLibrary, type Goal, HalfDone } from '../new/launch.js';

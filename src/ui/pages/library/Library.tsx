@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Play, Search, SquarePen } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { CreateError } from '../new/CreateError.js';
 import { copyFromLibrary, type Goal } from '../new/launch.js';
 import { freeName } from '../new/names.js';

@@ -1,7 +1,7 @@
 import { Badge, Box, Button, Code, Fieldset, Group, Radio, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { LogTimesCandidate, LogTimesLine } from '../../../domain/logTimes.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { CreateButtons } from './CreateButtons.js';
 import { CreateError } from './CreateError.js';
 import { fileNameOf, type LogChoice, logDraft, type Timing } from './drafts.js';

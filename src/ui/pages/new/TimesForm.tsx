@@ -1,6 +1,6 @@
 import { Code, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { LogTimes, LogTimesFlaw } from '../../../domain/logTimes.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { needsUtc } from './drafts.js';
 import { flawText, shareText } from './sample.js';
 import type { WrittenTimes } from './useLogTimes.js';

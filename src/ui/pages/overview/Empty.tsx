@@ -3,9 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Play, Plus } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { startExample } from '../../parts/startExample.js';
-import { type Example, firstExamples } from './examples.js';
+import { ErrorNote } from '../../parts/notes.js';
+import { type Example, firstExamples, startExample } from './examples.js';
 
 /** The first look of a new user: three examples to start. */
 export const Empty = () => {

@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Group, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { wordsOf } from '../../parts/tell.js';
+import { wordsOf } from '../../parts/notes.js';
 import type { Edit } from './edits.js';
 import { summaryOf, valueOfText } from './values.js';
 

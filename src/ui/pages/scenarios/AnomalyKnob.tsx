@@ -2,7 +2,7 @@ import { Paper, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Json } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
-import { tellError } from '../../parts/tell.js';
+import { tellError } from '../../parts/notes.js';
 import { ANOMALY, anomaliesOf, NO_ANOMALY } from './anomalies.js';
 import type { Edit } from './edits.js';
 

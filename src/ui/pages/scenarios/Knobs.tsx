@@ -1,7 +1,7 @@
 import { Group, NumberInput, Paper, Select, SimpleGrid, Slider, Switch, Text } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { JsonObject } from '../../../domain/json.js';
-import { tellError } from '../../parts/tell.js';
+import { tellError } from '../../parts/notes.js';
 import type { Edit } from './edits.js';
 import { grown, rangeOf } from './ranges.js';
 import { knobsOf } from './values.js';

@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { checkScenarioName } from '../../../domain/identifiers.js';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { FirstMemberForm } from '../../parts/FirstMemberForm.js';
+import { ErrorNote } from '../../parts/notes.js';
 
 const nameFlaw = (name: string, names: readonly string[]): string | null =>
   names.includes(name)

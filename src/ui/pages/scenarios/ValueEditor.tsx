@@ -2,7 +2,7 @@ import { Switch, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { Json } from '../../../domain/json.js';
 import { LineOrLines } from '../../forms/LineOrLines.js';
-import { wordsOf } from '../../parts/tell.js';
+import { wordsOf } from '../../parts/notes.js';
 import { numberOfText } from './values.js';
 
 interface ValueEditorProps {

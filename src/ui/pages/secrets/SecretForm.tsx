@@ -3,8 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ClipboardEvent, type FormEvent, type RefObject, useState } from 'react';
 import { checkSecretName, checkSecretValue } from '../../../domain/secrets/secret.js';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { tellDone } from '../../parts/tell.js';
+import { ErrorNote, tellDone } from '../../parts/notes.js';
 
 interface SecretFormProps {
   readonly name: string;

@@ -3,10 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { call } from '../../api/client.js';
-import { Ask } from '../../parts/Ask.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote, tellDone } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
-import { tellDone } from '../../parts/tell.js';
+import { Ask } from '../../parts/Questions.js';
 import { SecretForm } from './SecretForm.js';
 
 /** Rows that show at first. */

@@ -3,8 +3,8 @@ import { settingsShape } from '../../../config/settings/shape.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { decodeStored } from '../../../schema/index.js';
 import { callTagged } from '../../api/client.js';
-import { useDocument } from '../../forms/useDocument.js';
-import { tellDone } from '../../parts/tell.js';
+import { useDocument } from '../../forms/DocumentForm.js';
+import { tellDone } from '../../parts/notes.js';
 
 /** With every default, as read-back has them. */
 const whole = (value: JsonObject): JsonObject => {

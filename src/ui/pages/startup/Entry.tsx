@@ -5,12 +5,10 @@ import { Link } from 'wouter';
 import { startupEntryShape } from '../../../config/startup/shape.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callTagged } from '../../api/client.js';
-import { DocumentForm } from '../../forms/DocumentForm.js';
+import { DocumentForm, useDocument } from '../../forms/DocumentForm.js';
 import type { Place } from '../../forms/document.js';
-import { useDocument } from '../../forms/useDocument.js';
-import { ErrorNote, ErrorText, Note } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
-import { tellDone } from '../../parts/tell.js';
+import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { bodyOf, entryIssues, ownOf, repairOf } from './entry.js';
 import { useDefaults } from './useDefaults.js';
 

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { Download, GitCompare } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { hrefOf } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../../../domain/json.js';
 import { call } from '../../../api/client.js';
 import { useLive } from '../../../api/live.js';
 import { useAddress } from '../../../parts/address.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { placeOf } from '../../../parts/placedText.js';
 import { patchedKey, useConfigText } from '../data.js';
 import { knobsOf, withKnobs } from './knobs.js';

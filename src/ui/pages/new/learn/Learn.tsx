@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Loader, Stack, Switch, Text } from '@mantine/core';
 import { ScanSearch, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { shownBytes } from '../../../parts/numbers.js';
 import { LogPicker } from '../LogPicker.js';
 import { NameField } from '../NameField.js';

@@ -7,7 +7,7 @@ import { Link, useLocation } from 'wouter';
 import type { JsonObject } from '../../../../domain/json.js';
 import { call, callFile } from '../../../api/client.js';
 import { useLive } from '../../../api/live.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { Phase } from '../../../parts/Phase.js';
 import type { PreviewParam } from '../configCheck.js';
 import { PathDialog, type PathQuestion } from '../files/PathDialog.js';

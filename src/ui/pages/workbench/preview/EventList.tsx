@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Plus, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
-import { ErrorNote, ErrorText } from '../../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText } from '../../../parts/notes.js';
 import type { PreviewFormatter } from '../configCheck.js';
 import { changedPieces, type Piece, unfolded } from '../eventDiff.js';
 import type { FileProblem } from '../problemPlaces.js';

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { lazy, memo, Suspense, useEffect, useMemo, useState } from 'react';
 import type { Json, JsonObject } from '../../../../domain/json.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { shownCount } from '../../../parts/numbers.js';
 import { VIEWS, type View } from '../address.js';
 import type { CheckedConfig } from '../configCheck.js';

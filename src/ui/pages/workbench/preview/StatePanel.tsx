@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../../domain/json.js';
 import { call } from '../../../api/client.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { aliasesOf, parsedState, stateChange } from '../stateChange.js';
 
 const SHARED = 'shared';

@@ -1,7 +1,42 @@
 import { Button, Group, List, Modal, ScrollArea, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { counted } from './numbers.js';
-import { nameOf } from './startedText.js';
+import { nameOf } from './severalGenerators.js';
+
+interface AskProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the button does, as a verb. */
+  readonly verb: string;
+  /** Color of the button. Red by default, for what destroys something. */
+  readonly color?: string;
+  readonly onYes: () => void;
+  readonly onClose: () => void;
+}
+
+/** A question before something that cannot be taken back. */
+export const Ask = ({ isOpen, title, children, verb, color = 'red', onYes, onClose }: AskProps) => (
+  <Modal opened={isOpen} onClose={onClose} title={title} centered>
+    <Text size="sm" className="wrapped">
+      {children}
+    </Text>
+    <Group justify="flex-end" mt="lg">
+      <Button variant="default" onClick={onClose} data-autofocus>
+        Cancel
+      </Button>
+      <Button
+        color={color}
+        onClick={() => {
+          onClose();
+          onYes();
+        }}
+      >
+        {verb}
+      </Button>
+    </Group>
+  </Modal>
+);
 
 interface QuestionProps {
   /** What happens, as a verb with a capital letter. */
@@ -17,6 +52,18 @@ interface QuestionProps {
   readonly onYes: () => void;
   readonly onClose: () => void;
 }
+
+/** Asks before something is done to generators, and names each. */
+export const BulkQuestion = ({ isOpen, ...question }: QuestionProps & { readonly isOpen: boolean }) => (
+  <Modal
+    opened={isOpen}
+    onClose={question.onClose}
+    title={`${question.verb} ${nameOf(question.ids)}${question.suffix ?? ''}?`}
+    centered
+  >
+    <Body {...question} />
+  </Modal>
+);
 
 /** More generators than this need a typed confirmation. */
 const MAX_UNTYPED = 10;
@@ -58,15 +105,3 @@ const Body = ({ verb, ids, text, color = 'red', isBusy = false, onYes, onClose }
     </>
   );
 };
-
-/** Asks before something is done to generators, and names each. */
-export const BulkQuestion = ({ isOpen, ...question }: QuestionProps & { readonly isOpen: boolean }) => (
-  <Modal
-    opened={isOpen}
-    onClose={question.onClose}
-    title={`${question.verb} ${nameOf(question.ids)}${question.suffix ?? ''}?`}
-    centered
-  >
-    <Body {...question} />
-  </Modal>
-);

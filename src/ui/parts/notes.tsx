@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -6,22 +7,6 @@ import { Link } from 'wouter';
 import { ERRORS } from '../../domain/errors.js';
 import { ApiError } from '../api/errors.js';
 import { placeIn, workbenchHref } from './placedText.js';
-
-/** A button that asks again, for an answer that failed through no fault of the request. */
-const TryAgain = ({ error }: { readonly error: unknown }) => {
-  const client = useQueryClient();
-  const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
-  const failed = client.getQueryCache().findAll({ predicate: ({ state }) => state.error === error });
-  if (isRefusal || failed.length === 0) return null;
-  const ask = (): void => {
-    for (const { queryKey } of failed) void client.refetchQueries({ queryKey, exact: true });
-  };
-  return (
-    <Button variant="default" size="compact-sm" leftSection={<RotateCw size={14} />} onClick={ask}>
-      Try again
-    </Button>
-  );
-};
 
 interface NoteProps {
   readonly title: string;
@@ -50,6 +35,22 @@ export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly 
   );
 };
 
+/** A button that asks again, for an answer that failed through no fault of the request. */
+const TryAgain = ({ error }: { readonly error: unknown }) => {
+  const client = useQueryClient();
+  const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  const failed = client.getQueryCache().findAll({ predicate: ({ state }) => state.error === error });
+  if (isRefusal || failed.length === 0) return null;
+  const ask = (): void => {
+    for (const { queryKey } of failed) void client.refetchQueries({ queryKey, exact: true });
+  };
+  return (
+    <Button variant="default" size="compact-sm" leftSection={<RotateCw size={14} />} onClick={ask}>
+      Try again
+    </Button>
+  );
+};
+
 /** An error code, linked to its explanation if there is one. */
 export const ErrorCodeLink = ({
   code,
@@ -64,22 +65,6 @@ export const ErrorCodeLink = ({
     <Anchor component={Link} href={`/help/errors#${code}`} size={size} underline="always">
       <Code>{code}</Code>
     </Anchor>
-  );
-};
-
-/** A text whose first place in a file of the generator is a link to it. */
-export const Placed = ({ text, config }: { readonly text: string; readonly config: string }) => {
-  const place = placeIn(text);
-  const href = place === null ? null : workbenchHref(config, place);
-  if (place === null || href === null) return text;
-  return (
-    <>
-      {text.slice(0, place.from)}
-      <Anchor component={Link} href={href} inherit underline="always">
-        {text.slice(place.from, place.to)}
-      </Anchor>
-      {text.slice(place.to)}
-    </>
   );
 };
 
@@ -108,4 +93,45 @@ export const ErrorText = ({ text, config = '' }: ErrorTextProps) => {
       )}
     </>
   );
+};
+
+/** A text whose first place in a file of the generator is a link to it. */
+export const Placed = ({ text, config }: { readonly text: string; readonly config: string }) => {
+  const place = placeIn(text);
+  const href = place === null ? null : workbenchHref(config, place);
+  if (place === null || href === null) return text;
+  return (
+    <>
+      {text.slice(0, place.from)}
+      <Anchor component={Link} href={href} inherit underline="always">
+        {text.slice(place.from, place.to)}
+      </Anchor>
+      {text.slice(place.to)}
+    </>
+  );
+};
+
+const ERROR_MS = 12_000;
+
+/** Mantine's gray has too little contrast. */
+const styles = { description: { color: 'var(--mantine-color-text)' } };
+
+export const tellError = (title: string, error: unknown): void => {
+  notifications.show({
+    title,
+    message: wordsOf(error),
+    color: 'red',
+    autoClose: ERROR_MS,
+    styles,
+  });
+};
+
+export const tellDone = (message: string): void => {
+  notifications.show({ message, color: 'teal' });
+};
+
+/** An error in words, with its code. */
+export const wordsOf = (error: unknown): string => {
+  if (!(error instanceof ApiError)) return String(error);
+  return error.code === '' ? error.message : `${error.message} (${error.code})`;
 };

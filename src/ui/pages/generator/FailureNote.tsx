@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core';
-import type { GeneratorPhase } from '../../domain/generator.js';
-import type { HealthReport } from '../../domain/stats/health.js';
-import { ErrorCodeLink, ErrorText, Note } from './ErrorNote.js';
-import { remedyOf } from './failures.js';
+import type { GeneratorPhase } from '../../../domain/generator.js';
+import type { HealthReport } from '../../../domain/stats/health.js';
+import { ErrorCodeLink, ErrorText, Note } from '../../parts/notes.js';
+import { remedyOf } from '../../parts/phases.js';
 
 interface FailureNoteProps {
   readonly phase: GeneratorPhase;
