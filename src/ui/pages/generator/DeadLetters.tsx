@@ -10,7 +10,7 @@ import './letters.css';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
-import { useZone } from './useZone.js';
+import { useZone } from './data.js';
 
 /** The output whose letters are shown, in the address. */
 const useShownOutput = (): readonly [string | null, (output: string | null) => void] => {

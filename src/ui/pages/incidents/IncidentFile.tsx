@@ -10,8 +10,7 @@ import { SaveButton } from '../workbench/SaveButton.js';
 import { PAUSE_MS } from '../workbench/useChecked.js';
 import { useDrafts } from '../workbench/useDrafts.js';
 import { useSaveKey } from '../workbench/useSaveKey.js';
-import { DRAFTS, fileOf } from './fileDrafts.js';
-import { type Shown, useWrite } from './useIncident.js';
+import { DRAFTS, fileOf, type Shown, useWrite } from './useIncident.js';
 
 const CodeEditor = lazy(() => import('../workbench/editor/CodeEditor.js'));
 

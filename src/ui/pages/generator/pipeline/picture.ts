@@ -1,7 +1,7 @@
 import type { GeneratorParams } from '../../../../domain/generator.js';
 import type { DeadLetterBox } from '../../../../messages/deadLetters.js';
+import { quantileOf, recentBuckets } from '../buckets.js';
 import { type History, rateOf, type Stats } from '../recent.js';
-import { quantileOf, recentBuckets } from '../timing/buckets.js';
 import { detailOf, formatterOf, type PartKey, type Parts } from './parts.js';
 
 export interface Box {

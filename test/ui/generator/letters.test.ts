@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeadLetterBox, ReplayedLetters } from '../../../../src/messages/deadLetters.js';
-import { ApiError } from '../../../../src/ui/api/errors.js';
+import type { DeadLetterBox, ReplayedLetters } from '../../../src/messages/deadLetters.js';
+import { ApiError } from '../../../src/ui/api/errors.js';
 import {
   jsonOf,
   newestOf,
@@ -8,7 +8,7 @@ import {
   type Sent,
   sentSentence,
   shownBytes,
-} from '../../../../src/ui/pages/generator/letters.js';
+} from '../../../src/ui/pages/generator/letters.js';
 
 const turn = (output: string, more: Partial<ReplayedLetters>): ReplayedLetters => ({
   output,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { GeneratorTurn } from '../../../../src/messages/generators.js';
-import { shownTurns } from '../../../../src/ui/pages/generator/turns.js';
+import type { GeneratorTurn } from '../../../src/messages/generators.js';
+import { shownTurns } from '../../../src/ui/pages/generator/turns.js';
 
 const turn = (
   at: string,

@@ -1,4 +1,4 @@
-import '../generator.css';
+import './generator.css';
 import {
   Alert,
   Button,
@@ -14,14 +14,14 @@ import {
 } from '@mantine/core';
 import { Pause, Play, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Json } from '../../../../domain/json.js';
-import { link, useLive } from '../../../api/live.js';
-import type { TailEvent } from '../../../api/streams/protocol.js';
-import { useAddress } from '../../../parts/address.js';
-import { JsonTree } from '../../../parts/JsonTree.js';
-import { shownCount } from '../../../parts/numbers.js';
-import { type Numbered, withNews } from '../newest.js';
-import { StreamList } from '../StreamList.js';
+import type { Json } from '../../../domain/json.js';
+import { link, useLive } from '../../api/live.js';
+import type { TailEvent } from '../../api/streams/protocol.js';
+import { useAddress } from '../../parts/address.js';
+import { JsonTree } from '../../parts/JsonTree.js';
+import { shownCount } from '../../parts/numbers.js';
+import { StreamList } from './StreamList.js';
+import { type Numbered, withNews } from './streams.js';
 
 const RATES = ['1', '5', '20', '100'] as const;
 type Rate = (typeof RATES)[number];

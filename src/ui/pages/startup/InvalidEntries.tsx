@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call } from '../api/client.js';
-import { Note } from './notes.js';
-import { counted } from './numbers.js';
+import { call } from '../../api/client.js';
+import { Note } from '../../parts/notes.js';
+import { counted } from '../../parts/numbers.js';
 
 /** The startup file is edited by hand too. */
 const LOOK_EVERY_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { History, Stats } from '../recent.js';
+import type { History, Stats } from './recent.js';
 
 export type Buckets = Stats['lateness_ms']['buckets'];
 export type DurationKey = 'lateness_ms' | 'delivery_lag_ms';

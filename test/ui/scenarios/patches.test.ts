@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { changesOf } from '../../../../src/domain/globals/changes.js';
-import type { JsonObject } from '../../../../src/domain/json.js';
-import type { GlobalsPatch } from '../../../../src/messages/scenarios.js';
+import { changesOf } from '../../../src/domain/globals/changes.js';
+import type { JsonObject } from '../../../src/domain/json.js';
+import type { GlobalsPatch } from '../../../src/messages/scenarios.js';
 import {
   changedSince,
   shownValue,
@@ -9,7 +9,7 @@ import {
   toRemove,
   undoFlaw,
   undoOf,
-} from '../../../../src/ui/pages/scenarios/patches.js';
+} from '../../../src/ui/pages/scenarios/patches.js';
 
 const patch = (before: JsonObject, after: JsonObject): GlobalsPatch => ({
   number: 1,

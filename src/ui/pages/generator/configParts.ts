@@ -1,4 +1,32 @@
-import { isJsonObject, type Json } from '../../../../domain/json.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { newConfigText } from '../../../config/generator/configText.js';
+import { parseYaml } from '../../../config/yaml/source.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
+
+type Parsed =
+  | { readonly kind: 'value'; readonly value: Json }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** The value of a YAML text; JSON is YAML too. */
+export const parsed = (text: string): Parsed => {
+  const source = parseYaml(text, '');
+  if (E.isRight(source)) return { kind: 'value', value: source.right.value };
+  const [issue] = source.left.issues ?? [];
+  const place = issue?.line === undefined ? '' : `Line ${issue.line}: `;
+  return { kind: 'problem', message: `${place}${issue?.message ?? source.left.message}` };
+};
+
+const SECTIONS = ['input', 'event', 'output'] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+/** Returns the sections of a config text, or null when it cannot be read. */
+export const sectionsOf = (text: string): JsonObject | null => {
+  const read = parsed(text);
+  return read.kind === 'value' && isJsonObject(read.value) ? read.value : null;
+};
+
+export const textOf = (value: Json | undefined): string => (value === undefined ? '' : newConfigText(value));
 
 /** A number of an input that sets how many events it makes. */
 export interface Knob {
@@ -14,8 +42,8 @@ export interface Knob {
 
 const KEYS = ['count', 'events_per_second', 'mb_per_second', 'gb_per_day'] as const;
 
-const isScalar = (value: Json | undefined): value is string | number =>
-  typeof value === 'string' || typeof value === 'number';
+export const knobsOf = (inputs: Json | undefined): readonly Knob[] =>
+  Array.isArray(inputs) ? (inputs as readonly Json[]).flatMap(knobsOfInput) : [];
 
 const knobsOfInput = (input: Json, index: number): readonly Knob[] => {
   if (!isJsonObject(input)) return [];
@@ -28,8 +56,8 @@ const knobsOfInput = (input: Json, index: number): readonly Knob[] => {
   );
 };
 
-export const knobsOf = (inputs: Json | undefined): readonly Knob[] =>
-  Array.isArray(inputs) ? (inputs as readonly Json[]).flatMap(knobsOfInput) : [];
+const isScalar = (value: Json | undefined): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
 
 /** Key of a knob in a set of new values. */
 export const knobKey = ({ index, key }: Pick<Knob, 'index' | 'key'>): string => `${index} ${key}`;
