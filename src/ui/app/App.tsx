@@ -106,7 +106,7 @@ const Incidents = lazy(() => import('../pages/incidents/Incidents.js'));
 const Incident = lazy(() => import('../pages/incidents/Incident.js'));
 const Startup = lazy(() => import('../pages/startup/Startup.js'));
 const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
-const Secrets = lazy(() => import('../pages/secrets/Secrets.js'));
+const Secrets = lazy(() => import('../pages/Secrets.js'));
 const Settings = lazy(() => import('../pages/settings/Settings.js'));
 const Help = lazy(() => import('../pages/help/Help.js'));
 

@@ -7,7 +7,7 @@ import { ErrorNote } from '../parts/notes.js';
 
 export const USER_KEY = ['user'];
 
-const SignIn = lazy(() => import('../pages/signIn/SignIn.js'));
+const SignIn = lazy(() => import('../pages/SignIn.js'));
 
 /**
  * Shows the app to whoever is signed in, or to everyone if the service asks for no credentials. A session that ends

@@ -6,10 +6,9 @@ import { lazy, Suspense, useState } from 'react';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
 import type { LineProblem } from '../workbench/configCheck.js';
 import { Problems } from '../workbench/Problems.js';
-import { SaveButton } from '../workbench/SaveButton.js';
+import { SaveButton, useSaveKey } from '../workbench/storedFile.js';
 import { PAUSE_MS } from '../workbench/useChecked.js';
 import { useDrafts } from '../workbench/useDrafts.js';
-import { useSaveKey } from '../workbench/useSaveKey.js';
 import { DRAFTS, fileOf, type Shown, useWrite } from './useIncident.js';
 
 const CodeEditor = lazy(() => import('../workbench/editor/CodeEditor.js'));

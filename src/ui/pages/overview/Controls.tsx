@@ -5,8 +5,8 @@ import { RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { LOOKS } from '../../parts/phases.js';
 import { BulkQuestion } from '../../parts/Questions.js';
-import { type BulkAction, targetsOf, WORDS } from './bulk.js';
 import type { Row, ViewOfRows } from './rows.js';
+import { type BulkAction, targetsOf, WORDS } from './selection.js';
 
 interface FilterProps {
   readonly rows: readonly Row[];

@@ -9,18 +9,14 @@ import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Ask } from '../../parts/Questions.js';
 import { Section } from '../../parts/Section.js';
-import { AddKey } from './AddKey.js';
-import { AnomalyKnob } from './AnomalyKnob.js';
-import { ANOMALY } from './anomalies.js';
 import { GlobalsTree } from './GlobalsTree.js';
-import { Knobs } from './Knobs.js';
-import { LiveNumbers } from './LiveNumbers.js';
+import { AnomalyKnob, Knobs } from './Knobs.js';
+import { LiveNumbers, useMoving } from './LiveNumbers.js';
 import { Members } from './Members.js';
+import { ANOMALY, unsetKeys, usageOf } from './membership.js';
 import { Patches } from './Patches.js';
-import { unsetKeys, usageOf } from './usage.js';
-import { useEdit, useGlobals } from './useGlobals.js';
-import { useKnobKeys } from './useKnobs.js';
-import { useMoving } from './useMoving.js';
+import { useEdit, useGlobals, useKnobKeys } from './useGlobals.js';
+import { AddKey } from './ValueEditors.js';
 
 const USAGE_STALE_MS = 30_000;
 

@@ -3,9 +3,9 @@ import { Plus, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { ErrorNote, ErrorText } from '../../../parts/notes.js';
 import type { PreviewFormatter } from '../configCheck.js';
-import { changedPieces, type Piece, unfolded } from '../eventDiff.js';
+import { Places } from '../Problems.js';
 import type { FileProblem } from '../problemPlaces.js';
-import { Places } from './Places.js';
+import { changedPieces, type Piece, unfolded } from './formerEvents.js';
 import type { EventRun } from './useEvents.js';
 
 const Pieces = ({ pieces }: { readonly pieces: readonly Piece[] }) =>

@@ -1,9 +1,9 @@
 import { Button, Center, Modal, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { signIn } from '../../api/client.js';
-import { ApiError } from '../../api/errors.js';
-import { ErrorNote } from '../../parts/notes.js';
+import { signIn } from '../api/client.js';
+import { ApiError } from '../api/errors.js';
+import { ErrorNote } from '../parts/notes.js';
 
 const WRONG = new ApiError(401, 'unauthorized', 'User or password is wrong.');
 

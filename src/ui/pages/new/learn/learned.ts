@@ -1,6 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { MAX_LEARNED_BYTES } from '../../../../contract/body.js';
 import { privateText, TITLES } from '../../../../learn/emit/words.js';
 import type { LearnedLog } from '../../../../learn/report.js';
+import { call } from '../../../api/client.js';
 import { counted, shownBytes, shownCount, shownFine, shownSeconds } from '../../../parts/numbers.js';
+
+interface LearnRequest {
+  readonly file: File;
+  readonly name: string;
+  readonly keepsValues: boolean;
+}
+
+export interface LearnAnswer {
+  readonly learned: LearnedLog;
+  /** Only the start of the file was sent. */
+  readonly isPart: boolean;
+}
+
+/** Learns a generator from a log; stores nothing. */
+export const useLearned = () =>
+  useMutation({
+    mutationFn: async ({ file, name, keepsValues }: LearnRequest): Promise<LearnAnswer> => {
+      const { content, isPart } = await uploadOf(file);
+      const query = { name, keep_values: keepsValues };
+      // The answer is text that the preview has written.
+      const learned = (await call('learnGenerator', { query, content })) as unknown as LearnedLog;
+      return { learned, isPart };
+    },
+  });
+
+/** What is sent of a log; `isPart`: the file is larger. */
+interface LearnUpload {
+  readonly content: Blob;
+  readonly isPart: boolean;
+}
+
+const LINE_FEED = 0x0a;
+
+/** The start of a log, up to its last whole line. */
+export const uploadOf = async (file: Blob, limit_bytes = MAX_LEARNED_BYTES): Promise<LearnUpload> => {
+  if (file.size <= limit_bytes) return { content: file, isPart: false };
+  const start = new Uint8Array(await file.slice(0, limit_bytes).arrayBuffer());
+  const end = start.lastIndexOf(LINE_FEED) + 1;
+  return { content: file.slice(0, end > 0 ? end : limit_bytes), isPart: true };
+};
 
 /** What was found, as a heading and a sentence. */
 export type Fact = readonly [head: string, text: string];

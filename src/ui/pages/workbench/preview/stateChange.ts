@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 
 export interface StateChange {
   /** Keys with new values. */

@@ -1,9 +1,9 @@
 import { Alert, Box } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { JsonObject } from '../../../../domain/json.js';
-import { generatorShape } from '../../../../plugins/generatorShape.js';
-import { localIssues } from '../../../forms/issues.js';
-import { SchemaForm } from '../../../forms/SchemaForm.js';
+import type { JsonObject } from '../../../domain/json.js';
+import { generatorShape } from '../../../plugins/generatorShape.js';
+import { localIssues } from '../../forms/issues.js';
+import { SchemaForm } from '../../forms/SchemaForm.js';
 import { configOf, textWith } from './configText.js';
 
 interface ConfigFormProps {

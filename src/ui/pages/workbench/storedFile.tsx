@@ -1,11 +1,42 @@
+import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Save } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { callTagged } from '../../api/client.js';
+import { ask, callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { Drafts } from './useDrafts.js';
-import { fileKey, readStored, type StoredFile } from './useFile.js';
+
+export interface StoredFile {
+  /** Content of the file. Null when it is not text, or too large for the editor. */
+  readonly text: string | null;
+  readonly etag: string;
+  readonly size: number;
+}
+
+/** A file as it is stored. */
+export const useFile = (directory: string, path: string | null): UseQueryResult<StoredFile> =>
+  useQuery({
+    queryKey: fileKey(directory, path ?? ''),
+    queryFn: () => readStored(directory, path ?? ''),
+    enabled: path !== null,
+  });
+
+export const fileKey = (directory: string, path: string): readonly string[] => ['file', directory, path];
+
+/** Larger files are not opened in the editor. */
+const MAX_EDITED_BYTES = 2_097_152;
+
+/** Reads a file; the content of one that the editor does not open is not loaded. */
+const readStored = async (name: string, filepath: string): Promise<StoredFile> => {
+  const response = await ask('readGeneratorFile', { path: { name, filepath } });
+  const { headers } = response;
+  const size = Number(headers.get('Content-Length'));
+  const isText = headers.get('Content-Type')?.startsWith('text/') && size <= MAX_EDITED_BYTES;
+  if (!isText) void response.body?.cancel();
+  return { text: isText ? await response.text() : null, etag: headers.get('ETag') ?? '', size };
+};
 
 export interface SaveRequest {
   readonly path: string;
@@ -88,4 +119,39 @@ export const useSave = (name: string, drafts: Drafts, onSaved: () => void) => {
   }, [connection, isUnheard, reset]);
 
   return { saving, conflict, openConflict, closeConflict: () => setConflict(null) };
+};
+
+interface SaveButtonProps {
+  readonly isDirty: boolean;
+  readonly isSaving: boolean;
+  readonly onSave: () => void;
+}
+
+/** Saves the open file, as Ctrl-S does. */
+export const SaveButton = ({ isDirty, isSaving, onSave }: SaveButtonProps) => (
+  <Button
+    size="compact-sm"
+    leftSection={<Save size={14} />}
+    onClick={onSave}
+    disabled={!isDirty}
+    loading={isSaving}
+    title="Ctrl-S"
+  >
+    Save
+  </Button>
+);
+
+/** Calls `save` on Ctrl-S and Cmd-S. */
+export const useSaveKey = (save: () => void): void => {
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
 };

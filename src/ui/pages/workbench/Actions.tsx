@@ -4,15 +4,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, EllipsisVertical, Play, RotateCw, Trash2 } from 'lucide-react';
 import { type FormEvent, memo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { JsonObject } from '../../../../domain/json.js';
-import { call, callFile } from '../../../api/client.js';
-import { useLive } from '../../../api/live.js';
-import { ErrorNote } from '../../../parts/notes.js';
-import { Phase } from '../../../parts/Phase.js';
-import type { PreviewParam } from '../configCheck.js';
-import { PathDialog, type PathQuestion } from '../files/PathDialog.js';
-import { filesOf } from '../paths.js';
-import { ParamFields } from '../preview/ParamsPanel.js';
+import type { JsonObject } from '../../../domain/json.js';
+import { call, callFile } from '../../api/client.js';
+import { useLive } from '../../api/live.js';
+import { ErrorNote } from '../../parts/notes.js';
+import { Phase } from '../../parts/Phase.js';
+import type { PreviewParam } from './configCheck.js';
+import { PathDialog, type PathQuestion } from './files/fileActions.js';
+import { filesOf } from './paths.js';
+import { ParamFields } from './preview/ParamsPanel.js';
 
 const freeId = (name: string, ids: readonly string[]): string => {
   for (let number = 1; ; number += 1) {
