@@ -9,11 +9,11 @@ import {
   type Buckets,
   barsOf,
   type DurationKey,
+  type History,
   quantileOf,
   recentBuckets,
   totalOf,
-} from './buckets.js';
-import type { History } from './recent.js';
+} from './recent.js';
 
 interface TimingProps {
   readonly id: string;
