@@ -1,10 +1,17 @@
-import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantine/core';
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  MantineProvider,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Link, Route, Switch } from 'wouter';
 import { ApiError, isSignedOut } from '../api/errors.js';
-import { Nothing } from '../pages/Nothing.js';
 import { Overview } from '../pages/overview/Overview.js';
 import { Loading } from '../parts/Loading.js';
 import { NONCE } from './nonce.js';
@@ -99,7 +106,7 @@ const Incidents = lazy(() => import('../pages/incidents/Incidents.js'));
 const Incident = lazy(() => import('../pages/incidents/Incident.js'));
 const Startup = lazy(() => import('../pages/startup/Startup.js'));
 const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
-const Secrets = lazy(() => import('../pages/secrets/Secrets.js'));
+const Secrets = lazy(() => import('../pages/Secrets.js'));
 const Settings = lazy(() => import('../pages/settings/Settings.js'));
 const Help = lazy(() => import('../pages/help/Help.js'));
 
@@ -147,4 +154,19 @@ const Pages = () => (
       </Switch>
     </Suspense>
   </Shell>
+);
+
+const Nothing = () => (
+  <Stack>
+    <Title order={1} size="h2">
+      There is no such page
+    </Title>
+    <Text>
+      Go to the{' '}
+      <Anchor component={Link} href="/" underline="always">
+        overview
+      </Anchor>
+      .
+    </Text>
+  </Stack>
 );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Place } from './palette/useItems.js';
+import type { Place } from './palette/PaletteDialog.js';
 
 const load = () => import('./palette/PaletteDialog.js');
 const PaletteDialog = lazy(load);

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { readUser } from '../api/client.js';
 import { isSignedOut } from '../api/errors.js';
-import { ErrorNote } from '../parts/ErrorNote.js';
+import { ErrorNote } from '../parts/notes.js';
 
 export const USER_KEY = ['user'];
 
-const SignIn = lazy(() => import('../pages/signIn/SignIn.js'));
+const SignIn = lazy(() => import('../pages/SignIn.js'));
 
 /**
  * Shows the app to whoever is signed in, or to everyone if the service asks for no credentials. A session that ends

@@ -1,18 +1,17 @@
-import { Alert, Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Paper, Stack, Table, Text } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import type { Issue } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { Json, JsonObject } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
+import type { Tagged } from '../api/client.js';
 import { ApiError } from '../api/errors.js';
-import { ErrorNote } from '../parts/ErrorNote.js';
+import { ErrorNote } from '../parts/notes.js';
 import type { FormContext } from './context.js';
-import { Differences } from './Differences.js';
-import { differences } from './document.js';
+import { type Difference, differences, masked, withValue } from './document.js';
 import { issuesOfProblems } from './issues.js';
-import { masked } from './masked.js';
 import { SchemaForm } from './SchemaForm.js';
-import type { useDocument } from './useDocument.js';
 
 interface DocumentFormProps extends Pick<FormContext, 'noteOf' | 'isShown' | 'isExpanded'> {
   readonly shape: AnyShape;
@@ -21,38 +20,6 @@ interface DocumentFormProps extends Pick<FormContext, 'noteOf' | 'isShown' | 'is
   /** What the declaration finds wrong. */
   readonly check: (value: JsonObject) => readonly Issue[];
 }
-
-const CHECK_PAUSE_MS = 200;
-
-const Conflict = ({ document }: Pick<DocumentFormProps, 'document'>) => {
-  const { conflict, base, discard, keepMine } = document;
-  if (conflict === null) return null;
-  return (
-    <Alert color="yellow" title="Someone else has changed this" role="alert">
-      <Stack gap="sm">
-        <Differences differences={differences(base, conflict.value)} />
-        <Group gap="xs">
-          <Button variant="default" size="compact-sm" onClick={keepMine}>
-            Keep my changes on top of theirs
-          </Button>
-          <Button variant="default" size="compact-sm" onClick={discard}>
-            Take theirs, drop mine
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
-  );
-};
-
-/** Looks at the document as it is typed, at once after a pause. */
-const useIssues = ({ document, check }: Pick<DocumentFormProps, 'document' | 'check'>): readonly Issue[] => {
-  const { value, changes, saving, isInvalid } = document;
-  const isChecked = changes.length > 0 || isInvalid;
-  const [settled] = useDebouncedValue(value, CHECK_PAUSE_MS);
-  const local = useMemo(() => (isChecked ? check(settled) : []), [settled, check, isChecked]);
-  const refused = saving.error instanceof ApiError ? issuesOfProblems(saving.error.problems) : [];
-  return [...local, ...refused];
-};
 
 /** A form of a stored document: it shows the changes before it saves them, and what others changed meanwhile. */
 export const DocumentForm = ({ shape, document, defaults, check, ...rest }: DocumentFormProps) => {
@@ -142,3 +109,160 @@ export const DocumentForm = ({ shape, document, defaults, check, ...rest }: Docu
     </Stack>
   );
 };
+
+const CHECK_PAUSE_MS = 200;
+
+/** Looks at the document as it is typed, at once after a pause. */
+const useIssues = ({ document, check }: Pick<DocumentFormProps, 'document' | 'check'>): readonly Issue[] => {
+  const { value, changes, saving, isInvalid } = document;
+  const isChecked = changes.length > 0 || isInvalid;
+  const [settled] = useDebouncedValue(value, CHECK_PAUSE_MS);
+  const local = useMemo(() => (isChecked ? check(settled) : []), [settled, check, isChecked]);
+  const refused = saving.error instanceof ApiError ? issuesOfProblems(saving.error.problems) : [];
+  return [...local, ...refused];
+};
+
+const Conflict = ({ document }: Pick<DocumentFormProps, 'document'>) => {
+  const { conflict, base, discard, keepMine } = document;
+  if (conflict === null) return null;
+  return (
+    <Alert color="yellow" title="Someone else has changed this" role="alert">
+      <Stack gap="sm">
+        <Differences differences={differences(base, conflict.value)} />
+        <Group gap="xs">
+          <Button variant="default" size="compact-sm" onClick={keepMine}>
+            Keep my changes on top of theirs
+          </Button>
+          <Button variant="default" size="compact-sm" onClick={discard}>
+            Take theirs, drop mine
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+};
+
+/** What a save changes. */
+export const Differences = ({ differences }: { readonly differences: readonly Difference[] }) => {
+  if (differences.length === 0) return <Text size="sm">Nothing is changed.</Text>;
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Option</Table.Th>
+            <Table.Th>Before</Table.Th>
+            <Table.Th>After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {differences.map(({ place, before, after }) => (
+            <Table.Tr key={JSON.stringify(place)}>
+              <Table.Td>{place.join('.')}</Table.Td>
+              <Table.Td>
+                <Code className="wrapped">{shown(before)}</Code>
+              </Table.Td>
+              <Table.Td>
+                <Code className="wrapped">{shown(after)}</Code>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+};
+
+const shown = (value: Json | undefined): string => (value === undefined ? 'not set' : JSON.stringify(value));
+
+/** A stored document. */
+interface StoredDocument extends Tagged<JsonObject> {
+  /** What is wrong with it; absent for a valid one. */
+  readonly flaw?: string;
+  /** What an edit of an invalid one begins with. */
+  readonly mended?: JsonObject;
+}
+
+interface DocumentOptions {
+  readonly queryKey: readonly string[];
+  readonly load: () => Promise<StoredDocument>;
+  /** Rejects with `ApiError`. */
+  readonly save: (value: JsonObject, etag: string) => Promise<void>;
+}
+
+/** A document as it is edited. */
+interface Draft {
+  readonly value: JsonObject;
+  /** What it was when the editing began. */
+  readonly base: JsonObject;
+  readonly etag: string;
+}
+
+/** Drafts of pages that are left, until the page is loaded anew. */
+const drafts = new Map<string, Draft>();
+
+/** A stored document with a draft. A change by others meets the draft only when its owner says how. */
+export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
+  const client = useQueryClient();
+  const key = JSON.stringify(queryKey);
+  const stored = useQuery({ queryKey, queryFn: load });
+  const [draft, setDraft] = useState<Draft | null>(() => drafts.get(key) ?? null);
+  useEffect(() => {
+    if (draft === null) drafts.delete(key);
+    else drafts.set(key, draft);
+  }, [key, draft]);
+  useEffect(() => {
+    if (draft === null) return;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [draft]);
+
+  const theirs = stored.data;
+  const base = draft?.base ?? theirs?.value ?? {};
+  const value = draft?.value ?? theirs?.mended ?? theirs?.value ?? {};
+  const etag = draft?.etag ?? theirs?.etag ?? '';
+  const changes = differences(base, value);
+  const saving = useMutation({
+    mutationFn: () => save(value, etag),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey });
+      setDraft(null);
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'precondition_failed') {
+        void client.invalidateQueries({ queryKey });
+      }
+    },
+  });
+  return {
+    stored,
+    base,
+    value,
+    changes,
+    saving,
+    isInvalid: theirs?.flaw !== undefined,
+    /** The document of others, if it has changed since the draft began. */
+    conflict:
+      draft !== null && theirs !== undefined && theirs.etag !== draft.etag && !saving.isPending
+        ? theirs
+        : null,
+    onChange: (next: JsonObject) => {
+      saving.reset();
+      setDraft(differences(base, next).length === 0 ? null : { value: next, base, etag });
+    },
+    discard: () => {
+      saving.reset();
+      setDraft(null);
+    },
+    /** Puts the changes of the draft on top of what others have stored. */
+    keepMine: () => {
+      if (theirs === undefined) return;
+      saving.reset();
+      setDraft({ value: applied(theirs.value, changes), base: theirs.value, etag: theirs.etag });
+    },
+  };
+};
+
+const applied = (onto: JsonObject, changes: readonly Difference[]): JsonObject =>
+  changes.reduce((value, { place, after }) => withValue(value, place, after) as JsonObject, onto);

@@ -1,4 +1,7 @@
-import { Box, Select, SimpleGrid, Stack } from '@mantine/core';
+import { ActionIcon, Badge, Box, Code, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { RotateCcw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { jsonEqual } from '../../config/jsonEqual.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import {
@@ -8,93 +11,13 @@ import {
   FormProvider,
   useForm,
 } from './context.js';
-import { type Control, controlFor, isField } from './control.js';
+import { type Control, controlFor, fallbackOf, isField } from './control.js';
 import { type Place, valueAt, withValue } from './document.js';
-import { FieldTitle } from './FieldTitle.js';
-import { fallbackOf } from './fallback.js';
-import { GroupErrors, GroupFields } from './GroupFields.js';
-import { Help } from './Help.js';
+import { GroupErrors, GroupFields, INDENT, NestedGroup } from './Groups.js';
+import { ListControl, MapControl } from './ItemControls.js';
 import { errorAt } from './issues.js';
-import { ListControl } from './ListControl.js';
-import { MapControl } from './MapControl.js';
-import { INDENT, NestedGroup } from './NestedGroup.js';
 import { ScalarControl } from './ScalarControl.js';
 import { helpOf } from './texts.js';
-
-type UnionControl = Extract<Control, { readonly kind: 'oneKey' | 'tagged' }>;
-
-interface KindControlProps extends ControlProps {
-  readonly control: UnionControl;
-}
-
-const kindOf = (control: UnionControl, value: Json | undefined): string | null => {
-  if (!isJsonObject(value)) return null;
-  if (control.kind === 'oneKey') return Object.keys(value)[0] ?? null;
-  const tag = value[control.tag];
-  return typeof tag === 'string' ? tag : null;
-};
-
-/** The parameters of the chosen kind: below its name, or beside the tag. */
-const KindFields = ({
-  place,
-  shape,
-  control,
-  kind,
-}: {
-  readonly place: ControlProps['place'];
-  readonly shape: AnyShape;
-  readonly control: UnionControl;
-  readonly kind: string;
-}) => {
-  const { Field } = useForm();
-  if (control.kind === 'oneKey') {
-    if (shape.fields === undefined) return <Field place={[...place, kind]} shape={shape} />;
-    return (
-      <>
-        <GroupErrors place={[...place, kind]} fields={shape.fields} />
-        <GroupFields place={[...place, kind]} fields={shape.fields} />
-      </>
-    );
-  }
-  const { [control.tag]: _, ...fields } = shape.fields ?? {};
-  return (
-    <>
-      <GroupErrors place={place} fields={shape.fields ?? {}} />
-      <GroupFields place={place} fields={fields} />
-    </>
-  );
-};
-
-/** One of several kinds, with the fields of the chosen one. */
-const KindControl = ({ place, value, label, control }: KindControlProps) => {
-  const { issues, onChange } = useForm();
-  const kind = kindOf(control, value);
-  const shape = kind === null ? undefined : control.shapeOf(kind);
-  const choose = (next: string | null): void => {
-    if (next === null || next === kind) return;
-    onChange(place, control.kind === 'oneKey' ? { [next]: {} } : { [control.tag]: next });
-  };
-  return (
-    <Stack gap="sm">
-      <Select
-        aria-label={`Kind of ${label}`}
-        data={kind !== null && !control.kinds.includes(kind) ? [...control.kinds, kind] : [...control.kinds]}
-        value={kind}
-        onChange={choose}
-        placeholder="Choose a kind"
-        searchable={control.kinds.length > 8}
-        allowDeselect={false}
-        maw={320}
-        error={shape === undefined ? errorAt(issues, place) : null}
-      />
-      {kind !== null && shape !== undefined && (
-        <Box {...INDENT}>
-          <KindFields place={place} shape={shape} control={control} kind={kind} />
-        </Box>
-      )}
-    </Stack>
-  );
-};
 
 interface SchemaFormProps
   extends Pick<FormContext, 'issues' | 'noteOf' | 'isShown' | 'isExpanded' | 'isCompact'> {
@@ -121,23 +44,6 @@ export const SchemaForm = ({ shape, onChange, defaults = NONE, ...rest }: Schema
     </FormProvider>
   );
 };
-
-const SCALAR_KINDS: ReadonlySet<Control['kind']> = new Set([
-  'switch',
-  'choice',
-  'number',
-  'text',
-  'loose',
-  'json',
-]);
-
-const controls = {
-  list: ListControl,
-  map: MapControl,
-  oneKey: KindControl,
-  tagged: KindControl,
-  group: NestedGroup,
-} as const;
 
 /** A value with its name, help, control and errors. */
 const FieldNode = ({ place, shape, around, actions }: FieldNodeProps) => {
@@ -173,3 +79,164 @@ const FieldNode = ({ place, shape, around, actions }: FieldNodeProps) => {
     </SimpleGrid>
   );
 };
+
+interface FieldTitleProps extends Pick<ControlProps, 'place' | 'shape'> {
+  readonly kind: Control['kind'];
+  readonly children: ReactNode;
+}
+
+/** The name of a field, whether it is changed, and the way back. */
+const FieldTitle = ({ place, shape, kind, children }: FieldTitleProps) => {
+  const { base, value, onChange, noteOf } = useForm();
+  const before = valueAt(base, place);
+  const isGroup = kind === 'group';
+  const isRequired = isField(shape) && shape.presence === 'required';
+  const isChanged = !isGroup && !jsonEqual(before, valueAt(value, place));
+  return (
+    <Group gap="xs" mih={28}>
+      <Name place={place} isSection={isGroup && isRequired && place.length === 1} />
+      {!isGroup && isRequired && <Text size="xs">required</Text>}
+      {noteOf?.(place)}
+      {isChanged && (
+        <>
+          <Badge variant="outline" color="gray" size="sm">
+            changed
+          </Badge>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Restore ${place.join(' ')}`}
+            onClick={() => onChange(place, before)}
+          >
+            <RotateCcw size={14} />
+          </ActionIcon>
+        </>
+      )}
+      {children}
+    </Group>
+  );
+};
+
+const Name = ({ place, isSection }: Pick<FieldTitleProps, 'place'> & { readonly isSection: boolean }) => {
+  const name = place.at(-1);
+  const text = typeof name === 'number' ? `${name + 1}.` : name;
+  if (isSection) {
+    return (
+      <Title order={2} size="h4">
+        {text}
+      </Title>
+    );
+  }
+  return (
+    <Text component="span" fw={600} size="sm" className="wrapped">
+      {text}
+    </Text>
+  );
+};
+
+/** The help of a declaration; what stands in backticks is code. */
+const Help = ({ text }: { readonly text: string }) => (
+  <Text size="sm" mb={4} className="wrapped">
+    {text.split('`').map((part, index) =>
+      index % 2 === 1 ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a fixed text
+        <Code key={index}>{part}</Code>
+      ) : (
+        part
+      ),
+    )}
+  </Text>
+);
+
+type UnionControl = Extract<Control, { readonly kind: 'oneKey' | 'tagged' }>;
+
+interface KindControlProps extends ControlProps {
+  readonly control: UnionControl;
+}
+
+/** One of several kinds, with the fields of the chosen one. */
+const KindControl = ({ place, value, label, control }: KindControlProps) => {
+  const { issues, onChange } = useForm();
+  const kind = kindOf(control, value);
+  const shape = kind === null ? undefined : control.shapeOf(kind);
+  const choose = (next: string | null): void => {
+    if (next === null || next === kind) return;
+    onChange(place, control.kind === 'oneKey' ? { [next]: {} } : { [control.tag]: next });
+  };
+  return (
+    <Stack gap="sm">
+      <Select
+        aria-label={`Kind of ${label}`}
+        data={kind !== null && !control.kinds.includes(kind) ? [...control.kinds, kind] : [...control.kinds]}
+        value={kind}
+        onChange={choose}
+        placeholder="Choose a kind"
+        searchable={control.kinds.length > 8}
+        allowDeselect={false}
+        maw={320}
+        error={shape === undefined ? errorAt(issues, place) : null}
+      />
+      {kind !== null && shape !== undefined && (
+        <Box {...INDENT}>
+          <KindFields place={place} shape={shape} control={control} kind={kind} />
+        </Box>
+      )}
+    </Stack>
+  );
+};
+
+/** The parameters of the chosen kind: below its name, or beside the tag. */
+const KindFields = ({
+  place,
+  shape,
+  control,
+  kind,
+}: {
+  readonly place: ControlProps['place'];
+  readonly shape: AnyShape;
+  readonly control: UnionControl;
+  readonly kind: string;
+}) => {
+  const { Field } = useForm();
+  if (control.kind === 'oneKey') {
+    if (shape.fields === undefined) return <Field place={[...place, kind]} shape={shape} />;
+    return (
+      <>
+        <GroupErrors place={[...place, kind]} fields={shape.fields} />
+        <GroupFields place={[...place, kind]} fields={shape.fields} />
+      </>
+    );
+  }
+  const { [control.tag]: _, ...fields } = shape.fields ?? {};
+  return (
+    <>
+      <GroupErrors place={place} fields={shape.fields ?? {}} />
+      <GroupFields place={place} fields={fields} />
+    </>
+  );
+};
+
+const kindOf = (control: UnionControl, value: Json | undefined): string | null => {
+  if (!isJsonObject(value)) return null;
+  if (control.kind === 'oneKey') return Object.keys(value)[0] ?? null;
+  const tag = value[control.tag];
+  return typeof tag === 'string' ? tag : null;
+};
+
+const SCALAR_KINDS: ReadonlySet<Control['kind']> = new Set([
+  'switch',
+  'choice',
+  'number',
+  'text',
+  'loose',
+  'json',
+]);
+
+const controls = {
+  list: ListControl,
+  map: MapControl,
+  oneKey: KindControl,
+  tagged: KindControl,
+  group: NestedGroup,
+} as const;

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../config/jsonEqual.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
+import { type AnyShape, maskSecrets } from '../../schema/index.js';
 
 export type Place = readonly (string | number)[];
 
@@ -78,4 +79,23 @@ export const layered = (value: JsonObject, defaults: JsonObject): JsonObject => 
     return [key, isJsonObject(one) && isJsonObject(fallback) ? layered(one, fallback) : one];
   });
   return { ...defaults, ...Object.fromEntries(entries) };
+};
+
+interface Versions {
+  readonly base: JsonObject;
+  readonly value: JsonObject;
+}
+
+/** Differences between two documents, without the values of secrets. */
+export const masked = (
+  shape: AnyShape,
+  differences: readonly Difference[],
+  { base, value }: Versions,
+): readonly Difference[] => {
+  const [before, after] = [maskSecrets(shape, base), maskSecrets(shape, value)];
+  return differences.map(({ place }) => ({
+    place,
+    before: valueAt(before, place),
+    after: valueAt(after, place),
+  }));
 };

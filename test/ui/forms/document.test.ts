@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../../src/domain/json.js';
 import {
   differences,
   layered,
+  masked,
   moved,
   type Place,
   valueAt,
   withoutDefaults,
   withValue,
 } from '../../../src/ui/forms/document.js';
-import { masked } from '../../../src/ui/forms/masked.js';
 
 const document: JsonObject = { a: 1, b: { c: [1, { d: 2 }], e: null } };
 

@@ -11,7 +11,7 @@ import {
   required,
   text,
 } from '../../../src/schema/index.js';
-import { fallbackOf } from '../../../src/ui/forms/fallback.js';
+import { fallbackOf } from '../../../src/ui/forms/control.js';
 import {
   errorAt,
   errorOfGroup,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { settingsShape } from '../../../src/config/settings/shape.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { effectOf } from '../../../src/ui/pages/settings/effects.js';
-import { foundPlaces } from '../../../src/ui/pages/settings/search.js';
+import { effectOf, foundPlaces } from '../../../src/ui/pages/settings/options.js';
 import { bodyOf, defaultsOf, entryIssues, ownOf } from '../../../src/ui/pages/startup/entry.js';
 
 const settings: JsonObject = {

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  barsOf,
-  difference,
-  quantileOf,
-  recentBuckets,
-} from '../../../src/ui/pages/generator/timing/buckets.js';
+import { barsOf, difference, quantileOf, recentBuckets } from '../../../src/ui/pages/generator/recent.js';
 import { historyOf, stats } from './support.js';
 
 const buckets = (...counts: readonly (readonly [number, number])[]) =>

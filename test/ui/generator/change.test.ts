@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { knobKey, knobsOf, withKnobs } from '../../../src/ui/pages/generator/change/knobs.js';
-import { parsed, sectionsOf, textOf } from '../../../src/ui/pages/generator/change/sections.js';
+import {
+  knobKey,
+  knobsOf,
+  parsed,
+  sectionsOf,
+  textOf,
+  withKnobs,
+} from '../../../src/ui/pages/generator/configParts.js';
 
 const INPUTS = [
   { cron: { expression: '* * * * *', count: 20 } },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { entryOf, isShown, linesOf } from '../../../src/ui/pages/generator/log/entries.js';
-import { type Numbered, withNews } from '../../../src/ui/pages/generator/newest.js';
+import {
+  entryOf,
+  isShown,
+  linesOf,
+  type Numbered,
+  withNews,
+} from '../../../src/ui/pages/generator/streams.js';
 
 test('news come first, are numbered, and push out the oldest', () => {
   let lines: readonly Numbered<string>[] = [];

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IncidentMoment } from '../../../src/messages/incidents.js';
-import { jumpTo, pointedAt } from '../../../src/ui/pages/incidents/jumps.js';
-import { lanesOf, MAX_BARS, percent, ticksOf } from '../../../src/ui/pages/incidents/lanes.js';
-import { isOwn } from '../../../src/ui/pages/incidents/members.js';
+import {
+  jumpTo,
+  lanesOf,
+  MAX_BARS,
+  percent,
+  pointedAt,
+  ticksOf,
+} from '../../../src/ui/pages/incidents/lanes.js';
+import { isOwn } from '../../../src/ui/pages/incidents/stand.js';
 import { left, right } from '../../support/either.js';
 
 const moment = (phase: string, number: number, from: number): IncidentMoment => ({

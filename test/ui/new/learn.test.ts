@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LearnedLog } from '../../../src/learn/report.js';
-import { factsOf, filesOf, percent, shownText, warningsOf } from '../../../src/ui/pages/new/learn/facts.js';
-import { uploadOf } from '../../../src/ui/pages/new/learn/upload.js';
+import {
+  factsOf,
+  filesOf,
+  percent,
+  shownText,
+  uploadOf,
+  warningsOf,
+} from '../../../src/ui/pages/new/learn/learned.js';
 
 const LEARNED: LearnedLog = {
   generator: 'web',

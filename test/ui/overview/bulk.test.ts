@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { GeneratorPhase } from '../../../src/domain/generator.js';
 import { titleOf } from '../../../src/ui/app/titles.js';
-import { targetsOf } from '../../../src/ui/pages/overview/bulk.js';
+import { targetsOf } from '../../../src/ui/pages/overview/selection.js';
 
 const PHASES: readonly GeneratorPhase[] = [
   ...(['idle', 'loading', 'running', 'draining'] as const),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { firstExamples } from '../../../src/ui/pages/overview/examples.js';
+import { paramsOf, viewOf } from '../../../src/ui/pages/overview/rows.js';
 import { NONE, toggled, toggledAll } from '../../../src/ui/pages/overview/selection.js';
-import { paramsOf, viewOf } from '../../../src/ui/pages/overview/view.js';
 
 describe('the address of a view', () => {
   test('says only what is not usual, and is read back', () => {

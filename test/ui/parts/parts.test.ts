@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { remedyOf } from '../../../src/ui/parts/failures.js';
+import { freeName } from '../../../src/ui/pages/overview/examples.js';
 import { counted, shownBytes, shownMicros, shownRate, shownSeconds } from '../../../src/ui/parts/numbers.js';
-import { inTurns } from '../../../src/ui/parts/removal.js';
+import { remedyOf } from '../../../src/ui/parts/phases.js';
+import { inTurns, startedText } from '../../../src/ui/parts/severalGenerators.js';
 import { sparklinePoints } from '../../../src/ui/parts/sparklinePoints.js';
-import { freeName } from '../../../src/ui/parts/startExample.js';
-import { startedText } from '../../../src/ui/parts/startedText.js';
 
 describe('numbers', () => {
   test('have units that people read', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { anomaliesOf } from '../../../src/ui/pages/scenarios/anomalies.js';
-import { membersOf } from '../../../src/ui/pages/scenarios/membership.js';
+import { anomaliesOf, membersOf, unsetKeys, usageOf } from '../../../src/ui/pages/scenarios/membership.js';
 import {
   chartOf,
   looked,
@@ -10,7 +9,6 @@ import {
   TRACK_LENGTH,
   type Tracks,
 } from '../../../src/ui/pages/scenarios/moving.js';
-import { unsetKeys, usageOf } from '../../../src/ui/pages/scenarios/usage.js';
 import { knobsOf, numberOfText, summaryOf, valueOfText } from '../../../src/ui/pages/scenarios/values.js';
 
 const tracksAfter = (looks: readonly JsonObject[]): Tracks =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { grown, rangeOf } from '../../../src/ui/pages/scenarios/ranges.js';
+import { grown, rangeOf } from '../../../src/ui/pages/scenarios/values.js';
 
 test.each([
   ['decline_share', 0, { min: 0, max: 1, step: 0.01 }],

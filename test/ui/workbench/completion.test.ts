@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../src/ui/pages/workbench/configCheck.js';
-import { schemaOptions } from '../../../src/ui/pages/workbench/schemaOptions.js';
-import { yamlPlace } from '../../../src/ui/pages/workbench/yamlPlace.js';
+import { schemaOptions, yamlPlace } from '../../../src/ui/pages/workbench/editor/completion.js';
 
 describe('the place at the end of a config', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/domain/json.js';
 import { withValue } from '../../../src/ui/forms/document.js';
-import { configOf, textWith } from '../../../src/ui/pages/workbench/form/configText.js';
+import { configOf, textWith } from '../../../src/ui/pages/workbench/configText.js';
 
 const TEXT = `# Traffic of one shop.
 input:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cronWords } from '../../../src/ui/pages/workbench/cronWords.js';
+import { cronWords } from '../../../src/ui/pages/workbench/preview/cronWords.js';
 
 describe('a cron expression in words', () => {
   test.each([

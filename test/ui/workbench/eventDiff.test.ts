@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changedPieces, unfolded } from '../../../src/ui/pages/workbench/eventDiff.js';
+import { changedPieces, unfolded } from '../../../src/ui/pages/workbench/preview/formerEvents.js';
 
 const marked = (before: string | null, text: string): string =>
   changedPieces(before, text)

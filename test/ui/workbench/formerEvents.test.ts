@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { formerEvents, originsOf, possibleOrigins } from '../../../src/ui/pages/workbench/formerEvents.js';
+import {
+  formerEvents,
+  originsOf,
+  possibleOrigins,
+} from '../../../src/ui/pages/workbench/preview/formerEvents.js';
+import { steadyTimestamps } from '../../../src/ui/pages/workbench/preview/timeline.js';
 import { countedProblems } from '../../../src/ui/pages/workbench/problemPlaces.js';
-import { steadyTimestamps } from '../../../src/ui/pages/workbench/timeline.js';
 
 const stamps = steadyTimestamps(0, 4);
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { aliasesOf, parsedState, stateChange } from '../../../src/ui/pages/workbench/stateChange.js';
+import { aliasesOf, parsedState, stateChange } from '../../../src/ui/pages/workbench/preview/stateChange.js';
 
 test('only keys with other values change; missing ones are removed', () => {
   expect(stateChange({ a: 1, b: { c: [1] }, d: 0 }, { a: 2, b: { c: [1] }, e: null })).toEqual({

@@ -8,7 +8,7 @@ import {
   steadyTimestamps,
   thinned,
   timelineOf,
-} from '../../../src/ui/pages/workbench/timeline.js';
+} from '../../../src/ui/pages/workbench/preview/timeline.js';
 
 const at = (minute: number): string => new Date(Date.UTC(2027, 0, 1) + minute * 60_000).toISOString();
 

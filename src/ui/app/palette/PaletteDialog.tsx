@@ -1,43 +1,20 @@
 import './palette.css';
 import { Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { tellDone, wordsOf } from '../../parts/tell.js';
-import { type Action, type Item, matchingItems } from './items.js';
-import { type Place, useItems } from './useItems.js';
+import { useLive } from '../../api/live.js';
+import { useHelpEntries } from '../../pages/help/files.js';
+import { ErrorNote, tellDone, wordsOf } from '../../parts/notes.js';
+import { type Action, generatorItems, type Item, matchingItems, pageItem } from './items.js';
 
-const MAX_SHOWN = 50;
-const LIST = 'palette-results';
-
-const ACTIONS = {
-  start: { id: 'startGenerator', done: 'started' },
-  stop: { id: 'stopGenerator', done: 'stopped' },
-  restart: { id: 'restartGenerator', done: 'restarted' },
-} as const;
-
-/** Acts on one generator and says how it went. */
-const useAct = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ action, generator }: { readonly action: Action; readonly generator: string }) =>
-      call(ACTIONS[action].id, { path: { id: generator } }),
-    onSuccess: (_, { action, generator }) => {
-      tellDone(`${generator} ${ACTIONS[action].done}.`);
-      void client.invalidateQueries();
-    },
-    onError: (error, { action, generator }) =>
-      notifications.show({
-        title: `${generator} was not ${ACTIONS[action].done}`,
-        message: wordsOf(error),
-        color: 'red',
-      }),
-  });
-};
+export interface Place {
+  readonly href: string;
+  readonly label: string;
+}
 
 interface PaletteDialogProps {
   readonly places: readonly Place[];
@@ -58,6 +35,10 @@ export default function PaletteDialog({ isOpen, ...rest }: PaletteDialogProps) {
     </Modal.Root>
   );
 }
+
+const MAX_SHOWN = 50;
+
+const LIST = 'palette-results';
 
 const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
   const [query, setQuery] = useState('');
@@ -118,6 +99,62 @@ const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
       </div>
     </>
   );
+};
+
+/** Everything that the palette offers now; `error`: of a list that is missing. */
+const useItems = (places: readonly Place[]): { readonly items: readonly Item[]; readonly error: unknown } => {
+  const live = useLive();
+  const generators = useQuery({ queryKey: ['palette', 'generators'], queryFn: () => call('listGenerators') });
+  const configs = useQuery({ queryKey: ['palette', 'configs'], queryFn: () => call('listGeneratorConfigs') });
+  const scenarios = useQuery({ queryKey: ['palette', 'scenarios'], queryFn: () => call('listScenarios') });
+  const incidents = useQuery({ queryKey: ['palette', 'incidents'], queryFn: () => call('listIncidents') });
+  const help = useHelpEntries();
+  const items = useMemo(
+    () => [
+      ...places.map(({ href, label }) => pageItem('Page', label, href)),
+      pageItem('Page', 'New generator', '/new'),
+      ...(generators.data ?? []).flatMap(({ id, status }) =>
+        generatorItems(id, live.generators.get(id)?.phase ?? status.phase),
+      ),
+      ...(scenarios.data ?? []).map((name) => pageItem('Scenario', name, `/s/${encodeURIComponent(name)}`)),
+      ...(incidents.data ?? []).map(({ name }) =>
+        pageItem('Incident', name, `/incidents/${encodeURIComponent(name)}`),
+      ),
+      ...(configs.data ?? []).map((config) => {
+        const name = typeof config === 'string' ? config : config.name;
+        return pageItem('Workbench', `Edit ${name}`, `/g/${encodeURIComponent(name)}`);
+      }),
+      ...(help.data ?? []).map(({ name, title }) => pageItem('Help', title, `/help/${name}`)),
+    ],
+    [places, live.generators, generators.data, scenarios.data, incidents.data, configs.data, help.data],
+  );
+  const lists = [generators, configs, scenarios, incidents, help];
+  return { items, error: lists.find(({ error }) => error !== null)?.error ?? null };
+};
+
+const ACTIONS = {
+  start: { id: 'startGenerator', done: 'started' },
+  stop: { id: 'stopGenerator', done: 'stopped' },
+  restart: { id: 'restartGenerator', done: 'restarted' },
+} as const;
+
+/** Acts on one generator and says how it went. */
+const useAct = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ action, generator }: { readonly action: Action; readonly generator: string }) =>
+      call(ACTIONS[action].id, { path: { id: generator } }),
+    onSuccess: (_, { action, generator }) => {
+      tellDone(`${generator} ${ACTIONS[action].done}.`);
+      void client.invalidateQueries();
+    },
+    onError: (error, { action, generator }) =>
+      notifications.show({
+        title: `${generator} was not ${ACTIONS[action].done}`,
+        message: wordsOf(error),
+        color: 'red',
+      }),
+  });
 };
 
 const showSelected = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '../../api/client.js';
-import { Ask } from '../../parts/Ask.js';
+import { tellDone, tellError } from '../../parts/notes.js';
 import { shownCount, shownFine, shownRate, shownSeconds } from '../../parts/numbers.js';
 import { StateBadge } from '../../parts/Phase.js';
-import { tellDone, tellError } from '../../parts/tell.js';
+import { Ask } from '../../parts/Questions.js';
 import { drainWords, lookOf, removeWords, resumeWords, type ShownNode, shareOf } from './nodes.js';
 
 interface NodeProps {

@@ -2,15 +2,15 @@ import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { CircleCheck, RefreshCw, Send, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { useLetterList } from '../../parts/letterList.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { LetterBox } from './LetterBox.js';
 import { countedLetters, NOTHING_SENT, newestOf, replayAll, type Sent, sentSentence } from './letters.js';
 import './letters.css';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
-import { useZone } from './useZone.js';
+import { useZone } from './data.js';
 
 /** The output whose letters are shown, in the address. */
 const useShownOutput = (): readonly [string | null, (output: string | null) => void] => {

@@ -1,67 +1,53 @@
-import { Anchor, Stack, Tabs, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import './letters.css';
+import { Anchor, Button, Code, Group, Loader, Stack, Tabs, Text, Timeline, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
+import type { HealthReport } from '../../../domain/stats/health.js';
 import type { GeneratorListItem } from '../../../messages/generators.js';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { FailureNote, HealthNote } from '../../parts/FailureNote.js';
 import { Loading } from '../../parts/Loading.js';
 import { useLetterList } from '../../parts/letterList.js';
+import { ErrorCodeLink, ErrorNote, ErrorText, Note } from '../../parts/notes.js';
+import { remedyOf } from '../../parts/phases.js';
 import { placeOf } from '../../parts/placedText.js';
 import { DeadLetters } from './DeadLetters.js';
-import { useConfig, useHistory, useListed, usePatched } from './data.js';
-import { Events } from './events/Events.js';
+import { useConfig, useHistory, useListed, usePatched, useZone } from './data.js';
+import { Events } from './Events.js';
 import { Header } from './Header.js';
-import { History } from './History.js';
-import { Log } from './log/Log.js';
+import { Log } from './Log.js';
+import { meaningOf } from './letters.js';
 import { Pipeline } from './pipeline/Pipeline.js';
 import { failedPart, partsOf } from './pipeline/parts.js';
 import { pictureOf, pressureOf } from './pipeline/picture.js';
-import { Timing } from './timing/Timing.js';
+import { Timing } from './Timing.js';
+import { type ShownTurn, shownTurns } from './turns.js';
 
-const Change = lazy(() => import('./change/Change.js'));
-
-interface Section {
-  readonly key: string;
-  readonly label: string;
-  readonly part: (item: GeneratorListItem) => ReactNode;
-}
-
-/** What is below the pipeline, one at a time; the address says which. */
-const SECTIONS: readonly Section[] = [
-  { key: 'events', label: 'Live events', part: ({ id }) => <Events id={id} /> },
-  { key: 'letters', label: 'Dead letters', part: ({ id }) => <DeadLetters id={id} /> },
-  { key: 'history', label: 'History', part: ({ id, path }) => <History id={id} config={path} /> },
-  { key: 'log', label: 'Log', part: ({ id }) => <Log id={id} /> },
-  { key: 'change', label: 'Change', part: ({ id, path }) => <Change id={id} path={path} /> },
-];
-
-const FAILING: ReadonlySet<GeneratorPhase> = new Set(['failed', 'backing_off', 'loading']);
-
-const Sections = ({ item }: { readonly item: GeneratorListItem }) => {
-  const [shown, show] = useAddress<string>('show', 'events', true);
+/** One generator: its pipeline, its delays, its events and its log. */
+export default function Generator({ id }: { readonly id: string }) {
+  const { list, item } = useListed(id);
+  if (item !== undefined) return <Body item={item} />;
+  if (list.isError) return <ErrorNote title="The generator cannot be shown" error={list.error} />;
+  if (list.isPending || list.isPlaceholderData) return <Loading />;
   return (
-    <Tabs value={shown} onChange={(key) => show(key ?? 'events')} keepMounted={false}>
-      <Tabs.List>
-        {SECTIONS.map(({ key, label }) => (
-          <Tabs.Tab key={key} value={key}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {SECTIONS.map(({ key, part }) => (
-        <Tabs.Panel key={key} value={key} pt="md">
-          <Suspense>{part(item)}</Suspense>
-        </Tabs.Panel>
-      ))}
-    </Tabs>
+    <Stack>
+      <Title order={1} size="h2">
+        There is no generator {id}
+      </Title>
+      <Text>
+        It may have been deleted. Go to the{' '}
+        <Anchor component={Link} href="/" underline="always">
+          overview
+        </Anchor>
+        .
+      </Text>
+    </Stack>
   );
-};
+}
 
 const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   const { id, path, scenarios, partitions = [], status, start_time } = item;
@@ -121,24 +107,144 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   );
 };
 
-/** One generator: its pipeline, its delays, its events and its log. */
-export default function Generator({ id }: { readonly id: string }) {
-  const { list, item } = useListed(id);
-  if (item !== undefined) return <Body item={item} />;
-  if (list.isError) return <ErrorNote title="The generator cannot be shown" error={list.error} />;
-  if (list.isPending || list.isPlaceholderData) return <Loading />;
+const FAILING: ReadonlySet<GeneratorPhase> = new Set(['failed', 'backing_off', 'loading']);
+
+interface FailureNoteProps {
+  readonly phase: GeneratorPhase;
+  readonly reason: string;
+  readonly code: string | null;
+  readonly config: string;
+}
+
+/** Why a generator does not run, and what to do. */
+const FailureNote = ({ phase, reason, code, config }: FailureNoteProps) => (
+  <Note
+    color={phase === 'failed' ? 'red' : 'orange'}
+    title={phase === 'failed' ? 'The generator failed' : 'The generator is restarting'}
+  >
+    <ErrorText text={reason} config={config} />
+    <Group gap="xs" mt={4}>
+      <Text size="sm">{remedyOf(phase, code)}</Text>
+      {code !== null && <ErrorCodeLink code={code} />}
+    </Group>
+  </Note>
+);
+
+/** What is wrong with a generator that runs, and what to do. */
+const HealthNote = ({
+  health: { health, health_reason, remedy },
+  config,
+}: {
+  readonly health: HealthReport;
+  readonly config: string;
+}) =>
+  health === 'failing' || health === 'degraded' ? (
+    <Note
+      color={health === 'failing' ? 'red' : 'orange'}
+      title={health === 'failing' ? 'The generator is failing' : 'The generator is degraded'}
+    >
+      <ErrorText text={health_reason ?? ''} config={config} />
+      <Text size="sm" mt={4}>
+        {remedy}
+      </Text>
+    </Note>
+  ) : null;
+
+interface Section {
+  readonly key: string;
+  readonly label: string;
+  readonly part: (item: GeneratorListItem) => ReactNode;
+}
+
+/** What is below the pipeline, one at a time; the address says which. */
+const SECTIONS: readonly Section[] = [
+  { key: 'events', label: 'Live events', part: ({ id }) => <Events id={id} /> },
+  { key: 'letters', label: 'Dead letters', part: ({ id }) => <DeadLetters id={id} /> },
+  { key: 'history', label: 'History', part: ({ id, path }) => <History id={id} config={path} /> },
+  { key: 'log', label: 'Log', part: ({ id }) => <Log id={id} /> },
+  { key: 'change', label: 'Change', part: ({ id, path }) => <Change id={id} path={path} /> },
+];
+
+const Sections = ({ item }: { readonly item: GeneratorListItem }) => {
+  const [shown, show] = useAddress<string>('show', 'events', true);
   return (
-    <Stack>
-      <Title order={1} size="h2">
-        There is no generator {id}
-      </Title>
-      <Text>
-        It may have been deleted. Go to the{' '}
-        <Anchor component={Link} href="/" underline="always">
-          overview
-        </Anchor>
-        .
+    <Tabs value={shown} onChange={(key) => show(key ?? 'events')} keepMounted={false}>
+      <Tabs.List>
+        {SECTIONS.map(({ key, label }) => (
+          <Tabs.Tab key={key} value={key}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {SECTIONS.map(({ key, part }) => (
+        <Tabs.Panel key={key} value={key} pt="md">
+          <Suspense>{part(item)}</Suspense>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+};
+
+const Change = lazy(() => import('./Change.js'));
+
+const FIRST_SHOWN = 8;
+
+/** The last starts, ends and failures of a generator, newest first. */
+const History = ({ id, config }: { readonly id: string; readonly config: string }) => {
+  const zone = useZone(id);
+  const client = useQueryClient();
+  const [isWhole, setWhole] = useState(false);
+  const live = useLive().generators.get(id);
+  const history = useQuery({
+    queryKey: ['turns', id],
+    queryFn: () => call('readGeneratorHistory', { path: { id } }),
+  });
+  const state = `${live?.phase} ${live?.reason}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state may be a new line.
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['turns', id] });
+  }, [client, id, state]);
+  if (history.isError) return <ErrorNote title="The history cannot be read" error={history.error} />;
+  if (history.data === undefined)
+    return <Loader size="sm" className="late" aria-label="Reading the history" />;
+  const turns = shownTurns(history.data, zone);
+  const shown = isWhole ? turns : turns.slice(0, FIRST_SHOWN);
+  const rest = turns.length - shown.length;
+  return (
+    <Stack gap="md">
+      {turns.length === 0 ? (
+        <Text>The generator has not started yet.</Text>
+      ) : (
+        <Timeline bulletSize={16} lineWidth={2} active={shown.length}>
+          {shown.map((turn) => (
+            <Timeline.Item key={turn.key} title={turn.title} color={turn.color}>
+              <Turn turn={turn} config={config} />
+            </Timeline.Item>
+          ))}
+        </Timeline>
+      )}
+      {rest > 0 && (
+        <Button variant="default" onClick={() => setWhole(true)}>
+          Show {rest} more
+        </Button>
+      )}
+      <Text size="sm">
+        The last 50, since the service started; times in {zone}. The log of the generator has all of them.
       </Text>
     </Stack>
   );
-}
+};
+
+const Turn = ({ turn, config }: { readonly turn: ShownTurn; readonly config: string }) => (
+  <Stack gap={4}>
+    <Text size="sm" className="figure">
+      {[turn.when, turn.ran].filter((text) => text !== '').join(', ')}
+    </Text>
+    {turn.reason !== null && <ErrorText text={turn.reason} config={config} />}
+    {turn.code !== null && (
+      <Text size="sm">
+        <Code>{turn.code}</Code> {meaningOf(turn.code)}
+      </Text>
+    )}
+  </Stack>
+);

@@ -4,11 +4,10 @@ import { Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { Health } from '../../../domain/stats/health.js';
-import { type Action, useAction } from '../../parts/generatorActions.js';
+import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownSeconds } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
-import { RemoveDialog } from '../../parts/RemoveDialog.js';
 import { useNodes } from '../../parts/useCluster.js';
 
 interface HeaderProps {

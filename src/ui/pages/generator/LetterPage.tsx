@@ -20,7 +20,7 @@ import { useSearchParams } from 'wouter';
 import type { Json } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import type { AnswerOf } from '../../api/routes.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { shownTime } from '../../parts/times.js';
 import { jsonOf, meaningOf, PAGE_SIZE } from './letters.js';
 

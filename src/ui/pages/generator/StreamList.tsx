@@ -1,7 +1,7 @@
 import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import type { Numbered } from './newest.js';
+import type { Numbered } from './streams.js';
 
 interface StreamListProps<A> {
   /** Newest first. */

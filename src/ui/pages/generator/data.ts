@@ -96,3 +96,8 @@ export const usePatched = (id: string, start: string | null): JsonObject => {
   }, [client, id, start]);
   return patched.data;
 };
+
+/** Time zone of a generator; UTC while it is not known. */
+export const useZone = (id: string): string =>
+  useQuery({ queryKey: ['params', id], queryFn: () => call('readGenerator', { path: { id } }) }).data
+    ?.timezone ?? 'UTC';

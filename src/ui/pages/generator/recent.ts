@@ -46,3 +46,64 @@ export const rateOf = (history: History, counter: (stats: Stats) => number | und
   if (seconds <= 0) return 0;
   return Math.max(0, ((counter(last.stats) ?? 0) - (counter(first.stats) ?? 0)) / seconds);
 };
+
+export type Buckets = Stats['lateness_ms']['buckets'];
+export type DurationKey = 'lateness_ms' | 'delivery_lag_ms';
+
+/** The counts of `now` without those of `before`. */
+export const difference = (now: Buckets, before: Buckets): Buckets => {
+  const known = new Map(before.map(({ le_ms, count }) => [le_ms, count]));
+  return now
+    .map(({ le_ms, count }) => ({ le_ms, count: count - (known.get(le_ms) ?? 0) }))
+    .filter(({ count }) => count > 0);
+};
+
+/** Durations of the last `span_ms`, or as far back as the history goes: a minute. */
+export const recentBuckets = (
+  history: History,
+  key: DurationKey,
+  span_ms = Number.POSITIVE_INFINITY,
+): Buckets => {
+  const last = history.at(-1);
+  const first = history.find(({ at_ms }) => last !== undefined && last.at_ms - at_ms <= span_ms);
+  if (first === undefined || last === undefined || first === last) return [];
+  return difference(last.stats[key].buckets, first.stats[key].buckets);
+};
+
+export const totalOf = (buckets: Buckets): number => buckets.reduce((sum, { count }) => sum + count, 0);
+
+/** Milliseconds that `share` of the durations stay within; 0 without durations. */
+export const quantileOf = (buckets: Buckets, share: number): number => {
+  const total = totalOf(buckets);
+  let seen = 0;
+  for (const { le_ms, count } of buckets) {
+    seen += count;
+    if (seen >= share * total) return le_ms;
+  }
+  return 0;
+};
+
+export interface Bar {
+  /** Durations of the bar are shorter than this. */
+  readonly below_us: number;
+  readonly count: number;
+}
+
+/** Shorter durations share the first bar: 128 µs. */
+const MIN_POWER = 7;
+
+/** Bars that double in duration, from the shortest to the longest without gaps. */
+export const barsOf = (buckets: Buckets): readonly Bar[] => {
+  const counts = new Map<number, number>();
+  for (const { le_ms, count } of buckets) {
+    const power = Math.max(MIN_POWER, Math.ceil(Math.log2(Math.round(le_ms * 1_000) + 1)));
+    counts.set(power, (counts.get(power) ?? 0) + count);
+  }
+  if (counts.size === 0) return [];
+  const first = Math.min(...counts.keys());
+  const last = Math.max(...counts.keys());
+  return Array.from({ length: last - first + 1 }, (_, index) => ({
+    below_us: 2 ** (first + index),
+    count: counts.get(first + index) ?? 0,
+  }));
+};

@@ -1,7 +1,7 @@
 import { Anchor, Breadcrumbs, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { type HelpEntry, type HelpPage, useHelpPage } from './files.js';
 
 const readHash = (): string => decodeURIComponent(location.hash.slice(1));

@@ -1,14 +1,14 @@
 import './help.css';
-import { Kbd, Stack, TextInput, Title } from '@mantine/core';
+import { Anchor, Highlight, Kbd, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { Loading } from '../../parts/Loading.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { Article } from './Article.js';
-import { Contents } from './Contents.js';
-import { useHelpEntries } from './files.js';
-import { Results } from './Results.js';
+import { type HelpEntry, useHelpEntries, useHelpIndex } from './files.js';
+import { type Section, search, snippetOf, wantedWords } from './search.js';
 
 const RESULTS = 'help-results';
 
@@ -59,6 +59,92 @@ const Help = ({ page }: { readonly page: string }) => {
       {entries.isSuccess && page !== '' && <Article key={page} name={page} entries={entries.data} />}
     </Stack>
   );
+};
+
+const Contents = ({ entries }: { readonly entries: readonly HelpEntry[] }) => (
+  <Stack gap="xl">
+    {[...grouped(entries)].map(([group, pages]) => (
+      <section key={group} aria-label={group}>
+        <Title order={2} size="h4" mb="sm">
+          {group}
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="lg" verticalSpacing="sm">
+          {pages.map(({ name, title, summary }) => (
+            <div key={name}>
+              <Anchor component={Link} href={`/help/${name}`} fw={500}>
+                {title}
+              </Anchor>
+              <Text size="sm" c="dimmed" lineClamp={2}>
+                {summary}
+              </Text>
+            </div>
+          ))}
+        </SimpleGrid>
+      </section>
+    ))}
+  </Stack>
+);
+
+/** Pages of a group, in the order of the list. */
+const grouped = (entries: readonly HelpEntry[]): ReadonlyMap<string, readonly HelpEntry[]> => {
+  const groups = new Map<string, readonly HelpEntry[]>();
+  for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
+  return groups;
+};
+
+const MAX_RESULTS = 30;
+
+interface ResultsProps {
+  readonly id: string;
+  readonly query: string;
+  readonly entries: readonly HelpEntry[];
+}
+
+const Results = ({ id, query, entries }: ResultsProps) => {
+  const index = useHelpIndex(true);
+  const found = useMemo(
+    () => (index.data === undefined ? [] : search(index.data, query, MAX_RESULTS)),
+    [index.data, query],
+  );
+  const titles = useMemo(() => new Map(entries.map(({ name, title }) => [name, title])), [entries]);
+  if (index.isError) return <ErrorNote title="The help cannot be searched" error={index.error} />;
+  if (index.isPending) return <Loading />;
+  const words = [...wantedWords(query)];
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {found.length === 0 && `No page has these words: ${query}`}
+        {found.length === 1 && '1 result'}
+        {found.length > 1 && `${found.length === MAX_RESULTS ? 'First ' : ''}${found.length} results`}
+      </Text>
+      <Stack id={id} component="ul" gap="md" className="results" onKeyDown={step}>
+        {found.map((section) => (
+          <li key={hrefOf(section)}>
+            <Anchor component={Link} href={hrefOf(section)} fw={500}>
+              {[titles.get(section.page), section.title].filter(Boolean).join(' › ')}
+            </Anchor>
+            <Highlight size="sm" highlight={words}>
+              {snippetOf(section, query)}
+            </Highlight>
+          </li>
+        ))}
+      </Stack>
+    </>
+  );
+};
+
+const hrefOf = ({ page, id }: Section): string =>
+  `/help/${page}${id === '' ? '' : `#${encodeURIComponent(id)}`}`;
+
+/** Arrow keys go from result to result. */
+const step = (event: KeyboardEvent<HTMLElement>): void => {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  const links = [...event.currentTarget.querySelectorAll('a')];
+  const next = links[links.indexOf(document.activeElement as HTMLAnchorElement) + by];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
 };
 
 export default Help;

@@ -1,73 +1,52 @@
 import './incidents.css';
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import type { IncidentEnd } from '../../../messages/incidents.js';
+import { MAX_INCIDENT_SEED } from '../../../domain/incidents/limits.js';
+import type { Json } from '../../../domain/json.js';
+import type { IncidentEnd, IncidentMemberStatus } from '../../../messages/incidents.js';
+import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
-import { ErrorNote, Note } from '../../parts/ErrorNote.js';
+import { JsonTree } from '../../parts/JsonTree.js';
+import { ErrorNote, Note } from '../../parts/notes.js';
+import { Phase } from '../../parts/Phase.js';
+import { placeOf } from '../../parts/placedText.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
-import { Entities } from './Entities.js';
 import { Header } from './Header.js';
 import { IncidentFile } from './IncidentFile.js';
-import { JumpForm } from './JumpForm.js';
-import { Members } from './Members.js';
 import { Phases } from './Phases.js';
-import { currentPhases } from './stand.js';
-import { Timeline } from './Timeline.js';
-import { isMissing, type Shown, useIncident, useOrder, usePosition } from './useIncident.js';
+import { currentPhases, isOwn } from './stand.js';
+import { JumpForm, Timeline } from './Timeline.js';
+import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
 
-/** How the last run ended, in a sentence. */
-const endText = ({ at, outcome }: IncidentEnd): string => {
-  const time = shownTime(at, browserZone());
-  if (outcome === 'cut_off')
-    return `The run that began at ${time} was cut off: the service ended before it did.`;
-  return `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${time}.`;
-};
-
-const Last = ({ last }: { readonly last: IncidentEnd }) => {
-  const words = endText(last);
-  const { outcome, reason } = last;
-  if (outcome === 'cut_off')
-    return <Note title={words}>The events of its remaining phases were not made.</Note>;
-  if (reason === null) return <Text size="sm">{words}</Text>;
+/** One incident: its story, where it stands, and its file. */
+const Incident = ({ name }: { readonly name: string }) => {
+  const { data, error } = useIncident(name);
+  if (isMissing(error)) return <Missing name={name} />;
   return (
-    <Note title={words}>
-      <span className="wrapped">Not every member could be released: {reason}</span>
-    </Note>
+    <Stack gap="xl">
+      {error !== null && <ErrorNote title="The incident cannot be read" error={error} />}
+      {data !== undefined && <Body incident={data} />}
+    </Stack>
   );
 };
 
-interface StoryProps {
-  readonly incident: Shown;
-  readonly onJump: (seconds: number) => void;
-}
-
-/** The timeline and the phases, with where it stands. */
-const Story = ({ incident, onJump }: StoryProps) => {
-  const position = usePosition(incident);
-  const { timeline, duration } = incident;
-  if (duration === null) return null;
-  const current = currentPhases(timeline, position).join(',');
-  const isUnderWay = position !== null;
-  return (
-    <>
-      <Section title="Timeline">
-        <Timeline
-          timeline={timeline}
-          duration={duration}
-          position={position}
-          current={current}
-          onJump={onJump}
-        />
-        {isUnderWay && <JumpForm duration={duration} onJump={onJump} />}
-      </Section>
-      <Section title="Phases">
-        <Phases timeline={timeline} current={current} onJump={isUnderWay ? onJump : null} />
-      </Section>
-    </>
-  );
-};
+const Missing = ({ name }: { readonly name: string }) => (
+  <Stack>
+    <Title order={1} size="h2" className="wrapped">
+      There is no incident {name}
+    </Title>
+    <Text>
+      It may have been deleted. Go to the{' '}
+      <Anchor component={Link} href="/incidents" underline="always">
+        list of incidents
+      </Anchor>
+      .
+    </Text>
+  </Stack>
+);
 
 const Body = ({ incident }: { readonly incident: Shown }) => {
   const { name, problem, members, last, state } = incident;
@@ -102,31 +81,168 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
   );
 };
 
-const Missing = ({ name }: { readonly name: string }) => (
-  <Stack>
-    <Title order={1} size="h2" className="wrapped">
-      There is no incident {name}
-    </Title>
-    <Text>
-      It may have been deleted. Go to the{' '}
-      <Anchor component={Link} href="/incidents" underline="always">
-        list of incidents
-      </Anchor>
-      .
-    </Text>
-  </Stack>
+const Last = ({ last }: { readonly last: IncidentEnd }) => {
+  const words = endText(last);
+  const { outcome, reason } = last;
+  if (outcome === 'cut_off')
+    return <Note title={words}>The events of its remaining phases were not made.</Note>;
+  if (reason === null) return <Text size="sm">{words}</Text>;
+  return (
+    <Note title={words}>
+      <span className="wrapped">Not every member could be released: {reason}</span>
+    </Note>
+  );
+};
+
+/** How the last run ended, in a sentence. */
+const endText = ({ at, outcome }: IncidentEnd): string => {
+  const time = shownTime(at, browserZone());
+  if (outcome === 'cut_off')
+    return `The run that began at ${time} was cut off: the service ended before it did.`;
+  return `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${time}.`;
+};
+
+interface StoryProps {
+  readonly incident: Shown;
+  readonly onJump: (seconds: number) => void;
+}
+
+/** The timeline and the phases, with where it stands. */
+const Story = ({ incident, onJump }: StoryProps) => {
+  const position = usePosition(incident);
+  const { timeline, duration } = incident;
+  if (duration === null) return null;
+  const current = currentPhases(timeline, position).join(',');
+  const isUnderWay = position !== null;
+  return (
+    <>
+      <Section title="Timeline">
+        <Timeline
+          timeline={timeline}
+          duration={duration}
+          position={position}
+          current={current}
+          onJump={onJump}
+        />
+        {isUnderWay && <JumpForm duration={duration} onJump={onJump} />}
+      </Section>
+      <Section title="Phases">
+        <Phases timeline={timeline} current={current} onJump={isUnderWay ? onJump : null} />
+      </Section>
+    </>
+  );
+};
+
+interface MembersProps {
+  readonly incident: string;
+  readonly members: readonly IncidentMemberStatus[];
+}
+
+/** The members, and the generators that play them. */
+const Members = ({ incident, members }: MembersProps) => (
+  <ul className="members">
+    {members.map((member) => (
+      <Paper key={member.name} withBorder px="md" py="xs" component="li">
+        <Text fw={600} className="wrapped">
+          {member.name}
+        </Text>
+        <Played incident={incident} member={member} />
+        <Config path={member.path} />
+      </Paper>
+    ))}
+  </ul>
 );
 
-/** One incident: its story, where it stands, and its file. */
-const Incident = ({ name }: { readonly name: string }) => {
-  const { data, error } = useIncident(name);
-  if (isMissing(error)) return <Missing name={name} />;
+interface MemberProps {
+  readonly incident: string;
+  readonly member: IncidentMemberStatus;
+}
+
+const Played = ({ incident, member: { name, generator_id: id, phase } }: MemberProps) => {
+  const live = useLive().generators.get(id ?? '')?.phase ?? phase;
+  if (id === null) return <Text size="sm">No generator yet: the incident makes one.</Text>;
   return (
-    <Stack gap="xl">
-      {error !== null && <ErrorNote title="The incident cannot be read" error={error} />}
-      {data !== undefined && <Body incident={data} />}
+    <Group gap="xs">
+      <Anchor
+        component={Link}
+        href={`/r/${encodeURIComponent(id)}`}
+        size="sm"
+        underline="always"
+        className="wrapped"
+      >
+        {id}
+      </Anchor>
+      {live !== null && <Phase phase={live} />}
+      {isOwn(incident, { name, generator_id: id }) && <Text size="sm">made for the incident</Text>}
+    </Group>
+  );
+};
+
+const Config = ({ path }: { readonly path: string }) => {
+  const place = placeOf(path);
+  if (place === null)
+    return (
+      <Text size="sm" className="wrapped">
+        {path}
+      </Text>
+    );
+  return (
+    <Anchor
+      component={Link}
+      href={`/g/${encodeURIComponent(place.name)}`}
+      size="sm"
+      underline="always"
+      className="wrapped"
+    >
+      {path}
+    </Anchor>
+  );
+};
+
+interface EntitiesProps {
+  readonly incident: Shown;
+  readonly seed: string;
+  readonly onSeed: (seed: string) => void;
+}
+
+/** The entities of the run, or of a seed. */
+const Entities = (props: EntitiesProps) => {
+  const { entities, run } = props.incident;
+  return run === null || entities === null ? <Preview {...props} /> : <Drawn entities={entities} />;
+};
+
+const PAUSE_MS = 300;
+
+/** What a seed would draw. */
+const Preview = ({ incident: { name, text }, seed, onSeed }: EntitiesProps) => {
+  const [settled] = useDebouncedValue(seed, PAUSE_MS);
+  const draw = useDraw(name, settled, text);
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Seed"
+        description="Shows what it draws. The same seed draws the same entities."
+        value={seed}
+        onChange={(event) => onSeed(event.currentTarget.value)}
+        maxLength={MAX_INCIDENT_SEED}
+        maw={320}
+      />
+      {draw.isError && <ErrorNote title="The entities cannot be drawn" error={draw.error} />}
+      {settled !== '' && !draw.isError && draw.data !== undefined && draw.data !== null && (
+        <Drawn entities={draw.data} />
+      )}
     </Stack>
   );
 };
+
+const Drawn = ({ entities }: { readonly entities: Json }) => (
+  <Paper withBorder p="sm">
+    {Object.keys(entities as object).length === 0 ? (
+      <Text size="sm">The file names no entities.</Text>
+    ) : (
+      <JsonTree value={entities} />
+    )}
+  </Paper>
+);
 
 export default Incident;

@@ -3,16 +3,13 @@ import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { tellDone } from '../../parts/tell.js';
+import { ErrorNote, tellDone } from '../../parts/notes.js';
 import type { LineProblem } from '../workbench/configCheck.js';
 import { Problems } from '../workbench/Problems.js';
-import { SaveButton } from '../workbench/SaveButton.js';
+import { SaveButton, useSaveKey } from '../workbench/storedFile.js';
 import { PAUSE_MS } from '../workbench/useChecked.js';
 import { useDrafts } from '../workbench/useDrafts.js';
-import { useSaveKey } from '../workbench/useSaveKey.js';
-import { DRAFTS, fileOf } from './fileDrafts.js';
-import { type Shown, useWrite } from './useIncident.js';
+import { DRAFTS, fileOf, type Shown, useWrite } from './useIncident.js';
 
 const CodeEditor = lazy(() => import('../workbench/editor/CodeEditor.js'));
 

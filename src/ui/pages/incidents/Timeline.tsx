@@ -1,12 +1,93 @@
-import { Text, Tooltip } from '@mantine/core';
-import { type MouseEvent, memo, useMemo, useState } from 'react';
+import { Button, Group, Text, TextInput, Tooltip } from '@mantine/core';
+import * as E from 'fp-ts/lib/Either.js';
+import { type FormEvent, type MouseEvent, memo, useMemo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
 import { shownCount } from '../../parts/numbers.js';
-import { pointedAt } from './jumps.js';
-import { type Bar as Drawn, type Lane, lanesOf, MAX_BARS, percent, ticksOf } from './lanes.js';
+import {
+  type Bar as Drawn,
+  jumpTo,
+  type Lane,
+  lanesOf,
+  MAX_BARS,
+  percent,
+  pointedAt,
+  ticksOf,
+} from './lanes.js';
 import { clockText, effectTexts, momentText, spanText, titleOf } from './stand.js';
 
+interface TimelineProps {
+  readonly timeline: readonly IncidentMoment[];
+  readonly duration: number;
+  /** Seconds after the start; `null` while idle. */
+  readonly position: number | null;
+  readonly current: string;
+  readonly onJump: (seconds: number) => void;
+}
+
+/** A lane per phase over the time of the incident, and a line where it stands. */
+export const Timeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
+  const lanes = useMemo(() => lanesOf(timeline), [timeline]);
+  const jump = position === null ? null : onJump;
+  return (
+    <>
+      <div className="story">
+        <ul className="story-lanes" aria-label="Phases over time">
+          {lanes.map((lane) => (
+            <LaneRow key={lane.phase} lane={lane} duration={duration} current={current} onJump={jump} />
+          ))}
+        </ul>
+        <Axis duration={duration} />
+        <div className="story-over">
+          {jump !== null && <Pointed duration={duration} onJump={jump} />}
+          {position !== null && (
+            <div
+              className="story-now"
+              role="img"
+              aria-label={`It stands at ${clockText(position)}`}
+              style={{ left: percent(position, duration) }}
+            />
+          )}
+        </div>
+      </div>
+      {timeline.length > MAX_BARS && (
+        <Text size="sm">The first {shownCount(MAX_BARS)} occurrences of phases are drawn.</Text>
+      )}
+    </>
+  );
+};
+
 type Jump = ((seconds: number) => void) | null;
+
+interface LaneProps {
+  readonly lane: Lane;
+  readonly duration: number;
+  /** Indices of the current phases, joined. */
+  readonly current: string;
+  readonly onJump: Jump;
+}
+
+const LaneRow = memo(({ lane, duration, current, onJump }: LaneProps) => {
+  const now = new Set(current.split(','));
+  const isNow = ({ index }: Drawn): boolean => now.has(String(index));
+  return (
+    <li className="story-lane">
+      <Text size="sm" className="story-name" title={lane.phase} fw={lane.bars.some(isNow) ? 700 : 400}>
+        {lane.phase}
+      </Text>
+      <div className="story-track">
+        {lane.bars.map((bar) => (
+          <Bar
+            key={bar.index}
+            moment={bar.moment}
+            duration={duration}
+            isCurrent={isNow(bar)}
+            onJump={onJump}
+          />
+        ))}
+      </div>
+    </li>
+  );
+});
 
 interface BarProps {
   readonly moment: IncidentMoment;
@@ -41,37 +122,6 @@ const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
     </Tooltip>
   );
 };
-
-interface LaneProps {
-  readonly lane: Lane;
-  readonly duration: number;
-  /** Indices of the current phases, joined. */
-  readonly current: string;
-  readonly onJump: Jump;
-}
-
-const LaneRow = memo(({ lane, duration, current, onJump }: LaneProps) => {
-  const now = new Set(current.split(','));
-  const isNow = ({ index }: Drawn): boolean => now.has(String(index));
-  return (
-    <li className="story-lane">
-      <Text size="sm" className="story-name" title={lane.phase} fw={lane.bars.some(isNow) ? 700 : 400}>
-        {lane.phase}
-      </Text>
-      <div className="story-track">
-        {lane.bars.map((bar) => (
-          <Bar
-            key={bar.index}
-            moment={bar.moment}
-            duration={duration}
-            isCurrent={isNow(bar)}
-            onJump={onJump}
-          />
-        ))}
-      </div>
-    </li>
-  );
-});
 
 const Axis = ({ duration }: { readonly duration: number }) => (
   <div className="story-axis" aria-hidden="true">
@@ -113,43 +163,37 @@ const Pointed = ({
   );
 };
 
-interface TimelineProps {
-  readonly timeline: readonly IncidentMoment[];
+interface JumpFormProps {
   readonly duration: number;
-  /** Seconds after the start; `null` while idle. */
-  readonly position: number | null;
-  readonly current: string;
   readonly onJump: (seconds: number) => void;
 }
 
-/** A lane per phase over the time of the incident, and a line where it stands. */
-export const Timeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
-  const lanes = useMemo(() => lanesOf(timeline), [timeline]);
-  const jump = position === null ? null : onJump;
+/** Jumps to a time, without a mouse. */
+export const JumpForm = ({ duration, onJump }: JumpFormProps) => {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const jump = (event: FormEvent): void => {
+    event.preventDefault();
+    const to = jumpTo(text, duration);
+    setError(E.isLeft(to) ? to.left : null);
+    if (E.isRight(to)) onJump(to.right);
+  };
   return (
-    <>
-      <div className="story">
-        <ul className="story-lanes" aria-label="Phases over time">
-          {lanes.map((lane) => (
-            <LaneRow key={lane.phase} lane={lane} duration={duration} current={current} onJump={jump} />
-          ))}
-        </ul>
-        <Axis duration={duration} />
-        <div className="story-over">
-          {jump !== null && <Pointed duration={duration} onJump={jump} />}
-          {position !== null && (
-            <div
-              className="story-now"
-              role="img"
-              aria-label={`It stands at ${clockText(position)}`}
-              style={{ left: percent(position, duration) }}
-            />
-          )}
-        </div>
-      </div>
-      {timeline.length > MAX_BARS && (
-        <Text size="sm">The first {shownCount(MAX_BARS)} occurrences of phases are drawn.</Text>
-      )}
-    </>
+    <form onSubmit={jump}>
+      <Group gap="xs" align="flex-start">
+        <TextInput
+          aria-label="Jump to a time"
+          placeholder="8m or 08:00"
+          size="xs"
+          w={140}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={error}
+        />
+        <Button type="submit" variant="default" size="xs">
+          Jump to time
+        </Button>
+      </Group>
+    </form>
   );
 };

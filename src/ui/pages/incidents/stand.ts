@@ -1,4 +1,4 @@
-import type { IncidentItem, IncidentMoment } from '../../../messages/incidents.js';
+import type { IncidentItem, IncidentMemberStatus, IncidentMoment } from '../../../messages/incidents.js';
 
 /** Where an incident stood when the service was asked. */
 export interface Look extends Pick<IncidentItem, 'state' | 'position' | 'duration'> {
@@ -57,3 +57,9 @@ export const titleOf = ({ phase, number, of }: IncidentMoment): string =>
 /** `sso 64 events`. */
 export const effectTexts = ({ effects }: Pick<IncidentMoment, 'effects'>): readonly string[] =>
   effects.map(({ member, effect }) => `${member} ${effect}`);
+
+/** True for a generator that the incident has made for a member. */
+export const isOwn = (
+  incident: string,
+  { name, generator_id }: Pick<IncidentMemberStatus, 'name' | 'generator_id'>,
+): boolean => generator_id === `${incident}.${name.replaceAll(' ', '-')}`;

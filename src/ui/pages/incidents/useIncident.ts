@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import type { IncidentDetails } from '../../../messages/incidents.js';
 import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { tellDone, tellError } from '../../parts/tell.js';
-import { dropDraft } from './fileDrafts.js';
+import { tellDone, tellError } from '../../parts/notes.js';
+import { writeDraft } from '../workbench/drafts.js';
 import { type Look, positionNow } from './stand.js';
 
 const LOOK_MS = 1_000;
@@ -151,3 +151,13 @@ export const useWrite = () => {
 };
 
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found';
+
+/** Where drafts of incident files are stored; no directory of a generator has this name. */
+export const DRAFTS = 'incidents:';
+
+export const fileOf = (name: string): string => `${name}.yml`;
+
+/** Forgets what was typed into a file that is deleted. */
+const dropDraft = (name: string): void => {
+  writeDraft(localStorage, DRAFTS, fileOf(name), null);
+};

@@ -3,14 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { README_FILE } from '../../../domain/library.js';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { CreateButtons } from '../new/CreateButtons.js';
-import { CreateError } from '../new/CreateError.js';
-import { copyFromLibrary, type Goal, HalfDone } from '../new/launch.js';
-import { NameField } from '../new/NameField.js';
+import { ErrorNote } from '../../parts/notes.js';
+import {
+  CreateButtons,
+  CreateError,
+  type Creation,
+  copyFromLibrary,
+  type Goal,
+  HalfDone,
+  useCreate,
+} from '../new/creating.js';
+import { NameField, useTaken } from '../new/fields.js';
 import { freeName, nameFlaw } from '../new/names.js';
-import { type Creation, useCreate } from '../new/useCreate.js';
-import { useTaken } from '../new/useTaken.js';
 import { exampleOf, type Item, paramsOf, prettyEvent, shownDefault } from './examples.js';
 
 const Example = ({ name }: { readonly name: string }) => {

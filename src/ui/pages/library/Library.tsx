@@ -4,12 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Play, Search, SquarePen } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { CreateError } from '../new/CreateError.js';
-import { copyFromLibrary, type Goal } from '../new/launch.js';
+import { ErrorNote } from '../../parts/notes.js';
+import { CreateError, type Creation, copyFromLibrary, type Goal, useCreate } from '../new/creating.js';
+import { useTaken } from '../new/fields.js';
 import { freeName } from '../new/names.js';
-import { type Creation, useCreate } from '../new/useCreate.js';
-import { useTaken } from '../new/useTaken.js';
 import { Details } from './Details.js';
 import { categoriesOf, type Item, shownBytes, shownItems } from './examples.js';
 

@@ -1,17 +1,20 @@
 import { Fieldset, Radio, Stack, Text } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { useState } from 'react';
-import { CreateButtons } from './CreateButtons.js';
-import { CreateError } from './CreateError.js';
+import {
+  CreateButtons,
+  CreateError,
+  type Creation,
+  createDraft,
+  type Goal,
+  HalfDone,
+  useCreate,
+} from './creating.js';
 import { type EmptyChoice, type EventKind, emptyDraft } from './drafts.js';
-import { createDraft, type Goal, HalfDone } from './launch.js';
-import { NameField } from './NameField.js';
+import { NameField, RateForm, useTaken } from './fields.js';
 import { nameFlaw, obstacleOf } from './names.js';
 import { OutputForm } from './OutputForm.js';
 import { FIRST_OUTPUT, outputFlaws } from './outputs.js';
-import { RateForm } from './RateForm.js';
-import { type Creation, useCreate } from './useCreate.js';
-import { useTaken } from './useTaken.js';
 
 const FIRST: EmptyChoice = {
   name: '',

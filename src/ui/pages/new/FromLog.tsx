@@ -1,22 +1,24 @@
 import { Badge, Box, Button, Code, Fieldset, Group, Radio, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { LogTimesCandidate, LogTimesLine } from '../../../domain/logTimes.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { CreateButtons } from './CreateButtons.js';
-import { CreateError } from './CreateError.js';
+import { ErrorNote } from '../../parts/notes.js';
+import {
+  CreateButtons,
+  CreateError,
+  type Creation,
+  createDraft,
+  type Goal,
+  HalfDone,
+  useCreate,
+} from './creating.js';
 import { fileNameOf, type LogChoice, logDraft, type Timing } from './drafts.js';
+import { NameField, RateForm, useTaken } from './fields.js';
 import { LogPicker } from './LogPicker.js';
-import { createDraft, type Goal, HalfDone } from './launch.js';
-import { NameField } from './NameField.js';
 import { freeName, nameFlaw, nameFromFile, obstacleOf } from './names.js';
 import { OutputForm } from './OutputForm.js';
 import { FIRST_OUTPUT, type OutputChoice, outputFlaws } from './outputs.js';
-import { RateForm } from './RateForm.js';
 import { fileFlaw, partsOf, SAMPLE_LENGTH, shareText, wholeLines } from './sample.js';
-import { TimesForm } from './TimesForm.js';
-import { type Creation, useCreate } from './useCreate.js';
-import { useCheck, useGuess, type WrittenTimes } from './useLogTimes.js';
-import { useTaken } from './useTaken.js';
+import { TimesForm, useCheck, useGuess, type WrittenTimes } from './TimesForm.js';
 
 export interface PickedLog {
   readonly file: File;

@@ -1,13 +1,12 @@
 import { Button, CloseButton, Group, Menu, Select, Text, TextInput } from '@mantine/core';
 import { ChevronDown, Play, RotateCw, Search, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { BulkQuestion } from '../../parts/BulkQuestion.js';
-import { useAction } from '../../parts/generatorActions.js';
+import { RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { LOOKS } from '../../parts/phases.js';
-import { RemoveDialog } from '../../parts/RemoveDialog.js';
-import { type BulkAction, targetsOf, WORDS } from './bulk.js';
+import { BulkQuestion } from '../../parts/Questions.js';
 import type { Row, ViewOfRows } from './rows.js';
+import { type BulkAction, targetsOf, WORDS } from './selection.js';
 
 interface FilterProps {
   readonly rows: readonly Row[];

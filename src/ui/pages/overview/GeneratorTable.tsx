@@ -4,11 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type MouseEvent, memo, useRef } from 'react';
 import { Link } from 'wouter';
-import { ErrorCodeLink, Placed } from '../../parts/ErrorNote.js';
-import { remedyOf } from '../../parts/failures.js';
 import { useLetterList } from '../../parts/letterList.js';
+import { ErrorCodeLink, Placed } from '../../parts/notes.js';
 import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
+import { remedyOf } from '../../parts/phases.js';
 import { Sparkline } from '../../parts/Sparkline.js';
 import type { Row, SortKey, ViewOfRows } from './rows.js';
 

@@ -1,21 +1,30 @@
-import { Group, Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Play, Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Figure } from '../../parts/Figure.js';
-import { InvalidEntriesNote } from '../../parts/InvalidEntries.js';
 import { Loading } from '../../parts/Loading.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
 import { useNodes } from '../../parts/useCluster.js';
+import { InvalidEntriesNote } from '../startup/InvalidEntries.js';
 import { Actions, Filter } from './Controls.js';
-import { Empty } from './Empty.js';
+import { type Example, firstExamples, startExample } from './examples.js';
 import { GeneratorTable } from './GeneratorTable.js';
-import { type RowKind, rowMaker, type Totals as Sums, shownRows, totalsOf, type ViewOfRows } from './rows.js';
+import {
+  paramsOf,
+  type RowKind,
+  rowMaker,
+  type Totals as Sums,
+  shownRows,
+  totalsOf,
+  type ViewOfRows,
+  viewOf,
+} from './rows.js';
 import { NONE, toggled, toggledAll } from './selection.js';
-import { paramsOf, viewOf } from './view.js';
 
 /** Milliseconds between looks at what the stream of events does not have: restarts, scenarios. */
 const LIST_EVERY_MS = 10_000;
@@ -163,5 +172,59 @@ const Totals = ({ totals, view, onView }: TotalsProps) => {
       />
       <Host />
     </div>
+  );
+};
+
+/** The first look of a new user: three examples to start. */
+const Empty = () => {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const library = useQuery({ queryKey: ['library'], queryFn: () => call('listLibrary') });
+  const starting = useMutation({
+    mutationFn: (item: Example) => startExample(item.name),
+    onSuccess: (id) => {
+      void client.invalidateQueries();
+      go(`/r/${encodeURIComponent(id)}`);
+    },
+    onError: () => void client.invalidateQueries(),
+  });
+  return (
+    <Stack align="flex-start">
+      <Title order={1} size="h2">
+        No generators yet
+      </Title>
+      <Text maw={640}>
+        A generator makes events and delivers them to files, brokers, databases or SIEMs. Start one of these
+        examples and watch its events, or make your own.
+      </Text>
+      {starting.isError && <ErrorNote title="The example did not start" error={starting.error} />}
+      {library.isError && <ErrorNote title="The examples cannot be listed" error={library.error} />}
+      <SimpleGrid cols={{ base: 1, sm: 3 }} w="100%">
+        {firstExamples(library.data ?? []).map((item) => (
+          <Card withBorder component="article" key={item.name} aria-label={item.name}>
+            <Stack gap="xs" h="100%" justify="space-between">
+              <div>
+                <Text fw={600}>{item.name}</Text>
+                <Text size="sm">{item.summary}</Text>
+              </div>
+              <Group>
+                <Button
+                  leftSection={<Play size={16} />}
+                  onClick={() => starting.mutate(item)}
+                  loading={starting.isPending && starting.variables.name === item.name}
+                  disabled={starting.isPending}
+                  aria-label={`Start ${item.name}`}
+                >
+                  Start
+                </Button>
+              </Group>
+            </Stack>
+          </Card>
+        ))}
+      </SimpleGrid>
+      <Button component={Link} href="/new" variant="default" leftSection={<Plus size={16} />}>
+        New generator
+      </Button>
+    </Stack>
   );
 };

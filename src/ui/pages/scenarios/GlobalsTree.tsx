@@ -14,10 +14,10 @@ import { notifications } from '@mantine/notifications';
 import { Braces, ChevronDown, ChevronRight, EllipsisVertical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../domain/json.js';
-import { tellError, wordsOf } from '../../parts/tell.js';
+import { tellError, wordsOf } from '../../parts/notes.js';
 import type { Edit, Path } from './edits.js';
-import type { KeyUsage, Place, Usage } from './usage.js';
-import { ValueEditor } from './ValueEditor.js';
+import type { KeyUsage, Place, Usage } from './membership.js';
+import { ValueEditor } from './ValueEditors.js';
 import { childrenOf, isTree, summaryOf } from './values.js';
 
 /** Rows of a list or object that show at first. */

@@ -5,9 +5,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { Phase } from '../../parts/Phase.js';
-import { tellDone, tellError } from '../../parts/tell.js';
 import { type Member, membersOf } from './membership.js';
 
 const useMembership = (name: string) => {

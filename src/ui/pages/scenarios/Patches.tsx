@@ -5,10 +5,10 @@ import { Undo2 } from 'lucide-react';
 import type { GlobalsPatch } from '../../../messages/scenarios.js';
 import { callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { changedSince, KIND_WORDS, shownValue, toRemove, undoFlaw, undoOf } from './patches.js';
-import { useHistoryOfGlobals } from './useKnobs.js';
+import { useHistoryOfGlobals } from './useGlobals.js';
 
 const Value = ({ shown }: { readonly shown: GlobalsPatch['keys'][number]['old'] }) =>
   shown === null ? <em>missing</em> : <Code>{shownValue(shown)}</Code>;

@@ -1,22 +1,36 @@
 import { Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { checkScenarioName } from '../../../domain/identifiers.js';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { FirstMemberForm } from '../../parts/FirstMemberForm.js';
 import { Loading } from '../../parts/Loading.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
-import { NewScenario } from './NewScenario.js';
 import { globalsKey } from './useGlobals.js';
 
-const MAX_NAMES = 5;
-
-const membersText = (ids: readonly string[]): string => {
-  const named = ids.slice(0, MAX_NAMES).join(', ');
-  return ids.length > MAX_NAMES ? `${named} and ${shownCount(ids.length - MAX_NAMES)} more` : named;
+const Scenarios = () => {
+  const list = useQuery({ queryKey: ['scenarios'], queryFn: () => call('listScenarios') });
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Title order={1} size="h2">
+          Scenarios
+        </Title>
+        <Text>Generators of a scenario share globals. Change them while events flow.</Text>
+      </Stack>
+      {list.isError && <ErrorNote title="The scenarios cannot be listed" error={list.error} />}
+      {list.isPending && <Loading />}
+      {list.data?.length === 0 && <Text>There is no scenario yet.</Text>}
+      <SimpleGrid component="ul" cols={{ base: 1, sm: 2, lg: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
+        {(list.data ?? []).map((name) => (
+          <ScenarioCard key={name} name={name} />
+        ))}
+      </SimpleGrid>
+      <NewScenario names={list.data ?? []} />
+    </Stack>
+  );
 };
-
-const counted = (count: number, one: string): string =>
-  `${shownCount(count)} ${one}${count === 1 ? '' : 's'}`;
 
 const ScenarioCard = ({ name }: { readonly name: string }) => {
   const scenario = useQuery({
@@ -45,27 +59,60 @@ const ScenarioCard = ({ name }: { readonly name: string }) => {
   );
 };
 
-const Scenarios = () => {
-  const list = useQuery({ queryKey: ['scenarios'], queryFn: () => call('listScenarios') });
+const MAX_NAMES = 5;
+
+const membersText = (ids: readonly string[]): string => {
+  const named = ids.slice(0, MAX_NAMES).join(', ');
+  return ids.length > MAX_NAMES ? `${named} and ${shownCount(ids.length - MAX_NAMES)} more` : named;
+};
+
+const counted = (count: number, one: string): string =>
+  `${shownCount(count)} ${one}${count === 1 ? '' : 's'}`;
+
+/** A scenario begins with its first member. */
+const NewScenario = ({ names }: { readonly names: readonly string[] }) => {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const entries = useQuery({ queryKey: ['startup'], queryFn: () => call('listStartupEntries') });
+  const creating = useMutation({
+    mutationFn: (path: { readonly name: string; readonly generator_id: string }) =>
+      call('joinScenario', { path }),
+    onSuccess: (_, { name }) => {
+      void client.invalidateQueries();
+      go(`/s/${encodeURIComponent(name)}`);
+    },
+  });
+  const ids = (entries.data ?? []).map(({ id }) => id);
   return (
-    <Stack gap="lg">
-      <Stack gap={4}>
-        <Title order={1} size="h2">
-          Scenarios
-        </Title>
-        <Text>Generators of a scenario share globals. Change them while events flow.</Text>
-      </Stack>
-      {list.isError && <ErrorNote title="The scenarios cannot be listed" error={list.error} />}
-      {list.isPending && <Loading />}
-      {list.data?.length === 0 && <Text>There is no scenario yet.</Text>}
-      <SimpleGrid component="ul" cols={{ base: 1, sm: 2, lg: 3 }} m={0} p={0} style={{ listStyle: 'none' }}>
-        {(list.data ?? []).map((name) => (
-          <ScenarioCard key={name} name={name} />
-        ))}
-      </SimpleGrid>
-      <NewScenario names={list.data ?? []} />
+    <Stack component="section" gap="sm">
+      <Title order={2} size="h4">
+        New scenario
+      </Title>
+      {entries.isSuccess && ids.length === 0 ? (
+        <Text>
+          A scenario needs a generator of the{' '}
+          <Anchor component={Link} href="/startup">
+            startup list
+          </Anchor>
+          .
+        </Text>
+      ) : (
+        <FirstMemberForm
+          members={ids}
+          flawOf={(name) => nameFlaw(name, names)}
+          isBusy={creating.isPending}
+          onCreate={(name, generator_id) => creating.mutate({ name, generator_id })}
+        />
+      )}
+      {entries.isError && <ErrorNote title="The startup list cannot be read" error={entries.error} />}
+      {creating.isError && <ErrorNote title="The scenario was not created" error={creating.error} />}
     </Stack>
   );
 };
+
+const nameFlaw = (name: string, names: readonly string[]): string | null =>
+  names.includes(name)
+    ? 'This scenario exists. Open it to add members.'
+    : (checkScenarioName(name)?.message ?? null);
 
 export default Scenarios;

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Power, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
-import { Ask } from '../../parts/Ask.js';
-import { tellDone, tellError } from '../../parts/tell.js';
+import { tellDone, tellError } from '../../parts/notes.js';
+import { Ask } from '../../parts/Questions.js';
 
 const ACTIONS = {
   restart: {

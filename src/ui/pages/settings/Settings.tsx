@@ -1,46 +1,21 @@
 import { Alert, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import * as E from 'fp-ts/lib/Either.js';
 import { Search } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { settingsShape } from '../../../config/settings/shape.js';
 import type { JsonObject } from '../../../domain/json.js';
-import { call } from '../../api/client.js';
-import { Differences } from '../../forms/Differences.js';
-import { DocumentForm } from '../../forms/DocumentForm.js';
+import { decodeStored } from '../../../schema/index.js';
+import { call, callTagged } from '../../api/client.js';
+import { Differences, DocumentForm, useDocument } from '../../forms/DocumentForm.js';
 import { differences, type Place } from '../../forms/document.js';
 import { localIssues } from '../../forms/issues.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
-import { effectOf } from './effects.js';
+import { ErrorNote, tellDone } from '../../parts/notes.js';
 import { InstanceActions } from './InstanceActions.js';
-import { foundPlaces } from './search.js';
-import { useSettings } from './useSettings.js';
-
-const check = (value: JsonObject) => localIssues(settingsShape, value);
-
-const NOTE_DEPTH = 2;
-
-/** Beside each option of a section. */
-const noteOf = (place: Place): ReactNode =>
-  place.length === NOTE_DEPTH ? <Text size="xs">{effectOf(place)}</Text> : null;
-
-/** What the file has and the service does not use yet. */
-const Pending = ({ file }: { readonly file: JsonObject }) => {
-  const inUse = useQuery({ queryKey: ['settings', 'in use'], queryFn: () => call('readSettings') });
-  if (inUse.data === undefined) return <Loading />;
-  const waiting = differences(inUse.data, file);
-  if (waiting.length === 0) return null;
-  return (
-    <Alert color="yellow" title="Saved and not in use yet">
-      <Text size="sm">Restart the service to apply these changes.</Text>
-      <Differences differences={waiting} />
-    </Alert>
-  );
-};
-
-const fields = settingsShape.fields ?? {};
+import { effectOf, foundPlaces } from './options.js';
 
 const Settings = () => {
   const document = useSettings();
@@ -88,6 +63,52 @@ const Settings = () => {
       )}
     </Stack>
   );
+};
+
+const fields = settingsShape.fields ?? {};
+
+const check = (value: JsonObject) => localIssues(settingsShape, value);
+
+const NOTE_DEPTH = 2;
+
+/** Beside each option of a section. */
+const noteOf = (place: Place): ReactNode =>
+  place.length === NOTE_DEPTH ? <Text size="xs">{effectOf(place)}</Text> : null;
+
+/** What the file has and the service does not use yet. */
+const Pending = ({ file }: { readonly file: JsonObject }) => {
+  const inUse = useQuery({ queryKey: ['settings', 'in use'], queryFn: () => call('readSettings') });
+  if (inUse.data === undefined) return <Loading />;
+  const waiting = differences(inUse.data, file);
+  if (waiting.length === 0) return null;
+  return (
+    <Alert color="yellow" title="Saved and not in use yet">
+      <Text size="sm">Restart the service to apply these changes.</Text>
+      <Differences differences={waiting} />
+    </Alert>
+  );
+};
+
+const SETTINGS_KEY = ['settings', 'file'] as const;
+
+/** The settings file as a document with a draft. */
+const useSettings = () =>
+  useDocument({
+    queryKey: SETTINGS_KEY,
+    load: async () => {
+      const { value, etag } = await callTagged('readSettings', { query: { stored: true } });
+      return { value: value as JsonObject, etag };
+    },
+    save: async (value, etag) => {
+      await callTagged('updateSettings', { body: whole(value), etag });
+      tellDone('The settings are saved. Restart the service to apply them.');
+    },
+  });
+
+/** With every default, as read-back has them. */
+const whole = (value: JsonObject): JsonObject => {
+  const decoded = decodeStored(settingsShape, value);
+  return E.isRight(decoded) ? (decoded.right as JsonObject) : value;
 };
 
 export default Settings;

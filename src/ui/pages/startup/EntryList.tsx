@@ -18,13 +18,12 @@ import type { GeneratorPhase } from '../../../domain/generator.js';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
-import { Ask } from '../../parts/Ask.js';
-import { ErrorNote, ErrorText, Note } from '../../parts/ErrorNote.js';
-import { invalidTitle, useInvalidEntries } from '../../parts/InvalidEntries.js';
+import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Phase } from '../../parts/Phase.js';
-import { tellDone } from '../../parts/tell.js';
+import { Ask } from '../../parts/Questions.js';
 import { InstanceActions } from '../settings/InstanceActions.js';
+import { invalidTitle, useInvalidEntries } from './InvalidEntries.js';
 
 type StartupEntry = AnswerOf<'listStartupEntries'>[number];
 

@@ -10,10 +10,8 @@ import { ApiError } from '../../api/errors.js';
 import type { Place } from '../../forms/document.js';
 import { errorAt, issuesOfProblems } from '../../forms/issues.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
-import { tellDone } from '../../parts/tell.js';
-import { entryIssues } from './entry.js';
-import { useDefaults } from './useDefaults.js';
+import { ErrorNote, tellDone } from '../../parts/notes.js';
+import { entryIssues, useDefaults } from './entry.js';
 
 const EMPTY: JsonObject = {};
 const isOption = ([name]: Place): boolean => name !== 'id' && name !== 'path';

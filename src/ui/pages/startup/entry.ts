@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import * as E from 'fp-ts/lib/Either.js';
+import { useMemo } from 'react';
 import { generationFields } from '../../../config/settings/generationFields.js';
 import { startupEntryShape } from '../../../config/startup/shape.js';
 import type { Issue } from '../../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 import { type AnyShape, expandDotted } from '../../../schema/index.js';
+import { call } from '../../api/client.js';
 import { layered, withoutDefaults } from '../../forms/document.js';
 import { localIssues } from '../../forms/issues.js';
 
@@ -56,3 +59,10 @@ export const bodyOf = (own: JsonObject): JsonObject => {
 /** What the declaration finds wrong with an entry over its defaults. */
 export const entryIssues = (id: string, own: JsonObject, defaults: JsonObject): readonly Issue[] =>
   localIssues(startupEntryShape, { id, ...layered(own, defaults) });
+
+/** Defaults of entries, from the settings in use. */
+export const useDefaults = () => {
+  const settings = useQuery({ queryKey: ['settings', 'in use'], queryFn: () => call('readSettings') });
+  const { data, error } = settings;
+  return { defaults: useMemo(() => (data === undefined ? null : defaultsOf(data)), [data]), error };
+};

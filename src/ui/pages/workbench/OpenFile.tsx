@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { Download, GitCompare } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { hrefOf } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
+import { ErrorNote } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';
@@ -12,11 +12,8 @@ import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
 import { Problems } from './Problems.js';
 import { nameOf } from './paths.js';
-import { SaveButton } from './SaveButton.js';
+import { SaveButton, type StoredFile, useFile, useSave, useSaveKey } from './storedFile.js';
 import type { Drafts } from './useDrafts.js';
-import { type StoredFile, useFile } from './useFile.js';
-import { useSave } from './useSave.js';
-import { useSaveKey } from './useSaveKey.js';
 
 interface OpenFileProps {
   readonly name: string;
@@ -135,7 +132,7 @@ export const OpenFile = (props: OpenFileProps) => {
 };
 
 const CodeEditor = lazy(() => import('./editor/CodeEditor.js'));
-const ConfigForm = lazy(() => import('./form/ConfigForm.js'));
+const ConfigForm = lazy(() => import('./ConfigForm.js'));
 
 const EDITINGS = [
   { value: 'text', label: 'Text' },

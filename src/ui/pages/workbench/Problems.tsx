@@ -1,7 +1,7 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, Group, UnstyledButton } from '@mantine/core';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import type { LineProblem } from './configCheck.js';
-import { countedProblems } from './problemPlaces.js';
+import { countedProblems, type FileProblem } from './problemPlaces.js';
 
 const MAX_SHOWN = 20;
 
@@ -35,5 +35,33 @@ export const Problems = ({
           </li>
         ))}
     </ul>
+  );
+};
+
+/** Buttons that lead to the lines with problems. */
+export const Places = ({
+  problems,
+  onGo,
+}: {
+  readonly problems: readonly FileProblem[];
+  readonly onGo: (problem: FileProblem) => void;
+}) => {
+  const places = new Map(problems.map((one) => [`${one.path}, line ${one.line}`, one]));
+  if (places.size === 0) return null;
+  return (
+    <Group gap="xs">
+      {[...places].slice(0, 5).map(([label, problem]) => (
+        <Button
+          key={label}
+          variant="default"
+          size="compact-sm"
+          className="long-label"
+          title={`Go to ${label}`}
+          onClick={() => onGo(problem)}
+        >
+          Go to {label}
+        </Button>
+      ))}
+    </Group>
   );
 };

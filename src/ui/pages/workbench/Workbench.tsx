@@ -3,27 +3,25 @@ import { Button, Drawer, Group, SegmentedControl, Title } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { FolderTree } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { FileNode } from '../../../domain/directories/directory.js';
-import type { JsonObject } from '../../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
-import { ErrorNote } from '../../parts/ErrorNote.js';
 import { Loading } from '../../parts/Loading.js';
-import { Actions } from './actions/Actions.js';
+import { ErrorNote } from '../../parts/notes.js';
+import { Actions } from './Actions.js';
 import { type Editing, lineOf, type Place, placeOf, searchOf, type View } from './address.js';
 import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
-import type { FileAction } from './files/useFileActions.js';
+import type { FileAction } from './files/fileActions.js';
 import { OpenFile } from './OpenFile.js';
 import { isInside, movedPath } from './paths.js';
 import { PreviewPane } from './preview/PreviewPane.js';
 import type { FileProblem } from './problemPlaces.js';
+import { useFile } from './storedFile.js';
 import { PAUSE_MS, useChecked } from './useChecked.js';
 import { useDrafts } from './useDrafts.js';
-import { useFile } from './useFile.js';
-import { useStable } from './useStable.js';
-import { useZone } from './useZone.js';
 
 const NONE: readonly never[] = [];
 
@@ -230,3 +228,32 @@ export default function Workbench({ name }: { readonly name: string }) {
   if (tree.data === undefined || path.data === undefined) return <Loading />;
   return <Bench name={name} nodes={tree.data} configPath={path.data.slice(name.length + 1)} ids={ids} />;
 }
+
+/** The same function for the life of a component, which calls the latest one: what gets it need not render again. */
+const useStable = <P extends readonly unknown[], R>(latest: (...given: P) => R): ((...given: P) => R) => {
+  const held = useRef(latest);
+  held.current = latest;
+  return useCallback((...given: P) => held.current(...given), []);
+};
+
+const UTC = 'UTC';
+
+const zoneOfSettings = async (): Promise<string> => {
+  const settings: unknown = await call('readSettings');
+  const generation = isJsonObject(settings) ? settings['generation'] : null;
+  const zone = isJsonObject(generation) ? generation['timezone'] : null;
+  return typeof zone === 'string' ? zone : UTC;
+};
+
+/** Returns the time zone of the first generator of a directory, else of the settings. Null when not known yet. */
+const useZone = (ids: readonly string[] | null): string | null => {
+  const [id] = ids ?? [];
+  const zone = useQuery({
+    queryKey: ['zone', id ?? null],
+    queryFn: async () =>
+      id === undefined ? zoneOfSettings() : (await call('readGenerator', { path: { id } })).timezone,
+    enabled: ids !== null,
+    staleTime: 60_000,
+  });
+  return zone.isError ? UTC : (zone.data ?? null);
+};

@@ -1,7 +1,6 @@
 import type { GeneratorParams } from '../../../../domain/generator.js';
 import type { DeadLetterBox } from '../../../../messages/deadLetters.js';
-import { type History, rateOf, type Stats } from '../recent.js';
-import { quantileOf, recentBuckets } from '../timing/buckets.js';
+import { type History, quantileOf, rateOf, recentBuckets, type Stats } from '../recent.js';
 import { detailOf, formatterOf, type PartKey, type Parts } from './parts.js';
 
 export interface Box {

@@ -1,15 +1,14 @@
 import { Alert, Button, Group, Loader, Stack, Switch, Text } from '@mantine/core';
 import { ScanSearch, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { shownBytes } from '../../../parts/numbers.js';
+import { NameField, useTaken } from '../fields.js';
 import { LogPicker } from '../LogPicker.js';
-import { NameField } from '../NameField.js';
 import { freeName, nameFlaw, nameFromFile } from '../names.js';
 import { fileFlaw } from '../sample.js';
-import { useTaken } from '../useTaken.js';
 import { Look } from './Look.js';
-import { useLearned } from './useLearned.js';
+import { useLearned } from './learned.js';
 
 /** Characters that are looked at before a file is taken. */
 const LOOK_LENGTH = 65_536;

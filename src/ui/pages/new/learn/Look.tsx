@@ -17,14 +17,19 @@ import { useState } from 'react';
 import { kindText } from '../../../../learn/emit/words.js';
 import type { LearnedExample, LearnedLog } from '../../../../learn/report.js';
 import { counted, shownCount } from '../../../parts/numbers.js';
-import { CreateButtons } from '../CreateButtons.js';
-import { CreateError } from '../CreateError.js';
-import { importLearned } from '../launch.js';
+import { CreateButtons, CreateError, type Creation, importLearned, useCreate } from '../creating.js';
+import { useTaken } from '../fields.js';
 import { nameFlaw } from '../names.js';
-import { type Creation, useCreate } from '../useCreate.js';
-import { useTaken } from '../useTaken.js';
-import { factsOf, filesOf, type LearnedFile, percent, shownText, sortedFields, warningsOf } from './facts.js';
-import type { LearnAnswer } from './useLearned.js';
+import {
+  factsOf,
+  filesOf,
+  type LearnAnswer,
+  type LearnedFile,
+  percent,
+  shownText,
+  sortedFields,
+  warningsOf,
+} from './learned.js';
 
 interface LookProps extends LearnAnswer {
   readonly name: string;

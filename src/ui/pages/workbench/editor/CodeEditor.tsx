@@ -1,10 +1,12 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import type { JsonSchema } from '../../../../schema/index.js';
 import type { LineProblem } from '../configCheck.js';
-import { COMPLETIONS, type Completed } from './configCompletion.js';
+import { schemaOptions, yamlPlace } from './completion.js';
 import { diagnosticsOf, editorBase } from './extensions.js';
 
 export interface CodeEditorProps {
@@ -17,16 +19,6 @@ export interface CodeEditorProps {
   /** Which keys and values are known. Null when none are. */
   readonly completes: Completed | null;
 }
-
-/** The change between two texts without what they share at both ends: the cursor stays outside of it. */
-const changeTo = (before: string, after: string) => {
-  const shorter = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < shorter && before[from] === after[from]) from += 1;
-  let shared = 0;
-  while (shared < shorter - from && before.at(-1 - shared) === after.at(-1 - shared)) shared += 1;
-  return { from, to: before.length - shared, insert: after.slice(from, after.length - shared) };
-};
 
 /** Editor of one file; use the path as its key. */
 const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEditorProps) => {
@@ -84,6 +76,52 @@ const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEdi
   }, [goal]);
 
   return <div ref={place} className="code-editor" />;
+};
+
+/** The change between two texts without what they share at both ends: the cursor stays outside of it. */
+const changeTo = (before: string, after: string) => {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let shared = 0;
+  while (shared < shorter - from && before.at(-1 - shared) === after.at(-1 - shared)) shared += 1;
+  return { from, to: before.length - shared, insert: after.slice(from, after.length - shared) };
+};
+
+/** Documents whose keys and values are known. */
+type Completed = 'config' | 'incident';
+
+type Complete = (context: CompletionContext) => Promise<CompletionResult | null>;
+
+const completing =
+  (schema: () => Promise<JsonSchema>): Complete =>
+  async (context) => {
+    const place = yamlPlace(context.state.sliceDoc(0, context.pos));
+    if (place === null || (place.typed === '' && !context.explicit)) return null;
+    const options = schemaOptions(await schema(), place);
+    if (options.length === 0) return null;
+    return {
+      from: context.pos - place.typed.length,
+      options: options.map(({ label, help }) => ({
+        label,
+        type: place.kind === 'key' ? 'property' : 'enum',
+        ...(place.kind === 'key' ? { apply: `${label}: ` } : {}),
+        ...(help === '' ? {} : { info: help }),
+      })),
+      validFor: /^[\w@.-]*$/,
+    };
+  };
+
+/** Keys, plugins and values that the declarations know. */
+const COMPLETIONS: Readonly<Record<Completed, Extension>> = {
+  config: autocompletion({
+    override: [completing(async () => (await import('../configCheck.js')).configSchema())],
+  }),
+  incident: autocompletion({
+    override: [
+      completing(async () => (await import('../../../../config/incidents/shape.js')).incidentShape.schema),
+    ],
+  }),
 };
 
 export default CodeEditor;

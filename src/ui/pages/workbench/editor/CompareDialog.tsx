@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import type { Conflict, SaveRequest } from '../useSave.js';
+import type { Conflict, SaveRequest } from '../storedFile.js';
 
 const CompareView = lazy(() => import('./CompareView.js'));
 

@@ -2,11 +2,10 @@ import { ActionIcon, Box, Button, Group, Modal, Text, Tooltip } from '@mantine/c
 import { FilePlus, FolderPlus, Upload } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import type { FileNode } from '../../../../domain/directories/directory.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { copyPath, filesOf, foldersAround, joined, nameOf, type TreeRow, treeRows } from '../paths.js';
 import { DRAGGED, FileRow, type RowCommand } from './FileRow.js';
-import { PathDialog, type PathQuestion } from './PathDialog.js';
-import { type FileAction, useFileActions } from './useFileActions.js';
+import { type FileAction, PathDialog, type PathQuestion, useFileActions } from './fileActions.js';
 
 interface FileTreeProps {
   readonly name: string;

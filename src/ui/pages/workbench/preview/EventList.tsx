@@ -1,11 +1,11 @@
 import { Alert, Badge, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Plus, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
-import { ErrorNote, ErrorText } from '../../../parts/ErrorNote.js';
+import { ErrorNote, ErrorText } from '../../../parts/notes.js';
 import type { PreviewFormatter } from '../configCheck.js';
-import { changedPieces, type Piece, unfolded } from '../eventDiff.js';
+import { Places } from '../Problems.js';
 import type { FileProblem } from '../problemPlaces.js';
-import { Places } from './Places.js';
+import { changedPieces, type Piece, unfolded } from './formerEvents.js';
 import type { EventRun } from './useEvents.js';
 
 const Pieces = ({ pieces }: { readonly pieces: readonly Piece[] }) =>

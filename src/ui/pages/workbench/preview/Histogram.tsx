@@ -3,8 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { shownShort } from '../../../parts/numbers.js';
-import { stacked, type Timeline } from '../timeline.js';
-import { inputColor } from './colors.js';
+import { inputColor, stacked, type Timeline } from './timeline.js';
 
 interface HistogramProps {
   readonly timeline: Timeline;

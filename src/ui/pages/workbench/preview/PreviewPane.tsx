@@ -10,17 +10,16 @@ import {
 } from '@mantine/core';
 import { lazy, memo, Suspense, useEffect, useMemo, useState } from 'react';
 import type { Json, JsonObject } from '../../../../domain/json.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
+import { ErrorNote } from '../../../parts/notes.js';
 import { shownCount } from '../../../parts/numbers.js';
 import { VIEWS, type View } from '../address.js';
 import type { CheckedConfig } from '../configCheck.js';
+import { Places } from '../Problems.js';
 import { type FileProblem, namedPlace, problemsOf } from '../problemPlaces.js';
-import { inputWords, instantOf, PERIODS, type Period, type Timeline } from '../timeline.js';
-import { inputColor } from './colors.js';
 import { EventList } from './EventList.js';
 import { ParamsPanel } from './ParamsPanel.js';
-import { Places } from './Places.js';
 import { StatePanel } from './StatePanel.js';
+import { inputColor, inputWords, instantOf, PERIODS, type Period, type Timeline } from './timeline.js';
 import { useEvents } from './useEvents.js';
 import { type Counted, type PreviewSource, useNextTimestamps, useTimeline } from './useTimeline.js';
 

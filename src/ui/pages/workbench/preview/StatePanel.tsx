@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../../domain/json.js';
 import { call } from '../../../api/client.js';
-import { ErrorNote } from '../../../parts/ErrorNote.js';
-import { aliasesOf, parsedState, stateChange } from '../stateChange.js';
+import { ErrorNote } from '../../../parts/notes.js';
+import { aliasesOf, parsedState, stateChange } from './stateChange.js';
 
 const SHARED = 'shared';
 const GLOBALS = 'globals';

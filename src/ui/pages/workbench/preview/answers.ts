@@ -1,6 +1,6 @@
 import type { Json } from '../../../../domain/json.js';
 import { type CallParts, call } from '../../../api/client.js';
-import type { TimestampPreview } from '../timeline.js';
+import type { TimestampPreview } from './timeline.js';
 
 interface ProducedEvents {
   readonly events: readonly string[];

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { isJsonObject, type Json } from '../../../../domain/json.js';
 import { call } from '../../../api/client.js';
 import { ApiError } from '../../../api/errors.js';
-import { type EventsByTime, formerEvents, originsOf, possibleOrigins } from '../formerEvents.js';
-import { steadyTimestamps, type TaggedTimestamp } from '../timeline.js';
 import { askPreview } from './answers.js';
+import { type EventsByTime, formerEvents, originsOf, possibleOrigins } from './formerEvents.js';
+import { steadyTimestamps, type TaggedTimestamp } from './timeline.js';
 
 const FIRST_EVENTS = 10;
 /** Error of a preview that was not used for long. */

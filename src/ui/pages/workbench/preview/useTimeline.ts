@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Json } from '../../../../domain/json.js';
+import { askPreview } from './answers.js';
 import {
   FIRST_SIZE,
   mergedTimestamps,
@@ -15,8 +16,7 @@ import {
   tagsOf,
   thinned,
   timelineOf,
-} from '../timeline.js';
-import { askPreview } from './answers.js';
+} from './timeline.js';
 
 /** Inputs whose tags are looked up one by one. */
 const MAX_TAGGED_INPUTS = 20;

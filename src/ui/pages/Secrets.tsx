@@ -1,0 +1,249 @@
+import {
+  ActionIcon,
+  Button,
+  Code,
+  Group,
+  Paper,
+  PasswordInput,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Search, Trash2 } from 'lucide-react';
+import { type ClipboardEvent, type FormEvent, type RefObject, useRef, useState } from 'react';
+import { checkSecretName, checkSecretValue } from '../../domain/secrets/secret.js';
+import { call } from '../api/client.js';
+import { ErrorNote, tellDone } from '../parts/notes.js';
+import { shownCount } from '../parts/numbers.js';
+import { Ask } from '../parts/Questions.js';
+
+/** Rows that show at first. */
+const FIRST_ROWS = 200;
+
+/** Names of the keyring; values are set and never shown. */
+const Secrets = () => {
+  const client = useQueryClient();
+  const list = useQuery({ queryKey: ['secrets'], queryFn: () => call('listSecrets') });
+  const [name, setName] = useState('');
+  const [doomed, setDoomed] = useState<string | null>(null);
+  const [filter, setFilter] = useState('');
+  const [limit, setLimit] = useState(FIRST_ROWS);
+  const value = useRef<HTMLInputElement>(null);
+  const deleting = useMutation({
+    mutationFn: (secret: string) => call('deleteSecret', { path: { name: secret } }),
+    onSuccess: (_, secret) =>
+      tellDone(`${secret} is deleted. Running generators keep the value they started with.`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['secrets'] }),
+  });
+  const names = list.data ?? [];
+  const wanted = filter.trim().toLowerCase();
+  const matching = names.filter((one) => one.toLowerCase().includes(wanted));
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Title order={1} size="h2">
+          Secrets
+        </Title>
+        <Text>Passwords and keys for configs. Stored values are never shown.</Text>
+      </Stack>
+      <SecretForm name={name} onName={setName} names={names} valueRef={value} />
+      {deleting.isError && <ErrorNote title="The secret was not deleted" error={deleting.error} />}
+      {list.isError && <ErrorNote title="The secrets cannot be listed" error={list.error} />}
+      {list.isSuccess && (
+        <Stack component="section" gap="xs" aria-label="Stored secrets">
+          <Title order={2} size="h4">
+            Stored ({shownCount(names.length)})
+          </Title>
+          {names.length > 8 && (
+            <TextInput
+              aria-label="Filter secrets"
+              placeholder="Filter"
+              leftSection={<Search size={16} />}
+              value={filter}
+              onChange={(event) => setFilter(event.currentTarget.value)}
+              maw={320}
+            />
+          )}
+          {matching.length === 0 && (
+            <Text size="sm">
+              {names.length === 0 ? 'No secret is stored.' : 'No name matches the filter.'}
+            </Text>
+          )}
+          <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+            {matching.slice(0, limit).map((secret) => (
+              <SecretRow
+                key={secret}
+                name={secret}
+                onReplace={() => {
+                  setName(secret);
+                  value.current?.focus();
+                }}
+                onDelete={() => setDoomed(secret)}
+              />
+            ))}
+          </Stack>
+          {matching.length > limit && (
+            <Button variant="default" onClick={() => setLimit(limit + 5 * FIRST_ROWS)}>
+              Show more
+            </Button>
+          )}
+        </Stack>
+      )}
+      <Ask
+        isOpen={doomed !== null}
+        title={`Delete ${doomed ?? ''}?`}
+        verb="Delete"
+        onYes={() => doomed !== null && deleting.mutate(doomed)}
+        onClose={() => setDoomed(null)}
+      >
+        The value cannot be restored. Generators that use it fail at their next start.
+      </Ask>
+    </Stack>
+  );
+};
+
+interface RowProps {
+  readonly name: string;
+  readonly onReplace: () => void;
+  readonly onDelete: () => void;
+}
+
+const SecretRow = ({ name, onReplace, onDelete }: RowProps) => (
+  <Paper withBorder px="md" py="xs" component="li">
+    <Group justify="space-between" wrap="nowrap" gap="sm">
+      <Stack gap={2} miw={0}>
+        <Text fw={600} className="wrapped">
+          {name}
+        </Text>
+        <Code className="wrapped">{`\${secrets.${name}}`}</Code>
+      </Stack>
+      <Group gap="xs" wrap="nowrap">
+        <Button variant="default" size="compact-sm" onClick={onReplace} aria-label={`Replace ${name}`}>
+          Replace
+        </Button>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${name}`} onClick={onDelete}>
+          <Trash2 size={18} />
+        </ActionIcon>
+      </Group>
+    </Group>
+  </Paper>
+);
+
+interface SecretFormProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  /** Stored names. */
+  readonly names: readonly string[];
+  readonly valueRef: RefObject<HTMLInputElement | null>;
+}
+
+/** Stores a secret. A value that is refused stays typed; one that is stored is gone from the page. */
+const SecretForm = ({ name, onName, names, valueRef }: SecretFormProps) => {
+  const client = useQueryClient();
+  const [value, setValue] = useState('');
+  const [hasTried, setTried] = useState(false);
+  const [stored, setStored] = useState(0);
+  const isReplacing = names.includes(name);
+  const storing = useMutation({
+    mutationFn: () => call('setSecret', { path: { name }, body: value }),
+    onSuccess: () => {
+      tellDone(`${name} is stored. Generators use it at their next start.`);
+      setValue('');
+      setTried(false);
+      setStored((count) => count + 1);
+      onName('');
+      void client.invalidateQueries({ queryKey: ['secrets'] });
+    },
+  });
+  const nameFlaw = checkSecretName(name)?.message ?? null;
+  const valueFlaw = checkSecretValue(value)?.message ?? null;
+  const store = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (nameFlaw === null && valueFlaw === null) storing.mutate();
+  };
+  return (
+    <Paper withBorder p="md" component="form" onSubmit={store} aria-label="Store a secret">
+      <Stack gap="sm">
+        <Group align="flex-start" gap="sm">
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => onName(event.currentTarget.value)}
+            error={hasTried ? nameFlaw : null}
+            autoComplete="off"
+            spellCheck={false}
+            w={{ base: '100%', sm: 240 }}
+          />
+          <ValueInput
+            key={stored}
+            value={value}
+            onValue={setValue}
+            error={hasTried ? valueFlaw : null}
+            valueRef={valueRef}
+          />
+          <Button type="submit" mt={{ base: 0, sm: 25 }} loading={storing.isPending}>
+            {isReplacing ? 'Replace' : 'Store'}
+          </Button>
+        </Group>
+        {storing.isError && <ErrorNote title="The secret was not stored" error={storing.error} />}
+      </Stack>
+    </Paper>
+  );
+};
+
+interface ValueInputProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly error: string | null;
+  readonly valueRef: RefObject<HTMLInputElement | null>;
+}
+
+/** One hidden line, or several visible ones: a password field would drop the line breaks of a key. */
+const ValueInput = ({ value, onValue, error, valueRef }: ValueInputProps) => {
+  const [isLong, setLong] = useState(false);
+  const common = { label: 'Value', value, error, autoComplete: 'off' } as const;
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = event.clipboardData.getData('text');
+    if (!pasted.trimEnd().includes('\n')) return;
+    event.preventDefault();
+    setLong(true);
+    onValue(pasted);
+  };
+  return (
+    <Stack gap="xs" w={{ base: '100%', sm: 320 }}>
+      {isLong ? (
+        <Textarea
+          {...common}
+          autosize
+          minRows={4}
+          maxRows={12}
+          spellCheck={false}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        />
+      ) : (
+        <PasswordInput
+          {...common}
+          ref={valueRef}
+          autoComplete="new-password"
+          onPaste={onPaste}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+      <Switch
+        label="Several lines, visible while you type"
+        size="xs"
+        checked={isLong}
+        // A password field cannot hold what several lines hold.
+        disabled={isLong && value.includes('\n')}
+        onChange={(event) => setLong(event.currentTarget.checked)}
+      />
+    </Stack>
+  );
+};
+
+export default Secrets;

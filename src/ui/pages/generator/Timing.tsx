@@ -1,0 +1,195 @@
+import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type uPlot from 'uplot';
+import { useAddress } from '../../parts/address.js';
+import { Chart, type ChartColors, type ChartOptions } from '../../parts/Chart.js';
+import { shownMicros, shownMs, shownRate, shownShort } from '../../parts/numbers.js';
+import {
+  type Bar,
+  type Buckets,
+  barsOf,
+  type DurationKey,
+  type History,
+  quantileOf,
+  recentBuckets,
+  totalOf,
+} from './recent.js';
+
+interface TimingProps {
+  readonly id: string;
+  readonly history: History;
+  readonly rates: readonly number[];
+  readonly isLive: boolean;
+}
+
+/** Throughput and the two delays of an event: until it is made, and until it is written. */
+export const Timing = ({ id, history, rates, isLive }: TimingProps) => {
+  const [span, setSpan] = useAddress<Span>('span', 'minute');
+  const lateness = bucketsOf(history, 'lateness_ms', span);
+  const lag = bucketsOf(history, 'delivery_lag_ms', span);
+  return (
+    <Stack gap="xs">
+      <Group justify="flex-end">
+        <SegmentedControl
+          size="xs"
+          aria-label="Time that lateness and delivery lag cover"
+          data={[...SPANS]}
+          value={span}
+          onChange={(value) => setSpan(value)}
+        />
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
+        <Card title="Events per second" figures={`${shownRate(rates.at(-1) ?? 0)} in the last second`}>
+          <RateChart id={id} rates={rates} />
+        </Card>
+        <Card title="Lateness" figures={isLive ? figuresOf(lateness) : 'only in live mode'}>
+          {isLive && (
+            <Histogram bars={barsOf(lateness)} label={`Lateness of events: ${figuresOf(lateness)}`} />
+          )}
+        </Card>
+        <Card title="Delivery lag" figures={figuresOf(lag)}>
+          <Histogram bars={barsOf(lag)} label={`Delivery lag of events: ${figuresOf(lag)}`} />
+        </Card>
+      </SimpleGrid>
+    </Stack>
+  );
+};
+
+type Span = 'minute' | 'start';
+
+const SPANS: readonly { readonly value: Span; readonly label: string }[] = [
+  { value: 'minute', label: 'Last minute' },
+  { value: 'start', label: 'Since the start' },
+];
+
+const bucketsOf = (history: History, key: DurationKey, span: Span): Buckets =>
+  span === 'minute' ? recentBuckets(history, key) : (history.at(-1)?.stats[key].buckets ?? []);
+
+/** Durations are whole microseconds: zero is less than one. */
+const withinText = (ms: number): string => shownMs(Math.max(ms, 0.001));
+
+const figuresOf = (buckets: Buckets): string =>
+  totalOf(buckets) === 0
+    ? '–'
+    : `half within ${withinText(quantileOf(buckets, 0.5))}, 99 % within ${withinText(quantileOf(buckets, 0.99))}`;
+
+const Card = ({
+  title,
+  figures,
+  children,
+}: {
+  readonly title: string;
+  readonly figures: string;
+  readonly children: ReactNode;
+}) => (
+  <Paper withBorder p="sm" component="section" aria-label={title}>
+    <Title order={2} size="h6">
+      {title}
+    </Title>
+    <Text size="xs" mb="xs" className="figure">
+      {figures}
+    </Text>
+    {children}
+  </Paper>
+);
+
+const HEIGHT = 150;
+
+/** Seconds that the chart shows at least. */
+const MIN_SECONDS = 60;
+
+const agoText = (seconds: number): string => {
+  if (seconds === 0) return 'now';
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+};
+
+const options = (colors: ChartColors): ChartOptions => ({
+  legend: { show: false },
+  cursor: { show: false },
+  padding: [10, 12, 0, 0],
+  scales: {
+    x: { time: false, range: (_, min) => [Math.min(-MIN_SECONDS, min), 0] },
+    y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+  },
+  axes: [
+    {
+      stroke: colors.text,
+      grid: { show: false },
+      size: 32,
+      incrs: [15, 30, 60],
+      values: (_, splits) => splits.map(agoText),
+    },
+    {
+      stroke: colors.text,
+      grid: { stroke: colors.grid, width: 1 },
+      size: 56,
+      values: (_, splits) => splits.map(shownRate),
+    },
+  ],
+  series: [{}, { stroke: colors.line, fill: colors.fill, width: 1.5, points: { show: false } }],
+});
+
+/** Events per second in the last five minutes. */
+const RateChart = ({ rates, id }: { readonly rates: readonly number[]; readonly id: string }) => {
+  const data = useMemo((): uPlot.AlignedData => {
+    // A line needs two points: the first second is one.
+    const shown = rates.length === 1 ? [...rates, ...rates] : rates;
+    return [shown.map((_, index) => index - shown.length + 1), [...shown]];
+  }, [rates]);
+  if (rates.length === 0) return <Text size="sm">No events since this page opened.</Text>;
+  const label = `Events per second of ${id}: ${shownRate(rates.at(-1) ?? 0)} now, at most ${shownRate(Math.max(...rates))} in the last five minutes`;
+  return <Chart label={label} height={HEIGHT} data={data} options={options} />;
+};
+
+const optionsOf = (bars: readonly number[], colors: ChartColors, plot: typeof uPlot): ChartOptions => ({
+  legend: { show: false },
+  cursor: { show: false },
+  padding: [10, 12, 0, 0],
+  scales: {
+    x: { time: false, range: [-0.6, bars.length - 0.4] },
+    y: { range: (_, __, max) => [0, max * 1.1] },
+  },
+  axes: [
+    {
+      stroke: colors.text,
+      grid: { show: false },
+      size: 32,
+      splits: () => bars.map((_, index) => index),
+      values: (_, splits) => {
+        const step = Math.max(1, Math.ceil(splits.length / 5));
+        return splits.map((index) => (index % step === 0 ? `< ${shownMicros(bars[index] ?? 0)}` : ''));
+      },
+    },
+    {
+      stroke: colors.text,
+      grid: { stroke: colors.grid, width: 1 },
+      size: 56,
+      values: (_, splits) => splits.map((count) => (Number.isInteger(count) ? shownShort(count) : '')),
+    },
+  ],
+  series: [
+    {},
+    {
+      stroke: colors.line,
+      fill: colors.fill,
+      width: 1,
+      points: { show: false },
+      ...(plot.paths.bars === undefined ? {} : { paths: plot.paths.bars({ size: [0.9, 60] }) }),
+    },
+  ],
+});
+
+/** How many events took how long; each bar is twice as long as the one before. */
+const Histogram = ({ bars, label }: { readonly bars: readonly Bar[]; readonly label: string }) => {
+  const bounds = bars.map(({ below_us }) => below_us).join();
+  const options = useCallback(
+    (colors: ChartColors, plot: typeof uPlot) => optionsOf(bounds.split(',').map(Number), colors, plot),
+    [bounds],
+  );
+  const data = useMemo(
+    (): uPlot.AlignedData => [bars.map((_, index) => index), bars.map(({ count }) => count)],
+    [bars],
+  );
+  if (bars.length === 0) return <Text size="sm">No events in this time.</Text>;
+  return <Chart label={label} height={HEIGHT} data={data} options={options} />;
+};

@@ -1,0 +1,40 @@
+import type { Fields } from '../../../schema/index.js';
+import type { Place } from '../../forms/document.js';
+
+const isMatch = (text: string, wanted: string): boolean => text.toLowerCase().includes(wanted);
+
+const placesIn = (fields: Fields, wanted: string, around: Place): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const place = [...around, name];
+    const path = place.join('.');
+    const isWhole = isMatch(path, wanted) || isMatch(field.help, wanted);
+    const inside = field.fields === undefined ? [] : placesIn(field.fields, isWhole ? '' : wanted, place);
+    return isWhole || inside.length > 0 ? [path, ...inside] : [];
+  });
+
+/** Paths of the options that a text finds, with the groups around them and the fields in them. */
+export const foundPlaces = (fields: Fields, text: string): ReadonlySet<string> =>
+  new Set(placesIn(fields, text.trim().toLowerCase(), []));
+
+/** What applying a changed setting does. */
+type Effect = 'restarts all generators' | 'reopens the listener' | 'restarts changed generators';
+
+/** As `fixedParts` of the daemon's reload. */
+const FOR_THE_INSTANCE: ReadonlySet<string> = new Set([
+  'path',
+  'log',
+  'server.api_enabled',
+  'generation.plugins',
+  'generation.allow_subprocess',
+  'generation.max_pool_threads',
+  'generation.max_script_threads',
+  'generation.thread_heap_mb',
+  'generation.thread_memory_mb',
+]);
+
+/** What a restart of the service does to apply a change at a place. */
+export const effectOf = ([section, name]: Place): Effect => {
+  if (FOR_THE_INSTANCE.has(String(section)) || FOR_THE_INSTANCE.has(`${section}.${name}`))
+    return 'restarts all generators';
+  return section === 'server' ? 'reopens the listener' : 'restarts changed generators';
+};

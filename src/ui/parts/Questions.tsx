@@ -1,0 +1,107 @@
+import { Button, Group, List, Modal, ScrollArea, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { counted } from './numbers.js';
+import { nameOf } from './severalGenerators.js';
+
+interface AskProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the button does, as a verb. */
+  readonly verb: string;
+  /** Color of the button. Red by default, for what destroys something. */
+  readonly color?: string;
+  readonly onYes: () => void;
+  readonly onClose: () => void;
+}
+
+/** A question before something that cannot be taken back. */
+export const Ask = ({ isOpen, title, children, verb, color = 'red', onYes, onClose }: AskProps) => (
+  <Modal opened={isOpen} onClose={onClose} title={title} centered>
+    <Text size="sm" className="wrapped">
+      {children}
+    </Text>
+    <Group justify="flex-end" mt="lg">
+      <Button variant="default" onClick={onClose} data-autofocus>
+        Cancel
+      </Button>
+      <Button
+        color={color}
+        onClick={() => {
+          onClose();
+          onYes();
+        }}
+      >
+        {verb}
+      </Button>
+    </Group>
+  </Modal>
+);
+
+interface QuestionProps {
+  /** What happens, as a verb with a capital letter. */
+  readonly verb: string;
+  /** What follows the names in the title. */
+  readonly suffix?: string;
+  readonly ids: readonly string[];
+  /** What the action means. */
+  readonly text: string;
+  /** Null when nothing destroys anything. */
+  readonly color?: string;
+  readonly isBusy?: boolean;
+  readonly onYes: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is done to generators, and names each. */
+export const BulkQuestion = ({ isOpen, ...question }: QuestionProps & { readonly isOpen: boolean }) => (
+  <Modal
+    opened={isOpen}
+    onClose={question.onClose}
+    title={`${question.verb} ${nameOf(question.ids)}${question.suffix ?? ''}?`}
+    centered
+  >
+    <Body {...question} />
+  </Modal>
+);
+
+/** More generators than this need a typed confirmation. */
+const MAX_UNTYPED = 10;
+
+const Body = ({ verb, ids, text, color = 'red', isBusy = false, onYes, onClose }: QuestionProps) => {
+  const [typed, setTyped] = useState('');
+  const wanted = `${verb.toLowerCase()} ${ids.length}`;
+  const isTyped = ids.length <= MAX_UNTYPED || typed.trim().toLowerCase() === wanted;
+  return (
+    <>
+      <Text size="sm">{text}</Text>
+      {ids.length > 1 && (
+        <ScrollArea.Autosize mah="40vh" mt="sm" viewportProps={{ tabIndex: 0 }}>
+          <List size="sm" aria-label={counted(ids.length, 'generator')}>
+            {ids.map((id) => (
+              <List.Item key={id} className="wrapped">
+                {id}
+              </List.Item>
+            ))}
+          </List>
+        </ScrollArea.Autosize>
+      )}
+      {ids.length > MAX_UNTYPED && (
+        <TextInput
+          mt="sm"
+          label={`Type "${wanted}" to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button color={color} loading={isBusy} disabled={!isTyped} onClick={onYes}>
+          {verb}
+        </Button>
+      </Group>
+    </>
+  );
+};

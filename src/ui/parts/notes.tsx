@@ -1,0 +1,137 @@
+import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ERRORS } from '../../domain/errors.js';
+import { ApiError } from '../api/errors.js';
+import { placeIn, workbenchHref } from './placedText.js';
+
+interface NoteProps {
+  readonly title: string;
+  readonly color?: 'orange' | 'red';
+  readonly children: ReactNode;
+}
+
+/** Something that is wrong: read out at once, orange unless it is an error. */
+export const Note = ({ title, color = 'orange', children }: NoteProps) => (
+  <Alert color={color} title={title} icon={<TriangleAlert size={18} />} role="alert">
+    {children}
+  </Alert>
+);
+
+/** An error in words, with its code. */
+export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly title: string }) => {
+  const known = error instanceof ApiError ? error : null;
+  return (
+    <Note color="red" title={title}>
+      <ErrorText text={known?.message ?? String(error)} />
+      <Group gap="xs" mt={4}>
+        {known !== null && <ErrorCodeLink code={known.code} />}
+        <TryAgain error={error} />
+      </Group>
+    </Note>
+  );
+};
+
+/** A button that asks again, for an answer that failed through no fault of the request. */
+const TryAgain = ({ error }: { readonly error: unknown }) => {
+  const client = useQueryClient();
+  const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  const failed = client.getQueryCache().findAll({ predicate: ({ state }) => state.error === error });
+  if (isRefusal || failed.length === 0) return null;
+  const ask = (): void => {
+    for (const { queryKey } of failed) void client.refetchQueries({ queryKey, exact: true });
+  };
+  return (
+    <Button variant="default" size="compact-sm" leftSection={<RotateCw size={14} />} onClick={ask}>
+      Try again
+    </Button>
+  );
+};
+
+/** An error code, linked to its explanation if there is one. */
+export const ErrorCodeLink = ({
+  code,
+  size = 'sm',
+}: {
+  readonly code: string;
+  readonly size?: 'xs' | 'sm';
+}) => {
+  if (code === '') return null;
+  if (!(code in ERRORS)) return <Code>{code}</Code>;
+  return (
+    <Anchor component={Link} href={`/help/errors#${code}`} size={size} underline="always">
+      <Code>{code}</Code>
+    </Anchor>
+  );
+};
+
+interface ErrorTextProps {
+  readonly text: string;
+  /** The config of the generator that the error is of, for links to its files. */
+  readonly config?: string;
+}
+
+/** A caret below a line of a source points at a column. */
+const SOURCE = /\n\s*\^/;
+
+/** The words of an error; a source below its first line keeps its columns. */
+export const ErrorText = ({ text, config = '' }: ErrorTextProps) => {
+  const end = SOURCE.test(text) ? text.indexOf('\n') : text.length;
+  return (
+    <>
+      <Text size="sm" className="wrapped">
+        <Placed text={text.slice(0, end)} config={config} />
+      </Text>
+      {end < text.length && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre className="source" tabIndex={0}>
+          {text.slice(end + 1)}
+        </pre>
+      )}
+    </>
+  );
+};
+
+/** A text whose first place in a file of the generator is a link to it. */
+export const Placed = ({ text, config }: { readonly text: string; readonly config: string }) => {
+  const place = placeIn(text);
+  const href = place === null ? null : workbenchHref(config, place);
+  if (place === null || href === null) return text;
+  return (
+    <>
+      {text.slice(0, place.from)}
+      <Anchor component={Link} href={href} inherit underline="always">
+        {text.slice(place.from, place.to)}
+      </Anchor>
+      {text.slice(place.to)}
+    </>
+  );
+};
+
+const ERROR_MS = 12_000;
+
+/** Mantine's gray has too little contrast. */
+const styles = { description: { color: 'var(--mantine-color-text)' } };
+
+export const tellError = (title: string, error: unknown): void => {
+  notifications.show({
+    title,
+    message: wordsOf(error),
+    color: 'red',
+    autoClose: ERROR_MS,
+    styles,
+  });
+};
+
+export const tellDone = (message: string): void => {
+  notifications.show({ message, color: 'teal' });
+};
+
+/** An error in words, with its code. */
+export const wordsOf = (error: unknown): string => {
+  if (!(error instanceof ApiError)) return String(error);
+  return error.code === '' ? error.message : `${error.message} (${error.code})`;
+};
