@@ -96,6 +96,8 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   xstate: ['actors', 'src/cluster/life.ts', 'src/daemon', 'src/daemon.ts', 'src/cli/compose'],
   rxjs: ['src/pipeline', 'actors/generators/pipeline.ts'],
   express: ['src/http'],
+  // What Express matches paths with, for requests that do not come through it.
+  'path-to-regexp': ['src/contract'],
   '@fastify/busboy': ['src/http'],
   ws: ['src/http'],
   helmet: ['src/http'],

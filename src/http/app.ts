@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { PAGES, type Page } from '../contract/contract.js';
-import { type Match, makeMatcher } from '../contract/match.js';
+import { allowOf, expressPath, inMatchOrder, pathReader } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
+import { percentDecode } from '../contract/params.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
 import type { NoteChange } from '../domain/audit.js';
@@ -66,9 +67,6 @@ const tooManyHeaders = (limit: number): Reply => ({
 
 type Row = AnyRoute | AuthRoute | Page | McpRow;
 
-/** Any path outside of the API: the UI has addresses of its own. */
-const UI: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
-
 /** The request is ambiguous: the rest of its connection is not read. */
 const ambiguous = (error: SpateError): Reply => ({
   ...errorReply(error),
@@ -111,43 +109,39 @@ const replyTo = async (
 const first = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header.join(', ') : header) ?? null;
 
-/** A request that was matched and admitted. */
-interface Admitted {
-  readonly match: Match<Row>;
-  readonly query: string;
-  readonly admission: Admission;
+/** What was learned of a request on its way through the middleware. */
+interface Seen {
+  readonly target: RequestTarget;
+  admission: Admission;
 }
 
-const answer = async (
+const seen = (response: Response): Seen => response.locals as unknown as Seen;
+
+/** Answers an admitted request of a row. */
+const answer = (
   config: AppConfig & { readonly documents: Documents },
-  { match, query, admission }: Admitted,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
-  const method = request.method ?? '';
-  if (match.kind === 'no_path') return send(response, method, errorReply(NOT_FOUND));
-  if (match.kind === 'no_method') {
-    if (method !== 'OPTIONS') return send(response, method, methodNotAllowed(match.allow));
-    response.setHeader('Allow', match.allow.join(', '));
-    response.writeHead(204).end();
-    return;
-  }
-  if ('load' in match.route) return answerMcp(match.route.load, config.uploads, request, response);
-  if (!('toRequest' in match.route))
-    return sendDocument(request, response, config.documents[match.route.id]());
-  if (isAuthRoute(match.route)) {
-    const call = { caller: callerOf(request), admission, query };
-    return send(response, method, await answerAuth(match.route, call, config.sessions, config.log));
-  }
-  const parts = {
-    path: match.path,
-    query,
-    ifMatch: first(request.headers['if-match']),
-    lastEventId: first(request.headers['last-event-id']),
-    user: admission.user,
+  row: Row,
+): ((request: Request, response: Response) => Promise<void>) => {
+  const pathOf = pathReader(row.path);
+  return async (request, response) => {
+    const { method } = request;
+    if ('load' in row) return answerMcp(row.load, config.uploads, request, response);
+    if (!('toRequest' in row)) return sendDocument(request, response, config.documents[row.id]());
+    const { admission, target } = seen(response);
+    if (isAuthRoute(row)) {
+      const call = { caller: callerOf(request), admission, query: target.query };
+      return send(response, method, await answerAuth(row, call, config.sessions, config.log));
+    }
+    const parts = {
+      path: pathOf(target.path.slice(PREFIX.length)) ?? {},
+      query: target.query,
+      ifMatch: first(request.headers['if-match']),
+      lastEventId: first(request.headers['last-event-id']),
+      user: admission.user,
+    };
+    const reply = await replyTo(config, row, request, response, parts);
+    return send(response, method, whileAdmitted(reply, admission));
   };
-  const reply = await replyTo(config, match.route, request, response, parts);
-  return send(response, method, whileAdmitted(reply, admission));
 };
 
 const commonHeaders =
@@ -164,59 +158,107 @@ const commonHeaders =
     next();
   };
 
-/** Paths that do not exist need credentials too, so that they are not revealed. */
-const accessOf = (match: Match<Row>): Access => {
-  // The UI asks for credentials itself; its files are the same for everyone.
-  if (match === UI) return 'open';
-  if (match.kind !== 'found' || !('toRequest' in match.route)) return 'credentials';
-  if (match.route.isOpen === true) return 'open';
-  return match.route.needsBasic === true ? 'basic' : 'credentials';
+/** Refuses what no path may ask, before anything else is looked at. */
+const wellFormed =
+  ({ max_headers, isStopping }: AppConfig) =>
+  (request: Request, response: Response, next: NextFunction): unknown => {
+    const { method } = request;
+    const ambiguity = ambiguityOf(request);
+    if (ambiguity !== null) return send(response, method, ambiguous(ambiguity));
+    if (request.rawHeaders.length > 2 * max_headers)
+      return send(response, method, tooManyHeaders(max_headers));
+    if (isStopping()) return send(response, method, errorReply(STOPPING));
+    const target = targetOf(request.originalUrl);
+    Object.assign(response.locals, { target });
+    // Express decodes parameters only to match them; ours are read from the target, where they name what is wrong.
+    request.url = canDecode(target.path) ? target.path : target.path.replaceAll('%', '%25');
+    return next();
+  };
+
+const canDecode = (path: string): boolean => percentDecode(path) !== null;
+
+/** Lets a request pass that may; takes a note of a change. `operation` is null for paths and methods that there are none of. */
+const admitted =
+  ({ gate, log, noteChange }: AppConfig, operation: string | null, access: Access) =>
+  async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const note = auditOf(noteChange, operation, request, response);
+    const admission = await gate(request, access);
+    if (E.isLeft(admission)) {
+      logRefusal(log, request, admission.left);
+      note.refuse();
+      return send(response, request.method, refusalReply(admission.left));
+    }
+    seen(response).admission = admission.right;
+    note.admit(admission.right.user);
+    next();
+  };
+
+const accessOf = (row: Row): Access => {
+  if (!('toRequest' in row)) return 'credentials';
+  if (row.isOpen === true) return 'open';
+  return row.needsBasic === true ? 'basic' : 'credentials';
 };
 
-/** Not Express' router: segments are decoded once after the split, so that `%2F` and `..` reach their parameter. */
-export const makeApp = (config: AppConfig): Express => {
-  const mcp = config.mcp === null ? [] : [mcpRow(config.mcp)];
-  const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES, ...mcp]);
-  const matchOf = ({ path }: RequestTarget, method: string): Match<Row> => {
-    if (path.startsWith(`${PREFIX}/`)) return match(method, path.slice(PREFIX.length));
-    return config.ui === null ? { kind: 'no_path' } : UI;
-  };
-  const documents = documentsOf(config.openapi, config.version);
-  const serve = async (request: Request, response: Response): Promise<void> => {
-    const ambiguity = ambiguityOf(request);
-    if (ambiguity !== null) return send(response, request.method, ambiguous(ambiguity));
-    const target = targetOf(request.originalUrl);
-    const found = matchOf(target, request.method);
-    if (request.rawHeaders.length > 2 * config.max_headers)
-      return send(response, request.method, tooManyHeaders(config.max_headers));
-    if (config.isStopping()) return send(response, request.method, errorReply(STOPPING));
+const answerOptions = (response: Response, allow: readonly string[]): void => {
+  response.setHeader('Allow', allow.join(', '));
+  response.writeHead(204).end();
+};
+
+/** Every row of the contract, each behind the gate. */
+const apiRouter = (config: AppConfig & { readonly documents: Documents }): Router => {
+  const rows: readonly Row[] = inMatchOrder<Row>([
+    ...config.routes,
+    ...AUTH_ROUTES,
+    ...PAGES,
+    ...(config.mcp === null ? [] : [mcpRow(config.mcp)]),
+  ]);
+  const router = express.Router({ caseSensitive: true });
+  for (const row of rows)
+    router[row.method](expressPath(row.path), admitted(config, row.id, accessOf(row)), answer(config, row));
+  const readers = rows.map((row) => ({ row, read: pathReader(row.path) }));
+  // Paths that do not exist need credentials too, so that they are not revealed.
+  router.use(admitted(config, null, 'credentials'), (request: Request, response: Response): unknown => {
+    const path = seen(response).target.path.slice(PREFIX.length);
+    const there = readers.filter(({ read }) => read(path) !== null).map(({ row }) => row);
+    if (there.length === 0) return send(response, request.method, errorReply(NOT_FOUND));
+    if (request.method === 'OPTIONS') return answerOptions(response, allowOf(there));
+    return send(response, request.method, methodNotAllowed(allowOf(there)));
+  });
+  return router;
+};
+
+const UI_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Any path outside of the API: the UI has addresses of its own. */
+const serveUi =
+  (ui: UiConfig, documents: Documents) =>
+  async (request: Request, response: Response): Promise<void> => {
     const { method } = request;
-    const note = auditOf(config.noteChange, found, request, response);
-    const admitted = await config.gate(request, accessOf(found));
-    if (E.isLeft(admitted)) {
-      logRefusal(config.log, request, admitted.left);
-      note.refuse();
-      return send(response, method, refusalReply(admitted.left));
-    }
-    if (config.ui !== null && found === UI && (method === 'GET' || method === 'HEAD')) {
-      if (await sendUi(request, response, target.path, config.ui)) return;
-      return target.path === '/'
-        ? sendDocument(request, response, documents.start())
-        : send(response, method, errorReply(NOT_FOUND));
-    }
-    const admission = admitted.right;
-    note.admit(admission.user);
-    return answer(
-      { ...config, documents },
-      { match: found, query: target.query, admission },
-      request,
-      response,
-    );
+    if (method === 'OPTIONS') return answerOptions(response, UI_METHODS);
+    if (!UI_METHODS.includes(method)) return send(response, method, methodNotAllowed(UI_METHODS));
+    const { path } = seen(response).target;
+    if (await sendUi(request, response, path, ui)) return;
+    return path === '/'
+      ? sendDocument(request, response, documents.start())
+      : send(response, method, errorReply(NOT_FOUND));
   };
+
+export const makeApp = (config: AppConfig): Express => {
+  const documents = documentsOf(config.openapi, config.version);
   const app = express();
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
   app.use(commonHeaders(config));
-  app.use(serve);
+  app.use(wellFormed(config));
+  const router = express.Router({ caseSensitive: true });
+  router.use(PREFIX, apiRouter({ ...config, documents }));
+  // The UI asks for credentials itself; its files are the same for everyone.
+  if (config.ui !== null) router.use(admitted(config, null, 'open'), serveUi(config.ui, documents));
+  else
+    router.use(admitted(config, null, 'credentials'), ({ method }: Request, response: Response) =>
+      send(response, method, errorReply(NOT_FOUND)),
+    );
+  // A router of its own reads the address that `wellFormed` has set.
+  app.use(router);
   // Express recognizes an error handler by its four parameters.
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const { code } = thrownError('', thrown);

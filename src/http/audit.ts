@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Match } from '../contract/match.js';
 import type { NoteChange } from '../domain/audit.js';
 import { namedUser } from './access/auth.js';
 import { PREFIX, targetText } from './target.js';
@@ -19,10 +18,10 @@ interface AuditNote {
 
 const NONE: AuditNote = { admit: () => {}, refuse: () => {} };
 
-/** Takes a note of a change when its answer is sent, or when its client has left. */
+/** Takes a note of a change when its answer is sent, or when its client has left; without an operation, of the method. */
 export const auditOf = (
   noteChange: NoteChange | undefined,
-  found: Match<{ readonly id: string }>,
+  operation: string | null,
   request: IncomingMessage,
   response: ServerResponse,
 ): AuditNote => {
@@ -32,10 +31,9 @@ export const auditOf = (
   const isNoted = isChange(method, target);
   const client = request.socket.remoteAddress ?? '';
   const later = (user: string | null): void => {
-    const operation = found.kind === 'found' ? found.route.id : method;
     response.once('close', () => {
       const status = response.headersSent ? response.statusCode : 0;
-      noteChange({ user, client, operation, target, status });
+      noteChange({ user, client, operation: operation ?? method, target, status });
     });
   };
   return {

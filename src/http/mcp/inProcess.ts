@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { makeMatcher } from '../../contract/match.js';
+import { makeFinder } from '../../contract/match.js';
 import type { Reply } from '../../contract/route.js';
 import type { NoteChange } from '../../domain/audit.js';
 import type { Upload } from '../../domain/directories/upload.js';
@@ -32,7 +32,7 @@ const NO_BODY: Result<null> = E.right(null);
 
 /** Sends requests to the routes of this process, as if they came over HTTP; who may send them was decided before. */
 export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOptions): Send => {
-  const match = makeMatcher(routes);
+  const find = makeFinder(routes);
 
   const bodyOf = async (
     route: AnyRoute,
@@ -51,8 +51,8 @@ export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOp
   };
 
   const replyTo = async (request: ApiRequest): Promise<Reply> => {
-    const found = match(request.method, request.path);
-    if (found.kind !== 'found') return NOT_FOUND;
+    const found = find(request.method, request.path);
+    if (found === null) return NOT_FOUND;
     const body = await bodyOf(found.route, request);
     if (E.isLeft(body)) return bodyErrorReply(body.left);
     const received = { path: found.path, query: queryOf(request), ifMatch: null, body: body.right };
@@ -64,8 +64,7 @@ export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOp
   };
 
   const noteIfChange = ({ method, path }: ApiRequest, status: number): void => {
-    const found = match(method, path);
-    const operation = found.kind === 'found' ? found.route.id : method;
+    const operation = find(method, path)?.route.id ?? method;
     if (isChange(method, path)) noteChange({ user: USER, client: USER, operation, target: path, status });
   };
 

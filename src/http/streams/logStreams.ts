@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { makeMatcher } from '../../contract/match.js';
+import { makeFinder } from '../../contract/match.js';
 import { type Problem, problemBody } from '../../contract/problem.js';
 import { ERRORS, failure, type SpateError } from '../../domain/errors.js';
 import type { Ask } from '../../messages/ask.js';
@@ -56,11 +56,11 @@ const invalid = (problems: readonly Problem[]): RawReply => ({
 
 /** The log that a request for a WebSocket asks for. */
 const reader = (routes: readonly AnyRoute[]) => {
-  const match = makeMatcher(routes.filter(({ success }) => success.status === 101));
+  const find = makeFinder(routes.filter(({ success }) => success.status === 101));
   return ({ url = '' }: IncomingMessage): E.Either<RawReply, LogRequest> => {
     const { path, query } = targetOf(url);
-    const found = path.startsWith(`${PREFIX}/`) ? match('GET', path.slice(PREFIX.length)) : null;
-    if (found?.kind !== 'found') return E.left(refusalOf(NO_PATH));
+    const found = path.startsWith(`${PREFIX}/`) ? find('GET', path.slice(PREFIX.length)) : null;
+    if (found === null) return E.left(refusalOf(NO_PATH));
     const request = found.route.toRequest({ path: found.path, query, mediaType: '', ifMatch: null });
     if (E.isLeft(request)) return E.left(invalid(request.left));
     // All rows with this status are logs.
