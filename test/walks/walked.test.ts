@@ -38,6 +38,26 @@ const writes = (from: Instance, path: string) =>
     return text.length > 0 ? text : null;
   }, `text in ${path}`);
 
+const isRunning = (from: Instance, id: string) =>
+  eventually(async () => {
+    const { body } = await from.api('GET', '/generators/');
+    const rows = body as readonly { readonly id: string; readonly status: { readonly phase: string } }[];
+    return rows.find((row) => row.id === id)?.status.phase === 'running' ? true : null;
+  }, `${id} runs`);
+
+/** Looks in a row in which the pipelines entered nothing. */
+const QUIET_LOOKS = 6;
+
+/** Resolves when a start has nothing left to do. */
+const isQuiet = async (of: Trace): Promise<void> => {
+  let looks = 0;
+  await eventually(async () => {
+    const { threads } = await of.take();
+    looks = [...threads].some((path) => path.startsWith('src/pipeline/')) ? 0 : looks + 1;
+    return looks >= QUIET_LOOKS ? true : null;
+  }, 'quiet pipelines');
+};
+
 test('a tick goes through the files that its walk tells of, from the config to the sink', async () => {
   // The first member loads the thread that both share.
   const { instance, trace } = await start({
@@ -61,9 +81,10 @@ test('a PATCH goes through the files that its walk tells of', async () => {
     startup: '- {id: first, path: first/generator.yml, scenarios: [shop]}\n',
     generators: generator('first', NEVER),
   });
+  await isRunning(instance, 'first');
   // The first one reads what the members know of the globals.
   await instance.api('PATCH', '/scenarios/shop/globals', { sale: 1 });
-  await trace.take();
+  await isQuiet(trace);
   expect((await instance.api('PATCH', '/scenarios/shop/globals', { sale: 2 })).status).toBe(200);
   const { main, threads } = await trace.take();
   expectWalk('patch', new Set([...main, ...threads]));
