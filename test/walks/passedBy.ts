@@ -29,6 +29,7 @@ const REQUEST = [
 
 /** What watches generators and their members meanwhile. */
 const WATCHING = [
+  'actors/daemon.ts',
   'actors/partitions',
   'actors/generators/history.ts',
   'actors/generators/report.ts',
