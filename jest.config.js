@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fastTierIgnores } from './test/support/fastTier.js';
 
 /** Whole clusters of NATS servers and nodes: minutes, and timing of other processes. `SPATE_TEST_CLUSTER=1` runs them. */
 const CLUSTERS = ['/test/faults/cluster/', '/test/clusterDemo/', '/test/examples/clusterPage'];
@@ -23,7 +24,11 @@ export default {
       },
     ],
   },
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.SPATE_TEST_CLUSTER ? [] : CLUSTERS)],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.SPATE_TEST_CLUSTER ? [] : CLUSTERS),
+    ...(process.env.SPATE_TEST_FAST ? fastTierIgnores() : []),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   reporters: ['default', '<rootDir>/test/support/summary.js'],
   testSequencer: '<rootDir>/test/support/sequencer.js',

@@ -10,7 +10,10 @@ test('whatever happens, no generator runs twice, and in the end each runs on its
   fc.assert(
     fc.property(faults, ([seed, happenings]) => {
       const world = makeHostile(seed, 'stop');
-      const look = (): void => expect(doubles(world)).toEqual([]);
+      // `expect` after every tick would take longer than the simulation.
+      const look = (): void => {
+        if (doubles(world).length > 0) expect(doubles(world)).toEqual([]);
+      };
       play(world, happenings, look);
       expect(disorder(world)).toEqual([]);
     }),

@@ -42,7 +42,11 @@ const settled = (more: Partial<WorldOptions> = {}): World => {
   return one;
 };
 
-const safely = (one: World, ms: number): void => one.run(ms, () => expect(doubles(one)).toEqual([]));
+/** Looks after every tick: `expect` itself would take longer than the simulation. */
+const safely = (one: World, ms: number): void =>
+  one.run(ms, () => {
+    if (doubles(one).length > 0) expect(doubles(one)).toEqual([]);
+  });
 
 const node = (one: World, name: string): SimulatedNode => {
   const found = one.living().find((living) => living.name === name);
@@ -454,7 +458,7 @@ describe('a unit that a node refuses', () => {
 
   test('is one of so many that the node takes none, and its document stays small', () => {
     const one = world(entries(60), ['a', 'b']);
-    const keys = Array.from({ length: 30_000 }, (_, i) => generatorKey(`generator-${i + 30}`));
+    const keys = Array.from({ length: 3_000 }, (_, i) => generatorKey(`generator-${i + 30}`));
     node(one, 'a').member.noteLacking(new Map(keys.map((key) => [key, 'other settings'])));
     safely(one, SETTLED_MS);
     expect(missing(one)).toEqual([]);

@@ -30,8 +30,9 @@ import { strickenPostgres } from '../plugins/outputs/postgresql/stricken.js';
 import { strickenRedis } from '../plugins/outputs/redis/stricken.js';
 import { openWith as openS3 } from '../plugins/outputs/s3/support.js';
 import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
-import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
+import { newFolder, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
+import { newPipe, type Pipe } from '../support/pipe.js';
 import { hasPrograms, needs } from '../support/programs.js';
 
 type Open = RigOptions['outputs'][number];

@@ -72,6 +72,10 @@ export const hasPython = (program = ''): boolean =>
   hasPrograms('python3') && node.spawnSync('python3', ['-c', program], { stdio: 'ignore' }).status === 0;
 
 const check = (program: string): void => {
+  if (process.env['SPATE_TEST_FAST'] !== undefined)
+    throw new Error(
+      `${program} is run in the fast tier: name the test file in STARTS of test/support/fastTier.js`,
+    );
   if (program.startsWith('/') || BASE.has(program) || declared.has(program)) return;
   throw new Error(
     `${program} is run without being asked for: hasPrograms('${program}') says whether the machine has it`,

@@ -44,7 +44,9 @@ export default class Summary {
       );
       for (const name of skipped) process.stdout.write(`  - ${name}\n`);
     }
-    if (!process.env.SPATE_TEST_CLUSTER)
+    if (process.env.SPATE_TEST_FAST)
+      process.stdout.write('\nNot run: all but the fast tier (npm test runs everything)\n');
+    else if (!process.env.SPATE_TEST_CLUSTER)
       process.stdout.write('\nNot run: tests of whole clusters (SPATE_TEST_CLUSTER=1 npm test runs them)\n');
     const running = leftOver();
     if (running.length > 0) {

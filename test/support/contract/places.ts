@@ -27,10 +27,19 @@ export interface SchemaPlace {
 /** Deeper schemas are a mistake of the document: it would describe itself. */
 const MAX_DEPTH = 24;
 
+/** Object schemas without their examples, each one made once, so that `smallest` knows it. */
+const withoutExamples = new WeakMap<Schema, Schema>();
+
+const bare = (schema: Schema): Schema => {
+  const made = withoutExamples.get(schema) ?? { ...schema, examples: [] };
+  withoutExamples.set(schema, made);
+  return made;
+};
+
 /** An object of which `key` has the value and everything else that is needed its smallest one. */
 const around = (schema: Schema, key: string, value: Json): Json => {
   if (isOneKey(schema)) return withKey({}, key, value);
-  const rest = smallest({ ...schema, examples: [] });
+  const rest = smallest(bare(schema));
   return withKey(isJsonObject(rest) ? (rest as Readonly<Record<string, Json>>) : {}, key, value);
 };
 

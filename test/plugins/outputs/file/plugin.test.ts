@@ -8,16 +8,8 @@ import { filePlugin } from '../../../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../../../src/plugins/outputs/file/spec.js';
 import { decode, record } from '../../../../src/schema/index.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
-import {
-  linesOf,
-  never,
-  newFolder,
-  newPipe,
-  numbered,
-  opened,
-  outputContext,
-  removeFolders,
-} from '../support.js';
+import { newPipe } from '../../../support/pipe.js';
+import { linesOf, never, newFolder, numbered, opened, outputContext, removeFolders } from '../support.js';
 
 afterAll(removeFolders);
 

@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStream } from '../../../../src/plugins/outputs/stdout/plugin.js';
 import type { StartDestination } from '../../../conformance/support.js';
+import { newPipe } from '../../../support/pipe.js';
 import { spawn } from '../../../support/programs.js';
-import { newPipe } from '../support.js';
 
 /** A pipe in the place of the standard output of the test run; a program reads its other end. */
 export const destination: StartDestination = (folder) => {

@@ -8,18 +8,9 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { openStream } from '../../../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../../../src/schema/index.js';
+import { newPipe, readWhile } from '../../../support/pipe.js';
 import { spawn } from '../../../support/programs.js';
-import {
-  linesOf,
-  never,
-  newFolder,
-  newPipe,
-  numbered,
-  opened,
-  outputContext,
-  readWhile,
-  removeFolders,
-} from '../support.js';
+import { linesOf, never, newFolder, numbered, opened, outputContext, removeFolders } from '../support.js';
 
 afterAll(removeFolders);
 

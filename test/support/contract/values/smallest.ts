@@ -166,6 +166,17 @@ const smallestOfType = (schema: Schema): Json => {
  * alternative. A text that must mean something (a time zone, a schedule) needs an example in the document.
  */
 export const smallest = (schema: Schema): Json => {
+  const known = smallestValues.get(schema);
+  if (known !== undefined) return known;
+  const made = findSmallest(schema);
+  smallestValues.set(schema, made);
+  return made;
+};
+
+/** Kept for each schema: a document of thousands of places asks for those around each of them. */
+const smallestValues = new WeakMap<Schema, Json>();
+
+const findSmallest = (schema: Schema): Json => {
   assertKnown(schema);
   if (schema['const'] !== undefined) return schema['const'];
   const [example] = listAt(schema['examples']);

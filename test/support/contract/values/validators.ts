@@ -52,7 +52,14 @@ export const makeValidators = (document: JsonObject): Validators => {
     (typeof schema['$ref'] === 'string' && Object.keys(schema).length === 1
       ? ajv.getSchema(schema['$ref'])
       : undefined) ?? ajv.compile(schema);
+  /** The text of a large schema takes longer than to validate by it. */
+  const ofSchema = new WeakMap<Schema, ValidateFunction>();
   const validatorOf = (schema: Schema): ValidateFunction => {
+    const found = ofSchema.get(schema) ?? ofText(schema);
+    ofSchema.set(schema, found);
+    return found;
+  };
+  const ofText = (schema: Schema): ValidateFunction => {
     const text = JSON.stringify(schema).replaceAll('#/components/', `${ROOT}#/components/`);
     const known = compiled.get(text) ?? compile(JSON.parse(text) as Schema);
     compiled.set(text, known);
