@@ -23,7 +23,6 @@ export const ROOMS = [
   'hostile/(?:clockSet|headers|hungParts|numbers)',
   'http',
   'inspect',
-  'journeys',
   'learn',
   'mcp/tools',
   'pipeline',
@@ -32,6 +31,7 @@ export const ROOMS = [
   'template',
   'ui',
   'verify',
+  'walks/told',
   'worker',
 ];
 
