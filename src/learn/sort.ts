@@ -1,5 +1,6 @@
 import { type Cut, cutAtDates, cutter, shapeKey, spliced } from './cut.js';
 import { cutByCluster, type Miner, makeMiner } from './mine/drain.js';
+import { type Header, headerOf } from './mine/header.js';
 import { formParts, hasEntity, masked } from './mine/lex.js';
 import { datesIn, type FoundTime, timeFormatOf } from './times/find.js';
 
@@ -36,8 +37,30 @@ export interface Sorter {
 
 interface Exploded {
   readonly at: number;
-  readonly miner: Miner;
+  /** The pieces of a text that follows a template, which its kind names; null when it follows none. */
+  readonly cut: (text: string, name: string) => Cut | null;
 }
+
+/** Mines templates of texts: of their messages, or of whole texts where the header is another. */
+const minedFrom = (texts: readonly string[], header: Header | null) => {
+  const miners: readonly [message: Miner, whole: Miner] = [makeMiner(), makeMiner()];
+  for (const text of texts) {
+    const read = header?.read(text, '') ?? null;
+    if (read === null) miners[1].learn(text);
+    else miners[0].learn(read.message);
+  }
+  const cut = (text: string, name: string): Cut | null => {
+    const read = header?.read(text, name) ?? null;
+    const found = miners[read === null ? 1 : 0].match(read?.message ?? text);
+    if (found === null) return null;
+    const out = cutter();
+    if (read !== null) out.insert(read.columns);
+    const inner = cutByCluster(found.cluster, found.lexed, name);
+    out.insert(inner);
+    return out.done(read === null ? inner.kind : `message ${inner.kind}`);
+  };
+  return { cut, templates: miners[0].clusters().length + miners[1].clusters().length };
+};
 
 const distinctOf = (cuts: readonly Cut[], at: number): number =>
   new Set(cuts.map(({ values }) => values[at])).size;
@@ -57,10 +80,11 @@ const exploded = (cuts: readonly Cut[]): Exploded | null => {
     const isValue = [...texts].every((text) => (masked(text)?.form.length ?? 2) <= 1);
     // Mined, a time would fall into numbers of their own.
     if (isValue || timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
-    const miner = makeMiner();
-    for (const { values } of cuts) miner.learn(values[at] ?? '');
-    const count = miner.clusters().length;
-    if (isMessage ? count < cuts.length : count <= distinct * MAX_TEMPLATES) return { at, miner };
+    const { cut, templates } = minedFrom(
+      cuts.map(({ values }) => values[at] ?? ''),
+      isMessage ? headerOf([...texts]) : null,
+    );
+    if (isMessage ? templates < cuts.length : templates <= distinct * MAX_TEMPLATES) return { at, cut };
   }
   return null;
 };
@@ -139,11 +163,9 @@ const splitter = (cuts: readonly Cut[]): ((cut: Cut) => Split | null) => {
     if (!kept.has(key)) return null;
     const place = places.get(key) ?? null;
     if (place === null) return { shape: key, cut, is_whole: false };
-    const found = place.miner.match(cut.values[place.at] ?? '');
-    if (found === null) return { shape: `${key}\u0002`, cut, is_whole: true };
-    const inner = cutByCluster(found.cluster, found.lexed, cut.names[place.at] ?? '');
-    const made = spliced(cut, place.at, inner);
-    return { shape: `${key}\u0002${found.cluster.id}`, cut: made, is_whole: false };
+    const inner = place.cut(cut.values[place.at] ?? '', cut.names[place.at] ?? '');
+    if (inner === null) return { shape: `${key}\u0002`, cut, is_whole: true };
+    return { shape: `${key}\u0002${inner.kind}`, cut: spliced(cut, place.at, inner), is_whole: false };
   };
   const counted = groupBy(cuts, (cut) => cutFurther(cut)?.shape ?? '');
   const frequent = largest(counted, MAX_SHAPES);

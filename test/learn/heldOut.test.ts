@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { reportText } from '../../src/cli/commands/learn/reportText.js';
-import type { Comparison } from '../../src/learn/compare/compare.js';
+import { type Comparison, problemsOf } from '../../src/learn/compare/compare.js';
 import { textOf } from '../../src/learn/cut.js';
 import { sortedJson } from '../../src/learn/formats/json.js';
 import { cutPairs } from '../../src/learn/formats/pairs.js';
@@ -186,16 +186,30 @@ test.each([
   expect(comparedEvents({ model: { ...model, records, bytes } })).toBe(events);
 });
 
+const comparison: Comparison = {
+  events: 1,
+  unmatched: 0,
+  failed: 0,
+  fields: [],
+  worst: { enumeration: 0, number: 0 },
+  rate: { log: null, generated: 1 },
+  gaps: null,
+};
+
+test.each([
+  ['number', 280, []],
+  ['number', 28_000, ['took differs by 9.8 %']],
+  ['pool', 280, ['took differs by 9.8 %']],
+] as const)(
+  'a %s of one in twenty of %d records that differs by more than chance is a problem',
+  (kind, records, problems) => {
+    const distinct = { log: 14, generated: 900 };
+    const field = { name: 'took', kind, share: 0.05, distinct, difference: 0.098, is_by_rank: false };
+    expect(problemsOf({ ...comparison, fields: [field] }, 0.05, records)).toEqual(problems);
+  },
+);
+
 describe('the report', () => {
-  const comparison: Comparison = {
-    events: 1,
-    unmatched: 0,
-    failed: 0,
-    fields: [],
-    worst: { enumeration: 0, number: 0 },
-    rate: { log: null, generated: 1 },
-    gaps: null,
-  };
   test.each([
     [100, 'only the start of the.log was read: raise --max-mb'],
     [300_000, 'only the start of the.log was read: at most 300,000 records are'],
