@@ -29,6 +29,24 @@ const GAPS: Readonly<Record<string, { readonly gaps: () => readonly number[]; re
         Array.from({ length: 4_000 }, () => (random.next() < 0.02 ? 20 + exponential(60) : exponential(0.1))),
       arrivals: 'bursty',
     },
+    'without a pause, but for two of hours': {
+      gaps: () =>
+        Array.from({ length: 2_000 }, (_, at) => (at === 700 || at === 1_500 ? 20_000 : exponential(0.2))),
+      arrivals: 'bursty',
+    },
+    'in eight bursts over sixty hours, whose hours say nothing': {
+      gaps: () =>
+        Array.from({ length: 2_000 }, (_, at) => (at % 250 === 249 ? exponential(27_000) : exponential(0.3))),
+      arrivals: 'bursty',
+    },
+    'at once, each night at the same hour': {
+      gaps: () => Array.from({ length: 2_000 }, (_, at) => (at % 100 === 99 ? 86_370 : 0.3)),
+      arrivals: 'poisson',
+    },
+    'forty days apart': {
+      gaps: () => Array.from({ length: 12 }, () => 40 * 86_400),
+      arrivals: 'even',
+    },
     'at random, but more by day': {
       gaps: () => {
         let hour = START / 3_600_000;

@@ -32,6 +32,21 @@ describe('formats', () => {
     expect(cut && textOf(cut)).toBe(record);
   });
 
+  test.each([
+    ['2026-01-05T08:00:00Z INFO: cache warmed', false],
+    ['2026-01-05T08:00:00Z level: high', false],
+    ['2026-01-05T08:00:00Z INFO cache: warmed', false],
+    ['2026-01-05T08:00:00Z [warn] cache: warmed', false],
+    ['2026-01-05T08:00:00Z worker 5: done', false],
+    ['2026-01-05T08:00:00.123Z ACCEPT host=::ffff:203.0.113.9 port=4000 fd=4 n=1/4096', false],
+    ['2026-01-05T08:00:00Z web sshd: ready', true],
+    ['2026-01-05T08:00:00Z sshd[7]: ready', true],
+    ['<13>2026-01-05T08:00:00Z INFO: ready', true],
+    ['Jan  5 08:00:00 last message repeated 2 times', true],
+  ])('%s: syslog %s', (line, isSyslog) => {
+    expect(cutSyslog(line) !== null).toBe(isSyslog);
+  });
+
   test('a line is key=value or not, whatever the lengths of its values', () => {
     const line = (user: string): string =>
       `12:00:01 [77]: user=${user},db=shop,app=psql LOG:  connection over here`;
@@ -152,6 +167,10 @@ describe('pseudonyms', () => {
     const made = text(secret);
     expect(made).not.toBe(secret);
     expect(made).toHaveLength(secret.length);
+  });
+
+  test('of an IPv4 address in one of IPv6 are those of the IPv4 address', () => {
+    expect(text('host=::ffff:203.0.113.9 port=1')).toBe(`host=::ffff:${text('203.0.113.9')} port=1`);
   });
 
   test('of addresses in a row are those of each address', () => {

@@ -20,6 +20,8 @@ const MIN_TEXTS = 8;
 
 const LEVEL =
   /^(?:trace|debug|verbose|info|information|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|failure|fine|finer|finest|log|panic|trc|dbg|inf|wrn|ftl)$/i;
+/** Whether a word is a level, such as `WARN`, alone or in brackets. */
+export const isLevel = (word: string): boolean => LEVEL.test(word.replace(/^[[<(]|[\])>]$/g, ''));
 /** Levels of Android and glog. Alone they could be words. */
 const LETTER = /^[VDIWEF]$/;
 
@@ -125,9 +127,9 @@ const nextColumn = (texts: readonly string[], least: number): Next | null => {
     const own = mark === null ? kind : { ...kind, value: escaped(mark) };
     // `port:` in all texts names a value.
     const isName = kind === TAG && new Set(values).size === 1;
-    const isLevel = areLevels(values.map((value) => value.trim()));
+    const hasLevels = areLevels(values.map((value) => value.trim()));
     return {
-      column: { kind: isLevel ? { ...own, name: 'level' } : isName ? { ...own, rank: 'weak' } : own, gap },
+      column: { kind: hasLevels ? { ...own, name: 'level' } : isName ? { ...own, rank: 'weak' } : own, gap },
       values,
       rest: found.map(({ text, match }) => text.slice(match[0].length)),
     };
