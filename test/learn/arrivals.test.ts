@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../src/domain/random/seededRandom.js';
-import { learn } from '../../src/learn/learn.js';
-import { recordsOf } from '../../src/learn/records.js';
-import { generatorOf } from '../../src/worker/learn/generatorOf.js';
-import { right } from '../support/either.js';
+import { rateFrom } from './made.js';
 
 const START = Date.UTC(2026, 0, 5, 0, 30);
 const random = seededRandom('arrivals');
@@ -67,14 +64,8 @@ describe.each(Object.entries(GAPS))('a log whose records come %s', (_, { gaps, a
       at += gap * 1_000;
       return `${new Date(at).toISOString()} job ${index % 40} done`;
     });
-    const learned = right(
-      learn(recordsOf(lines.join('\n')), { seed: 's', keep_values: false, now: at * 1_000 }),
-    );
-    expect(learned.model.rate?.arrivals).toBe(arrivals);
-    const { comparison } = right(
-      await generatorOf(learned, { name: 'x', seed: 's', config_file: 'generator.yml', timezone: 'UTC' }),
-    );
-    const { log, generated } = comparison.rate;
-    expect(Math.abs(generated / (log ?? 0) - 1)).toBeLessThan(0.05);
+    const made = await rateFrom(lines.join('\n'), at * 1_000);
+    expect(made.arrivals).toBe(arrivals);
+    expect(Math.abs(made.ratio - 1)).toBeLessThan(0.05);
   });
 });

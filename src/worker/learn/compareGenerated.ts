@@ -36,8 +36,11 @@ export interface Compared {
 /** Bursts of which the rate is a mean. */
 const MIN_BURSTS = 60;
 
-/** Timestamps over as long as the log is, or longer: in few bursts, the rate is chance. */
-const sampleTimes = async (learned: Learned, options: SampleOptions): Promise<Result<readonly Micros[]>> => {
+/** Timestamps of a generator over as long as its log is, or longer: in few bursts, the rate is chance. */
+export const sampleTimes = async (
+  learned: Pick<Learned, 'model' | 'times'>,
+  options: SampleOptions,
+): Promise<Result<readonly Micros[]>> => {
   const { rate } = learned.model;
   const bursts =
     rate === null || rate.burst === null || rate.hours !== null ? 0 : rate.burst.on + rate.burst.off;
