@@ -235,11 +235,8 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
   const members = clean.map(({ format, cut }, at): Member => ({ at, format, cut }));
   const tally = emptyTally();
   for (const name of privateNames(raw, clean)) tally.private_names.add(name);
-  const sorted = clean.map((record) => {
-    const found = sorter.sort(record);
-    addToTally(tally, found);
-    return found;
-  });
+  const { sorted } = sorter;
+  for (const found of sorted) addToTally(tally, found);
   const known = sorted.flatMap((found, at) =>
     found === null ? [] : [{ found, member: members[at] as Member }],
   );

@@ -1,5 +1,6 @@
 import { type Cut, cutAtDates, cutter, shapeKey, spliced } from './cut.js';
 import { cutByCluster, type Miner, makeMiner } from './mine/drain.js';
+import { type Header, headerOf } from './mine/header.js';
 import { formParts, hasEntity, masked } from './mine/lex.js';
 import { datesIn, type FoundTime, timeFormatOf } from './times/find.js';
 
@@ -32,12 +33,36 @@ export interface Sortable {
 export interface Sorter {
   /** Null when the record belongs to no shape. */
   readonly sort: (record: Sortable) => Sorted | null;
+  /** The records that it was made from, sorted. */
+  readonly sorted: readonly (Sorted | null)[];
 }
 
 interface Exploded {
   readonly at: number;
-  readonly miner: Miner;
+  /** The pieces of a text that follows a template, which its kind names; null when it follows none. */
+  readonly cut: (text: string, name: string) => Cut | null;
 }
+
+/** Mines templates of texts: of their messages, or of whole texts where the header is another. */
+const minedFrom = (texts: readonly string[], header: Header | null) => {
+  const miners: readonly [message: Miner, whole: Miner] = [makeMiner(), makeMiner()];
+  for (const text of texts) {
+    const read = header?.read(text, '') ?? null;
+    if (read === null) miners[1].learn(text);
+    else miners[0].learn(read.message);
+  }
+  const cut = (text: string, name: string): Cut | null => {
+    const read = header?.read(text, name) ?? null;
+    const found = miners[read === null ? 1 : 0].match(read?.message ?? text);
+    if (found === null) return null;
+    const out = cutter();
+    if (read !== null) out.insert(read.columns);
+    const inner = cutByCluster(found.cluster, found.lexed, name);
+    out.insert(inner);
+    return out.done(read === null ? inner.kind : `message ${inner.kind}`);
+  };
+  return { cut, templates: miners[0].clusters().length + miners[1].clusters().length };
+};
 
 const distinctOf = (cuts: readonly Cut[], at: number): number =>
   new Set(cuts.map(({ values }) => values[at])).size;
@@ -57,10 +82,11 @@ const exploded = (cuts: readonly Cut[]): Exploded | null => {
     const isValue = [...texts].every((text) => (masked(text)?.form.length ?? 2) <= 1);
     // Mined, a time would fall into numbers of their own.
     if (isValue || timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
-    const miner = makeMiner();
-    for (const { values } of cuts) miner.learn(values[at] ?? '');
-    const count = miner.clusters().length;
-    if (isMessage ? count < cuts.length : count <= distinct * MAX_TEMPLATES) return { at, miner };
+    const { cut, templates } = minedFrom(
+      cuts.map(({ values }) => values[at] ?? ''),
+      isMessage ? headerOf([...texts]) : null,
+    );
+    if (isMessage ? templates < cuts.length : templates <= distinct * MAX_TEMPLATES) return { at, cut };
   }
   return null;
 };
@@ -128,8 +154,14 @@ interface Split {
   readonly is_whole: boolean;
 }
 
+interface Splitter {
+  readonly split: (cut: Cut) => Split | null;
+  /** The cuts that it was made from, split. */
+  readonly own: readonly (Split | null)[];
+}
+
 /** Before values are cut by form: by literal text, and by the template of the longest text. */
-const splitter = (cuts: readonly Cut[]): ((cut: Cut) => Split | null) => {
+const splitter = (cuts: readonly Cut[]): Splitter => {
   const groups = groupBy(cuts, shapeKey);
   const kept = largest(groups, MAX_SHAPES);
   const places = new Map<string, Exploded | null>();
@@ -139,18 +171,22 @@ const splitter = (cuts: readonly Cut[]): ((cut: Cut) => Split | null) => {
     if (!kept.has(key)) return null;
     const place = places.get(key) ?? null;
     if (place === null) return { shape: key, cut, is_whole: false };
-    const found = place.miner.match(cut.values[place.at] ?? '');
-    if (found === null) return { shape: `${key}\u0002`, cut, is_whole: true };
-    const inner = cutByCluster(found.cluster, found.lexed, cut.names[place.at] ?? '');
-    const made = spliced(cut, place.at, inner);
-    return { shape: `${key}\u0002${found.cluster.id}`, cut: made, is_whole: false };
+    const inner = place.cut(cut.values[place.at] ?? '', cut.names[place.at] ?? '');
+    if (inner === null) return { shape: `${key}\u0002`, cut, is_whole: true };
+    return { shape: `${key}\u0002${inner.kind}`, cut: spliced(cut, place.at, inner), is_whole: false };
   };
-  const counted = groupBy(cuts, (cut) => cutFurther(cut)?.shape ?? '');
-  const frequent = largest(counted, MAX_SHAPES);
-  return (cut) => {
-    const split = cutFurther(cut);
-    if (split === null || split.is_whole || frequent.has(split.shape)) return split;
-    return { shape: `${shapeKey(cut)}\u0002`, cut, is_whole: true };
+  const further = cuts.map(cutFurther);
+  const frequent = largest(
+    groupBy(further, (split) => split?.shape ?? ''),
+    MAX_SHAPES,
+  );
+  const chosen = (cut: Cut, split: Split | null): Split | null =>
+    split === null || split.is_whole || frequent.has(split.shape)
+      ? split
+      : { shape: `${shapeKey(cut)}\u0002`, cut, is_whole: true };
+  return {
+    split: (cut) => chosen(cut, cutFurther(cut)),
+    own: cuts.map((cut, at) => chosen(cut, further[at] ?? null)),
   };
 };
 
@@ -183,10 +219,9 @@ const MAX_DATED = 200;
 
 /** Learns the shapes of records. Those of no shape are lines: their time, and the rest as a whole. */
 export const sorterOf = (records: readonly Sortable[]): Sorter => {
-  const split = splitter(records.map(({ cut }) => cut));
+  const { split, own } = splitter(records.map(({ cut }) => cut));
   const whole = (line: Cut): Split => ({ shape: `\u0003${shapeKey(line)}`, cut: line, is_whole: true });
-  const splitOf = ({ cut, asLine }: Sortable): Split => split(cut) ?? whole(asLine());
-  const splits = records.map(splitOf);
+  const splits = records.map(({ asLine }, at) => own[at] ?? whole(asLine()));
   const forms = new Map<string, ReadonlyMap<number, string>>();
   for (const [shape, list] of groupBy(splits, (made) => made.shape))
     forms.set(shape, formsOf(list.map(({ cut }) => cut)));
@@ -197,15 +232,17 @@ export const sorterOf = (records: readonly Sortable[]): Sorter => {
     const fine = withForms(made.cut, known);
     if (fine === null) return null;
     const dated = withDates(fine, time);
-    const isFull = ids.size >= forms.size + MAX_DATED;
-    const [key, cut] =
-      isLearning && isFull && !ids.has(made.shape + dated.key) ? ['', fine] : [dated.key, dated.cut];
-    const place = `${made.shape}${key}`;
-    const id = ids.get(place) ?? (isLearning ? String(ids.size) : null);
+    const place = `${made.shape}${dated.key}`;
+    const isWhole = !ids.has(place) && ids.size >= forms.size + MAX_DATED;
+    const key = isWhole ? made.shape : place;
+    const id = ids.get(key) ?? (isLearning ? String(ids.size) : null);
     if (id === null) return null;
-    ids.set(place, id);
-    return { shape: id, cut, is_whole: made.is_whole };
+    ids.set(key, id);
+    return { shape: id, cut: isWhole ? fine : dated.cut, is_whole: made.is_whole };
   };
-  for (const [at, made] of splits.entries()) fineOf(made, records[at]?.time ?? null, true);
-  return { sort: (record) => fineOf(splitOf(record), record.time, false) };
+  const sorted = splits.map((made, at) => fineOf(made, records[at]?.time ?? null, true));
+  return {
+    sort: (record) => fineOf(split(record.cut) ?? whole(record.asLine()), record.time, false),
+    sorted,
+  };
 };

@@ -1,7 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { textOfLog } from '../../src/learn/read.js';
 import { fakeIo, folderWith, spate } from '../cli/support.js';
+import { right } from '../support/either.js';
+import { madeFrom } from './made.js';
 
 const learnText = async (content: string | Uint8Array, ...more: readonly string[]) => {
   const cwd = await folderWith({ 'x.txt': '' });
@@ -57,7 +60,14 @@ describe('odd logs are learned', () => {
     ['quotes, backslashes and tabs', `a "b" 'c' \\n\t\\ end\na "x" 'y' \\n\t\\ end\n`],
     ['one text again and again', 'same\n'.repeat(50)],
   ])('%s', async (_, content) => {
-    const { code, err, out } = await learnText(content, '--json', '--allow-undated');
+    const text = right(textOfLog(Buffer.from(content), false, 'the.log'));
+    const { learned, events } = await madeFrom(text, { events: 2_000 });
+    expect(events).toHaveLength(2_000);
+    expect(events.filter((event) => learned.shapeOf(event) === null)).toEqual([]);
+  });
+
+  test('of several formats are learned by the command', async () => {
+    const { code, err, out } = await learnText(mixed, '--json', '--allow-undated');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const { comparison } = JSON.parse(out) as { comparison: { failed: number; unmatched: number } };
     expect(comparison).toMatchObject({ failed: 0, unmatched: 0 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { reportText } from '../../src/cli/commands/learn/reportText.js';
-import type { Comparison } from '../../src/learn/compare/compare.js';
+import { type Comparison, problemsOf } from '../../src/learn/compare/compare.js';
 import { textOf } from '../../src/learn/cut.js';
 import { sortedJson } from '../../src/learn/formats/json.js';
 import { cutPairs } from '../../src/learn/formats/pairs.js';
@@ -30,6 +30,21 @@ describe('formats', () => {
     const cut = cutSyslog(record);
     expect(cut?.names).toEqual(expect.arrayContaining(['vendor', 'signature', 'src', 'duser', 'act']));
     expect(cut && textOf(cut)).toBe(record);
+  });
+
+  test.each([
+    ['2026-01-05T08:00:00Z INFO: cache warmed', false],
+    ['2026-01-05T08:00:00Z level: high', false],
+    ['2026-01-05T08:00:00Z INFO cache: warmed', false],
+    ['2026-01-05T08:00:00Z [warn] cache: warmed', false],
+    ['2026-01-05T08:00:00Z worker 5: done', false],
+    ['2026-01-05T08:00:00.123Z ACCEPT host=::ffff:203.0.113.9 port=4000 fd=4 n=1/4096', false],
+    ['2026-01-05T08:00:00Z web sshd: ready', true],
+    ['2026-01-05T08:00:00Z sshd[7]: ready', true],
+    ['<13>2026-01-05T08:00:00Z INFO: ready', true],
+    ['Jan  5 08:00:00 last message repeated 2 times', true],
+  ])('%s: syslog %s', (line, isSyslog) => {
+    expect(cutSyslog(line) !== null).toBe(isSyslog);
   });
 
   test('a line is key=value or not, whatever the lengths of its values', () => {
@@ -154,6 +169,10 @@ describe('pseudonyms', () => {
     expect(made).toHaveLength(secret.length);
   });
 
+  test('of an IPv4 address in one of IPv6 are those of the IPv4 address', () => {
+    expect(text('host=::ffff:203.0.113.9 port=1')).toBe(`host=::ffff:${text('203.0.113.9')} port=1`);
+  });
+
   test('of addresses in a row are those of each address', () => {
     const [one, two] = ['be:bd:47:94:57:84', '0f:19:58:86:54:3d'];
     expect(text(`${one}:${two}:08:00`)).toBe(`${text(one)}:${text(two)}:08:00`);
@@ -186,16 +205,30 @@ test.each([
   expect(comparedEvents({ model: { ...model, records, bytes } })).toBe(events);
 });
 
+const comparison: Comparison = {
+  events: 1,
+  unmatched: 0,
+  failed: 0,
+  fields: [],
+  worst: { enumeration: 0, number: 0 },
+  rate: { log: null, generated: 1 },
+  gaps: null,
+};
+
+test.each([
+  ['number', 280, []],
+  ['number', 28_000, ['took differs by 9.8 %']],
+  ['pool', 280, ['took differs by 9.8 %']],
+] as const)(
+  'a %s of one in twenty of %d records that differs by more than chance is a problem',
+  (kind, records, problems) => {
+    const distinct = { log: 14, generated: 900 };
+    const field = { name: 'took', kind, share: 0.05, distinct, difference: 0.098, is_by_rank: false };
+    expect(problemsOf({ ...comparison, fields: [field] }, 0.05, records)).toEqual(problems);
+  },
+);
+
 describe('the report', () => {
-  const comparison: Comparison = {
-    events: 1,
-    unmatched: 0,
-    failed: 0,
-    fields: [],
-    worst: { enumeration: 0, number: 0 },
-    rate: { log: null, generated: 1 },
-    gaps: null,
-  };
   test.each([
     [100, 'only the start of the.log was read: raise --max-mb'],
     [300_000, 'only the start of the.log was read: at most 300,000 records are'],

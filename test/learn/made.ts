@@ -4,7 +4,9 @@ import { generatorParams } from '../../src/config/startup/startup.js';
 import { filesOf, type GeneratorFiles } from '../../src/learn/emit/files.js';
 import { type Learned, learn } from '../../src/learn/learn.js';
 import { recordsOf } from '../../src/learn/records.js';
+import { sampleTimes } from '../../src/worker/learn/compareGenerated.js';
 import { sampleEvents } from '../../src/worker/sample/events.js';
+import type { SampleOptions } from '../../src/worker/sample/parts.js';
 import { right } from '../support/either.js';
 
 const FOLDER = '/learned';
@@ -20,20 +22,36 @@ export interface MadeGenerator {
   readonly events: readonly string[];
 }
 
+const learnedFrom = (log: string, keep_values: boolean, now: number, seed: string) => {
+  const learned = right(learn(recordsOf(log), { seed, keep_values, now }));
+  const files = filesOf('made', learned.model, { config_file: 'generator.yml', comparison: null });
+  const path = join(FOLDER, 'generator.yml');
+  const sample: SampleOptions = {
+    params: right(generatorParams({ id: 'made', path, seed }, DEFAULT_GENERATION, FOLDER)),
+    keyring: null,
+    texts: new Map([...files].map(([file, text]) => [join(FOLDER, file), text])),
+  };
+  return { learned, files, sample };
+};
+
+/** Learns a generator from a log, and makes its timestamps only: events a second, and how they arrive. */
+export const rateFrom = async (log: string, now: number) => {
+  const { learned, sample } = learnedFrom(log, false, now, SEED);
+  const perSecond = (times: readonly number[]): number =>
+    (times.length - 1) / (((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e6);
+  const generated = right(await sampleTimes(learned, sample));
+  return { arrivals: learned.model.rate?.arrivals, ratio: perSecond(generated) / perSecond(learned.times) };
+};
+
 /** Learns a generator from a log, and runs it in memory from `MADE_FROM` on. */
 export const madeFrom = async (
   log: string,
-  { keep_values = false, events = 400, now = LOG_NOW } = {},
+  { keep_values = false, events = 400, now = LOG_NOW, seed = SEED } = {},
 ): Promise<MadeGenerator> => {
-  const learned = right(learn(recordsOf(log), { seed: SEED, keep_values, now }));
-  const files = filesOf('made', learned.model, { config_file: 'generator.yml', comparison: null });
-  const path = join(FOLDER, 'generator.yml');
-  const params = right(generatorParams({ id: 'made', path, seed: SEED }, DEFAULT_GENERATION, FOLDER));
+  const { learned, files, sample } = learnedFrom(log, keep_values, now, seed);
   const sampled = right(
     await sampleEvents({
-      params,
-      keyring: null,
-      texts: new Map([...files].map(([file, text]) => [join(FOLDER, file), text])),
+      ...sample,
       globals: {},
       now: MADE_FROM,
       events,

@@ -234,6 +234,13 @@ describe('fields', () => {
     expect(dependence(bytes, [{ at: 4, values: method }])).toBeNull();
   });
 
+  test('is not seen in small groups, which differ by chance', () => {
+    const random = seededRandom('small groups');
+    const ports = Array.from({ length: 28 }, () => random.integer(40_000, 60_000));
+    const clients = ports.map((_, at) => String(at % 4));
+    expect(dependence(ports, [{ at: 1, values: clients }])).toBeNull();
+  });
+
   test('identifiers that never repeat become a pattern', () => {
     const ids = Array.from({ length: 100 }, () => `req-${random.integer(0x100000, 0xffffff).toString(16)}`);
     expect(freshPattern(ids)).toMatch(/^req-%h\{6\}$/);

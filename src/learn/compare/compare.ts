@@ -1,4 +1,5 @@
 import type { Micros } from '../../domain/time/micros.js';
+import { chanceOf } from '../fields/numbers.js';
 import type { Field, Model } from '../model.js';
 import { gapsOf, resolutionOf, variation } from '../times/rate.js';
 import { countsOf, ksDistance, medianOf, type NumberCounts } from './distance.js';
@@ -178,8 +179,11 @@ export const compare = (options: CompareOptions): Comparison => {
   };
 };
 
-/** What is further apart than `tolerance`, a share; empty: nothing is. */
-export const problemsOf = (comparison: Comparison, tolerance: number): readonly string[] => {
+/**
+ * What is further apart than `tolerance`, a share, and for numbers further than chance explains; empty when nothing is.
+ * `records` is the number of records of the log.
+ */
+export const problemsOf = (comparison: Comparison, tolerance: number, records: number): readonly string[] => {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const { events, unmatched, failed, fields } = comparison;
   const strange = events === 0 ? 1 : unmatched / events;
@@ -187,8 +191,11 @@ export const problemsOf = (comparison: Comparison, tolerance: number): readonly 
     ...(events === 0 ? ['the generator made no event'] : []),
     ...(failed > 0 ? [`${failed} events failed`] : []),
     ...(strange > tolerance ? [`${percent(strange)} of the events look like none of the log`] : []),
-    ...fields.flatMap(({ name, difference }) =>
-      difference !== null && difference > tolerance ? [`${name} differs by ${percent(difference)}`] : [],
-    ),
+    ...fields.flatMap(({ name, kind, share, difference }) => {
+      const chance = kind === 'number' ? chanceOf(share * records) : 0;
+      return difference !== null && difference > Math.max(tolerance, chance)
+        ? [`${name} differs by ${percent(difference)}`]
+        : [];
+    }),
   ];
 };

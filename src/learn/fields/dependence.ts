@@ -1,5 +1,5 @@
 import type { By } from '../model.js';
-import { binsOf } from './numbers.js';
+import { binsOf, chanceOf } from './numbers.js';
 
 /** Values of an enumeration that a number may depend on. */
 const MAX_GROUPS = 12;
@@ -48,11 +48,18 @@ export const dependence = (
     const groups = groupsOf(numbers, values);
     if (groups === null) continue;
     const sorted = [...groups].map(([value, list]) => [value, ascending(list)] as const);
-    const apart = sorted.reduce(
-      (sum, [, list]) => sum + (list.length / all.length) * distanceOf(list, all),
-      0,
-    );
-    if (apart <= bestApart) continue;
+    const mean = (of: (list: readonly number[]) => number): number =>
+      sorted.reduce((sum, [, list]) => sum + (list.length / all.length) * of(list), 0);
+    const apart = mean((list) => distanceOf(list, all));
+    // Small groups are apart by chance.
+    if (
+      apart <=
+      Math.max(
+        bestApart,
+        mean(({ length }) => chanceOf(length)),
+      )
+    )
+      continue;
     best = { at, bins: new Map(sorted.map(([value, list]) => [value, binsOf(list, BINS)])) };
     bestApart = apart;
   }

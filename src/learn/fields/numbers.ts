@@ -5,7 +5,6 @@ const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 const MAX_FITTED = 2_000;
 const BINS = 40;
 /** Kolmogorov-Smirnov distance up to which a distribution is used: the 5 % point, or what no one sees. */
-const KS_FACTOR = 1.36;
 const MIN_DISTANCE = 0.03;
 /** Fewer values fit anything. */
 const MIN_VALUES = 30;
@@ -25,6 +24,9 @@ export const styleOf = (values: readonly string[]): NumberStyle | null => {
     width: isPadded ? Math.max(...lengths) : 0,
   };
 };
+
+/** The Kolmogorov-Smirnov distance that `count` values exceed by chance in one of twenty samples. */
+export const chanceOf = (count: number): number => 1.36 / Math.sqrt(Math.max(1, count));
 
 const erf = (x: number): number => {
   // Abramowitz and Stegun, 7.1.26: error below 1.5e-7.
@@ -116,7 +118,7 @@ export const fitOf = (values: readonly number[], { decimals, is_whole }: NumberS
     candidates.push({ kind: 'lognormal', min, max, mu, sigma: deviationOf(logs, mu) });
   }
   if (min >= 0) candidates.push({ kind: 'exponential', min, max, mean });
-  const limit = Math.max(MIN_DISTANCE, Math.min(0.05, KS_FACTOR / Math.sqrt(looked.length)));
+  const limit = Math.max(MIN_DISTANCE, Math.min(0.05, chanceOf(looked.length)));
   const [best] = candidates
     .map((fit) => ({ fit, apart: distance(looked, fit, half) }))
     .toSorted((a, b) => a.apart - b.apart);

@@ -53,7 +53,8 @@ const cutLine = (record: string, place: LinePlace | null): Cut => {
   if (/\w/.test(before)) out.value('before', before);
   else out.literal(before);
   out.value('time', record.slice(...span));
-  const [, gap = '', rest = ''] = /^(\W*)(.*)$/s.exec(after) ?? [];
+  // A bracket opens the message or its header.
+  const [, gap = '', rest = ''] = /^([^\w[({<]*)(.*)$/s.exec(after) ?? [];
   out.literal(gap);
   if (rest !== '') out.value('message', rest);
   return out.done('line');

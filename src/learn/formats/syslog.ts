@@ -1,4 +1,5 @@
 import { type Cut, cutter } from '../cut.js';
+import { isLevel } from '../mine/header.js';
 import { cutCef } from './cef.js';
 import { cutJson } from './json.js';
 import { cutPairs } from './pairs.js';
@@ -10,6 +11,10 @@ const OLD =
 const NEW =
   /^<(\d{1,3})>(\d{1,2}) (\S+) (\S+) (\S+) (\S+) (\S+) (-|(?:\[(?:[^\]\\"]|\\.|"(?:[^"\\]|\\.)*")*\])+)(?: (.*))?$/s;
 const TAG = /^([^\s:[\]=]{1,64})(?:\[(\d+)\])?(: ?)(.*)$/s;
+
+/** Whether words are not a level, or the words and numbers of a message. */
+const isHostAndProgram = (host: string | undefined, program = ''): boolean =>
+  host !== undefined && !isLevel(host) && !isLevel(program) && /^[A-Za-z_/(]/.test(program);
 
 /** The message as JSON, CEF or pairs; else one value. */
 const putMessage = (out: ReturnType<typeof cutter>, text: string): void => {
@@ -46,9 +51,10 @@ const cutOld = (record: string): Cut | null => {
   // `CEF:0|` looks like the tag of a program.
   const isCef = /^CEF:\d/.test(rest);
   const tag = isCef ? null : TAG.exec(rest);
-  // Other programs begin their lines with a time and a word, too.
-  if (tag === null && !isCef && (host === undefined || (priority === undefined && /^\d/.test(time))))
-    return null;
+  // Other programs begin their lines with a time and a word, too, or with a time, a level and a colon.
+  const isBare = priority === undefined && /^\d/.test(time);
+  if (tag === null && !isCef && (host === undefined || isBare)) return null;
+  if (tag !== null && isBare && tag[2] === undefined && !isHostAndProgram(host, tag[1])) return null;
   const out = cutter();
   if (priority !== undefined) {
     out.literal('<');

@@ -9,8 +9,13 @@ const MIN_WEEK = 13.5 * MICROS_PER_DAY;
 /** Coefficients of variation of the gaps between records: 0 is even, 1 is Poisson. */
 const EVEN_BELOW = 0.3;
 const BURSTY_ABOVE = 1.4;
-/** Silences that show that bursts are no chance. */
+/** Silences that show that bursts are no chance: so many, or this share of the time. */
 const MIN_SILENCES = 3;
+const MIN_SILENT = 0.5;
+/** A burst and the silence behind it, of which all hours have some. */
+const MAX_CYCLE_SECONDS = 7_200;
+/** Chi square of 24 hours that chance exceeds in one of 10,000 logs. */
+const CHANCE_OF_HOURS = 58;
 /** Limits of the `rate` input. */
 const MIN_BURST_SECONDS = 0.001;
 
@@ -51,19 +56,26 @@ export const variation = (values: readonly number[]): number => {
   return Math.sqrt(mean(values.map((value) => (value - average) ** 2))) / average;
 };
 
+interface Burst {
+  /** Mean seconds of bursts and of the silence between them, and of the gap that is silence. */
+  readonly on: number;
+  readonly off: number;
+  readonly above: number;
+}
+
 /**
  * Bursts: runs of records without a gap that is longer than five times the mean. Many short silences raise the mean, so 20
- * times the median is enough: of random gaps, one in a million is so long.
+ * times the median is enough: of random gaps, one in a million is so long. `plain` are the same gaps by the wall clock.
  */
-const burstOf = (gaps: readonly number[]): Rate['burst'] => {
+const burstOf = (gaps: readonly number[], plain: readonly number[]): Burst | null => {
   const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
-  const limit = Math.min(mean(gaps) * 5, median > 0 ? median * 20 : Number.POSITIVE_INFINITY);
-  const silences = gaps.filter((gap) => gap > limit);
-  if (silences.length < MIN_SILENCES) return null;
-  const inBursts = gaps.filter((gap) => gap <= limit).reduce((sum, gap) => sum + gap, 0);
-  const on = inBursts / (silences.length + 1);
+  const above = Math.min(mean(gaps) * 5, median > 0 ? median * 20 : Number.POSITIVE_INFINITY);
+  const silences = plain.filter((_, at) => (gaps[at] ?? 0) > above);
+  const silent = silences.reduce((sum, gap) => sum + gap, 0);
+  const inBursts = plain.reduce((sum, gap) => sum + gap, 0) - silent;
+  if (silences.length < MIN_SILENCES && silent <= MIN_SILENT * (silent + inBursts)) return null;
   const rounded = (value: number): number => Math.max(MIN_BURST_SECONDS, Number(value.toPrecision(3)));
-  return { on: rounded(on), off: rounded(mean(silences)) };
+  return { on: rounded(inBursts / (silences.length + 1)), off: rounded(mean(silences)), above };
 };
 
 /** The hour of the day or the weekday of a time; weeks begin on Monday, and 1970-01-01 was a Thursday. */
@@ -123,25 +135,57 @@ const clockOf = (
   };
 };
 
+interface Arrivals {
+  readonly gaps: readonly number[];
+  /** Coefficient of variation of the gaps. */
+  readonly cv: number;
+  readonly burst: Burst | null;
+}
+
+const arrivalsOf = (gaps: readonly number[], plain: readonly number[]): Arrivals => {
+  const cv = variation(gaps);
+  return { gaps, cv, burst: cv > BURSTY_ABOVE ? burstOf(gaps, plain) : null };
+};
+
+/** Whether each hour of a few days has bursts of its own. */
+const isShort = ({ on, off }: Burst): boolean => on + off < MAX_CYCLE_SECONDS;
+
+/** Whether bursts begin in some hours of the day more often than chance has it: else their curve is that of a few bursts. */
+const haveHours = (times: readonly Micros[], gaps: readonly number[], above: number): boolean => {
+  const starts = times.filter((_, at) => at === 0 || (gaps[at - 1] ?? 0) > above);
+  const counts = Array<number>(HOURS).fill(0);
+  for (const at of starts) counts[hourOf(at)] = (counts[hourOf(at)] ?? 0) + 1;
+  const expected = starts.length / HOURS;
+  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0) > CHANCE_OF_HOURS;
+};
+
 /** The rate of ascending times; null when there are too few. `hasYear`: else the weekdays are unknown. */
 export const rateOf = (times: readonly Micros[], hasYear: boolean): Rate | null => {
   const [from, to] = [times[0], times.at(-1)];
   if (from === undefined || to === undefined || to <= from) return null;
   const hours = to - from >= MIN_DAY ? weightsOf(times, HOURS, hourOf) : null;
   const weekdays = hasYear && to - from >= MIN_WEEK ? weightsOf(times, DAYS, weekdayOf) : null;
+  const resolution = resolutionOf(times);
+  const plainGaps = gapsOf(times, resolution);
+  const plain = arrivalsOf(plainGaps, plainGaps);
   // A day that is busy at noon has no bursts for that.
-  const clock = clockOf(times, hours, weekdays);
-  const gaps = gapsOf(times, resolutionOf(times), clock);
-  const cv = variation(gaps);
-  const burst = cv > BURSTY_ABOVE ? burstOf(gaps) : null;
+  const byDay = arrivalsOf(gapsOf(times, resolution, clockOf(times, hours, weekdays)), plainGaps);
+  const isCurve =
+    hours === null ||
+    byDay.burst === null ||
+    (plain.burst !== null && (isShort(plain.burst) || haveHours(times, plainGaps, plain.burst.above)));
+  const curve = isCurve ? { hours, weekdays } : { hours: null, weekdays: null };
+  const clock = clockOf(times, curve.hours, curve.weekdays);
+  const { cv, burst } = isCurve ? byDay : plain;
+  // Bursts of a generator know no hours: long ones would seldom meet the hours that have records.
+  const isBursty = burst !== null && (curve.hours === null || isShort(burst));
   return {
     events_per_second: Number(
       (((times.length - 1) / (clock(to) - clock(from))) * MICROS_PER_SECOND).toPrecision(6),
     ),
-    arrivals: burst !== null ? 'bursty' : cv < EVEN_BELOW ? 'even' : 'poisson',
-    burst,
-    hours,
-    weekdays,
+    arrivals: isBursty ? 'bursty' : cv < EVEN_BELOW ? 'even' : 'poisson',
+    burst: isBursty ? { on: burst.on, off: burst.off } : null,
+    ...curve,
     seconds: (to - from) / MICROS_PER_SECOND,
   };
 };

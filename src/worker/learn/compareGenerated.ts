@@ -19,6 +19,9 @@ const NOW: Micros = Date.UTC(2024, 0, 1) * 1_000;
 const MAX_TIMESTAMPS = 200_000;
 const MAX_SPAN: Micros = 28 * 86_400_000_000;
 const MIN_SPAN: Micros = 60_000_000;
+/** Times that are compared of a slow log, within these years. */
+const MIN_TIMES = 200;
+const MAX_YEARS = 200;
 
 export interface CompareOptions extends SampleOptions {
   /** Whether private values have the same pseudonyms in the log and in the generator. */
@@ -33,13 +36,20 @@ export interface Compared {
 /** Bursts of which the rate is a mean. */
 const MIN_BURSTS = 60;
 
-/** Timestamps over as long as the log is, or longer: in few bursts, the rate is chance. */
-const sampleTimes = async (learned: Learned, options: SampleOptions): Promise<Result<readonly Micros[]>> => {
+/** Timestamps of a generator over as long as its log is, or longer: in few bursts, the rate is chance. */
+export const sampleTimes = async (
+  learned: Pick<Learned, 'model' | 'times'>,
+  options: SampleOptions,
+): Promise<Result<readonly Micros[]>> => {
   const { rate } = learned.model;
   const bursts =
     rate === null || rate.burst === null || rate.hours !== null ? 0 : rate.burst.on + rate.burst.off;
   const seconds = Math.max(rate?.seconds ?? 60, bursts * MIN_BURSTS);
-  const span = Math.min(MAX_SPAN, Math.max(MIN_SPAN, Math.round(seconds * 1e6)));
+  const slow = Math.min(MAX_YEARS * 365 * 86_400, MIN_TIMES / (rate?.events_per_second ?? 1));
+  const span = Math.max(
+    Math.min(MAX_SPAN, Math.max(MIN_SPAN, Math.round(seconds * 1e6))),
+    Math.round(slow * 1e6),
+  );
   // Begins in the hour of the week in which the log begins: the rate may depend on it.
   const first = learned.times[0] ?? 0;
   const from = NOW + (first % 604_800_000_000) + 3 * 86_400_000_000;

@@ -79,7 +79,7 @@ const checkGenerator = async (directory: string, task: Task): Promise<number> =>
   const { comparison } = compared.right;
   print(directory, comparison, task);
   const tolerance = values.tolerance ?? DEFAULT_TOLERANCE;
-  const problems = problemsOf(comparison, tolerance / 100);
+  const problems = problemsOf(comparison, tolerance / 100, learned.model.records);
   if (problems.length === 0) return EXIT.ok;
   io.stderr.write(
     `spate: not within ${tolerance} %: ${problems.slice(0, 5).join('; ')}${problems.length > 5 ? '; ...' : ''}.\n`,
