@@ -22,6 +22,8 @@ interface HealthOptions {
   readonly hide: (text: string) => string;
   /** Called with each state and each changed health; null when the generator is gone. */
   readonly onRow: (id: string, row: BoardRow | null) => void;
+  /** Called with each state, and once a second while the generator is active, before its health is judged. */
+  readonly onLook: (id: string, row: GeneratorRow | null) => void;
 }
 
 interface Watched {
@@ -45,7 +47,13 @@ const pluginOf = (context: LogContext): 'event' | number | null => {
 };
 
 /** Derives the health of all generators from their counters, once a second and at each change of phase. */
-export const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOptions): HealthMonitor => {
+export const healthMonitor = ({
+  clock,
+  withDeadLetters,
+  hide,
+  onRow,
+  onLook,
+}: HealthOptions): HealthMonitor => {
   const watched = new Map<string, Watched>();
   let waiting: ReadonlySet<string> = new Set();
 
@@ -78,8 +86,10 @@ export const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOpt
     for (const [id, one] of [...watched]) {
       if (signal.aborted) return;
       if (watched.get(id) !== one) continue;
+      const isAtRest = AT_REST.has(one.row.phase);
+      if (!isAtRest) onLook(id, one.row);
       // Nothing else changes at rest.
-      if (counts || !AT_REST.has(one.row.phase)) look(id, one);
+      if (counts || !isAtRest) look(id, one);
       if (clock.monotonicMs() < turnEndsAt) continue;
       await clock.yieldTurn();
       turnEndsAt = clock.monotonicMs() + TURN_MS;
@@ -115,6 +125,7 @@ export const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOpt
 
   return {
     watch: (id, row) => {
+      onLook(id, row);
       if (row === null) {
         watched.delete(id);
         return onRow(id, null);

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../actors/ask.js';
+import { privateFiles } from '../adapters/files/privateFiles.js';
 import type { AuditLog } from '../adapters/logs/auditLog.js';
 import type { NoteChange } from '../domain/audit.js';
 import { etagOf } from '../domain/directories/etag.js';
@@ -20,6 +21,7 @@ import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
 import { deadLettersBelow, healthMonitor } from './health.js';
 import type { Monitoring } from './monitoring.js';
+import { seriesKeeper } from './series.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */
 const MAX_HASHED_CHARS = 1_048_576;
@@ -29,6 +31,7 @@ interface ObserverOptions {
   readonly machine: Machine;
   readonly version: string;
   readonly logs: LogTail;
+  readonly log: Log;
   /** Folder of the state. */
   readonly state: string;
   /** Masks secrets. */
@@ -55,23 +58,29 @@ export interface Observer {
   readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
+  /** Takes the series of the last process. */
+  readonly restore: () => Promise<void>;
+  /** Keeps the series for the next process. */
+  readonly save: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** The supervisor writes a board that metrics and streams read: monitoring sends no message to an actor. */
 export const makeObserver = (options: ObserverOptions): Observer => {
-  const { clock, machine, version, logs, state, hide } = options;
+  const { clock, machine, version, logs, log: serviceLog, state, hide } = options;
   const startedAtMs = clock.monotonicMs();
   const board = makeBoard();
+  const series = seriesKeeper({ clock, files: privateFiles, folder: state, log: serviceLog });
   const health = healthMonitor({
     clock,
     withDeadLetters: deadLettersBelow(`${state}/dead-letters`, clock),
     onRow: board.noteGenerator,
+    onLook: series.note,
     hide,
   });
   const hub = tailHub();
   const epoch = Math.floor(clock.now() / 1_000).toString(36);
-  const events = eventStreams({ board, clock, epoch });
+  const events = eventStreams({ board, clock, epoch, past: series.past });
   const tails = tailStreams({ board, tails: hub.tails, clock });
   const metrics = metricsReader({
     board,
@@ -116,6 +125,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.tail': tails.open,
     'observe.tails': tails.openAll,
     'observe.log': (payload) => E.right(log(payload)),
+    'observe.series': series.read,
     'observe.audit': options.audit.read,
   };
 
@@ -134,6 +144,8 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     board,
     noteChange: options.audit.note,
     answers,
+    restore: series.restore,
+    save: series.save,
     endStreams: () => {
       events.end();
       tails.end();

@@ -145,7 +145,8 @@ export const makeSeries = (): Series => {
   };
 
   const read: Series['read'] = (from_ms, to_ms, step_ms) => {
-    const level = levels.findLast((one) => step_ms % one.step_ms === 0) ?? (levels[0]);
+    const level = levels.findLast((one) => step_ms % one.step_ms === 0);
+    if (level === undefined) return emptyPart(from_ms, step_ms, 0);
     const first = Math.floor(from_ms / step_ms);
     const count = Math.max(0, Math.ceil(to_ms / step_ms) - first);
     const part = emptyPart(first * step_ms, step_ms, count);
@@ -235,10 +236,14 @@ const addBucket = (part: Mutable<SeriesPart>, index: number, { main, rare }: Pag
   addTo(part.dead_lettered, index, rare[bucket * RARE_WIDTH + RARE.dead_lettered] as number);
 };
 
-/** Parts of the same step as one: events are summed; a step is known as well as by the one that knows most of it. */
-export const mergeParts = (parts: readonly SeriesPart[], step_ms: number): SeriesPart => {
-  const starts = parts.map(({ from_ms }) => from_ms);
-  const from_ms = starts.length === 0 ? 0 : Math.min(...starts);
+/**
+ * Parts as one: events are summed, and a step is known as well as by the part that knows most of it. Parts of finer steps
+ * than others are left out: clocks that differ a little may choose differently.
+ */
+export const mergeParts = (all: readonly SeriesPart[]): SeriesPart => {
+  const step_ms = Math.max(FINEST_MS, ...all.map((part) => part.step_ms));
+  const parts = all.filter((part) => part.step_ms === step_ms);
+  const from_ms = parts.length === 0 ? 0 : Math.min(...parts.map((part) => part.from_ms));
   const ends = parts.map((part) => (part.from_ms - from_ms) / step_ms + part.covered_ms.length);
   const merged = emptyPart(from_ms, step_ms, Math.max(0, ...ends));
   for (const part of parts) {

@@ -252,16 +252,16 @@ test('parts of several generators or nodes are one: events are summed, and gaps 
   b.begin();
   b.step(1_000, 10);
   b.step(1_000, 20);
-  const merged = mergeParts(
-    [a.series.read(T0, T0 + 2_000, 1_000), b.series.read(T0 + 1_000, T0 + 4_000, 1_000)],
-    1_000,
-  );
+  const merged = mergeParts([
+    a.series.read(T0, T0 + 2_000, 1_000),
+    b.series.read(T0 + 1_000, T0 + 4_000, 1_000),
+  ]);
   expect(merged).toMatchObject({
     from_ms: T0,
     covered_ms: [1_000, 1_000, 1_000, 0],
     produced: [1, 12, 20, 0],
   });
-  expect(mergeParts([], 1_000).covered_ms).toEqual([]);
+  expect(mergeParts([]).covered_ms).toEqual([]);
 });
 
 test('one series takes the spans of several generators, and knows each moment once', () => {
