@@ -29,8 +29,6 @@ const MAX_DUMP_BYTES = 262_144;
 const MAX_GONE = 64;
 /** Steps of an answer. */
 const MAX_STEPS = 4_320;
-/** Without `from`, an answer begins this long before its end. */
-const DEFAULT_SPAN_MS = 300_000;
 /** Maximum milliseconds before the event loop gets a turn. */
 const TURN_MS = 5;
 /** Under this key the file has the sum of all generators, which is no id. */
@@ -70,12 +68,12 @@ interface Noted {
 
 /** Resolves the parts of a query that are left open. */
 const windowOf = (
-  { from_ms, to_ms, step_s }: SeriesQuery,
+  { from_ms, to_ms, last_s, step_s }: SeriesQuery,
   now_ms: number,
 ): Result<{ readonly from_ms: number; readonly to_ms: number; readonly step_ms: number }> => {
   const to = Math.min(to_ms ?? now_ms, now_ms);
   const oldest = now_ms - (LEVELS.at(-1)?.keep_ms ?? 0);
-  const from = Math.max(from_ms ?? to - DEFAULT_SPAN_MS, oldest);
+  const from = Math.max(from_ms ?? to - last_s * 1_000, oldest);
   if (from >= to) {
     const why = 'the series of this time are empty: `from` must be in the past and before `to`';
     return E.left(failure('invalid', `${why}, \`to\` within the last three days`));

@@ -22,11 +22,16 @@ export type LogStart =
   | { readonly kind: 'empty' }
   | { readonly kind: 'there'; readonly open: (onMore: () => void) => LogLines };
 
-/** A part of the series of a generator. Null: the sum of all generators; the last five minutes; the finest step that reaches back. */
+/** A part of a series. */
 export interface SeriesQuery {
+  /** Null asks for the sum of all generators. */
   readonly id: string | null;
+  /** Null is `last_s` before the end. */
   readonly from_ms: number | null;
+  /** Null is now. */
   readonly to_ms: number | null;
+  readonly last_s: number;
+  /** Null is the finest resolution that reaches back. */
   readonly step_s: number | null;
 }
 

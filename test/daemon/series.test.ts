@@ -15,7 +15,7 @@ import { memoryLog } from '../support/logs.js';
 import { type Disk, memoryFiles } from '../support/memoryFiles.js';
 
 const FILE = '/state/series.json';
-const ALL: SeriesQuery = { id: null, from_ms: null, to_ms: null, step_s: null };
+const ALL: SeriesQuery = { id: null, from_ms: null, to_ms: null, last_s: 300, step_s: null };
 
 /** A keeper with the generator `web`; `run` lets it make events for some seconds, with a look each second. */
 const setUp = async (disk: Disk = new Map(), clock = fakeClock()) => {
@@ -257,6 +257,9 @@ output:
         '/series?from=2000-01-01T00:00:00Z&step=1',
         '/series?to=2000-01-01T00:00:00Z',
         '/series?from=2999-01-01T00:00:00Z',
+        '/series?last=0',
+        '/series?last=259201',
+        '/series?last=259200&step=1',
         '/series?step=0',
         '/series?step=1e9',
         '/series?step=0.5',

@@ -4,7 +4,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../domain/time/micros.js';
 import { isoParts } from '../../domain/time/parseIso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { SeriesQuery } from '../../messages/observe.js';
-import { nameParam, optionalIntegerParam, timeParam } from '../params.js';
+import { integerParam, nameParam, optionalIntegerParam, timeParam } from '../params.js';
 import { valueDoc } from '../reply.js';
 import { amount, count, list, maybe, object, time } from '../responses.js';
 import { type Reply, route } from '../route.js';
@@ -12,6 +12,9 @@ import { type Reply, route } from '../route.js';
 const TAG = 'Observability';
 /** Seconds of a day. */
 const MAX_STEP = 86_400;
+/** Seconds; three days. */
+const MAX_LAST = 259_200;
+const DEFAULT_LAST = 300;
 
 const counts = (help: string) => ({
   ...list(maybe(count)),
@@ -38,8 +41,14 @@ const SERIES = object({
 });
 
 const query = {
-  from: timeParam('Start. Default: five minutes before the end.'),
+  from: timeParam('Start. Default: `last` seconds before the end.'),
   to: timeParam('End. Default: now.'),
+  last: integerParam(
+    DEFAULT_LAST,
+    1,
+    MAX_LAST,
+    'Seconds before the end, by the clock of the service; not used with `from`.',
+  ),
   step: optionalIntegerParam(
     1,
     MAX_STEP,
@@ -50,6 +59,7 @@ const query = {
 interface GivenSpan {
   readonly from: string | null;
   readonly to: string | null;
+  readonly last: number;
   readonly step: number | null;
 }
 
@@ -60,10 +70,11 @@ const msOf = (text: string | null): number | null => {
   return Math.floor((parts.local - (parts.offset ?? 0) * MICROS_PER_SECOND) / MICROS_PER_MS);
 };
 
-const queryOf = (id: string | null, { from, to, step }: GivenSpan): SeriesQuery => ({
+const queryOf = (id: string | null, { from, to, last, step }: GivenSpan): SeriesQuery => ({
   id,
   from_ms: msOf(from),
   to_ms: msOf(to),
+  last_s: last,
   step_s: step,
 });
 

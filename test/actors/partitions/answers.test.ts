@@ -57,7 +57,7 @@ describe('requests about a generator with partitions', () => {
       ...{ failed: [0], dead_lettered: [0], lateness_micros: [0] },
     });
     const { ask, answers } = make((_type, { id }) => E.right(part(Number(id.at(-1)) + 1)));
-    const query = { from_ms: null, to_ms: null, step_s: null };
+    const query = { from_ms: null, to_ms: null, last_s: 300, step_s: null };
     expect(await ask('observe.series', { id: 'g', ...query })).toEqual(E.right(part(6)));
     expect(answers['observe.series']({ id: null, ...query })).toBe(null);
     expect(answers['observe.series']({ id: 'other', ...query })).toBe(null);

@@ -14,8 +14,7 @@ const item = (id: string): GeneratorListItem =>
 
 /** Nodes a, b and c, each with a generator of the list; `only-c` lives on c alone. */
 const setUp = (
-  local: AskActor = async (type: string) =>
-    E.right(type === 'generators.list' ? [item('on-a')] : []),
+  local: AskActor = async (type: string) => E.right(type === 'generators.list' ? [item('on-a')] : []),
 ) => {
   const fake = fakeNode();
   for (const name of ['a', 'b', 'c']) {
@@ -134,7 +133,7 @@ describe('series of a cluster', () => {
     ...{ from_ms: 1_000, step_ms: 1_000, covered_ms: [1_000], produced: [produced], written: [produced] },
     ...{ failed: [0], dead_lettered: [0], lateness_micros: [produced] },
   });
-  const query = { from_ms: null, to_ms: null, step_s: null };
+  const query = { from_ms: null, to_ms: null, last_s: 300, step_s: null };
 
   test('are those of the node that has the generator, and the sum of the nodes that answer', async () => {
     const { clock, ask, answers } = setUp(async () => E.right(part(1)));

@@ -108,7 +108,7 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     undefined,
     {
       type: 'observe.series',
-      payload: { id: null, from_ms: 1_767_225_600_000, to_ms: 32_472_144_000_000, step_s: 10 },
+      payload: { id: null, from_ms: 1_767_225_600_000, to_ms: 32_472_144_000_000, last_s: 300, step_s: 10 },
     },
     200,
     SERIES,
@@ -118,7 +118,7 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     'GET',
     '/generators/g/series',
     undefined,
-    { type: 'observe.series', payload: { id: 'g', from_ms: null, to_ms: null, step_s: null } },
+    { type: 'observe.series', payload: { id: 'g', from_ms: null, to_ms: null, last_s: 300, step_s: null } },
     200,
     SERIES,
   ],

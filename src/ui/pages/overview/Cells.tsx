@@ -10,7 +10,7 @@ import { Sparkline } from '../../parts/Sparkline.js';
 import type { Row } from './rows.js';
 
 /** Seconds that fill a sparkline. */
-const SPAN = 30;
+const SPAN = 60;
 
 interface CellsProps {
   readonly row: Row;

@@ -7,6 +7,7 @@ import { useLive } from '../../api/live.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { InvalidEntriesNote } from '../../parts/InvalidEntries.js';
 import { Loading } from '../../parts/Loading.js';
+import { RateChart } from '../../parts/RateChart.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { Actions, Filter } from './Controls.js';
 import { Empty } from './Empty.js';
@@ -18,6 +19,7 @@ import { paramsOf, viewOf } from './view.js';
 
 /** Milliseconds between looks at what the stream of events does not have: restarts, scenarios. */
 const LIST_EVERY_MS = 10_000;
+const CHART_HEIGHT = 110;
 
 const useRows = () => {
   const live = useLive();
@@ -41,7 +43,13 @@ export const Overview = () => {
   const { list, rows } = useRows();
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => viewOf(params), [params]);
-  const setView = (next: ViewOfRows): void => setParams(paramsOf(next), { replace: true });
+  const setView = (next: ViewOfRows): void => {
+    const range = params.get('range');
+    setParams(
+      { ...Object.fromEntries(paramsOf(next)), ...(range === null ? {} : { range }) },
+      { replace: true },
+    );
+  };
   const [selection, select] = useState(NONE);
   const shown = useMemo(() => shownRows(rows, view), [rows, view]);
   const ids = shown.map(({ id }) => id).join('\n');
@@ -67,6 +75,9 @@ export const Overview = () => {
       </Title>
       <InvalidEntriesNote />
       <Totals totals={totalsOf(rows)} view={view} onView={setView} />
+      <section aria-label="Events per second of all generators">
+        <RateChart id={null} height={CHART_HEIGHT} />
+      </section>
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
         <Actions shown={shown} chosen={chosen} onClear={() => select(NONE)} />

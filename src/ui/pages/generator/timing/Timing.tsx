@@ -2,10 +2,10 @@ import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '
 import type { ReactNode } from 'react';
 import { useAddress } from '../../../parts/address.js';
 import { shownMs, shownRate } from '../../../parts/numbers.js';
+import { RateChart } from '../../../parts/RateChart.js';
 import type { History } from '../recent.js';
 import { type Buckets, barsOf, type DurationKey, quantileOf, recentBuckets, totalOf } from './buckets.js';
 import { Histogram } from './Histogram.js';
-import { RateChart } from './RateChart.js';
 
 type Span = 'minute' | 'start';
 
@@ -13,6 +13,8 @@ const SPANS: readonly { readonly value: Span; readonly label: string }[] = [
   { value: 'minute', label: 'Last minute' },
   { value: 'start', label: 'Since the start' },
 ];
+
+const CHART_HEIGHT = 150;
 
 const Card = ({
   title,
@@ -70,7 +72,7 @@ export const Timing = ({ id, history, rates, isLive }: TimingProps) => {
       </Group>
       <SimpleGrid cols={{ base: 1, md: 3 }}>
         <Card title="Events per second" figures={`${shownRate(rates.at(-1) ?? 0)} in the last second`}>
-          <RateChart id={id} rates={rates} />
+          <RateChart id={id} height={CHART_HEIGHT} />
         </Card>
         <Card title="Lateness" figures={isLive ? figuresOf(lateness) : 'only in live mode'}>
           {isLive && (
