@@ -1,4 +1,4 @@
-import { quantile } from './histogram.js';
+import { HISTOGRAM_SLOTS, quantile } from './histogram.js';
 import { readStat, type Stats } from './stats.js';
 import { totalsOf } from './totals.js';
 
@@ -290,18 +290,24 @@ const countsOf = (stats: Stats): SeriesCounts => {
 
 const NO_COUNTS: SeriesCounts = { produced: 0, written: 0, failed: 0, dead_lettered: 0 };
 
+/** A histogram for one calculation: there are many generators, and a look at each every second. */
+const fresh = new Float64Array(HISTOGRAM_SLOTS);
+
 /**
  * Makes spans of looks at one generator. Counters of a new run begin at 0; one that falls within a run, as after a patch
  * that takes out an output, adds nothing. Returns null when there is no time between two looks.
  */
 export const makeSpans = (): ((look: SeriesLook) => SeriesSpan | null) => {
   let last: (Omit<SeriesLook, 'stats'> & { readonly counts: SeriesCounts }) | null = null;
+  /** Lateness of all events of the run at the last look. */
   let lateness: Float64Array | null = null;
 
-  /** Lateness of the events since the last look, from the difference of two histograms. */
-  const latenessSince = (now: Float64Array): number => {
-    const fresh = now.map((count, slot) => Math.max(0, count - (lateness?.[slot] ?? 0)));
-    lateness = now.slice();
+  /** 99 % of the events since the last look were at most this late. */
+  const latenessSince = (all: Float64Array): number => {
+    lateness ??= new Float64Array(all.length);
+    for (let slot = 0; slot < all.length; slot++)
+      fresh[slot] = Math.max(0, (all[slot] as number) - (lateness[slot] as number));
+    lateness.set(all);
     return quantile(fresh, 0.99);
   };
 
@@ -321,7 +327,7 @@ export const makeSpans = (): ((look: SeriesLook) => SeriesSpan | null) => {
     if (from_ms >= look.at_ms) return null;
     const counts = countsOf(look.stats);
     const before = last?.run_ms === look.run_ms ? last.counts : NO_COUNTS;
-    if (before === NO_COUNTS) lateness = null;
+    if (before === NO_COUNTS) lateness?.fill(0);
     const gained = (name: keyof SeriesCounts): number => Math.max(0, counts[name] - before[name]);
     const isLate = gained('produced') > 0 && readStat(look.stats, 'max_lateness_micros') > 0;
     const span: SeriesSpan = {
