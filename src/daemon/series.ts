@@ -66,24 +66,25 @@ interface Noted {
   isMaking: boolean;
 }
 
-/** Resolves the parts of a query that are left open. */
+const wrongQuery = (name: string, type: string, message: string): Result<never> =>
+  E.left(failure('invalid', `${name} ${message}`, { issues: [{ path: ['query', name], type, message }] }));
+
+/** Resolves the parts of a query that are left open, and cuts it to what series can know: that may be nothing. */
 const windowOf = (
   { from_ms, to_ms, last_s, step_s }: SeriesQuery,
   now_ms: number,
 ): Result<{ readonly from_ms: number; readonly to_ms: number; readonly step_ms: number }> => {
+  if (from_ms !== null && to_ms !== null && from_ms >= to_ms)
+    return wrongQuery('from', 'out_of_range', 'must be before `to`');
   const to = Math.min(to_ms ?? now_ms, now_ms);
   const oldest = now_ms - (LEVELS.at(-1)?.keep_ms ?? 0);
-  const from = Math.max(from_ms ?? to - last_s * 1_000, oldest);
-  if (from >= to) {
-    const why = 'the series of this time are empty: `from` must be in the past and before `to`';
-    return E.left(failure('invalid', `${why}, \`to\` within the last three days`));
-  }
+  const from = Math.min(to, Math.max(from_ms ?? to - last_s * 1_000, oldest));
   const reaching = LEVELS.find(({ keep_ms }) => now_ms - keep_ms <= from) ?? LEVELS[2];
   const step_ms = step_s === null ? reaching.step_ms : step_s * 1_000;
   const steps = Math.ceil((to - from) / step_ms);
   if (steps <= MAX_STEPS) return E.right({ from_ms: from, to_ms: to, step_ms });
-  const asked = `this asks for ${steps.toLocaleString('en-US')} steps, and an answer has at most 4,320`;
-  return E.left(failure('invalid', `${asked}: choose a later \`from\` or a larger \`step\``));
+  const asked = `makes ${steps.toLocaleString('en-US')} steps, and an answer has at most 4,320`;
+  return wrongQuery('step', 'too_small', `${asked}: make it larger, or the time shorter`);
 };
 
 const packed = (words: Uint32Array): string =>

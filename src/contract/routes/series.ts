@@ -104,7 +104,7 @@ const reply = (part: SeriesPart): Reply<ReturnType<typeof shownSeries>> => ({
 
 const KEPT =
   'Kept in memory, and in `path.state` while the service is stopped: seconds for 15 minutes, ten seconds for 6 hours, minutes for 3 days. A ' +
-  'step is read from the coarsest of them that divides it; what is older is unknown. At most 4,320 steps.';
+  'step is read from the coarsest of them that divides it; what is older is unknown. At most 4,320 steps and one that begins before `from`.';
 
 export const seriesRoutes = () =>
   [

@@ -148,7 +148,7 @@ export const makeSeries = (): Series => {
     const level = levels.findLast((one) => step_ms % one.step_ms === 0);
     if (level === undefined) return emptyPart(from_ms, step_ms, 0);
     const first = Math.floor(from_ms / step_ms);
-    const count = Math.max(0, Math.ceil(to_ms / step_ms) - first);
+    const count = to_ms <= from_ms ? 0 : Math.ceil(to_ms / step_ms) - first;
     const part = emptyPart(first * step_ms, step_ms, count);
     const perStep = step_ms / level.step_ms;
     for (let index = 0; index < count; index++)
