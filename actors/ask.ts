@@ -185,6 +185,7 @@ const OWNERS: {
   'observe.tails': HERE,
   'observe.log': HERE,
   'observe.audit': HERE,
+  'observe.series': HERE,
 };
 
 /** Never rejects. */

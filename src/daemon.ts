@@ -127,6 +127,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     machine: thisMachine(),
     version: options.version,
     logs: logs.tail,
+    log,
     state: settings.path.state,
     hide: secrets.known.hideText,
     audit: logs.audit,
@@ -206,7 +207,10 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
         threads.abort();
         observer.close();
         void node?.close();
-        void close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
+        void observer
+          .save()
+          .then(close)
+          .then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
       },
       error: (thrown) => {
         threads.abort();
@@ -217,6 +221,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       },
     });
   });
+  await observer.restore();
   warnOfOpenDoor(settings, options.allowRemoteWithoutAuth, log);
   root.start();
   const reload = async (): Promise<Result<Reloaded>> => {

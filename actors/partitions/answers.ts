@@ -2,9 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { noSuchGenerator } from '../../src/domain/generator.js';
 import { partitionOf } from '../../src/domain/partitions.js';
+import { mergeParts } from '../../src/domain/stats/series.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
 import type { DeadLetterRequests } from '../../src/messages/deadLetters.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
+import type { ObserveRequests } from '../../src/messages/observe.js';
 import { fromAll, indexOf, inTurn, isAbsent, named } from './each.js';
 import {
   mergeBoxes,
@@ -22,7 +24,7 @@ import {
 /** Ids of the partitions of a generator; empty: it has none. */
 export type PartsOf = (id: string) => readonly string[];
 
-type Answered = GeneratorRequests & DeadLetterRequests;
+type Answered = GeneratorRequests & DeadLetterRequests & Pick<ObserveRequests, 'observe.series'>;
 
 /** Answers of generators with partitions. A function returns null when no such generator is concerned. */
 export type PartAnswers = {
@@ -44,6 +46,7 @@ const READABLE: ReadonlySet<string> = new Set<keyof Requests | 'generators.end'>
   'generators.stats',
   'generators.history',
   'generators.end',
+  'observe.series',
 ]);
 
 /** Partitions belong to their generator: by themselves, they can only be read. */
@@ -121,6 +124,13 @@ export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
     'generators.bulk_restart': bulkStart((ids) => next('generators.bulk_restart', { ids }), act.restart),
     'generators.bulk_stop': ({ ids }) => next('generators.bulk_stop', { ids: spread(ids) }),
     'generators.bulk_delete': ({ ids }) => next('generators.bulk_delete', { ids: spread(ids) }),
+    'observe.series': ({ id, ...span }) => {
+      const parts = id === null ? [] : partsOf(id);
+      if (parts.length === 0) return null;
+      return fromAll(parts, (part) => next('observe.series', { id: part, ...span })).then(
+        E.map((all) => mergeParts(values(all))),
+      );
+    },
     'letters.list': toParts(async (parts) =>
       E.map((all: readonly OfPart<Requests['letters.list']['answer']>[]) => mergeBoxes(values(all)))(
         await fromAll(parts, (id) => next('letters.list', { id })),

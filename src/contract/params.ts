@@ -60,6 +60,10 @@ export const booleanParam = (fallback: boolean, help: string): Param<boolean> =>
 export const integerParam = (fallback: number, min: number, max: number, help: string): Param<number> =>
   single(integer({ min, max }), fallback, help);
 
+/** An integer between two inclusive bounds; `null` if missing. */
+export const optionalIntegerParam = (min: number, max: number, help: string): Param<number | null> =>
+  single(integer({ min, max }), null, help);
+
 const BAD_ZONE = {
   type: 'not_allowed',
   message: "must be an IANA time zone in its exact spelling, like 'Europe/Berlin' or 'UTC'",

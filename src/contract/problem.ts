@@ -50,17 +50,18 @@ export interface ProblemSource {
 }
 
 /**
- * Problems of an `invalid` or `plugin_failed` error. Paths start at the root of the body; in a body that is a
- * list, `query` as the first part means a query parameter.
+ * Problems of an `invalid` or `plugin_failed` error. Paths start at the root of the body; without a body, and in one that
+ * is a list, `query` as the first part means a query parameter.
  */
 export const problemsOf = (error: SpateError, place: ProblemSource): readonly Problem[] => {
   const loc = place.body === undefined ? place.stored : ['body'];
   if (error.issues === undefined || error.issues.length === 0)
     return [problem(loc, error.code, error.message)];
   return error.issues.map((issue) => {
-    if (place.body === undefined) return fileProblem(issue, error, loc);
-    if (Array.isArray(place.body) && issue.path[0] === 'query')
+    const isFree = Array.isArray(place.body) || (place.body === undefined && error.file === undefined);
+    if (isFree && issue.path[0] === 'query')
       return problem(issue.path.map(String), issue.type, sentence(issue));
+    if (place.body === undefined) return fileProblem(issue, error, loc);
     return bodyProblem(issue, place.body);
   });
 };

@@ -15,6 +15,7 @@ import { observeRoutes } from './routes/observe.js';
 import { previewRoutes } from './routes/preview.js';
 import { scenarioRoutes } from './routes/scenarios.js';
 import { secretRoutes } from './routes/secrets.js';
+import { seriesRoutes } from './routes/series.js';
 import { startupRoutes } from './routes/startup.js';
 
 export interface ContractShapes extends PreviewShapes {
@@ -46,6 +47,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
     ...clusterRoutes(),
     ...auditRoutes(),
     ...observeRoutes(),
+    ...seriesRoutes(),
   ] as const;
 
 export type Routes = ReturnType<typeof makeRoutes>;

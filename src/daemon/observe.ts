@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../actors/ask.js';
 import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
+import { privateFiles } from '../adapters/files/privateFiles.js';
 import type { AuditLog } from '../adapters/logs/auditLog.js';
 import type { NoteChange } from '../domain/audit.js';
 import { etagOf } from '../domain/directories/etag.js';
@@ -28,6 +29,7 @@ import type { Log, LogContext } from '../ports/log.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
 import type { Monitoring } from './monitoring.js';
+import { seriesKeeper } from './series.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */
 const MAX_HASHED_CHARS = 1_048_576;
@@ -37,6 +39,7 @@ interface ObserverOptions {
   readonly machine: Machine;
   readonly version: string;
   readonly logs: LogTail;
+  readonly log: Log;
   /** Folder of the state. */
   readonly state: string;
   /** Masks secrets. */
@@ -63,23 +66,29 @@ export interface Observer {
   readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
+  /** Takes the series of the last process. */
+  readonly restore: () => Promise<void>;
+  /** Keeps the series for the next process. */
+  readonly save: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** The supervisor writes a board that metrics and streams read: monitoring sends no message to an actor. */
 export const makeObserver = (options: ObserverOptions): Observer => {
-  const { clock, machine, version, logs, state, hide } = options;
+  const { clock, machine, version, logs, log: serviceLog, state, hide } = options;
   const startedAtMs = clock.monotonicMs();
   const board = makeBoard();
+  const series = seriesKeeper({ clock, files: privateFiles, folder: state, log: serviceLog });
   const health = healthMonitor({
     clock,
     withDeadLetters: deadLettersBelow(`${state}/dead-letters`, clock),
     onRow: board.noteGenerator,
+    onLook: series.note,
     hide,
   });
   const hub = tailHub();
   const epoch = Math.floor(clock.now() / 1_000).toString(36);
-  const events = eventStreams({ board, clock, epoch });
+  const events = eventStreams({ board, clock, epoch, past: series.past });
   const tails = tailStreams({ board, tails: hub.tails, clock });
   const metrics = metricsReader({
     board,
@@ -124,6 +133,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.tail': tails.open,
     'observe.tails': tails.openAll,
     'observe.log': (payload) => E.right(log(payload)),
+    'observe.series': series.read,
     'observe.audit': options.audit.read,
   };
 
@@ -142,6 +152,8 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     board,
     noteChange: options.audit.note,
     answers,
+    restore: series.restore,
+    save: series.save,
     endStreams: () => {
       events.end();
       tails.end();
@@ -167,6 +179,8 @@ interface HealthOptions {
   readonly hide: (text: string) => string;
   /** Called with each state and each changed health; null when the generator is gone. */
   readonly onRow: (id: string, row: BoardRow | null) => void;
+  /** Called with each state, and once a second while the generator is active, before its health is judged. */
+  readonly onLook: (id: string, row: GeneratorRow | null) => void;
 }
 
 interface Watched {
@@ -190,7 +204,7 @@ const pluginOf = (context: LogContext): 'event' | number | null => {
 };
 
 /** Derives the health of all generators from their counters, once a second and at each change of phase. */
-const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOptions): HealthMonitor => {
+const healthMonitor = ({ clock, withDeadLetters, hide, onRow, onLook }: HealthOptions): HealthMonitor => {
   const watched = new Map<string, Watched>();
   let waiting: ReadonlySet<string> = new Set();
 
@@ -223,8 +237,10 @@ const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOptions): 
     for (const [id, one] of [...watched]) {
       if (signal.aborted) return;
       if (watched.get(id) !== one) continue;
+      const isAtRest = AT_REST.has(one.row.phase);
+      if (!isAtRest) onLook(id, one.row);
       // Nothing else changes at rest.
-      if (counts || !AT_REST.has(one.row.phase)) look(id, one);
+      if (counts || !isAtRest) look(id, one);
       if (clock.monotonicMs() < turnEndsAt) continue;
       await clock.yieldTurn();
       turnEndsAt = clock.monotonicMs() + TURN_MS;
@@ -260,6 +276,7 @@ const healthMonitor = ({ clock, withDeadLetters, hide, onRow }: HealthOptions): 
 
   return {
     watch: (id, row) => {
+      onLook(id, row);
       if (row === null) {
         watched.delete(id);
         return onRow(id, null);

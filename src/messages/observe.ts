@@ -1,5 +1,6 @@
 import type { AuditPage, AuditQuery } from '../domain/audit.js';
 import type { Readiness } from '../domain/stats/board.js';
+import type { SeriesPart } from '../domain/stats/series.js';
 
 /** A stream that the service ends through `over`. */
 export interface EndlessBytes extends AsyncIterable<Uint8Array> {
@@ -21,6 +22,19 @@ export type LogStart =
   | { readonly kind: 'empty' }
   | { readonly kind: 'there'; readonly open: (onMore: () => void) => LogLines };
 
+/** A part of a series. */
+export interface SeriesQuery {
+  /** Null asks for the sum of all generators. */
+  readonly id: string | null;
+  /** Null is `last_s` before the end. */
+  readonly from_ms: number | null;
+  /** Null is now. */
+  readonly to_ms: number | null;
+  readonly last_s: number;
+  /** Null is the finest resolution that reaches back. */
+  readonly step_s: number | null;
+}
+
 /** Monitoring. The receiver of a stream reads it to the end or calls `return` of its iterator. */
 export interface ObserveRequests {
   'observe.ready': {
@@ -34,7 +48,12 @@ export interface ObserveRequests {
   'observe.metrics': { payload: null; answer: AsyncIterable<Uint8Array> };
   /** Server-sent events about generators and scenarios; no ids: every generator. */
   'observe.events': {
-    payload: { readonly ids: readonly string[]; readonly last_event_id: string | null };
+    payload: {
+      readonly ids: readonly string[];
+      readonly last_event_id: string | null;
+      /** Seconds before the stream whose rates it begins with. */
+      readonly past: number;
+    };
     answer: EndlessBytes;
   };
   /** Server-sent events with copies of the events of a generator. */
@@ -47,6 +66,7 @@ export interface ObserveRequests {
     payload: { readonly ids: readonly string[]; readonly rate: number; readonly max_bytes: number };
     answer: EndlessBytes;
   };
+  'observe.series': { payload: SeriesQuery; answer: SeriesPart };
   'observe.audit': { payload: AuditQuery; answer: AuditPage };
   /** A null `id` is for the log of the instance. */
   'observe.log': {

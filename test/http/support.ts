@@ -523,6 +523,10 @@ export const defaultAnswers = (): Answers => ({
   'observe.tail': endless(),
   'observe.tails': endless(),
   'observe.log': { kind: 'empty' },
+  'observe.series': {
+    ...{ from_ms: 1_767_225_600_000, step_ms: 10_000, covered_ms: [0, 9_500], lateness_micros: [0, 1_023] },
+    ...{ produced: [0, 5], written: [0, 4], failed: [0, 1], dead_lettered: [0, 0] },
+  },
   'observe.audit': {
     entries: [
       {

@@ -18,6 +18,8 @@ const TAG = 'Observability';
 const MIN_TAIL_BYTES = 16;
 /** Bytes; far more than a log keeps in memory. */
 const MAX_OFFSET = 1_000_000_000;
+/** Seconds. */
+const MAX_PAST = 300;
 
 const readiness = (answer: Readiness): Reply => {
   if (answer.status === 'ready') return { status: 200, kind: 'json', value: answer };
@@ -139,9 +141,12 @@ export const observeRoutes = () =>
       description:
         'Server-sent events. `generator`: the state of a generator, first of each, then of each that changes (`phase` is `removed` after its removal). ' +
         '`stats`: once a second, the changed counters and `lateness_p99_us`, without zeros. `scenario`: the globals of a scenario changed (name and entity tag, ' +
-        'no values). `reset`: discard all state, a full update follows. A slow client receives the latest state, never a backlog. ' +
+        'no values). `past`, if asked for: events per second of generators before the stream, oldest first, null for seconds without a run. `reset`: discard all state, a full update follows. A slow client receives the latest state, never a backlog. ' +
         'With `Last-Event-ID`, only later changes are sent.',
-      query: { id: textsParam('Id of a generator; repeatable. Default: all generators.') },
+      query: {
+        id: textsParam('Id of a generator; repeatable. Default: all generators.'),
+        past: integerParam(0, 0, MAX_PAST, 'Begin with the rates of so many last seconds.'),
+      },
       isResumable: true,
       success: eventStreamDoc(
         'The stream; comments keep the connection alive. It ends when the service stops.',
@@ -149,7 +154,7 @@ export const observeRoutes = () =>
       errors: ['too_many_requests'],
       request: (parts) => ({
         type: 'observe.events',
-        payload: { ids: parts.query.id, last_event_id: parts.lastEventId },
+        payload: { ids: parts.query.id, last_event_id: parts.lastEventId, past: parts.query.past },
       }),
       reply: eventStream,
     }),

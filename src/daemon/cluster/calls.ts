@@ -17,12 +17,13 @@ export type RemoteType = Extract<
   | 'observe.tail'
   | 'observe.tails'
   | 'observe.log'
+  | 'observe.series'
   | 'cluster.read'
   | 'cluster.remove'
 >;
 
 const REMOTE =
-  /^(?:generators|globals|letters)\.|^observe\.(?:events|tails?|log)$|^cluster\.(?:read|remove)$/;
+  /^(?:generators|globals|letters)\.|^observe\.(?:events|tails?|log|series)$|^cluster\.(?:read|remove)$/;
 
 interface RemoteRequest {
   readonly type: RemoteType;

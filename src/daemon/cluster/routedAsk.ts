@@ -3,6 +3,7 @@ import type { AskActor, Messages } from '../../../actors/ask.js';
 import { scenarioKey } from '../../cluster/keys.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
+import { mergeParts, type SeriesPart } from '../../domain/stats/series.js';
 import type { Requests } from '../../messages/ask.js';
 import type { DeadLetterBox } from '../../messages/deadLetters.js';
 import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
@@ -210,6 +211,14 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
   const letterBoxes = async (payload: Payload<'letters.list'>): Promise<Result<readonly DeadLetterBox[]>> =>
     E.right(rightsOf(await everywhere('letters.list', payload)));
 
+  /** The sum of the nodes that answer; this one refuses wrong queries. */
+  const seriesOfAll = async (payload: Payload<'observe.series'>): Promise<Result<SeriesPart>> => {
+    const answers = (await everywhere('observe.series', payload)).map(([, answer]) => answer);
+    const [own] = answers;
+    if (own !== undefined && E.isLeft(own)) return own;
+    return E.right(mergeParts(answers.flatMap((one) => (E.isRight(one) ? [one.right] : []))));
+  };
+
   const events = async (payload: Payload<'observe.events'>): Promise<Result<Answer<'observe.events'>>> => {
     const own = await local('observe.events', { ...payload, last_event_id: null });
     if (E.isLeft(own)) return own;
@@ -295,6 +304,8 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     'letters.purge': byGenerator('letters.purge'),
     'observe.tail': tail,
     'observe.tails': tails,
+    'observe.series': (payload) =>
+      payload.id === null ? seriesOfAll(payload) : byGenerator('observe.series')(payload),
     'observe.log': async (payload) =>
       payload.id === null
         ? local('observe.log', payload)

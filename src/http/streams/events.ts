@@ -26,6 +26,8 @@ export interface EventStreamsOptions {
   readonly clock: Clock;
   /** Identifies this instance in event ids; ids of other instances are ignored. */
   readonly epoch: string;
+  /** Events per second of each generator in so many last seconds, oldest first. */
+  readonly past: (seconds: number) => ReadonlyMap<string, readonly (number | null)[]>;
   readonly max_clients?: number;
 }
 
@@ -34,6 +36,7 @@ export interface EventStreams {
   readonly open: (given: {
     readonly ids: readonly string[];
     readonly last_event_id: string | null;
+    readonly past: number;
   }) => Result<EndlessBytes>;
   readonly end: () => void;
   readonly count: () => number;
@@ -135,14 +138,22 @@ export const eventStreams = (options: EventStreamsOptions): EventStreams => {
     return frame('stats', `{"at":"${at}","generators":[${texts.join(',')}]}`);
   };
 
-  const open: EventStreams['open'] = ({ ids, last_event_id }) => {
+  const pastText = (seconds: number, ids: ReadonlySet<string>): string => {
+    if (seconds === 0) return '';
+    const generators = [...options.past(seconds)]
+      .filter(([id]) => ids.size === 0 || ids.has(id))
+      .map(([id, produced]) => ({ id, produced }));
+    return generators.length === 0 ? '' : frame('past', JSON.stringify({ generators }));
+  };
+
+  const open: EventStreams['open'] = ({ ids, last_event_id, past }) => {
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
       return E.left(failure('too_many_requests', 'Too many event streams are open. Close one first.'));
     const wanted = new Set(ids);
     const readChanges = changeReader(options, last_event_id);
     const isWanted = ({ key, value }: Change<BoardChange>): boolean =>
       wanted.size === 0 || value?.kind === 'scenario' || wanted.has(key.slice(key.indexOf(' ') + 1));
-    let opening = RETRY;
+    let opening = RETRY + pastText(past, wanted);
     let statsVersion = 0;
     let lastMs = clock.monotonicMs();
 

@@ -51,6 +51,18 @@ describe('requests about a generator with partitions', () => {
     expect(answers['letters.list']({ id: 'other' })).toBe(null);
   });
 
+  test('have one series: the sum of those of the partitions', async () => {
+    const part = (produced: number): Requests['observe.series']['answer'] => ({
+      ...{ from_ms: 0, step_ms: 1_000, covered_ms: [1_000], produced: [produced], written: [0] },
+      ...{ failed: [0], dead_lettered: [0], lateness_micros: [0] },
+    });
+    const { ask, answers } = make((_type, { id }) => E.right(part(Number(id.at(-1)) + 1)));
+    const query = { from_ms: null, to_ms: null, last_s: 300, step_s: null };
+    expect(await ask('observe.series', { id: 'g', ...query })).toEqual(E.right(part(6)));
+    expect(answers['observe.series']({ id: null, ...query })).toBe(null);
+    expect(answers['observe.series']({ id: 'other', ...query })).toBe(null);
+  });
+
   test('show one generator: its id, without the partition', async () => {
     const { ask } = make();
     expect(await ask('generators.read', { id: 'g' })).toEqual(E.right({ id: 'g', checkpoint: false }));

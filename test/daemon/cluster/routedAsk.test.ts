@@ -3,15 +3,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
 import { problemsById } from '../../../src/daemon/cluster/report.js';
 import { routedAsk } from '../../../src/daemon/cluster/routedAsk.js';
+import { failure } from '../../../src/domain/errors.js';
+import type { SeriesPart } from '../../../src/domain/stats/series.js';
 import type { GeneratorListItem } from '../../../src/messages/generators.js';
-import { right } from '../../support/either.js';
+import { left, right } from '../../support/either.js';
 import { fakeNode } from './fakeNode.js';
 
 const item = (id: string): GeneratorListItem =>
   ({ id, path: 'web/generator.yml', status: { phase: 'running' }, start_time: null, scenarios: [] }) as never;
 
 /** Nodes a, b and c, each with a generator of the list; `only-c` lives on c alone. */
-const setUp = () => {
+const setUp = (
+  local: AskActor = async (type: string) => E.right(type === 'generators.list' ? [item('on-a')] : []),
+) => {
   const fake = fakeNode();
   for (const name of ['a', 'b', 'c']) {
     fake.addNode(name, name === 'c' ? { local: ['only-c'] } : {});
@@ -19,7 +23,6 @@ const setUp = () => {
     fake.answers.set(name, (type) => (type === 'generators.list' ? [item(`on-${name}`)] : []));
   }
   fake.addEntries({ id: 'on-a' }, { id: 'on-b' }, { id: 'on-c' });
-  const local: AskActor = async (type: string) => E.right(type === 'generators.list' ? [item('on-a')] : []);
   const ask = routedAsk({
     local,
     node: fake.node,
@@ -123,4 +126,26 @@ test('a request about a generator that only a lost node has is refused at once',
     left: { code: 'unavailable', message: 'generator "only-c": its node "c" is lost' },
   });
   expect(asked).toEqual([]);
+});
+
+describe('series of a cluster', () => {
+  const part = (produced: number): SeriesPart => ({
+    ...{ from_ms: 1_000, step_ms: 1_000, covered_ms: [1_000], produced: [produced], written: [produced] },
+    ...{ failed: [0], dead_lettered: [0], lateness_micros: [produced] },
+  });
+  const query = { from_ms: null, to_ms: null, last_s: 300, step_s: null };
+
+  test('are those of the node that has the generator, and the sum of the nodes that answer', async () => {
+    const { clock, ask, answers } = setUp(async () => E.right(part(1)));
+    answers.set('b', () => part(10));
+    answers.set('c', () => null);
+    const sum = ask('observe.series', { id: null, ...query });
+    await clock.advanceMs(2_000);
+    expect(right(await sum)).toEqual({ ...part(11), lateness_micros: [10] });
+    expect(right(await ask('observe.series', { id: 'on-b', ...query }))).toEqual(part(10));
+    const refusing = setUp(async () => E.left(failure('invalid', 'too many steps')));
+    refusing.answers.set('b', () => part(10));
+    refusing.answers.set('c', () => part(10));
+    expect(left(await refusing.ask('observe.series', { id: null, ...query })).code).toBe('invalid');
+  });
 });

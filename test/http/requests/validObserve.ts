@@ -6,6 +6,12 @@ const answers = defaultAnswers();
 const TAIL_DEFAULTS = { rate: 10, max_bytes: 16_384 };
 const UPGRADE = { detail: expect.stringContaining('WebSocket'), code: 'upgrade_required' };
 
+/** Where nothing is known there are no counts; seconds in which no event was late have no lateness. */
+const SERIES = {
+  ...{ from: '2026-01-01T00:00:00Z', step: 10, seconds: [0, 9.5], produced: [null, 5], written: [null, 4] },
+  ...{ failed: [null, 1], dead_lettered: [null, 0], lateness_p99_us: [null, 1_023] },
+};
+
 /** As `VALID`, for observing routes. */
 export const VALID_OBSERVE: readonly ValidRequest[] = [
   [
@@ -55,7 +61,7 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     'GET',
     '/events?id=a&id=b%20c',
     undefined,
-    { type: 'observe.events', payload: { ids: ['a', 'b c'], last_event_id: null } },
+    { type: 'observe.events', payload: { ids: ['a', 'b c'], last_event_id: null, past: 0 } },
     200,
     'PK',
   ],
@@ -94,6 +100,27 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     { type: 'observe.log', payload: { id: 'g', from_bytes: 0 } },
     426,
     UPGRADE,
+  ],
+  [
+    'readSeries',
+    'GET',
+    '/series?from=2026-01-01T01:00:00%2B01:00&to=2999-01-01T00:00:00Z&step=10',
+    undefined,
+    {
+      type: 'observe.series',
+      payload: { id: null, from_ms: 1_767_225_600_000, to_ms: 32_472_144_000_000, last_s: 300, step_s: 10 },
+    },
+    200,
+    SERIES,
+  ],
+  [
+    'readGeneratorSeries',
+    'GET',
+    '/generators/g/series',
+    undefined,
+    { type: 'observe.series', payload: { id: 'g', from_ms: null, to_ms: null, last_s: 300, step_s: null } },
+    200,
+    SERIES,
   ],
   [
     'readInstanceInfo',

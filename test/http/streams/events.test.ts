@@ -19,6 +19,7 @@ import {
 } from '../../../src/http/streams/events.js';
 import type { Ask } from '../../../src/messages/ask.js';
 import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
+import { right } from '../../support/either.js';
 import { dataOf, type EventReader, eventReader } from '../../support/servers/eventSource.js';
 import { LOCAL, startServer } from '../support.js';
 
@@ -49,13 +50,13 @@ const setUp = (
 ): { readonly board: Board; readonly clock: FakeClock; readonly streams: EventStreams } => {
   const board = makeBoard();
   const clock = fakeClock();
-  const streams = eventStreams({ board, clock, epoch: 'e1', ...more });
+  const streams = eventStreams({ board, clock, epoch: 'e1', past: () => new Map(), ...more });
   closing.push(streams.end);
   return { board, clock, streams };
 };
 
 const openRaw = (streams: EventStreams, ids: readonly string[] = [], last_event_id: string | null = null) => {
-  const opened = streams.open({ ids, last_event_id });
+  const opened = streams.open({ ids, last_event_id, past: 0 });
   if (E.isLeft(opened)) throw new Error(opened.left.message);
   return opened.right;
 };
@@ -255,11 +256,29 @@ test('a client that reads nothing gets the latest state of each, and the newest 
 test('there is a limit of clients, and who goes makes room', async () => {
   const { streams } = setUp({ max_clients: 1 });
   const reader = open(streams);
-  expect(streams.open({ ids: [], last_event_id: null })).toMatchObject({
+  expect(streams.open({ ids: [], last_event_id: null, past: 0 })).toMatchObject({
     left: { code: 'too_many_requests' },
   });
   await reader.close();
-  expect(E.isRight(streams.open({ ids: [], last_event_id: null }))).toBe(true);
+  expect(E.isRight(streams.open({ ids: [], last_event_id: null, past: 0 }))).toBe(true);
+});
+
+test('a stream that asks for the past begins with the rates of the last seconds of its generators', async () => {
+  const asked: number[] = [];
+  const past = (seconds: number) => {
+    asked.push(seconds);
+    return new Map([
+      ['a', [null, 1, 2]],
+      ['b', [3]],
+    ]);
+  };
+  const { clock, streams } = setUp({ past });
+  const reader = eventReader(right(streams.open({ ids: ['a'], last_event_id: null, past: 60 })));
+  await clock.settle();
+  expect(dataOf(reader.events(), 'past')).toEqual([{ generators: [{ id: 'a', produced: [null, 1, 2] }] }]);
+  const without = open(streams);
+  await clock.settle();
+  expect([dataOf(without.events(), 'past'), asked]).toEqual([[], [60]]);
 });
 
 describe('over HTTP', () => {
@@ -268,7 +287,7 @@ describe('over HTTP', () => {
     const { board, streams } = setUp();
     const server = await startServer({
       auth,
-      ask: (async (_type: string, payload: { ids: readonly string[]; last_event_id: string | null }) =>
+      ask: (async (_type: string, payload: Parameters<EventStreams['open']>[0]) =>
         E.map(through)(streams.open(payload))) as unknown as Ask,
     });
     return { board, streams, server };

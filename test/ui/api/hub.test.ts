@@ -93,7 +93,7 @@ describe('the streams of a browser', () => {
     for (let n = 0; n < 8; n++) tab().want(tailOf(`g${n}`));
     advance(100);
     expect(urls()).toEqual([
-      '/api/events',
+      '/api/events?past=60',
       '/api/tails?id=g0&id=g1&id=g2&id=g3&id=g4&id=g5&id=g6&id=g7&rate=5',
     ]);
   });
@@ -106,10 +106,10 @@ describe('the streams of a browser', () => {
     advance(100);
     a.want(null);
     advance(100);
-    expect(urls()).toEqual(['/api/events', '/api/tails?id=b&rate=5']);
+    expect(urls()).toEqual(['/api/events?past=60', '/api/tails?id=b&rate=5']);
     b.want(null);
     advance(100);
-    expect(urls()).toEqual(['/api/events']);
+    expect(urls()).toEqual(['/api/events?past=60']);
     advance(5_000);
     expect(urls()).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('the streams of a browser', () => {
       advance(5_000);
       healthy.want(tailOf('b'));
     }
-    expect(urls()).toEqual(['/api/events', '/api/tails?id=b&rate=5']);
+    expect(urls()).toEqual(['/api/events?past=60', '/api/tails?id=b&rate=5']);
   });
 
   test('each tab gets its own tails, as many events as it wants', () => {
@@ -180,7 +180,25 @@ describe('the streams of a browser', () => {
       });
   });
 
-  test('hidden tabs miss nothing: the time between is shown with its average', () => {
+  test('a stream begins with the past that the service tells, and goes on without a hole or a jump', () => {
+    const { tab, advance, open } = setUp();
+    const one = tab();
+    one.want(NONE);
+    const events = open()[0] as FakeSource;
+    events.open();
+    events.say('past', { generators: [{ id: 'g', produced: [null, 10, 12] }] });
+    events.say('generator', { id: 'g', ...STATE });
+    events.say('generator', { id: 'idle', ...STATE });
+    events.say('stats', { at: second(0), generators: [{ id: 'g', produced: 5_000 }] });
+    advance(100);
+    expect(one.shown().get('g')?.rates).toEqual([0, 10, 12]);
+    expect(one.shown().get('idle')?.rates).toEqual([]);
+    events.say('stats', { at: second(1), generators: [{ id: 'g', produced: 5_011 }] });
+    advance(100);
+    expect(one.shown().get('g')?.rates).toEqual([0, 10, 12, 11]);
+  });
+
+  test('hidden tabs miss nothing: the service tells what was made in between', () => {
     const { tab, advance, open } = setUp();
     const one = tab();
     one.want(NONE);
@@ -196,12 +214,20 @@ describe('the streams of a browser', () => {
     one.want(NONE);
     const after = open()[0] as FakeSource;
     after.open();
+    after.say('past', { generators: [{ id: 'g', produced: [10, 3, 4] }] });
     after.say('generator', { id: 'g', ...STATE });
     after.say('stats', { at: second(12), generators: [{ id: 'g', produced: 30 }] });
+    after.say('stats', { at: second(13), generators: [{ id: 'g', produced: 35 }] });
     advance(100);
-    expect(one.shown().get('g')?.rates).toEqual([10, 0, ...Array(10).fill(2)]);
+    expect(one.shown().get('g')?.rates).toEqual([10, 3, 4, 5]);
     advance(5_000);
     expect([...one.shown().keys()]).toEqual(['g']);
+    // A stream that was lost for a moment tells it again.
+    after.fail(false);
+    after.open();
+    after.say('past', { generators: [{ id: 'g', produced: [1, 2] }] });
+    advance(100);
+    expect(one.shown().get('g')?.rates).toEqual([1, 2]);
   });
 
   test('a service that goes away is told to every tab; after a refusal the stream is opened again', () => {

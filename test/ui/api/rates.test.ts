@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HISTORY, noRates, noteProduced, noteQuiet } from '../../../src/ui/api/rates.js';
+import { HISTORY, noRates, noteProduced, noteQuiet, stepRates } from '../../../src/ui/api/rates.js';
 
 const S = 1_000;
 
@@ -50,5 +50,21 @@ describe('the rate of a generator', () => {
     expect(of.rates).toEqual([]);
     for (let second = 60; second < 500; second++) noteProduced(of, second, second * S, second * S);
     expect(of.rates).toHaveLength(HISTORY);
+  });
+});
+
+describe('the rates of a series', () => {
+  test('a rate is what was made in the known part of a step, and a gap where nothing is known', () => {
+    expect(stepRates({ seconds: [0, 1, 10, 5], produced: [null, 3, 40, 20] })).toEqual([null, 3, 4, 4]);
+  });
+
+  test('a run of an instant is no flood: its events are those of a second', () => {
+    expect(stepRates({ seconds: [0.02, 0, 1], produced: [50, null, 1] })).toEqual([50, null, 1]);
+  });
+
+  test('the second that is not over makes no dip: it counts by what is known of it, or not yet', () => {
+    expect(stepRates({ seconds: [1, 0.4], produced: [10, 4] })).toEqual([10, 10]);
+    expect(stepRates({ seconds: [1, 0.1], produced: [10, 0] })).toEqual([10]);
+    expect(stepRates({ seconds: [], produced: [] })).toEqual([]);
   });
 });

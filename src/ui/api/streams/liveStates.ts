@@ -1,6 +1,6 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { HealthReport } from '../../../domain/stats/health.js';
-import { HISTORY, noRates, noteProduced, noteQuiet, type Rates } from '../rates.js';
+import { HISTORY, noteProduced, noteQuiet, type Rates, ratesSince } from '../rates.js';
 import {
   CLOSED,
   type Connection,
@@ -26,6 +26,12 @@ interface Entry extends Rates {
   counters: Counters;
   /** Seconds of the rates that were told. */
   told: number;
+  /** A new stream has told the rates anew. */
+  isAnew: boolean;
+}
+
+interface PastMessage {
+  readonly generators: readonly { readonly id: string; readonly produced: readonly (number | null)[] }[];
 }
 
 interface StateMessage extends HealthReport {
@@ -57,6 +63,8 @@ export const liveStates = (
   tell: (news: News) => void,
 ): LiveStates => {
   const entries = new Map<string, Entry>();
+  /** Rates before the stream, of generators that had any. */
+  const pasts = new Map<string, readonly (number | null)[]>();
   const changed = new Set<string>();
   let connection: Connection = 'connecting';
   let source: StreamSource | null = null;
@@ -66,10 +74,11 @@ export const liveStates = (
   const newsOf = (id: string, isWhole: boolean): readonly [string, LiveState | null] => {
     const entry = entries.get(id);
     if (entry === undefined) return [id, null];
-    const fresh = isWhole ? entry.rates.length : Math.min(entry.count - entry.told, entry.rates.length);
-    const { phase, reason, error_code, health, counters } = entry;
+    const { phase, reason, error_code, health, counters, isAnew } = entry;
+    const isAll = isWhole || isAnew;
+    const fresh = isAll ? entry.rates.length : Math.min(entry.count - entry.told, entry.rates.length);
     const added = fresh === 0 ? [] : entry.rates.slice(-fresh);
-    return [id, { phase, reason, error_code, health, counters, added }];
+    return [id, { phase, reason, error_code, health, counters, added, isAnew: isAll }];
   };
   const flush = (): void => {
     stopWaiting?.();
@@ -77,7 +86,7 @@ export const liveStates = (
     const generators = [...changed].map((id) => newsOf(id, false));
     for (const id of changed) {
       const entry = entries.get(id);
-      if (entry !== undefined) entry.told = entry.count;
+      if (entry !== undefined) Object.assign(entry, { told: entry.count, isAnew: false });
     }
     changed.clear();
     tell({ kind: 'live', connection, isWhole: false, generators });
@@ -96,13 +105,17 @@ export const liveStates = (
     note(ids);
   };
 
-  const endOfTelling = (untold: readonly string[]): void => {
-    remove(untold);
-    // Those without counters: nothing has been produced since.
-    for (const entry of entries.values())
-      if (entry.wasAway) Object.assign(entry, { wasAway: false, lastMs: nowMs() });
+  const beginAnew = (id: string): void => {
+    const entry = entries.get(id);
+    if (entry !== undefined) Object.assign(entry, ratesSince(pasts.get(id) ?? []), { isAnew: true });
   };
-
+  const onPast = ({ generators }: PastMessage): void => {
+    for (const { id, produced } of generators) {
+      pasts.set(id, produced);
+      beginAnew(id);
+    }
+    note(generators.map(({ id }) => id).filter((id) => entries.has(id)));
+  };
   const onStats = ({ at, generators }: StatsMessage): void => {
     const [time, now] = [Date.parse(at), nowMs()];
     for (const { id, ...counters } of generators) {
@@ -123,9 +136,10 @@ export const liveStates = (
 
   const open = (): void => {
     if (source !== null) return;
-    const opened = openSource('/api/events');
+    const opened = openSource(`/api/events?past=${HISTORY}`);
     source = opened;
-    for (const entry of entries.values()) entry.wasAway = true;
+    pasts.clear();
+    for (const id of entries.keys()) beginAnew(id);
     /** Generators that the new stream has not told of. */
     const untold = new Set(entries.keys());
     /** The browser resumes after the last id by itself; the service then sends changes only. */
@@ -137,18 +151,23 @@ export const liveStates = (
       isResumable ||= lastEventId !== '';
       untold.delete(id);
       if (phase === 'removed') return remove([id]);
-      const former = entries.get(id) ?? { counters: {}, told: 0, ...noRates() };
+      const former = entries.get(id) ?? {
+        ...{ counters: {}, told: 0, isAnew: true },
+        ...ratesSince(pasts.get(id) ?? []),
+      };
+      pasts.delete(id);
       const report = { health, health_reason, remedy };
       entries.set(id, Object.assign(former, { phase, reason, error_code, health: report }));
       note([id]);
     });
+    opened.addEventListener('past', ({ data }) => onPast(JSON.parse(data) as PastMessage));
     opened.addEventListener('stats', ({ data }) => onStats(JSON.parse(data) as StatsMessage));
     opened.addEventListener('reset', () => remove([...entries.keys()]));
     opened.onopen = () => {
       setConnection('open');
       if (isResumable) return;
       for (const id of entries.keys()) untold.add(id);
-      stops.push(after(TOLD_MS, () => endOfTelling([...untold])));
+      stops.push(after(TOLD_MS, () => remove([...untold])));
     };
     opened.onerror = () => {
       setConnection('lost');
@@ -206,8 +225,8 @@ export const withLiveNews = (
       next.delete(id);
       continue;
     }
-    const { added, ...rest } = state;
-    const rates = [...(isWhole ? [] : (former.get(id)?.rates ?? [])), ...added].slice(-HISTORY);
+    const { added, isAnew, ...rest } = state;
+    const rates = [...(isAnew ? [] : (former.get(id)?.rates ?? [])), ...added].slice(-HISTORY);
     next.set(id, { id, ...rest, rates });
   }
   return next;

@@ -20,6 +20,8 @@ export interface LiveState {
   readonly counters: Counters;
   /** Events per second of the seconds since the last news, oldest first. */
   readonly added: readonly number[];
+  /** `added` are all rates that are known; former ones are replaced. */
+  readonly isAnew: boolean;
 }
 
 /** What a tab wants; a hidden one wants nothing. */

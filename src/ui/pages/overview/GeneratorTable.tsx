@@ -165,7 +165,7 @@ export const GeneratorTable = ({ rows, onChoose, ...head }: TableProps) => {
 };
 
 /** Seconds that fill a sparkline. */
-const SPAN = 30;
+const SPAN = 60;
 
 interface CellsProps {
   readonly row: Row;

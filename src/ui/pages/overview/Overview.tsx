@@ -9,6 +9,7 @@ import { Figure } from '../../parts/Figure.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
+import { RateChart } from '../../parts/RateChart.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { InvalidEntriesNote } from '../startup/InvalidEntries.js';
 import { Actions, Filter } from './Controls.js';
@@ -28,6 +29,7 @@ import { NONE, toggled, toggledAll } from './selection.js';
 
 /** Milliseconds between looks at what the stream of events does not have: restarts, scenarios. */
 const LIST_EVERY_MS = 10_000;
+const CHART_HEIGHT = 110;
 
 const useRows = () => {
   const live = useLive();
@@ -51,7 +53,13 @@ export const Overview = () => {
   const { list, rows } = useRows();
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => viewOf(params), [params]);
-  const setView = (next: ViewOfRows): void => setParams(paramsOf(next), { replace: true });
+  const setView = (next: ViewOfRows): void => {
+    const range = params.get('range');
+    setParams(
+      { ...Object.fromEntries(paramsOf(next)), ...(range === null ? {} : { range }) },
+      { replace: true },
+    );
+  };
   const [selection, select] = useState(NONE);
   const shown = useMemo(() => shownRows(rows, view), [rows, view]);
   const ids = shown.map(({ id }) => id).join('\n');
@@ -77,6 +85,9 @@ export const Overview = () => {
       </Title>
       <InvalidEntriesNote />
       <Totals totals={totalsOf(rows)} view={view} onView={setView} />
+      <section aria-label="Events per second of all generators">
+        <RateChart id={null} height={CHART_HEIGHT} />
+      </section>
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
         <Actions shown={shown} chosen={chosen} onClear={() => select(NONE)} />

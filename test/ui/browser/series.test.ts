@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/instance.js';
+import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+
+const config = (timer: string): string => `input: [timer: {${timer}}]
+event: {replay: {path: lines.txt, repeat: true}}
+output: [file: {path: out.log}]
+`;
+
+(hasChromium ? describe : describe.skip)(`the chart of a generator ${NEEDS_CHROMIUM}`, () => {
+  const ui = browserSuite({
+    generators: {
+      'burst/generator.yml': config('seconds: 0.1, count: 20, repeat: 30'),
+      'burst/lines.txt': 'hello\n',
+      'steady/generator.yml': config('seconds: 0.1, count: 3'),
+      'steady/lines.txt': 'hello\n',
+    },
+    startup: '- {id: burst, path: burst/generator.yml}\n- {id: steady, path: steady/generator.yml}\n',
+  });
+
+  const chart = (page: Page, name: string): Locator =>
+    page.getByRole('img', { name: new RegExp(`^Events per second of ${name} in the last`) });
+  /** The highest rate that the chart shows. */
+  const highest = async (of: Locator): Promise<number> =>
+    Number(/at most ([\d.]+)/.exec((await of.getAttribute('aria-label')) ?? '')?.[1]);
+
+  test('shows what happened before the page opened, and after a reload', async () => {
+    await eventually(async () => {
+      const { body } = await ui.instance().api('GET', '/generators/burst/status');
+      return (body as { phase: string }).phase === 'finished' ? true : null;
+    }, 'the end of the burst');
+    const page = await ui.open('/r/burst');
+    await page.getByRole('img', { name: /of burst .*: 0 now/ }).waitFor();
+    expect(await highest(chart(page, 'burst'))).toBeGreaterThan(100);
+    await page.reload();
+    await chart(page, 'burst').waitFor();
+    expect(await highest(chart(page, 'burst'))).toBeGreaterThan(100);
+
+    const range = page.getByRole('radiogroup', { name: /chart of events per second/ });
+    await range.getByText('3 d', { exact: true }).click();
+    await page.getByRole('img', { name: /in the last three days/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('range')).toBe('3d');
+  });
+
+  test('goes on while the page is open, and the overview has the sum and sparklines with a past', async () => {
+    const page = await ui.open('/');
+    await chart(page, 'all generators').waitFor();
+    expect(await highest(chart(page, 'all generators'))).toBeGreaterThan(100);
+    // A minute, of which the page has seen a moment.
+    const row = page.getByRole('row', { name: /steady/ });
+    await row.getByRole('img', { name: /in the last 60 seconds/ }).waitFor();
+
+    await page.getByRole('link', { name: 'steady' }).click();
+    await chart(page, 'steady').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('img', { name: /of steady .*: 0 now/ }).waitFor();
+    expect(await highest(chart(page, 'steady'))).toBeGreaterThan(20);
+  });
+});
