@@ -3,8 +3,8 @@ import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/english
 import { offsetText } from '../../../domain/time/iso.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { raise } from '../../errors.js';
 import { checkLonger, checkText, spend } from '../../limits.js';
-import { raise } from '../../values/fault.js';
 import {
   type Civil,
   civilOf,

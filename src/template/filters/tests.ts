@@ -1,16 +1,21 @@
 import { isLower, isUpper } from '../text/characters.js';
-import { type Method, type Methods, methods } from '../values/calls/method.js';
+import { type Method, type Methods, methods } from '../values/methods.js';
 import { contains, isNumeric } from '../values/operations/access.js';
 import { modulo } from '../values/operations/arithmetic.js';
-import { equals, isSame } from '../values/operations/equality.js';
-import { hashKey } from '../values/operations/hash.js';
+import {
+  equals,
+  greater,
+  greaterOrEqual,
+  hashKey,
+  isSame,
+  less,
+  lessOrEqual,
+} from '../values/operations/compare.js';
 import { tryIterate } from '../values/operations/iterate.js';
-import { greater, greaterOrEqual, less, lessOrEqual } from '../values/operations/order.js';
 import { str } from '../values/operations/print.js';
 import { PyDict } from '../values/types/dict.js';
 import { MarkupText, textOf } from '../values/types/markup.js';
-import { PyRange } from '../values/types/range.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyRange, PyTuple } from '../values/types/sequences.js';
 import { Undefined } from '../values/types/undefined.js';
 import { floatValue, isInt, TemplateObject, type Value } from '../values/value.js';
 

@@ -1,24 +1,26 @@
-import type { Regex, Spans, Subject } from '../../../domain/regex/regex.js';
-import { checkItems, checkLonger, checkText } from '../../limits.js';
+import type { Regex, Spans, Subject } from '../../domain/regex/regex.js';
+import { raise } from '../errors.js';
+import { checkItems, checkLonger, checkText } from '../limits.js';
+import { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from '../values/methods.js';
+import { PyIterator } from '../values/operations/iterate.js';
+import { repr, textRepr } from '../values/operations/print.js';
+import { asIndex, needIndex } from '../values/operations/subscript.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/sequences.js';
+import { call, type HashKey, type Kwargs, TemplateObject, type Value } from '../values/value.js';
+import { HostModule } from './hostModule.js';
 import {
-  callMethodOf,
-  type Methods,
-  methodOf,
-  methods,
-  native,
-  rawMethods,
-} from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
-import { PyIterator } from '../../values/operations/iterate.js';
-import { repr, textRepr } from '../../values/operations/print.js';
-import { asIndex, needIndex } from '../../values/operations/subscript.js';
-import { PyDict } from '../../values/types/dict.js';
-import { textOf } from '../../values/types/markup.js';
-import { PyTuple } from '../../values/types/tuple.js';
-import { call, type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
-import { HostModule } from '../hostModule.js';
-import { compiled, cut, FLAGS, matches, needText, once, type Searched, searched } from './pattern.js';
-import { expanded } from './replacement.js';
+  compiled,
+  cut,
+  expanded,
+  FLAGS,
+  matches,
+  needText,
+  once,
+  type Searched,
+  searched,
+} from './rePattern.js';
 
 interface MatchData {
   readonly regex: Regex;

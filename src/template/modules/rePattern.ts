@@ -6,11 +6,11 @@ import {
   SearchTooLarge,
   type Spans,
   type Subject,
-} from '../../../domain/regex/regex.js';
-import { checkGrown, spend } from '../../limits.js';
-import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/types/markup.js';
-import { typeName, type Value } from '../../values/value.js';
+} from '../../domain/regex/regex.js';
+import { raise } from '../errors.js';
+import { checkGrown, checkLonger, spend } from '../limits.js';
+import { textOf } from '../values/types/markup.js';
+import { typeName, type Value } from '../values/value.js';
 
 export const FLAGS = { A: 256, I: 2, M: 8, S: 16, U: 32, X: 64 } as const;
 
@@ -110,3 +110,57 @@ export function* matches(regex: Regex, { subject, from }: Searched, limit = 0): 
     at = end;
   }
 }
+
+interface Groups {
+  readonly indexOf: (group: Value) => number;
+  readonly group: (index: number) => Value;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+};
+
+const PART = /\\(?:g<([^>]*)>|([1-9]\d?)|(0[0-7]{0,2}|[0-7]{3})|([\s\S]?))/g;
+
+const grouped = (match: Groups, group: Value, at: number): string => {
+  try {
+    return textOf(match.group(match.indexOf(group))) ?? '';
+  } catch {
+    if (typeof group === 'number')
+      return raise('error', `invalid group reference ${group} at position ${at}`);
+    return raise('IndexError', `unknown group name '${String(group)}'`);
+  }
+};
+
+/** Expands `\1`, `\g<1>`, `\g<name>`, `\n`. */
+export const expanded = (template: string, match: Groups): string => {
+  if (!template.includes('\\')) return template;
+  let result = '';
+  let from = 0;
+  for (const part of template.matchAll(PART)) {
+    const [whole, name, number, octal, letter] = part;
+    result += template.slice(from, part.index);
+    from = part.index + whole.length;
+    if (name !== undefined)
+      result += grouped(match, /^\d+$/.test(name) ? Number(name) : name, part.index + 3);
+    else if (number !== undefined) result += grouped(match, Number(number), part.index + 1);
+    else if (octal !== undefined) result += String.fromCharCode(Number.parseInt(octal, 8));
+    else result += escapeText(letter ?? '', whole, part.index);
+    checkLonger(result.length);
+  }
+  return result + template.slice(from);
+};
+
+const escapeText = (letter: string, whole: string, at: number): string => {
+  if (letter === '') return raise('error', `bad escape (end of pattern) at position ${at}`);
+  const known = ESCAPES[letter];
+  if (known !== undefined) return known;
+  return /[A-Za-z]/.test(letter) ? raise('error', `bad escape ${whole} at position ${at}`) : whole;
+};
