@@ -1,7 +1,7 @@
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { paramsOf } from '../../../src/cli/arguments/generatorOptions.js';
+import { paramsOf } from '../../../src/cli/arguments/sharedOptions.js';
 import {
   type SampledBatch,
   type SampleEventsOptions,

@@ -16,9 +16,8 @@ import {
   type OptionValues,
 } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
-import { readClusterFile } from '../../files/cluster.js';
 import { outputsOf } from '../../files/outputs.js';
-import { readSettings } from '../../files/settings.js';
+import { readClusterFile, readSettings } from '../../files/settings.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import { type UnitInput, unitText } from './unit.js';

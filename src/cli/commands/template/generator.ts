@@ -21,8 +21,8 @@ import {
   templatesNamedIn,
   templatesOfConfig,
 } from '../../../template/index.js';
-import { plural } from '../../arguments/numbers.js';
 import type { Io } from '../../terminal/io.js';
+import { plural } from '../../terminal/text.js';
 import { type FileFinding, messageOf, shownPath } from './findings.js';
 
 /** Result for a generator, or for a template alone. */

@@ -19,11 +19,10 @@ import type { Check, CheckKind, ParamsOf, TestFile } from '../../../expect/forma
 import { checkerOf, needsJson, subjectOf } from '../../../expect/plan.js';
 import { checkRunner } from '../../../expect/runner.js';
 import { excerpt, plural, showCount } from '../../../expect/show.js';
-import { paramsOf } from '../../arguments/generatorOptions.js';
+import { paramsOf } from '../../arguments/sharedOptions.js';
 import type { Sampled, SampleFailure } from '../../compose/sample.js';
 import type { Services } from '../../terminal/io.js';
-import type { FoundTest } from './find.js';
-import { testOf } from './testFile.js';
+import { type FoundTest, testOf } from './find.js';
 
 /** Limit of the checks of one batch of events; usual is a hundredth of a second. */
 const CHECK_LIMIT_MS = 15_000;

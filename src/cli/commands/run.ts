@@ -1,33 +1,33 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../../adapters/files/files.js';
-import { keyringFile } from '../../../adapters/keyring/file.js';
-import { passwordFrom } from '../../../adapters/keyring/password.js';
-import { systemdNotify } from '../../../adapters/processes/notify.js';
-import { systemClock } from '../../../adapters/systemClock.js';
-import { collectWhenIdle } from '../../../adapters/threads/idleCollection.js';
-import { MAX_SETTINGS_BYTES, withSecrets } from '../../../config/settings/settings.js';
-import type { SettingsSource } from '../../../daemon/instance.js';
-import { type Address, reserveAddress } from '../../../daemon/reserve.js';
-import { readTls } from '../../../daemon/tls.js';
-import type { DaemonOptions, RunningDaemon } from '../../../daemon.js';
-import { failure, type Result, type SpateError } from '../../../domain/errors.js';
-import { knownSecrets } from '../../../domain/secrets/knownSecrets.js';
-import { clusterFileOf } from '../../arguments/clusterOption.js';
-import type { Command, CommandContext } from '../../arguments/command.js';
-import { plural, showCount } from '../../arguments/numbers.js';
-import { integerOption, textOption } from '../../arguments/option.js';
-import { destinationOf, outputsOf } from '../../files/outputs.js';
-import { problemLines, reportError } from '../../report.js';
-import { EXIT, type Io, type Services, type Signal } from '../../terminal/io.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { keyringFile } from '../../adapters/keyring/file.js';
+import { passwordFrom } from '../../adapters/keyring/password.js';
+import { systemdNotify } from '../../adapters/processes/notify.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { collectWhenIdle } from '../../adapters/threads/idleCollection.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings/settings.js';
+import type { SettingsSource } from '../../daemon/instance.js';
+import { type Address, reserveAddress } from '../../daemon/reserve.js';
+import { readTls } from '../../daemon/tls.js';
+import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
+import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
+import type { Command, CommandContext } from '../arguments/command.js';
+import { integerOption, textOption } from '../arguments/option.js';
+import { clusterFileOf } from '../arguments/sharedOptions.js';
+import { destinationOf, outputsOf } from '../files/outputs.js';
+import { problemLines, reportError } from '../report.js';
+import { EXIT, type Io, type Services, type Signal } from '../terminal/io.js';
+import { plural, showCount } from '../terminal/text.js';
 
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 
 /** Checks whether a restart with the current files would succeed. Returns its address, or null without a server. */
 const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Address | null>> => {
   // Lazy: only a reload needs them.
-  const { startupTexts } = await import('../../../daemon/texts.js');
-  const { readStoredSettings } = await import('../../../daemon/instance.js');
+  const { startupTexts } = await import('../../daemon/texts.js');
+  const { readStoredSettings } = await import('../../daemon/instance.js');
   const read = await readStoredSettings(source);
   if (E.isLeft(read)) return read;
   const { settings } = read.right;

@@ -1,15 +1,15 @@
 import { relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { isOutside } from '../../../config/startup/entry.js';
-import { failure } from '../../../domain/errors.js';
-import type { LibraryItem, LibraryParameter } from '../../../domain/library.js';
-import type { Library } from '../../../ports/library.js';
-import type { Command } from '../../arguments/command.js';
-import { bullets, twoColumns } from '../../arguments/help.js';
-import { plural } from '../../arguments/numbers.js';
-import { flagOption } from '../../arguments/option.js';
-import { problemLines, reportError } from '../../report.js';
-import { EXIT, type Io, widthOfOutput } from '../../terminal/io.js';
+import { isOutside } from '../../config/startup/entry.js';
+import { failure } from '../../domain/errors.js';
+import type { LibraryItem, LibraryParameter } from '../../domain/library.js';
+import type { Library } from '../../ports/library.js';
+import type { Command } from '../arguments/command.js';
+import { bullets, twoColumns } from '../arguments/help.js';
+import { flagOption } from '../arguments/option.js';
+import { problemLines, reportError } from '../report.js';
+import { EXIT, type Io, widthOfOutput } from '../terminal/io.js';
+import { plural } from '../terminal/text.js';
 
 const options = { json: flagOption({ help: 'Print JSON, for programs.' }) };
 
@@ -60,7 +60,7 @@ export const library: Command<typeof options> = {
   ],
   run: async ({ positionals: [name], options: { json: isJson = false } }, { io, services }) => {
     // Lazy: other commands start faster without it.
-    const { openLibrary } = await import('../../../daemon/library.js');
+    const { openLibrary } = await import('../../daemon/library.js');
     const opened = openLibrary(services.library);
     return name === undefined
       ? showAll(opened, services.library, isJson, io)

@@ -1,15 +1,15 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../../adapters/files/files.js';
-import { errnoOf, ioError } from '../../../adapters/files/ioError.js';
-import { failure, type Result } from '../../../domain/errors.js';
-import { checkGeneratorId } from '../../../domain/identifiers.js';
-import { GENERATOR_FILE } from '../../../domain/library.js';
-import type { Command } from '../../arguments/command.js';
-import { choiceOption, textOption } from '../../arguments/option.js';
-import { reportError, usageError } from '../../report.js';
-import { EXIT, type Services } from '../../terminal/io.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { errnoOf, ioError } from '../../adapters/files/ioError.js';
+import { failure, type Result } from '../../domain/errors.js';
+import { checkGeneratorId } from '../../domain/identifiers.js';
+import { GENERATOR_FILE } from '../../domain/library.js';
+import type { Command } from '../arguments/command.js';
+import { choiceOption, textOption } from '../arguments/option.js';
+import { reportError, usageError } from '../report.js';
+import { EXIT, type Services } from '../terminal/io.js';
 
 const INIT_EVENTS = ['template', 'script'] as const;
 type InitEvent = (typeof INIT_EVENTS)[number];
@@ -161,8 +161,8 @@ const fromLibrary = async (
   { library }: Services,
 ): Promise<Result<null>> => {
   // Lazy: other commands start faster without them.
-  const { openLibrary } = await import('../../../daemon/library.js');
-  const { generatorDirectories } = await import('../../../adapters/directories/generatorDirectories.js');
+  const { openLibrary } = await import('../../daemon/library.js');
+  const { generatorDirectories } = await import('../../adapters/directories/generatorDirectories.js');
   const [parent, name] = [dirname(folder), basename(folder)];
   const files = await openLibrary(library).copy(from, {
     name,

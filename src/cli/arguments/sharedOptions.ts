@@ -6,6 +6,7 @@ import { generatorParams } from '../../config/startup/startup.js';
 import type { Issue, Result, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import type { Json, JsonObject } from '../../domain/json.js';
+import type { Io } from '../terminal/io.js';
 import type { OptionValues } from './command.js';
 import {
   booleanOption,
@@ -14,6 +15,7 @@ import {
   numberOption,
   type Option,
   textOption,
+  textsOption,
   valuesOption,
 } from './option.js';
 
@@ -123,3 +125,30 @@ export const paramsOf = (values: Values, file: string): Result<GeneratorParams> 
       dirname(file),
     ),
   );
+
+export const CLUSTER_VARIABLE = 'SPATE_CLUSTER';
+
+/** Option of commands that talk to a cluster. */
+export const CLUSTER_OPTION = textOption('FILE', {
+  help: `File that describes how to reach the cluster (default: $${CLUSTER_VARIABLE}).`,
+});
+
+/** Returns the absolute path of `cluster.yml`, or null when neither option nor variable names one. */
+export const clusterFileOf = (
+  given: string | undefined,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): string | null => {
+  const file = given ?? env[CLUSTER_VARIABLE] ?? '';
+  return file === '' ? null : resolve(cwd, file);
+};
+
+/** Options of commands that read generator configs. Third-party plugins are installed before the command runs. */
+export const PLUGIN_OPTIONS = {
+  plugin: textsOption('FILE', {
+    help: 'Load plugins of others from this file or installed package. Can be repeated.',
+  }),
+  config: textOption('FILE', {
+    short: 'c',
+    help: 'Load the plugins of these settings (generation.plugins).',
+  }),
+};
