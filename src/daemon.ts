@@ -48,8 +48,8 @@ import { readsOfMembers, withUnreadGlobals } from './daemon/unreadGlobals.js';
 import { ERRORS, failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
-import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
+import { pacer } from './domain/waiting.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Notify } from './ports/notify.js';
 

@@ -20,8 +20,8 @@ import {
   thrownError,
   withShortage,
 } from './domain/errors.js';
-import { pacer } from './domain/pacer.js';
 import { logNamesOf } from './domain/partitions.js';
+import { pacer } from './domain/waiting.js';
 import { cellHost } from './host/cells/host.js';
 import {
   BEAT,

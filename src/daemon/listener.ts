@@ -10,7 +10,7 @@ import { systemClock } from '../adapters/systemClock.js';
 import { checkGeneratorText } from '../config/generator/config.js';
 import type { Settings } from '../config/settings/settings.js';
 import type { failure, Result } from '../domain/errors.js';
-import { hostPort } from '../domain/text/hostPort.js';
+import { hostPort } from '../domain/text/shown.js';
 import type { Auth } from '../http/access/auth.js';
 import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';

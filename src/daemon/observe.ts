@@ -3,8 +3,8 @@ import type { LocalAnswers } from '../../actors/ask.js';
 import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
 import type { AuditLog } from '../adapters/logs/auditLog.js';
 import type { NoteChange } from '../domain/audit.js';
-import { etagOf } from '../domain/directories/etag.js';
 import type { Result } from '../domain/errors.js';
+import { etagOf } from '../domain/etag.js';
 import { partitionId } from '../domain/partitions.js';
 import {
   type Board,

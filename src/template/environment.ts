@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Random } from '../domain/random/random.js';
-import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/generator.js';
+import type { Random } from '../domain/random.js';
 import { type Compiled, compile } from './compile/compile.js';
 import { markingOf } from './compile/unit.js';
 import {

@@ -12,9 +12,8 @@ import { noAdmission } from '../../src/daemon/admission.js';
 import { basesInMemory } from '../../src/daemon/bases.js';
 import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
-import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { DEFAULT_TEMPLATE_LIMITS, NO_TWEAKS } from '../../src/domain/generator.js';
 import { NO_HEALTH } from '../../src/domain/stats/health.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 
 import { fakeClock } from '../support/clocks/fakeClock.js';
 import { memoryLog } from '../support/logs.js';

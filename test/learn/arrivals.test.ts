@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { learn } from '../../src/learn/learn.js';
 import { recordsOf } from '../../src/learn/records.js';
 import { generatorOf } from '../../src/worker/learn/generatorOf.js';

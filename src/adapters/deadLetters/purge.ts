@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
+import { parseIso } from '../../domain/time/iso.js';
 import type { Micros } from '../../domain/time/micros.js';
-import { parseIso } from '../../domain/time/parseIso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { LetterBox, Sweep } from '../../ports/deadLetters.js';
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import { parseIso } from '../../domain/time/parseIso.js';
+import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { LetterBox, StoredLetter } from '../../ports/deadLetters.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { FileNode } from '../../domain/directories/directory.js';
+import type { FileNode } from '../../domain/directory.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName } from '../../domain/identifiers.js';
 import type { GeneratorDirectories } from '../../ports/files.js';

@@ -2,7 +2,7 @@ import { type FileHandle, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
-import type { FileContent } from '../../domain/directories/directory.js';
+import type { FileContent } from '../../domain/directory.js';
 import { type ErrorCode, type Result, reasonOf } from '../../domain/errors.js';
 import type { GeneratorFiles } from '../../ports/files.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { checkFilePath } from '../../domain/directories/filePath.js';
+import { checkFilePath } from '../../domain/directory.js';
 import { type ErrorCode, failure, type Result } from '../../domain/errors.js';
 import { isTemporaryName } from '../files/files.js';
 import { type Folder, openFolder, openSubfolder } from '../files/folder.js';

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Upload } from '../../domain/directories/upload.js';
+import type { Upload } from '../../domain/directory.js';
 import type { Result } from '../../domain/errors.js';
 import { temporaryName } from '../files/files.js';
 import { errnoOf } from '../files/ioError.js';

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
-import { shortened } from '../../domain/shortText.js';
+import { shortened } from '../../domain/text/shown.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { isAtLeast } from './logLine.js';

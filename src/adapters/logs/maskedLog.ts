@@ -1,4 +1,4 @@
-import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
+import type { KnownSecrets } from '../../domain/secrets.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { logTo } from './streamLog.js';
 

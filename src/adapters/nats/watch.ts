@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { backoffMs } from '../../domain/backoff.js';
 import type { Result } from '../../domain/errors.js';
+import { backoffMs } from '../../domain/waiting.js';
 import type { Cell, Cells } from './cells.js';
 import { unavailable } from './natsErrors.js';
 import { openReader } from './reader.js';

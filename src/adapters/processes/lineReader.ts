@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { MAX_MESSAGE_CHARS } from '../../domain/shortText.js';
+import { MAX_MESSAGE_CHARS } from '../../domain/text/shown.js';
 
 /** Calls `onLine` for each line of a stream of UTF-8, also a last one without end. The rest of a long line is left out. */
 export const readLines = (from: Readable, onLine: (line: string) => void): void => {

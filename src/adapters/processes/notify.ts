@@ -1,5 +1,5 @@
 import { logLimit } from '../../domain/logLimit.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 import type { Notify, NotifyMessage } from '../../ports/notify.js';
 import { runProgram } from './program.js';
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { LogLevel } from '../../domain/errors.js';
-import { MAX_MESSAGE_CHARS, shortened } from '../../domain/shortText.js';
+import { MAX_MESSAGE_CHARS, shortened } from '../../domain/text/shown.js';
 
 /** Receives text written to a standard stream, or a warning of Node. */
 type TakeText = (level: LogLevel, text: string, source: 'stdout' | 'stderr' | 'warning') => void;

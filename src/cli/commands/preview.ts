@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { logTo, streamLog } from '../../adapters/logs/streamLog.js';
-import { isoFormatter } from '../../domain/time/iso.js';
+import { isoFormatter, parseIso } from '../../domain/time/iso.js';
 import { NEVER } from '../../domain/time/micros.js';
-import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { Command } from '../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../arguments/option.js';

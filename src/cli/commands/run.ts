@@ -12,7 +12,7 @@ import { type Address, reserveAddress } from '../../daemon/reserve.js';
 import { readTls } from '../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
+import { knownSecrets } from '../../domain/secrets.js';
 import type { Command, CommandContext } from '../arguments/command.js';
 import { integerOption, textOption } from '../arguments/option.js';
 import { clusterFileOf } from '../arguments/sharedOptions.js';

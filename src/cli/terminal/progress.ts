@@ -1,7 +1,7 @@
 import { logTo } from '../../adapters/logs/streamLog.js';
 import type { SpateError } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
-import { shortened } from '../../domain/shortText.js';
+import { shortened } from '../../domain/text/shown.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import type { Log } from '../../ports/log.js';
 import type { Io, TextStream } from './io.js';

@@ -10,8 +10,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import type { Settings } from '../../config/settings/settings.js';
 import { shownPath } from '../../config/startup/entry.js';
 import type { SpateError } from '../../domain/errors.js';
-import { MAX_INCIDENT_BYTES } from '../../domain/incidents/limits.js';
-import { checkIncidentName } from '../../domain/incidents/name.js';
+import { checkIncidentName, MAX_INCIDENT_BYTES } from '../../domain/incidents/incident.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { Log } from '../../ports/log.js';
 

@@ -4,9 +4,9 @@ import { nodeFiles } from '../../adapters/files/files.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { drawIncident, type IncidentFile, type ReadRows, readIncident } from '../../config/incidents/read.js';
 import type { Result } from '../../domain/errors.js';
-import { MAX_INCIDENT_BYTES } from '../../domain/incidents/limits.js';
+import { MAX_INCIDENT_BYTES } from '../../domain/incidents/incident.js';
 import { type Json, type JsonObject, parsedJson } from '../../domain/json.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
+import { seededRandom } from '../../domain/random.js';
 
 const jsonRows = (bytes: Buffer): E.Either<string, readonly Json[]> => {
   const rows = parsedJson(bytes.toString());

@@ -1,5 +1,5 @@
+import type { PluginSource } from '../../domain/foreign.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import type { PluginSource } from '../../domain/pluginSource.js';
 import type { PluginKind } from '../kit.js';
 
 /** The key of a dotted key: `file.path` is `file`. */

@@ -1,5 +1,5 @@
 import { ENCODING_NAMES, encodingOf } from '../../domain/text/encodings.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { defaulted, text } from '../../schema/index.js';
 
 const label = 'name of an encoding';

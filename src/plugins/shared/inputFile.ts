@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
-import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
+import { whyNoFile } from '../../domain/directory.js';
 import { Failed, failure } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import { enterRead, leaveRead } from './readSlots.js';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { type ErrorPlace, Fault, templateError } from '../errors.js';
 
 /** `error`: sure to fail or to mean something else. `warning`: probably wrong. `note`: informational. */

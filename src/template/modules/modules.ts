@@ -1,6 +1,6 @@
-import type { Random } from '../../domain/random/random.js';
-import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../domain/time/englishNames.js';
+import type { Random } from '../../domain/random.js';
 import type { Micros } from '../../domain/time/micros.js';
+import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../domain/time/names.js';
 import { raise } from '../errors.js';
 import { chargeLength, checkLength, checkLonger, checkText } from '../limits.js';
 import { capitalized } from '../text/characters.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/random/random.js';
+import type { Random } from '../../domain/random.js';
 import { raise } from '../errors.js';
 import { checkItems, spend } from '../limits.js';
 import { asDouble } from '../text/numbers.js';

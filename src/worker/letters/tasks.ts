@@ -6,8 +6,8 @@ import { summarize } from '../../adapters/deadLetters/summary.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import type { Result, SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
-import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
-import { parseIso } from '../../domain/time/parseIso.js';
+import { knownSecrets } from '../../domain/secrets.js';
+import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type {
   DeadLetterBox,

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { hideControls } from '../../adapters/threads/hideControls.js';
 import { type LogLevel, type Result, thrownError } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/pluginSource.js';
+import type { PluginSource } from '../../domain/foreign.js';
 import { loadOnDemand } from '../../plugins/foreign/onDemand.js';
 import type { Log } from '../../ports/log.js';
 import { type LetterAnswer, type LetterTask, runLetterTask } from './tasks.js';

@@ -10,7 +10,7 @@ import {
 } from '../../../src/cli/compose/sample.js';
 import { keyringAccessOf } from '../../../src/cli/files/keyring.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { parseIso } from '../../../src/domain/time/parseIso.js';
+import { parseIso } from '../../../src/domain/time/iso.js';
 import { utc } from '../../../src/domain/time/zone.js';
 import { left, right } from '../../support/either.js';
 import { runProgram } from '../../support/instance.js';

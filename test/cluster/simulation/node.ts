@@ -9,7 +9,7 @@ import {
   type WriteOrder,
 } from '../../../src/cluster/member.js';
 import type { UnitTable } from '../../../src/cluster/unitTable.js';
-import type { Random } from '../../../src/domain/random/random.js';
+import type { Random } from '../../../src/domain/random.js';
 import { type BucketRow, leaseOf, type SimulatedBucket } from './kv.js';
 
 export interface Buckets {

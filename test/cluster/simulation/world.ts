@@ -4,8 +4,7 @@ import type { LeaseNote } from '../../../src/cluster/leases.js';
 import type { MemberOptions, WriteOrder } from '../../../src/cluster/member.js';
 import { type PlacedEntry, unitsOf } from '../../../src/cluster/units.js';
 import { type UnitTable, unitTable } from '../../../src/cluster/unitTable.js';
-import type { Random } from '../../../src/domain/random/random.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../../src/domain/random.js';
 import { leaseOf, simulatedBucket } from './kv.js';
 import { type Buckets, type SimulatedNode, simulatedNode } from './node.js';
 

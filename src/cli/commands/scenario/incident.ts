@@ -7,12 +7,10 @@ import { drawnBy, readIncidentFile, type StoredIncident } from '../../../daemon/
 import type { SingleRun } from '../../../daemon.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { type GeneratorDefinition, type GeneratorParams, NO_TWEAKS } from '../../../domain/generator.js';
-import { effectsOf } from '../../../domain/incidents/effects.js';
-import { type Occurrence, occurrencesOf, type Story } from '../../../domain/incidents/incident.js';
+import { effectsOf, type Occurrence, occurrencesOf, type Story } from '../../../domain/incidents/incident.js';
 import type { JsonObject } from '../../../domain/json.js';
-import { isoFormatter } from '../../../domain/time/iso.js';
+import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
 import { utc } from '../../../domain/time/zone.js';
 import { installed } from '../../../plugins/installed.js';
 import type { CommandContext, Given } from '../../arguments/command.js';

@@ -8,7 +8,7 @@ import type { ClusterFile } from '../../../config/cluster/cluster.js';
 import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
 import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../../../domain/placeholder.js';
 import {
   type Command,
   type CommandContext,

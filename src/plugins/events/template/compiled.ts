@@ -1,4 +1,4 @@
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { PyDict, RenderNames, SavedKind, Template, Value } from '../../../template/index.js';
 import type { Instances } from './fsm/instances.js';

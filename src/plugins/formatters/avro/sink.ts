@@ -1,4 +1,4 @@
-import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../../../domain/text/utf8Writer.js';
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../../../domain/text/utf8.js';
 
 /** Bytes that grow as they are written. */
 export interface Sink {

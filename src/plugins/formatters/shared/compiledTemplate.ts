@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { TemplateLimits } from '../../../domain/templateLimits.js';
+import type { TemplateLimits } from '../../../domain/generator.js';
 import { makeEnvironment, type Template } from '../../../template/index.js';
 import type { FormatterContext } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';

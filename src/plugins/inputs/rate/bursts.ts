@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/json.js';
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import type { Piece, RateShape } from './shape.js';
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
+  checkRange,
   type DateTimeExpression,
   MAX_EXPRESSION_LENGTH,
   NOT_UNDERSTOOD,
   parseExpression,
 } from '../../../domain/time/expression.js';
-import { checkRange } from '../../../domain/time/rangeCheck.js';
 import { custom, number, text } from '../../../schema/index.js';
 import type { RuleBreach, Shape } from '../../../schema/shape.js';
 import { isHumanDate } from './humanDate.js';

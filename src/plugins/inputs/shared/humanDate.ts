@@ -1,7 +1,7 @@
 import type { Component } from 'chrono-node/en';
 import type { ReadHuman } from '../../../domain/time/expression.js';
+import { wallClock } from '../../../domain/time/iso.js';
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../domain/time/micros.js';
-import { wallClock } from '../../../domain/time/parseIso.js';
 import { utc } from '../../../domain/time/zone.js';
 import { lateRequire } from '../../shared/lateRequire.js';
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { isoParts } from '../../../domain/time/parseIso.js';
+import { isoParts } from '../../../domain/time/iso.js';
 import { custom, listOf, path, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 

@@ -1,5 +1,4 @@
-import { parsedJson } from '../../../domain/json.js';
-import { givenText } from '../../../domain/pointer.js';
+import { givenText, parsedJson } from '../../../domain/json.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
 import { compileText } from '../../shared/text/compile.js';

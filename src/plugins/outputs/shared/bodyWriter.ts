@@ -1,4 +1,4 @@
-import { MAX_JSON_BYTES, putJsonText } from '../../../domain/text/jsonBytes.js';
+import { MAX_JSON_BYTES, putJsonText } from '../../../domain/text/utf8.js';
 import { putPart } from './putPart.js';
 
 /** A body of bytes that grows at its end: events go into it without a string for each. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
-import { serialQueue } from '../../../domain/serialQueue.js';
+import { serialQueue } from '../../../domain/waiting.js';
 import type { Output, PluginContext } from '../../kit.js';
 import type { Descriptor } from './descriptor.js';
 import type { Encoder } from './encoder.js';

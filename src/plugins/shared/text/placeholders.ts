@@ -1,4 +1,4 @@
-import { isPointer } from '../../../domain/pointer.js';
+import { isPointer } from '../../../domain/json.js';
 import { isDatePattern } from './dates.js';
 
 /**

@@ -1,6 +1,6 @@
 import { offsetText } from '../../../domain/time/iso.js';
+import { zoneAbbreviation } from '../../../domain/time/names.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { zoneAbbreviation } from '../../../domain/time/zoneNames.js';
 import { raise } from '../../errors.js';
 import { textRepr } from '../../values/operations/print.js';
 import { type HashKey, TemplateObject, type Value } from '../../values/value.js';

@@ -1,6 +1,6 @@
 import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { MAX_INCIDENT_SEED } from '../../../domain/incidents/limits.js';
+import { MAX_INCIDENT_SEED } from '../../../domain/incidents/incident.js';
 import type { Json } from '../../../domain/json.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { JsonTree } from '../../parts/JsonTree.js';

@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { checkIncidentName } from '../../../domain/incidents/name.js';
+import { checkIncidentName } from '../../../domain/incidents/incident.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { FirstMemberForm } from '../../parts/FirstMemberForm.js';

@@ -1,5 +1,5 @@
 import { Code, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import type { LogTimes, LogTimesFlaw } from '../../../domain/logTimes.js';
+import type { LogTimes, LogTimesFlaw } from '../../../domain/preview.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { needsUtc } from './drafts.js';
 import { flawText, shareText } from './sample.js';

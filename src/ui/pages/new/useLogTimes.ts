@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { LogTimes } from '../../../domain/logTimes.js';
+import type { LogTimes } from '../../../domain/preview.js';
 import { call } from '../../api/client.js';
 
 const DELAY_MS = 300;

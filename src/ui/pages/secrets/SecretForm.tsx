@@ -1,7 +1,7 @@
 import { Button, Group, Paper, PasswordInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ClipboardEvent, type FormEvent, type RefObject, useState } from 'react';
-import { checkSecretName, checkSecretValue } from '../../../domain/secrets/secret.js';
+import { checkSecretName, checkSecretValue } from '../../../domain/secrets.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';
 import { tellDone } from '../../parts/tell.js';

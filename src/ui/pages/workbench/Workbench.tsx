@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderTree } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { FileNode } from '../../../domain/directories/directory.js';
+import type { FileNode } from '../../../domain/directory.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/ErrorNote.js';

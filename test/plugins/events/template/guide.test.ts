@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/generator.js';
 import {
   FAKER_LOCALES,
   MIMESIS_LOCALES,

@@ -1,4 +1,4 @@
-import { parseIso } from '../../../../domain/time/parseIso.js';
+import { parseIso } from '../../../../domain/time/iso.js';
 import { utc } from '../../../../domain/time/zone.js';
 import { defaulted, number, optional, record, required, text } from '../../../../schema/index.js';
 import type { RuleBreach, ValueOf } from '../../../../schema/shape.js';

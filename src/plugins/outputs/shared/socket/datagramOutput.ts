@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../../../domain/errors.js';
 import type { EventBatch } from '../../../../domain/events/eventBatch.js';
-import { serialQueue } from '../../../../domain/serialQueue.js';
+import { serialQueue } from '../../../../domain/waiting.js';
 import type { Log } from '../../../../ports/log.js';
 import type { Missed, Output, Written } from '../../../kit.js';
 import { closedFailure } from '../streamOutput.js';

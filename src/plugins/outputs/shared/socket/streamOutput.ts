@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../../domain/events/eventBatch.js';
-import { serialQueue } from '../../../../domain/serialQueue.js';
+import { serialQueue } from '../../../../domain/waiting.js';
 import type { Missed, Output } from '../../../kit.js';
 import { closedFailure } from '../streamOutput.js';
 import type { StreamSender } from './streamSender.js';

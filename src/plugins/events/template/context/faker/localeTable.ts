@@ -1,4 +1,4 @@
-import { nearest } from '../../../../../domain/text/nearest.js';
+import { nearest } from '../../../../../domain/text/shown.js';
 import { raise, TemplateObject, undefinedBecause, type Value } from '../../../../../template/index.js';
 import type { LocaleNames } from './localeNames.js';
 import type { LoadedLocale } from './locales.js';

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { MICROS_PER_MS, type Micros } from '../../../../../domain/time/micros.js';
 import { Fault, type PyTzinfo, raise } from '../../../../../template/index.js';
 import { LOCALE_ENTRIES } from './localeEntries.js';

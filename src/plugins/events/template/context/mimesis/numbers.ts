@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { floatOf, raise, type Value } from '../../../../../template/index.js';
 import { count, flag, oneOf, real, text, whole } from '../faker/args.js';
 import { issnDigit, luhnDigit } from '../faker/checkDigits.js';

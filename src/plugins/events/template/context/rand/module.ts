@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { HostModule, LazyMembers } from '../../../../../template/index.js';
 import { choiceFunctions } from './draws/choices.js';
 import { datetimeModule } from './draws/dates.js';

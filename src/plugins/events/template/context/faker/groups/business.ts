@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { PyTuple, type Value } from '../../../../../../template/index.js';
 import { flag, oneOf, textOrNone, wholeOrNone } from '../args.js';
 import { cardNumber, cardOf, securityCode } from '../cards.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { count, flag, textOrNone, textsOrNone, wholeOrNone } from '../args.js';
 import { asciiName } from '../ascii.js';
 import * as browsers from '../browsers.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 
 /** Up to this range, the product with 32 random bits is exact in a double. */
 const SMALL_RANGE = 0x20_0000;

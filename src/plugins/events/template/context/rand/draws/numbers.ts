@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { floatOf, HostModule, raise, type Value } from '../../../../../../template/index.js';
 import { needFinite, needInteger, needReal, shown } from '../calls/arguments.js';
 import { binary, ternary, unary } from '../calls/functions.js';

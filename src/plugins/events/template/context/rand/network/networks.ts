@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { type Callable, HostModule, raise, type Value } from '../../../../../../template/index.js';
 import { needText, shown } from '../calls/arguments.js';
 import { binary, nullary, unary } from '../calls/functions.js';

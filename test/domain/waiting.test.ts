@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pacer } from '../../src/domain/pacer.js';
+import { pacer } from '../../src/domain/waiting.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';
 
 /** Numbers the turns of the event loop. */

@@ -1,4 +1,15 @@
-import type { Random } from './random.js';
+/** Random numbers; every draw of a generator comes from one seed tree. */
+export interface Random {
+  /** Uniform in [0, 1), 53 bits. */
+  readonly next: () => number;
+  readonly uint32: () => number;
+  /** Uniform integer, both ends included; `min <= max`, both safe integers. */
+  readonly integer: (min: number, max: number) => number;
+  /** An independent stream, determined by the parent's seed and the label. */
+  readonly fork: (label: string) => Random;
+  readonly snapshot: () => readonly number[];
+  readonly restore: (state: readonly number[]) => void;
+}
 
 /**
  * Seeded random numbers: sfc32 (Chris Doty-Humphrey, PractRand), one stream per label of the seed tree.
@@ -17,10 +28,11 @@ const TAG = { text: 1, number: 2, numbers: 3, fork: 4 } as const;
 const FIRST_KEY = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a] as const;
 
 const INT32_RANGE = 0x1_0000_0000;
+
 const MANTISSA_RANGE = 0x20_0000_0000_0000;
 
 /** Finalizer of MurmurHash3 (32 bit). */
-export const spread = (word: number): number => {
+const spread = (word: number): number => {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
@@ -119,3 +131,21 @@ const randomOf = (key: Words): Random => {
  * position in this stream only: `restore` it into a stream of the same seed and label.
  */
 export const seededRandom = (seed: Seed): Random => randomOf(keyAfter(FIRST_KEY, wordsOfSeed(seed)));
+
+/** Two words of a seed tree. */
+export type DrawKey = readonly [number, number];
+
+export const drawKey = (random: Random): DrawKey => [random.uint32(), random.uint32()];
+
+/**
+ * A number in [0, 1) that depends on the key, a whole number and a purpose only, never on earlier draws: two chained
+ * finalizers of MurmurHash3 (32 bit) for each of two words.
+ */
+export const hashedDraw = ([a, b]: DrawKey, ordinal: number, purpose: number): number => {
+  const low = ordinal >>> 0;
+  const high = Math.floor(ordinal / INT32_RANGE);
+  const salt = (b + Math.imul(purpose + 1, 0x9e3779b1)) | 0;
+  const first = spread(spread(low ^ a) ^ (high + salt));
+  const second = spread(spread(first ^ low) + (salt ^ a));
+  return ((first >>> 5) * 0x400_0000 + (second >>> 6)) / MANTISSA_RANGE;
+};

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { allowsChange } from '../../../src/domain/directories/etag.js';
+import { allowsChange } from '../../src/domain/etag.js';
 
 test.each([
   [null, true],

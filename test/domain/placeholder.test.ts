@@ -5,7 +5,7 @@ import {
   placeholdersIn,
   replacePlaceholders,
   wholePlaceholder,
-} from '../../../src/domain/secrets/placeholder.js';
+} from '../../src/domain/placeholder.js';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
 describe('placeholders', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { failure } from '../../../src/domain/errors.js';
-import { HIDDEN, knownSecrets, MIN_HIDDEN_LENGTH } from '../../../src/domain/secrets/knownSecrets.js';
+import { failure } from '../../src/domain/errors.js';
+import { HIDDEN, knownSecrets, MIN_HIDDEN_LENGTH } from '../../src/domain/secrets.js';
 
 const knowing = (...values: readonly string[]) => {
   const known = knownSecrets();

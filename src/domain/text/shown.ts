@@ -42,3 +42,28 @@ export const didYouMean = (name: string, known: readonly string[], prefix = ''):
   const meant = nearest(name, known);
   return meant === null ? null : `Did you mean '${prefix}${meant}'?`;
 };
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text for an HTML element or a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
+
+/** Longest text of an error, a log line or a value in its context. */
+export const MAX_MESSAGE_CHARS = 8_192;
+/** Longest reason inside such a text. */
+export const MAX_REASON_CHARS = 4_096;
+
+/** The text, cut to `max` characters with a note of its full length. */
+export const shortened = (text: string, max = MAX_MESSAGE_CHARS): string =>
+  text.length <= max ? text : `${text.slice(0, max)}... (cut: ${text.length} characters)`;
+
+/** `host:port` of a URL, with an IPv6 address in brackets (RFC 3986, 3.2.2). */
+export const hostPort = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { placeholdersIn } from '../../../src/domain/secrets/placeholder.js';
-import { checkSecretName, checkSecretValue, MAX_SECRET_BYTES } from '../../../src/domain/secrets/secret.js';
+import { placeholdersIn } from '../../src/domain/placeholder.js';
+import { checkSecretName, checkSecretValue, MAX_SECRET_BYTES } from '../../src/domain/secrets.js';
 
 describe('the name of a secret', () => {
   test.each([
