@@ -27,7 +27,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log, LogContext } from '../ports/log.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
-import type { Monitoring } from './monitoring.js';
+import type { Monitoring } from './generators.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */
 const MAX_HASHED_CHARS = 1_048_576;

@@ -3,7 +3,7 @@ import type { Json } from '../../domain/json.js';
 import { shortened } from '../../domain/text/shown.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
-import { isAtLeast } from './logLine.js';
+import { isAtLeast } from './streamLog.js';
 
 interface LogBudget {
   readonly burst_chars: number;

@@ -1,7 +1,5 @@
-import { hostname } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
-import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
 import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../config/settings/settings.js';
 import type { Result } from '../../domain/errors.js';
 
@@ -9,10 +7,4 @@ import type { Result } from '../../domain/errors.js';
 export const readSettings = async (file: string): Promise<Result<Settings>> => {
   const text = await nodeFiles.readText(file, MAX_SETTINGS_BYTES);
   return E.isLeft(text) ? text : loadSettings(text.right, file);
-};
-
-/** Reads and checks `cluster.yml`; `file` is absolute. */
-export const readClusterFile = async (file: string): Promise<Result<ClusterFile>> => {
-  const text = await nodeFiles.readText(file, MAX_CLUSTER_FILE_BYTES);
-  return E.isLeft(text) ? text : loadCluster(text.right, file, hostname());
 };

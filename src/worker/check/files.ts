@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
-import { runCommand } from '../../adapters/processes/runCommand.js';
+import { runCommand } from '../../adapters/processes/programs.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { type Issue, reasonOf, systemCodeOf } from '../../domain/errors.js';
 import { isJsonObject, type Json, parsedJson } from '../../domain/json.js';

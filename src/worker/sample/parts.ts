@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { nodeFiles } from '../../adapters/files/files.js';
+import { runCommand } from '../../adapters/processes/programs.js';
 import { pythonProcesses } from '../../adapters/processes/pythonProcess.js';
-import { runCommand } from '../../adapters/processes/runCommand.js';
 import { fixedClock } from '../../adapters/systemClock.js';
 import { loadGenerator } from '../../config/generator/config.js';
 import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { maskedLog } from '../../../src/adapters/logs/maskedLog.js';
-import { streamLog } from '../../../src/adapters/logs/streamLog.js';
+import { maskedLog, streamLog } from '../../../src/adapters/logs/streamLog.js';
 import { knownSecrets } from '../../../src/domain/secrets.js';
 import type { Log } from '../../../src/ports/log.js';
 

@@ -5,13 +5,12 @@ import { systemClock } from '../../../adapters/systemClock.js';
 import { type NodeDocument, parseNode, parseOrders } from '../../../cluster/documents.js';
 import { decodeToken, startupSubjectOf } from '../../../cluster/keys.js';
 import type { ClusterFile } from '../../../config/cluster/cluster.js';
-import { linkOptions } from '../../../daemon/cluster/linkOptions.js';
+import { linkOptions, readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../../domain/json.js';
 import type { ClusterInfo } from '../../../messages/cluster.js';
 import type { Bucket, BucketChange, BucketEntry, ClusterLink, NodeCalls } from '../../../ports/cluster.js';
 import { CLUSTER_VARIABLE, clusterFileOf } from '../../arguments/sharedOptions.js';
-import { readClusterFile } from '../../files/settings.js';
 import { reportError, usageError } from '../../report.js';
 import type { Io } from '../../terminal/io.js';
 

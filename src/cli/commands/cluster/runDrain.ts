@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { encodeToken, ordersKey } from '../../../cluster/keys.js';
 import { askNode } from '../../../daemon/cluster/calls.js';
-import { wantedIn } from '../../../daemon/cluster/wanted.js';
+import { wantedIn } from '../../../daemon/cluster/view.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { ClusterUnit } from '../../../messages/cluster.js';
 import type { ClusterLink } from '../../../ports/cluster.js';

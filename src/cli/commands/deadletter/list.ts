@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Summary, summarize } from '../../../adapters/deadLetters/summary.js';
+import { type Summary, summarize } from '../../../adapters/deadLetters/box.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type IsMatch, olderThan, purgeBox } from '../../../adapters/deadLetters/purge.js';
+import { type IsMatch, olderThan, purgeBox } from '../../../adapters/deadLetters/box.js';
 import type { Result } from '../../../domain/errors.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { parseSpan } from '../../../domain/time/span.js';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../../adapters/entropy.js';
 import { streamLog } from '../../../adapters/logs/streamLog.js';
 import { memberDefinition } from '../../../config/incidents/member.js';
-import { drawnBy, readIncidentFile, type StoredIncident } from '../../../daemon/incidents/load.js';
+import { drawnBy, readIncidentFile, type StoredIncident } from '../../../daemon/incidentFiles.js';
 import type { SingleRun } from '../../../daemon.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { type GeneratorDefinition, type GeneratorParams, NO_TWEAKS } from '../../../domain/generator.js';

@@ -1,18 +1,18 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { AskActor } from '../../../actors/ask.js';
-import type { IncidentFiles, IncidentsInput } from '../../../actors/incidents/incident.js';
-import { drawSeed } from '../../adapters/entropy.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import { ioError, isAbsent } from '../../adapters/files/ioError.js';
-import { systemClock } from '../../adapters/systemClock.js';
-import type { Settings } from '../../config/settings/settings.js';
-import { shownPath } from '../../config/startup/entry.js';
-import type { SpateError } from '../../domain/errors.js';
-import { checkIncidentName, MAX_INCIDENT_BYTES } from '../../domain/incidents/incident.js';
-import { isJsonObject, parsedJson } from '../../domain/json.js';
-import type { Log } from '../../ports/log.js';
+import type { AskActor } from '../../actors/ask.js';
+import type { IncidentFiles, IncidentsInput } from '../../actors/incidents/incident.js';
+import { drawSeed } from '../adapters/entropy.js';
+import { nodeFiles } from '../adapters/files/files.js';
+import { ioError, isAbsent } from '../adapters/files/ioError.js';
+import { systemClock } from '../adapters/systemClock.js';
+import type { Settings } from '../config/settings/settings.js';
+import { shownPath } from '../config/startup/entry.js';
+import type { SpateError } from '../domain/errors.js';
+import { checkIncidentName, MAX_INCIDENT_BYTES } from '../domain/incidents/incident.js';
+import { isJsonObject, parsedJson } from '../domain/json.js';
+import type { Log } from '../ports/log.js';
 
 interface IncidentsOptions {
   readonly path: Pick<
@@ -60,7 +60,7 @@ const removed = async (path: string): Promise<E.Either<SpateError, void>> => {
 };
 
 /** Lazy: most services tell no incident. */
-const load = () => import('./load.js');
+const load = () => import('./incidentFiles.js');
 
 /** Bytes of a note about a run. */
 const MAX_NOTE_BYTES = 1_024;

@@ -204,3 +204,19 @@ export const fencedValues = (
     },
   };
 };
+
+/** The write permit of a node: extended with each accepted beat. */
+export const nodePermit = () => {
+  const listeners: ((until_ms: number) => void)[] = [];
+  let until = 0;
+  return {
+    until_ms: () => until,
+    onExtended: (listener: (until_ms: number) => void): void => void listeners.push(listener),
+    /** Sets until when outputs may write. Null when nothing runs by leases. */
+    set: (next: number | null): void => {
+      if (next === null || next === until) return;
+      until = next;
+      for (const listener of listeners) listener(next);
+    },
+  };
+};

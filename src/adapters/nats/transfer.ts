@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { Failed, failure, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
-import { unavailable } from '../natsErrors.js';
-import type { Channel } from './channel.js';
-import { FRAME, type Frame, type FrameKind } from './frames.js';
+import { Failed, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { type Channel, FRAME, type Frame, type FrameKind } from './channel.js';
+import { unavailable } from './natsErrors.js';
 
 /** Largest request or head. */
 export const MAX_WHOLE_BYTES = 64 * 1024 * 1024;

@@ -1,11 +1,10 @@
 import { createInbox, type Msg } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure } from '../../../domain/errors.js';
-import type { CallAnswer, NodeCalls } from '../../../ports/cluster.js';
-import { disconnected, tooLarge, unavailable } from '../natsErrors.js';
-import type { Session } from '../session.js';
-import { type Channel, type ChannelEnd, openChannel } from './channel.js';
-import { FRAME, writtenFrame } from './frames.js';
+import { failure } from '../../domain/errors.js';
+import type { CallAnswer, NodeCalls } from '../../ports/cluster.js';
+import { type Channel, type ChannelEnd, FRAME, openChannel, writtenFrame } from './channel.js';
+import { disconnected, tooLarge, unavailable } from './natsErrors.js';
+import type { Session } from './session.js';
 import { MAX_WHOLE_BYTES, sendStream, sendWhole, takenStream, takeWhole } from './transfer.js';
 
 const PART_BYTES = 64 * 1024;

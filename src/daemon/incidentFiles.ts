@@ -1,12 +1,12 @@
 import { basename, dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import { systemClock } from '../../adapters/systemClock.js';
-import { drawIncident, type IncidentFile, type ReadRows, readIncident } from '../../config/incidents/read.js';
-import type { Result } from '../../domain/errors.js';
-import { MAX_INCIDENT_BYTES } from '../../domain/incidents/incident.js';
-import { type Json, type JsonObject, parsedJson } from '../../domain/json.js';
-import { seededRandom } from '../../domain/random.js';
+import { nodeFiles } from '../adapters/files/files.js';
+import { systemClock } from '../adapters/systemClock.js';
+import { drawIncident, type IncidentFile, type ReadRows, readIncident } from '../config/incidents/read.js';
+import type { Result } from '../domain/errors.js';
+import { MAX_INCIDENT_BYTES } from '../domain/incidents/incident.js';
+import { type Json, type JsonObject, parsedJson } from '../domain/json.js';
+import { seededRandom } from '../domain/random.js';
 
 const jsonRows = (bytes: Buffer): E.Either<string, readonly Json[]> => {
   const rows = parsedJson(bytes.toString());
@@ -19,8 +19,8 @@ const rowsIn =
   async (path) => {
     // Lazy: most incidents need neither.
     const [{ readDataFile }, { readCsv }] = await Promise.all([
-      import('../../plugins/events/template/context/samples/dataFile.js'),
-      import('../../plugins/events/template/context/samples/csv.js'),
+      import('../plugins/events/template/context/samples/dataFile.js'),
+      import('../plugins/events/template/context/samples/csv.js'),
     ]);
     const bytes = await readDataFile(resolve(directory, path), systemClock);
     if (E.isLeft(bytes)) return bytes;
@@ -39,7 +39,7 @@ const rowsIn =
     )(table);
   };
 
-export { readIncident } from '../../config/incidents/read.js';
+export { readIncident } from '../config/incidents/read.js';
 
 export interface StoredIncident extends IncidentFile {
   readonly text: string;

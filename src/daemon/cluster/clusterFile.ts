@@ -1,10 +1,17 @@
+import { hostname } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import type { ClusterOptions } from '../../adapters/nats/options.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import type { ClusterFile } from '../../config/cluster/cluster.js';
+import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
 import type { Result } from '../../domain/errors.js';
 import type { Log } from '../../ports/log.js';
+
+/** Reads and checks `cluster.yml`; `path` is absolute. */
+export const readClusterFile = async (path: string): Promise<Result<ClusterFile>> => {
+  const text = await nodeFiles.readText(path, MAX_CLUSTER_FILE_BYTES);
+  return E.isLeft(text) ? text : loadCluster(text.right, path, hostname());
+};
 
 const MAX_SECRET_BYTES = 4_096;
 

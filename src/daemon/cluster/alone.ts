@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { LocalAnswers } from '../../actors/ask.js';
-import { failure } from '../domain/errors.js';
+import type { LocalAnswers } from '../../../actors/ask.js';
+import { failure } from '../../domain/errors.js';
 
 const refuse = () =>
   E.left(failure('wrong_state', 'this service runs alone, without a cluster: start it with --cluster FILE'));
