@@ -35,7 +35,6 @@ import type { ThreadLimits } from './threads.js';
 
 /** Deadline of draining. */
 const DRAIN_MS = 10_000;
-
 /** Deadline of moving the rest to the dead letters; a write in flight has one second of it. */
 const GIVE_UP_MS = 5_000;
 

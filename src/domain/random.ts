@@ -28,7 +28,6 @@ const TAG = { text: 1, number: 2, numbers: 3, fork: 4 } as const;
 const FIRST_KEY = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a] as const;
 
 const INT32_RANGE = 0x1_0000_0000;
-
 const MANTISSA_RANGE = 0x20_0000_0000_0000;
 
 /** Finalizer of MurmurHash3 (32 bit). */
@@ -125,7 +124,6 @@ const randomOf = (key: Words): Random => {
     },
   };
 };
-
 /**
  * The root of a seed tree, the same on every machine; `1`, `'1'` and `[1]` are different seeds. `snapshot` holds the
  * position in this stream only: `restore` it into a stream of the same seed and label.

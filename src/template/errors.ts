@@ -12,7 +12,6 @@ export class Fault extends Error {
 export const raise = (kind: string, message: string): never => {
   throw new Fault(kind, message);
 };
-
 /** Ends a render on behalf of the host, such as `dispatch.drop()`. Reused objects: none needs its stack trace. */
 export class Signal extends Error {}
 

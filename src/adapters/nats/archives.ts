@@ -12,10 +12,8 @@ import { watchStream } from './watch.js';
 
 /** Attempts of a write without a precondition, while others write. */
 const ATTEMPTS = 5;
-
 /** Attempts of a read, each with another revision. */
 const READ_ATTEMPTS = 50;
-
 const NOTHING = { content: '', chunks: 0, size: 0, sha256: '', digest: '', isDeleted: true };
 
 interface Current {
@@ -154,10 +152,8 @@ export const natsArchives = (session: Session, keyed: KeyedStream, count: Operat
 };
 
 const CHUNK_BYTES = 128 * 1024;
-
 /** The server sends a stored message as JSON with base64. */
 const chunkBytes = (maxPayload: number): number => Math.min(CHUNK_BYTES, Math.floor(maxPayload / 2));
-
 const CHUNKS_AT_ONCE = 8;
 
 /** Content of archives: numbered messages of one subject each. */

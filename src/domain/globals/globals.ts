@@ -27,7 +27,6 @@ export type GlobalsChange =
 
 /** Without prototype: `__proto__` is an ordinary key. */
 type Bare = Record<string, Json>;
-
 const bare = (): Bare => Object.create(null) as Bare;
 
 export const copyJson = (value: Json): Json => {
@@ -64,10 +63,8 @@ export const applyChange = (state: JsonObject, change: GlobalsChange): JsonObjec
 
 /** Changed keys that a patch names; more are counted. */
 const MAX_KEYS = 32;
-
 /** Longer values, as JSON text, are cut. */
 const MAX_VALUE_CHARS = 1_024;
-
 const CUT_CHARS = 200;
 
 /** A value of a key before or after a change. */

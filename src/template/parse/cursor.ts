@@ -37,7 +37,6 @@ export const described = ({ type, value }: Token): string => {
   };
   return names[type] ?? type;
 };
-
 /** A syntax error and its offset in the normalized source. Thrown inside the parser only. */
 export class SyntaxFault extends Error {
   constructor(

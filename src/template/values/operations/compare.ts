@@ -112,15 +112,11 @@ export const compare = (a: Value, b: Value, sign: string): number => {
 };
 
 export const less = (a: Value, b: Value): boolean => compare(a, b, '<') < 0;
-
 export const lessOrEqual = (a: Value, b: Value): boolean => compare(a, b, '<=') <= 0;
-
 export const greater = (a: Value, b: Value): boolean => compare(a, b, '>') > 0;
-
 export const greaterOrEqual = (a: Value, b: Value): boolean => compare(a, b, '>=') >= 0;
 
 const numbered = new WeakMap<object, number>();
-
 let lastNumber = 0;
 
 /** A unique number per object, for tuples as keys. */
