@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ENDED } from '../src/domain/abort.js';
 import { failure, type Result, thrownError } from '../src/domain/errors.js';
-import type { KnownSecrets } from '../src/domain/secrets/knownSecrets.js';
+import type { KnownSecrets } from '../src/domain/secrets.js';
 import type { Board } from '../src/domain/stats/board.js';
+import { ENDED } from '../src/domain/waiting.js';
 import type { Requests } from '../src/messages/ask.js';
 import type { ClusterRequests } from '../src/messages/cluster.js';
 import type { ConfigRequests } from '../src/messages/configs.js';

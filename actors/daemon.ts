@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
-import { backoffMs } from '../src/domain/backoff.js';
 import { failure, type Result, type SpateError, thrownError } from '../src/domain/errors.js';
+import { backoffMs } from '../src/domain/waiting.js';
 
 import type { Log } from '../src/ports/log.js';
 import type { alone } from './alone.js';

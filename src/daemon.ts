@@ -10,8 +10,8 @@ import { secretsLogic } from '../actors/keepers/secrets.js';
 import { settingsLogic } from '../actors/keepers/settings.js';
 import { startupLogic } from '../actors/keepers/startup.js';
 import { globalsFiles } from '../actors/scenarios/store.js';
-import { configLocation } from './adapters/directories/configLocation.js';
 import { generatorDirectories } from './adapters/directories/generatorDirectories.js';
+import { configLocation } from './adapters/directories/location.js';
 import { uniform } from './adapters/entropy.js';
 import { nodeFiles } from './adapters/files/files.js';
 import { privateFiles } from './adapters/files/privateFiles.js';
@@ -20,18 +20,22 @@ import { systemClock } from './adapters/systemClock.js';
 import type { Settings } from './config/settings/settings.js';
 import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
-import { aloneAnswers } from './daemon/alone.js';
+import { aloneAnswers } from './daemon/cluster/alone.js';
 import type { JoinedCluster, JoinOptions } from './daemon/cluster/join.js';
-import { withCheckpoints } from './daemon/cluster/withCheckpoints.js';
 import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
-import { cellDirectory, generatorsInput } from './daemon/generators.js';
-import { incidentsInput } from './daemon/incidents/incidents.js';
-import { type Instance, readInstance, readSettings, type SettingsSource } from './daemon/instance.js';
+import { cellDirectory, generatorsInput, membership } from './daemon/generators.js';
+import { incidentsInput } from './daemon/incidents.js';
+import {
+  type Instance,
+  installForeign,
+  readInstance,
+  readSettings,
+  type SettingsSource,
+  withCheckpoints,
+} from './daemon/instance.js';
 import { listener, warnOfOpenDoor } from './daemon/listener.js';
-import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
-import { installForeign } from './daemon/plugins.js';
 import { previewsInput } from './daemon/previews.js';
 import {
   type Applied,
@@ -48,8 +52,8 @@ import { readsOfMembers, withUnreadGlobals } from './daemon/unreadGlobals.js';
 import { ERRORS, failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
-import { pacer } from './domain/pacer.js';
 import { registrationsOf } from './domain/partitions.js';
+import { pacer } from './domain/waiting.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Notify } from './ports/notify.js';
 

@@ -6,7 +6,7 @@
 import { Socket } from 'node:net';
 import { readFrames, writeFrame } from './adapters/processes/frames.js';
 import { CHANNEL } from './adapters/processes/isolatedProcess.js';
-import { residentBytes } from './adapters/threads/threadMemory.js';
+import { residentBytes } from './adapters/threadMemory.js';
 import {
   type CellMark,
   type CellOwner,

@@ -4,14 +4,11 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog, THREAD_BUDGET } from './adapters/logs/budgetedLog.js';
+import { hideControls, ownStreams, stepBack } from './adapters/ownThread.js';
+import { runCommand } from './adapters/processes/programs.js';
 import { pythonProcesses } from './adapters/processes/pythonProcess.js';
-import { runCommand } from './adapters/processes/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
-import { hideControls } from './adapters/threads/hideControls.js';
-import { collectWhenIdle } from './adapters/threads/idleCollection.js';
-import { ownStreams } from './adapters/threads/ownStreams.js';
-import { outsideHeapKb } from './adapters/threads/threadMemory.js';
-import { stepBack } from './adapters/threads/threadPriority.js';
+import { collectWhenIdle, outsideHeapKb } from './adapters/threadMemory.js';
 import {
   failure,
   type Result,
@@ -20,8 +17,8 @@ import {
   thrownError,
   withShortage,
 } from './domain/errors.js';
-import { pacer } from './domain/pacer.js';
 import { logNamesOf } from './domain/partitions.js';
+import { pacer } from './domain/waiting.js';
 import { cellHost } from './host/cells/host.js';
 import {
   BEAT,

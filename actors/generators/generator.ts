@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
-import { backoffMs } from '../../src/domain/backoff.js';
 import { ERRORS, failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../../src/domain/generator.js';
 import { abandonedBy, closedStats, lostBy, makeStats, type Stats } from '../../src/domain/stats/stats.js';
 import type { Micros } from '../../src/domain/time/micros.js';
+import { backoffMs } from '../../src/domain/waiting.js';
 import type { PipelineHost, PipelinePatch } from '../../src/host/port.js';
 
 import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';

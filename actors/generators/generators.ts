@@ -4,11 +4,11 @@ import { fromCallback } from 'xstate';
 import { failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, Registration } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
-import { pacer } from '../../src/domain/pacer.js';
 import type { Partition, PartitionBase } from '../../src/domain/partitions.js';
 import type { GeneratorRow } from '../../src/domain/stats/board.js';
 import type { HealthReport } from '../../src/domain/stats/health.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
+import { pacer } from '../../src/domain/waiting.js';
 import type { PipelineHost } from '../../src/host/port.js';
 import type {
   GeneratorListItem,

@@ -3,8 +3,8 @@ import { type Actor, type SnapshotFrom, waitFor } from 'xstate';
 import { failure, type Result, thrownError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
-import { serialQueue } from '../../src/domain/serialQueue.js';
 import { makeStats } from '../../src/domain/stats/stats.js';
+import { serialQueue } from '../../src/domain/waiting.js';
 import type { Told } from '../../src/messages/incidents.js';
 
 import type { generatorMachine } from './generator.js';

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFile } from '../../src/config/incidents/read.js';
-import { effectsOf } from '../../src/domain/incidents/effects.js';
-import { type Incident, occurrencesOf } from '../../src/domain/incidents/incident.js';
+import { effectsOf, type Incident, occurrencesOf } from '../../src/domain/incidents/incident.js';
 import type { GeneratorListItem } from '../../src/messages/generators.js';
 import type { IncidentMemberStatus, IncidentMoment } from '../../src/messages/incidents.js';
 import { generatorOf, type MemberGenerators, ownId } from './members.js';

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFile } from '../../src/config/incidents/read.js';
-import { ENDED } from '../../src/domain/abort.js';
 import { failure, type Result } from '../../src/domain/errors.js';
-import { durationSeconds } from '../../src/domain/incidents/duration.js';
+import { durationSeconds } from '../../src/domain/incidents/incident.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import { utc } from '../../src/domain/time/zone.js';
+import { ENDED } from '../../src/domain/waiting.js';
 import type {
   IncidentDetails,
   IncidentEnd,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, type Result, reasonOf, thrownError } from '../../src/domain/errors.js';
-import { didYouMean } from '../../src/domain/text/nearest.js';
+import { didYouMean } from '../../src/domain/text/shown.js';
 import type { IncidentItem, IncidentRequests } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
 import { type IncidentMessage, type IncidentsInput, makeIncident } from './incident.js';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Upload } from '../../src/domain/directories/upload.js';
+import type { Upload } from '../../src/domain/directory.js';
 import { failure, type Issue, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { FileContent, FileNode, GlobalsUsageReport } from '../../src/domain/directories/directory.js';
-import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
-import type { Upload } from '../../src/domain/directories/upload.js';
+import type { FileContent, FileNode, GlobalsUsageReport, Upload } from '../../src/domain/directory.js';
 import { failure, type Result } from '../../src/domain/errors.js';
+import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
 import type { LibraryRequests } from '../../src/messages/library.js';

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
+import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { Json } from '../../src/domain/json.js';
 import type { Request } from '../../src/messages/request.js';
 import type { SettingsRequests } from '../../src/messages/settings.js';

@@ -10,8 +10,8 @@ import {
   type StartupText,
   writtenEntry,
 } from '../../src/config/startup/text.js';
-import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
+import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
 import { partitionConflict } from '../../src/domain/partitions.js';

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
 import { failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
+import type { TemplateLimits } from '../../src/domain/generator.js';
 import type { OpenTask, PreviewTask, ProduceTask, StateTask } from '../../src/domain/preview.js';
-import type { TemplateLimits } from '../../src/domain/templateLimits.js';
 import type { PreviewAnswer, PreviewHost } from '../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../src/messages/preview.js';
 import type { Request } from '../../src/messages/request.js';

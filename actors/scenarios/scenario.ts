@@ -1,9 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { cellText, changeCell, type GlobalsCell, makeCell, readCell } from '../../src/domain/globals/cell.js';
-import type { Changes } from '../../src/domain/globals/changes.js';
-import { parseChanges } from '../../src/domain/globals/changes.js';
-import type { GlobalsChange } from '../../src/domain/globals/patch.js';
+import { type Changes, type GlobalsChange, parseChanges } from '../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';

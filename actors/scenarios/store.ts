@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { sealed, unsealed } from '../../src/domain/crc32.js';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
-import { applyChange, type GlobalsChange } from '../../src/domain/globals/patch.js';
+import { applyChange, type GlobalsChange } from '../../src/domain/globals/globals.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
 import type { CellText } from '../../src/host/cells/cells.js';
 import type { Files } from '../../src/ports/files.js';

@@ -2,9 +2,59 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Command, type CommandRow, isGroup, wordOf } from './arguments/command.js';
 import { commandHelp, groupHelp, programHelp } from './arguments/help.js';
 import { asksForHelp, hintOf, parseArguments } from './arguments/parse.js';
-import { COMMANDS } from './commands.js';
+import { check } from './commands/check.js';
+import { cluster } from './commands/cluster/cluster.js';
+import { completion } from './commands/completion.js';
+import { deadletter } from './commands/deadletter/group.js';
+import { generate } from './commands/generate.js';
+import { hashPasswordCommand } from './commands/hashPassword.js';
+import { init } from './commands/init.js';
+import { inspect } from './commands/inspect/inspect.js';
+import { keyring } from './commands/keyring.js';
+import { learn } from './commands/learn/learn.js';
+import { library } from './commands/library.js';
+import { mcp } from './commands/mcp/mcp.js';
+import { plugins } from './commands/plugins/plugins.js';
+import { preview } from './commands/preview.js';
+import { run } from './commands/run.js';
+import { scenario } from './commands/scenario/scenario.js';
+import { schema } from './commands/schema.js';
+import { service } from './commands/service/group.js';
+import { status } from './commands/status.js';
+import { template } from './commands/template/group.js';
+import { test } from './commands/test/test.js';
+import { validate } from './commands/validate/validate.js';
+import { verify } from './commands/verify/verify.js';
+import { versionCommand } from './commands/version.js';
 import { reportError, usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
+
+export const COMMANDS: readonly CommandRow[] = [
+  run,
+  generate,
+  validate,
+  check,
+  template,
+  preview,
+  inspect,
+  test,
+  init,
+  learn,
+  library,
+  status,
+  deadletter,
+  verify,
+  scenario,
+  keyring,
+  hashPasswordCommand,
+  mcp,
+  service,
+  cluster,
+  plugins,
+  schema,
+  completion(() => COMMANDS),
+  versionCommand,
+];
 
 const show = (io: Io, text: string): number => {
   io.stdout.write(text);

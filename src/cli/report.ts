@@ -1,7 +1,7 @@
 import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
 import { showPath } from '../schema/index.js';
-import { escapeControls } from './terminal/escape.js';
 import { EXIT, type Io } from './terminal/io.js';
+import { escapeControls } from './terminal/text.js';
 
 /** The text with an end. */
 export const asSentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);

@@ -1,4 +1,4 @@
-import type { UnitTable } from './unitTable.js';
+import type { UnitTable } from './units.js';
 
 /** Who holds a lease. `unreadable` is a document of a newer format, or a damaged one. Null when the key is free. */
 export type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;

@@ -5,7 +5,7 @@ import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';
 import { makeRefusals } from './refusals.js';
-import { NO_UNITS, type UnitTable, unitNumberOf } from './unitTable.js';
+import { NO_UNITS, type UnitTable, unitNumberOf } from './units.js';
 import { makeUnitWork, type UnitCounts, type UnitWork } from './unitWork.js';
 import {
   candidatesOf,

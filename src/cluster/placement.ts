@@ -1,6 +1,6 @@
 import { leaseSubjectOf, partitionKey } from './keys.js';
 import { beats, drawOf, fits, hashOfText, type WeightedNode } from './rendezvous.js';
-import { type UnitTable, unitNumberOf } from './unitTable.js';
+import { type UnitTable, unitNumberOf } from './units.js';
 
 /** A node that may own units. */
 export interface PlacementNode extends WeightedNode {

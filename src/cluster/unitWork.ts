@@ -5,7 +5,7 @@ import { makeLeaseWrites, type Takeovers } from './leaseWrites.js';
 import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';
-import { NO_UNITS, type UnitTable, unitNumberOf } from './unitTable.js';
+import { NO_UNITS, type UnitTable, unitNumberOf } from './units.js';
 import type { WatchedNodes } from './watchedNodes.js';
 
 /** What a node may do in a step. */

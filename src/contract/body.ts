@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import type { Issue } from '../domain/errors.js';
-import type { Json, JsonObject } from '../domain/json.js';
-import { notJson } from '../domain/jsonFlaw.js';
+import { type Json, type JsonObject, notJson } from '../domain/json.js';
 import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
 import { lossOf } from './jsonNumbers.js';
 import { type Problem, problem } from './problem.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorId, checkScenarioName, MAX_ID_LENGTH, type NameFlaw } from '../domain/identifiers.js';
-import { checkSecretName } from '../domain/secrets/secret.js';
+import { checkSecretName } from '../domain/secrets.js';
 import { decode, type JsonSchema, listOf, text } from '../schema/index.js';
 import { type Flaw, nameParam, type Param } from './params.js';
 import type { BodySpec } from './route.js';

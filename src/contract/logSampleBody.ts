@@ -1,6 +1,6 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
-import type { LogSample } from '../domain/logTimes.js';
+import type { LogSample } from '../domain/preview.js';
 import {
   decode,
   defaulted,

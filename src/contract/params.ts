@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directories/filePath.js';
+import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directory.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES, type NameFlaw } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
-import { isoParts } from '../domain/time/parseIso.js';
+import { isoParts } from '../domain/time/iso.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {

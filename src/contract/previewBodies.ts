@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
 import { isJsonObject, type Json } from '../domain/json.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
 import { type GivenTimestamp, NONE_POINTS, type NormalizeTask } from '../domain/preview.js';
-import { hasPlaceholder } from '../domain/secrets/placeholder.js';
 import { MAX_EXPRESSION_LENGTH } from '../domain/time/expression.js';
-import { isoParts } from '../domain/time/parseIso.js';
+import { isoParts } from '../domain/time/iso.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {
   type AnyShape,

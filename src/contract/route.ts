@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import type { ErrorCode, Issue } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 import type { JsonSchema } from '../schema/index.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorsInput } from '../../actors/generators/generators.js';
-import { configLocation } from '../adapters/directories/configLocation.js';
+import { configLocation } from '../adapters/directories/location.js';
 import { keepExtensions } from '../config/keepExtensions.js';
 import { invalid } from '../config/report.js';
 import { isOutside, type StartupContext } from '../config/startup/entry.js';

@@ -7,7 +7,7 @@ import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
 import { type GeneratorText, MAX_TEXTS_BYTES } from '../config/generator/texts.js';
 import { invalid } from '../config/report.js';
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';

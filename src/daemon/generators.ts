@@ -1,7 +1,12 @@
 import { availableParallelism } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
-import { type GeneratorsInput, generatorsLogic, type Members } from '../../actors/generators/generators.js';
+import {
+  type Bases,
+  type GeneratorsInput,
+  generatorsLogic,
+  type Members,
+} from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { nodeFiles } from '../adapters/files/files.js';
@@ -9,18 +14,21 @@ import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generator/config.js';
 import { patchDefinition } from '../config/generator/patch.js';
 import { invalid } from '../config/report.js';
+import { formerEntries } from '../config/startup/entry.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
+import { type Partition, type PartitionBase, partitionOf } from '../domain/partitions.js';
 import type { GeneratorRow } from '../domain/stats/board.js';
+import { type HealthReport, NO_HEALTH } from '../domain/stats/health.js';
+import type { Micros } from '../domain/time/micros.js';
 import type { CellDirectory } from '../host/cells/cells.js';
+import type { PipelineHost } from '../host/port.js';
 import type { Threads } from '../host/threads.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
-
+import type { StartupList } from '../messages/startup.js';
 import { installed } from '../plugins/installed.js';
 import { runsApart } from '../plugins/runsApart.js';
-import { basesInMemory } from './bases.js';
-import type { Monitoring } from './monitoring.js';
 import { maskingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 import type { ThreadLimits } from './threads.js';
@@ -141,3 +149,110 @@ export const generatorsInput = (options: {
 });
 
 export { generatorsLogic };
+
+/** Hooks of monitoring. */
+export interface Monitoring {
+  readonly host: (host: PipelineHost) => PipelineHost;
+  readonly cells: (cells: CellDirectory) => CellDirectory;
+  readonly watch: (id: string, row: GeneratorRow | null) => void;
+  readonly healthOf: (id: string) => HealthReport;
+}
+
+/** Without monitoring. */
+export const NO_MONITORING: Monitoring = {
+  host: (host) => host,
+  cells: (cells) => cells,
+  watch: () => {},
+  healthOf: () => NO_HEALTH,
+};
+
+interface Known extends Pick<PartitionBase, 'now' | 'seed'> {
+  readonly count: number;
+  /** Partitions that have started on it. */
+  readonly used: Set<number>;
+  readonly active: Set<number>;
+}
+
+/**
+ * Bases in memory. A partition that starts joins the base of the others; it draws a new one when none of them is active
+ * and it has used the last one.
+ */
+export const basesInMemory = (given: {
+  readonly now: () => Micros;
+  readonly drawSeed: () => string;
+}): Bases => {
+  const known = new Map<string, Known>();
+
+  const baseOf = (id: string, { index, count }: Partition): Known => {
+    const last = known.get(id);
+    if (last?.count === count && (last.active.size > 0 || !last.used.has(index))) return last;
+    const base: Known = {
+      now: given.now(),
+      seed: given.drawSeed(),
+      count,
+      used: new Set(),
+      active: new Set(),
+    };
+    known.set(id, base);
+    return base;
+  };
+
+  return {
+    of: async (id, partition) => {
+      const base = baseOf(partitionOf(id)?.id ?? id, partition);
+      const rejoins = base.used.has(partition.index);
+      base.used.add(partition.index);
+      base.active.add(partition.index);
+      return E.right({ now: base.now, seed: base.seed, rejoins });
+    },
+    left: (id) => {
+      const part = partitionOf(id);
+      if (part !== null) known.get(part.id)?.active.delete(part.index);
+    },
+  };
+};
+
+/** Members of scenarios, by the startup list and by running generators. */
+interface Membership extends Members {
+  readonly noteEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
+  /** Scenarios named in the list or joined by a running generator. */
+  readonly names: () => ReadonlySet<string>;
+  /** Running generators with the scenarios they joined. */
+  readonly running: () => ReadonlyMap<string, readonly string[]>;
+}
+
+/** A generator outside the list joins nothing. */
+export const membership = (): Membership => {
+  let listed: ReadonlyMap<string, readonly string[]> = new Map();
+  const running = new Map<string, readonly string[]>();
+  /** Read by each request about globals, so it is computed once per change. */
+  let names: ReadonlySet<string> | null = null;
+  return {
+    noteEntries: (list) => {
+      const former = [...listed].map(([id, scenarios]) => ({ id, scenarios }));
+      const entries = [...list.entries, ...formerEntries(former, list)];
+      listed = new Map(entries.map(({ id, scenarios }) => [id, scenarios]));
+      names = null;
+    },
+    atStart: (id) => listed.get(id) ?? [],
+    joined: (id, scenarios) => {
+      running.set(id, scenarios);
+      names = null;
+    },
+    left: (id) => {
+      if (running.delete(id)) names = null;
+    },
+    names: () => {
+      names ??= new Set([...listed.values(), ...running.values()].flat());
+      return names;
+    },
+    running: () => running,
+  };
+};
+
+/** A single run keeps the scenarios of its registration. */
+export const NO_MEMBERSHIP: Members = {
+  atStart: (_id, registered) => registered,
+  joined: () => {},
+  left: () => {},
+};

@@ -3,9 +3,11 @@ import { removeUploads } from '../adapters/directories/uploads.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
-import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings/settings.js';
+import { MAX_SETTINGS_BYTES, type Settings, withSecrets } from '../config/settings/settings.js';
 import type { Result } from '../domain/errors.js';
+import type { GenerationParams } from '../domain/generator.js';
 import { isJsonObject, type Json } from '../domain/json.js';
+import { install } from '../plugins/loaded.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
@@ -101,4 +103,28 @@ export const readInstance = async (
   };
   const { isHeld: isLocked } = lock.right;
   return E.right({ ...settings.right, secrets, log: secrets.log, logs, isLocked, close });
+};
+
+const known = new WeakMap<GenerationParams, GenerationParams>();
+
+/** In a cluster, another node goes on where one stopped, unless an entry says otherwise. One object per settings. */
+export const withCheckpoints = (generation: GenerationParams): GenerationParams => {
+  const made = known.get(generation) ?? { ...generation, checkpoint: true };
+  known.set(generation, made);
+  return made;
+};
+
+/** Installs the plugins of the settings, or none: an instance before may have had some. The loader is loaded only for them. */
+export const installForeign = async ({
+  plugins: { entries, folder },
+}: Pick<Settings, 'plugins'>): Promise<Result<void>> => {
+  if (entries.length === 0) {
+    install([]);
+    return E.right(undefined);
+  }
+  const { installPlugins } = await import('../plugins/foreign/load.js');
+  return installPlugins(
+    entries.map((entry) => ({ entry, folder })),
+    systemClock,
+  );
 };

@@ -13,7 +13,7 @@ import {
   type LibraryItem,
   type LibraryText,
 } from '../domain/library.js';
-import { didYouMean } from '../domain/text/nearest.js';
+import { didYouMean } from '../domain/text/shown.js';
 import type { CopyTarget, Library } from '../ports/library.js';
 import { withText } from './texts.js';
 

@@ -9,8 +9,11 @@ import { maxOpenFiles } from '../adapters/processes/machine.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { checkGeneratorText } from '../config/generator/config.js';
 import type { Settings } from '../config/settings/settings.js';
+import { settingsShape } from '../config/settings/shape.js';
+import { generatorParamsShape, startupEntryShape } from '../config/startup/shape.js';
+import { type Contract, makeContract } from '../contract/contract.js';
 import type { failure, Result } from '../domain/errors.js';
-import { hostPort } from '../domain/text/hostPort.js';
+import { hostPort } from '../domain/text/shown.js';
 import type { Auth } from '../http/access/auth.js';
 import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';
@@ -20,12 +23,10 @@ import { logStreams } from '../http/streams/logStreams.js';
 import type { Ask } from '../messages/ask.js';
 import { installed } from '../plugins/installed.js';
 import type { Log } from '../ports/log.js';
-import { once } from '../schema/index.js';
-import { serviceContract } from './contract.js';
+import { listOf, once } from '../schema/index.js';
 import type { Observer } from './observe.js';
 import type { Current } from './reload.js';
-import { type Address, isSameAddress, type Reserved } from './reserve.js';
-import { readTls } from './tls.js';
+import { type Address, isSameAddress, type Reserved, readTls } from './reserve.js';
 
 /** Beside the compiled sources. */
 const UI_FOLDER = fileURLToPath(new URL('../../ui', import.meta.url));
@@ -191,4 +192,21 @@ const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts)
       ({ message }) => parts.log.write('info', `MCP: ${message}`, {}),
     );
   });
+};
+
+export const serviceContract = (version: string): Contract => {
+  const { generator, generatorPatch, input, event, formatter } = installed().shapes;
+  return makeContract(
+    {
+      generatorConfig: generator,
+      generatorPatch,
+      generatorParams: generatorParamsShape,
+      startupEntry: startupEntryShape,
+      inputs: listOf(input),
+      event,
+      formatter,
+      settings: settingsShape,
+    },
+    version,
+  );
 };

@@ -4,8 +4,8 @@ import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
 import type { AuditLog } from '../adapters/logs/auditLog.js';
 import type { NoteChange } from '../domain/audit.js';
-import { etagOf } from '../domain/directories/etag.js';
 import type { Result } from '../domain/errors.js';
+import { etagOf } from '../domain/etag.js';
 import { partitionId } from '../domain/partitions.js';
 import {
   type Board,
@@ -28,7 +28,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log, LogContext } from '../ports/log.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
-import type { Monitoring } from './monitoring.js';
+import type { Monitoring } from './generators.js';
 import { seriesKeeper } from './series.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */

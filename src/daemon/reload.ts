@@ -7,8 +7,8 @@ import { formerEntries } from '../config/startup/entry.js';
 import type { Result } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
-import { pacer } from '../domain/pacer.js';
 import { registrationsOf } from '../domain/partitions.js';
+import { pacer } from '../domain/waiting.js';
 
 import type { SkippedEntry, StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';

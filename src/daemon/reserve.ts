@@ -1,7 +1,10 @@
 import type { Server } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../adapters/files/files.js';
+import { systemClock } from '../adapters/systemClock.js';
 import type { Result } from '../domain/errors.js';
 import { type Address, reserve } from '../http/listener/listen.js';
+import { loadTls, type SslSettings, type Tls } from '../http/listener/tls.js';
 
 export type { Address } from '../http/listener/listen.js';
 
@@ -30,3 +33,7 @@ export const reserveAddress = async (
   held.right.close();
   return E.right(null);
 };
+
+/** The certificates on the disk now. */
+export const readTls = (ssl: SslSettings): Promise<Result<Tls | null>> =>
+  loadTls(ssl, nodeFiles, systemClock);

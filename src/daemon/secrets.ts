@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { keyringFile } from '../adapters/keyring/file.js';
-import { maskedLog } from '../adapters/logs/maskedLog.js';
-import { type KnownSecrets, knownSecrets } from '../domain/secrets/knownSecrets.js';
+import { maskedLog } from '../adapters/logs/streamLog.js';
+import { type KnownSecrets, knownSecrets } from '../domain/secrets.js';
 import type { PipelineEvent, PipelineHost } from '../host/port.js';
 import type { Keyring, PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';

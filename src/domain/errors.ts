@@ -1,5 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-import { MAX_MESSAGE_CHARS, MAX_REASON_CHARS, shortened } from './shortText.js';
+import { MAX_MESSAGE_CHARS, MAX_REASON_CHARS, shortened } from './text/shown.js';
 
 export interface Issue {
   /** Keys and list positions, for example `['input', 0, 'cron', 'count']`. */

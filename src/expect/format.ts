@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Json, JsonObject } from '../domain/json.js';
-import { isPointer } from '../domain/pointer.js';
-import { parseIso } from '../domain/time/parseIso.js';
+import { isPointer, type Json, type JsonObject } from '../domain/json.js';
+import { parseIso } from '../domain/time/iso.js';
 import { utc, zoneOf } from '../domain/time/zone.js';
 import {
   custom,

@@ -1,6 +1,6 @@
 import { ERRORS } from '../domain/errors.js';
 import { MAX_GLOBALS_LENGTH } from '../domain/globals/cell.js';
-import { MAX_MESSAGE_CHARS } from '../domain/shortText.js';
+import { MAX_MESSAGE_CHARS } from '../domain/text/shown.js';
 import type { FromWorker } from './protocol.js';
 
 /** Longest text of a message; above the limit to which threads cut texts. */

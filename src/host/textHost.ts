@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
-import type { PluginSource } from '../domain/pluginSource.js';
-import { serialQueue } from '../domain/serialQueue.js';
+import type { PluginSource } from '../domain/foreign.js';
+import { serialQueue } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 
 const DEADLINE_MS = 20_000;

@@ -1,5 +1,5 @@
+import type { PluginSource } from '../domain/foreign.js';
 import type { Isolation } from '../domain/generator.js';
-import type { PluginSource } from '../domain/pluginSource.js';
 import type { Clock } from '../ports/clock.js';
 import type { StartIsolated } from '../ports/isolated.js';
 import { childPort } from './child/port.js';

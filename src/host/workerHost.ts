@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError, shortageIn, thrownError } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
-import { pacer } from '../domain/pacer.js';
+import { pacer } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { CellDirectory } from './cells/cells.js';

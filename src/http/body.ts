@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Route } from '../contract/route.js';
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { Uploads } from '../ports/uploads.js';
 import { receiveForm } from './multipart.js';

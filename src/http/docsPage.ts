@@ -1,6 +1,6 @@
 import type { OpenApi } from '../contract/openapi.js';
-import { escapeHtml } from '../domain/htmlText.js';
 import { isJsonObject } from '../domain/json.js';
+import { escapeHtml } from '../domain/text/shown.js';
 import { type Headers, pagePolicy } from './headers.js';
 
 const STYLE = `

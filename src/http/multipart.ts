@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Uploads } from '../ports/uploads.js';
 

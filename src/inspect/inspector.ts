@@ -1,4 +1,4 @@
-import { shortened } from '../domain/shortText.js';
+import { shortened } from '../domain/text/shown.js';
 import type { Micros } from '../domain/time/micros.js';
 import { INSPECT_LIMITS, type InspectLimits } from './limits.js';
 import { readJson } from './read/json.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
-import { seededRandom } from '../domain/random/seededRandom.js';
+import { seededRandom } from '../domain/random.js';
 import type { Micros } from '../domain/time/micros.js';
 import { addToTally, emptyTally, type Tally } from './compare/tally.js';
 import type { Cut } from './cut.js';

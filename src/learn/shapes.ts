@@ -1,4 +1,4 @@
-import type { Random } from '../domain/random/random.js';
+import type { Random } from '../domain/random.js';
 import type { Micros } from '../domain/time/micros.js';
 import { type Cut, isPart, wholeName } from './cut.js';
 import { dependence } from './fields/dependence.js';

@@ -4,7 +4,7 @@ import { substitute } from '../config/generator/substitute.js';
 import { failure, type Issue, type Result } from '../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { GENERATOR_FILE } from '../domain/library.js';
-import { placeholdersIn } from '../domain/secrets/placeholder.js';
+import { placeholdersIn } from '../domain/placeholder.js';
 import { type Answer, type Api, filePath, path, refusedBy } from './api.js';
 import type { ToolContext } from './tool.js';
 

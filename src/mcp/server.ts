@@ -2,7 +2,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
-import { didYouMean } from '../domain/text/nearest.js';
+import { didYouMean } from '../domain/text/shown.js';
 import { type Answer, apiOf, type Send, shownRefusal } from './api.js';
 import { fitted } from './cut.js';
 import type { Tool, ToolContext } from './tool.js';

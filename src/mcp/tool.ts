@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directories/filePath.js';
+import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../domain/identifiers.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';

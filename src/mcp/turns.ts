@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { serialQueue } from '../domain/serialQueue.js';
+import { serialQueue } from '../domain/waiting.js';
 import type { Refusal } from './api.js';
 import type { InTurn } from './tool.js';
 

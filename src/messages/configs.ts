@@ -4,8 +4,8 @@ import type {
   FileContent,
   FileNode,
   GlobalsUsageReport,
-} from '../domain/directories/directory.js';
-import type { Upload } from '../domain/directories/upload.js';
+  Upload,
+} from '../domain/directory.js';
 import type { Json, JsonObject } from '../domain/json.js';
 
 /** `path` is relative to the generator directory, parts separated by slashes. */

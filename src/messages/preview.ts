@@ -1,4 +1,4 @@
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import type {
   FormatTask,
   GivenTimestamp,

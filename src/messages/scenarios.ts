@@ -1,5 +1,4 @@
-import type { Changes } from '../domain/globals/changes.js';
-import type { GlobalsChange } from '../domain/globals/patch.js';
+import type { Changes, GlobalsChange } from '../domain/globals/globals.js';
 import type { Json, JsonObject } from '../domain/json.js';
 
 export interface GlobalsState {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ENDED } from '../domain/abort.js';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { type Result, reasonOf } from '../domain/errors.js';
+import { ENDED } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ENDED } from '../domain/abort.js';
 import { failure, type Result } from '../domain/errors.js';
+import { ENDED } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Longest time an exchange waits for a call of the event plugin. */

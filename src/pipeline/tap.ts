@@ -1,7 +1,6 @@
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import type { EventHead } from '../domain/events/eventHead.js';
-import type { TailLimits } from '../domain/events/tail.js';
-import { makeAllowance } from '../domain/events/tailAllowance.js';
+import { makeAllowance, type TailLimits } from '../domain/events/tail.js';
 
 /** Copies produced events to viewers. Without any it costs one comparison per batch. */
 export interface Tap {

@@ -4,7 +4,7 @@ import type { GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { type Partition, WHOLE } from '../domain/partitions.js';
-import type { Random } from '../domain/random/random.js';
+import type { Random } from '../domain/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';

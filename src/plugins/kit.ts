@@ -1,11 +1,11 @@
 import type { Result, SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/events/eventBatch.js';
+import type { TemplateLimits } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
-import type { ImperfectSource } from '../domain/imperfections/source.js';
+import type { ImperfectSource } from '../domain/imperfections/apply.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Partition } from '../domain/partitions.js';
-import type { Random } from '../domain/random/random.js';
-import type { TemplateLimits } from '../domain/templateLimits.js';
+import type { Random } from '../domain/random.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DirectoryInfo, FileContent, FileNode } from '../domain/directories/directory.js';
-import type { Upload } from '../domain/directories/upload.js';
+import type { DirectoryInfo, FileContent, FileNode, Upload } from '../domain/directory.js';
 import type { Result } from '../domain/errors.js';
 
 /** Text files of the daemon: settings, startup list, state. */

@@ -1,4 +1,4 @@
-import type { Upload } from '../domain/directories/upload.js';
+import type { Upload } from '../domain/directory.js';
 import type { Result } from '../domain/errors.js';
 
 /** Stores content of clients on disk as it arrives, never whole in memory. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
-import { hasPlaceholder } from '../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
 import { MAX_FREE_DEPTH } from './collections.js';
 import { type Defect, defect } from './issues.js';
 import { fieldSchema } from './jsonSchema.js';

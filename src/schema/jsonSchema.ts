@@ -1,5 +1,5 @@
 import type { Json } from '../domain/json.js';
-import { PLACEHOLDER_PATTERN } from '../domain/secrets/placeholder.js';
+import { PLACEHOLDER_PATTERN } from '../domain/placeholder.js';
 import { withDefinitions } from './definitions.js';
 import { isPlainObject, placeholderLimit } from './reader.js';
 import { BOOLEAN_WORDS, INTEGER_TEXT, NUMBER_TEXT } from './scalars.js';

@@ -1,5 +1,5 @@
 import type { Json } from '../domain/json.js';
-import { wholePlaceholder } from '../domain/secrets/placeholder.js';
+import { wholePlaceholder } from '../domain/placeholder.js';
 import { isPlainObject } from './reader.js';
 import type { AnyShape } from './shape.js';
 

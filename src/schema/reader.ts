@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
-import { hasPlaceholder } from '../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
 import { type Defect, defect, type Finding, issueError } from './issues.js';
 import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
 import type { JsonSchema, Shape } from './shape.js';

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
-import { hasPlaceholder } from '../domain/secrets/placeholder.js';
-import { didYouMean, nearest } from '../domain/text/nearest.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
+import { didYouMean, nearest } from '../domain/text/shown.js';
 import { defect, type Finding, issueError, kindOf } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
 import { once } from './lazy.js';

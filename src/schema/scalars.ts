@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../domain/json.js';
-import { didYouMean } from '../domain/text/nearest.js';
+import { didYouMean } from '../domain/text/shown.js';
 import { type Defect, defect, kindOf } from './issues.js';
 import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
 import { isPlainObject, scalar } from './reader.js';

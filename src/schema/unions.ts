@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json, JsonObject } from '../domain/json.js';
-import { hasPlaceholder } from '../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
 import { anyJson } from './collections.js';
 import { defect, kindOf } from './issues.js';
 import { oneKeySchema, taggedSchema } from './jsonSchema.js';

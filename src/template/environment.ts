@@ -1,25 +1,29 @@
+import { isAbsolute } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Random } from '../domain/random/random.js';
-import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/generator.js';
+import type { Random } from '../domain/random.js';
 import { type Compiled, compile } from './compile/compile.js';
-import { markingOf } from './compile/marking.js';
-import { syntaxError, type TemplateError, templateError } from './errors.js';
+import { markingOf } from './compile/unit.js';
+import {
+  Fault,
+  located,
+  positionsOf,
+  type Signal,
+  syntaxError,
+  type TemplateError,
+  templateError,
+} from './errors.js';
 import { makeFilters } from './filters/filters.js';
+import { makeTests } from './filters/tests.js';
 import { beginRender, checkOutput, endRender, NO_CLOCK } from './limits.js';
 import { makeGlobals } from './modules/globals.js';
-import type { Body } from './parse/ast.js';
+import { allStatements, type Body } from './parse/ast.js';
+import { PLAIN_WHITESPACE, SyntaxFault, type Whitespace } from './parse/cursor.js';
 import { normalised } from './parse/lexer.js';
 import { parseSource } from './parse/parser.js';
-import { SyntaxFault } from './parse/syntaxFault.js';
-import { PLAIN_WHITESPACE, type Whitespace } from './parse/token.js';
-import { allStatements } from './parse/walk.js';
 import { Context } from './runtime/context.js';
-import { located, positionsOf } from './runtime/located.js';
 import { type LoadedTemplate, renderRoot, type TemplateSource } from './runtime/templates.js';
-import { makeTests } from './tests/tests.js';
-import type { Methods } from './values/calls/method.js';
-import { Fault } from './values/fault.js';
-import type { Signal } from './values/signal.js';
+import type { Methods } from './values/methods.js';
 import type { Value } from './values/value.js';
 
 export interface EnvironmentOptions {
@@ -254,3 +258,10 @@ const asSyntaxFault = (
   }
   return thrown;
 };
+
+/** Size limit of a template, in bytes: a wrong path must not fill the memory. */
+export const MAX_TEMPLATE_BYTES = 16 * 1024 * 1024;
+
+/** True for names outside the folder, and names that are not files. */
+export const isOutsideName = (name: string): boolean =>
+  name === '' || name.includes('\0') || isAbsolute(name) || name.split(/[/\\]/).includes('..');

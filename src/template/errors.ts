@@ -1,5 +1,49 @@
-import type { TemplatePosition } from './runtime/located.js';
-import type { Fault } from './values/fault.js';
+/** A template exception, named as in Python or Jinja. Thrown inside the engine; `render` returns it. */
+export class Fault extends Error {
+  constructor(
+    /** Exception class, e.g. `TypeError`, `UndefinedError`, `LimitError`. */
+    readonly kind: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const raise = (kind: string, message: string): never => {
+  throw new Fault(kind, message);
+};
+/** Ends a render on behalf of the host, such as `dispatch.drop()`. Reused objects: none needs its stack trace. */
+export class Signal extends Error {}
+
+/** Position of an error. `source`: the normalized text. */
+interface TemplatePosition {
+  readonly template: { readonly name: string; readonly source: string };
+  readonly at: number;
+}
+
+const MAX_POSITIONS = 8;
+
+const positions = new WeakMap<Fault, TemplatePosition[]>();
+
+/** Innermost first. */
+export const positionsOf = (fault: Fault): readonly TemplatePosition[] => positions.get(fault) ?? [];
+
+/** Converts JavaScript engine errors that templates can cause. */
+const asFault = (thrown: unknown): unknown => {
+  if (!(thrown instanceof RangeError)) return thrown;
+  if (thrown.message.includes('call stack'))
+    return new Fault('RecursionError', 'maximum recursion depth exceeded');
+  return new Fault('LimitError', `a value became too large (${thrown.message})`);
+};
+
+/** Adds a position to a fault on its way out. Other exceptions (host signals, bugs) pass unchanged. */
+export const located = (thrown: unknown, template: TemplatePosition['template'], at: number): unknown => {
+  const fault = asFault(thrown);
+  if (!(fault instanceof Fault)) return fault;
+  const outer = positions.get(fault) ?? [];
+  if (outer.length < MAX_POSITIONS) positions.set(fault, [...outer, { template, at }]);
+  return fault;
+};
 
 /** Position of an error. Line and column start at 1. */
 export interface ErrorPlace {

@@ -1,6 +1,5 @@
-import type { Body, Expression } from './parse/ast.js';
+import { allStatements, type Body, childrenOf, type Expression, expressionsOf } from './parse/ast.js';
 import { parseText } from './parse/parser.js';
-import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
 /** Uses of a scenario's globals, one item per occurrence, in source order. */
 export interface GlobalsUsage {

@@ -1,5 +1,5 @@
-import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS, type TemplateLimits } from '../domain/templateLimits.js';
-import { Fault } from './values/fault.js';
+import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS, type TemplateLimits } from '../domain/generator.js';
+import { Fault } from './errors.js';
 
 /** Digits of an integer that print or parse, as in Python (`sys.get_int_max_str_digits`). */
 export const INTEGER_TEXT_DIGITS = 4_300;

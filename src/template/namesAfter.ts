@@ -1,6 +1,5 @@
-import type { Body, Expression } from './parse/ast.js';
+import { allStatements, type Body, childrenOf, type Expression, expressionsOf } from './parse/ast.js';
 import { parseText } from './parse/parser.js';
-import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
 export interface NameAfter {
   /** The name before it: `faker` in `module.faker.locale`; `null` if there is none or it is an expression. */

@@ -9,8 +9,8 @@ import { PyMarkup } from './text/markupValue.js';
 import { PyBytes } from './values/types/bytes.js';
 import { PyDict } from './values/types/dict.js';
 import { MarkupText } from './values/types/markup.js';
+import { PyTuple } from './values/types/sequences.js';
 import { PySet } from './values/types/set.js';
-import { PyTuple } from './values/types/tuple.js';
 import { Undefined, undefinedBecause } from './values/types/undefined.js';
 import { floatOf, floatValue, TemplateObject, typeName, type Value } from './values/value.js';
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../domain/json.js';
+import { parseIso } from '../domain/time/iso.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
-import { parseIso } from '../domain/time/parseIso.js';
 import { utc } from '../domain/time/zone.js';
 
 /** A row without its arrival column. */

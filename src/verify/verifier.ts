@@ -1,7 +1,6 @@
 import { CRC_START, feedBytes } from '../domain/crc32.js';
-import { hex8 } from '../domain/marks/mark.js';
+import { hex8, isIntact, type Token } from '../domain/marks/mark.js';
 import { type FoundMark, type LineMarks, looksTorn, readMarks } from '../domain/marks/read.js';
-import { isIntact, type Token } from '../domain/marks/token.js';
 import {
   type InputLine,
   judged,

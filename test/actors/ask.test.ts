@@ -10,7 +10,7 @@ import {
   type LocalAnswers,
 } from '../../actors/ask.js';
 import { failure, type Result } from '../../src/domain/errors.js';
-import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
+import { knownSecrets } from '../../src/domain/secrets.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';
 
 interface Question {

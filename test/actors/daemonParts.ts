@@ -9,12 +9,10 @@ import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { keeper } from '../../actors/keepers/keeper.js';
 import { globalsFiles } from '../../actors/scenarios/store.js';
 import { noAdmission } from '../../src/daemon/admission.js';
-import { basesInMemory } from '../../src/daemon/bases.js';
-import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
+import { basesInMemory, NO_MEMBERSHIP } from '../../src/daemon/generators.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
-import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { DEFAULT_TEMPLATE_LIMITS, NO_TWEAKS } from '../../src/domain/generator.js';
 import { NO_HEALTH } from '../../src/domain/stats/health.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 
 import { fakeClock } from '../support/clocks/fakeClock.js';
 import { memoryLog } from '../support/logs.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { allCommands } from '../../src/cli/arguments/command.js';
 import { parseArguments } from '../../src/cli/arguments/parse.js';
-import { COMMANDS } from '../../src/cli/commands.js';
+import { COMMANDS } from '../../src/cli/cli.js';
 import { fakeIo, spate } from './support.js';
 
 /** Arguments of an example as a shell reads them: single quotes keep blanks, a redirection ends them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { differences, eventSettings, whyDifferent } from '../../src/cluster/agreement.js';
+import { differences, eventSettings, whyDifferent } from '../../src/cluster/refusals.js';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
 import type { GenerationParams } from '../../src/domain/generator.js';
 

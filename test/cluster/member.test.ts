@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatorKey } from '../../src/cluster/keys.js';
-import { type PlacedEntry, unitsOf } from '../../src/cluster/units.js';
-import { unitTable } from '../../src/cluster/unitTable.js';
+import { type PlacedEntry, unitsOf, unitTable } from '../../src/cluster/units.js';
 import { disorder } from './simulation/faults.js';
 import type { SimulatedNode } from './simulation/node.js';
 import { doubles, FAIR, makeWorld, missing, type World, type WorldOptions } from './simulation/world.js';

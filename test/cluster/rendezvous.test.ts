@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makePlacement, type PlacementNode } from '../../src/cluster/placement.js';
 import { drawOf, fits, hashOfText, ownersOf, type WeightedNode } from '../../src/cluster/rendezvous.js';
-import { type PlacedEntry, unitsOf } from '../../src/cluster/units.js';
-import { unitTable } from '../../src/cluster/unitTable.js';
+import { type PlacedEntry, unitsOf, unitTable } from '../../src/cluster/units.js';
 
 const nodesOf = (count: number, capacity = (_: number): number => 1): readonly WeightedNode[] =>
   Array.from({ length: count }, (_, i) => ({ node: `node-${i}`, capacity: capacity(i), labels: {} }));

@@ -2,8 +2,7 @@ export { left, right } from '../support/either.js';
 
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
-import type { GeneratorParams } from '../../src/domain/generator.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS, type GeneratorParams } from '../../src/domain/generator.js';
 import type { Files, Secrets } from '../../src/ports/files.js';
 import {
   boolean,

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/shape.js';
-import { serviceContract } from '../../src/daemon/contract.js';
+import { serviceContract } from '../../src/daemon/listener.js';
 import { isJsonObject } from '../../src/domain/json.js';
 import { generatorShape } from '../../src/plugins/generatorShape.js';
 import { ROOT } from '../support/sources.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { serviceContract } from '../../src/daemon/contract.js';
+import { serviceContract } from '../../src/daemon/listener.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 
 /** The contract as the daemon composes it. */

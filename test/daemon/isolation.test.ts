@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { processStart } from '../../src/adapters/processes/processLife.js';
+import { processStart } from '../../src/adapters/processes/proc.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
 import { dataOf, eventReader } from '../support/servers/eventSource.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isSameProcess, processStart } from '../../src/adapters/processes/processLife.js';
+import { isSameProcess, processStart } from '../../src/adapters/processes/proc.js';
 import { HAS_PYTHON, NEEDS_PYTHON } from '../plugins/events/script/python/scripts.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
 

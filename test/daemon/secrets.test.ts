@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { keyringFile } from '../../src/adapters/keyring/file.js';
-import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
+import { knownSecrets } from '../../src/domain/secrets.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
 

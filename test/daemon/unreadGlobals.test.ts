@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { scenarioRoutes } from '../../src/contract/routes/scenarios.js';
 import { withUnreadGlobals } from '../../src/daemon/unreadGlobals.js';
-import type { GlobalsChange } from '../../src/domain/globals/patch.js';
+import type { GlobalsChange } from '../../src/domain/globals/globals.js';
 import type { MemberGlobals } from '../../src/worker/check/globals.js';
 
 const READS: MemberGlobals = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkFilePath } from '../../src/domain/directories/filePath.js';
+import { checkFilePath } from '../../src/domain/directory.js';
 import { checkDirectoryName, checkGeneratorId, checkScenarioName } from '../../src/domain/identifiers.js';
 
 /** Marks, embeddings, overrides and isolates. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonFlaw, notJson } from '../../src/domain/jsonFlaw.js';
+import { jsonFlaw, notJson } from '../../src/domain/json.js';
 
 const isJson = (text: string): boolean => {
   try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { testOf } from '../../src/cli/commands/test/testFile.js';
+import { testOf } from '../../src/cli/commands/test/find.js';
 import { openLibrary } from '../../src/daemon/library.js';
 import { type LibraryItem, README_FILE } from '../../src/domain/library.js';
 import { runProgram } from '../support/instance.js';

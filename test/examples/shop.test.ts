@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { produce as placeOrders } from '../../generators/shop-orders/orders.js';
 import { globalsView, makeCell } from '../../src/domain/globals/cell.js';
 import type { GlobalsView } from '../../src/domain/globals/globals.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 
 type Produce = (given: {
   readonly timestamp: { readonly epochMilliseconds: number; readonly toString: () => string };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileJsonSchema } from '../../src/adapters/jsonSchema.js';
-import { isPointer, pointerReader } from '../../src/domain/pointer.js';
+import { isPointer, pointerReader } from '../../src/domain/json.js';
 import { zoneOf } from '../../src/domain/time/zone.js';
 import { fingerprinter, fingerprintVerdict, schemaChecker } from '../../src/expect/checks/events.js';
 import { rateCounter } from '../../src/expect/checks/rate.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../src/adapters/files/files.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
-import { pseudoFileSystem } from '../../src/domain/directories/pseudoFiles.js';
+import { pseudoFileSystem } from '../../src/domain/directory.js';
 import { Failed } from '../../src/domain/errors.js';
 import {
   enterRead,

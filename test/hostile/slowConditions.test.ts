@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/generator.js';
 import { produced, withProducer } from '../plugins/events/template/support.js';
 
 /** Bounds the steps of a search; the time of a busy machine must not. */

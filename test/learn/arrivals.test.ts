@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { rateFrom } from './made.js';
 
 const START = Date.UTC(2026, 0, 5, 0, 30);

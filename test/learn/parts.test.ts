@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { type Cut, textOf } from '../../src/learn/cut.js';
 import { dependence } from '../../src/learn/fields/dependence.js';
 import { freshPattern } from '../../src/learn/fields/fresh.js';

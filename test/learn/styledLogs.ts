@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../../src/domain/random/random.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import type { Random } from '../../src/domain/random.js';
+import { seededRandom } from '../../src/domain/random.js';
 
 /** A line in three parts, and the template of its message. */
 export interface Labelled {

@@ -3,7 +3,7 @@ import type { ImperfectionChoices } from '../../src/domain/imperfections/imperfe
 import type { Label } from '../../src/domain/imperfections/label.js';
 import type { Skew } from '../../src/domain/imperfections/skew.js';
 import { readOutputStat, readStat } from '../../src/domain/stats/stats.js';
-import { parseIso } from '../../src/domain/time/parseIso.js';
+import { parseIso } from '../../src/domain/time/iso.js';
 import { utc } from '../../src/domain/time/zone.js';
 import { ALL, isConserved, NONE, run, times } from '../support/pipelines/imperfect.js';
 

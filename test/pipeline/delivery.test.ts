@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
-import { backoffMs } from '../../src/domain/backoff.js';
 import { type ErrorCode, failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import {
@@ -13,6 +12,7 @@ import {
   readStat,
   type Stats,
 } from '../../src/domain/stats/stats.js';
+import { backoffMs } from '../../src/domain/waiting.js';
 import { makeBreaker } from '../../src/pipeline/delivery/attempts.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import type { LateChoices, SilentChoices } from '../../src/domain/imperfections/imperfections.js';
-import { silenceAt } from '../../src/domain/imperfections/silence.js';
-import { drawKey } from '../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { silenceAt } from '../../src/domain/imperfections/times.js';
+import { drawKey, seededRandom } from '../../src/domain/random.js';
 import { readOutputStat } from '../../src/domain/stats/stats.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import { makeShelf } from '../../src/pipeline/delivery/shelf.js';

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import { failure } from '../../src/domain/errors.js';
 import { type EventBatch, textBatch } from '../../src/domain/events/eventBatch.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { closedStats, FATES, makeStats, readOutputStat, readStat } from '../../src/domain/stats/stats.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import type { Destination } from '../../src/pipeline/delivery/writer.js';

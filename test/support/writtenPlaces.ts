@@ -9,8 +9,8 @@ import { nodeFiles } from '../../src/adapters/files/files.js';
 import { keyringFile } from '../../src/adapters/keyring/file.js';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
 import { loadStartup } from '../../src/config/startup/startup.js';
-import type { Random } from '../../src/domain/random/random.js';
-import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
+import type { Random } from '../../src/domain/random.js';
+import { knownSecrets } from '../../src/domain/secrets.js';
 import { right } from './either.js';
 import { type WriteHistory, writeHistory } from './writeHistory.mjs';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { dispatchModule } from '../../src/plugins/events/template/context/dispatch.js';
 import { randModule } from '../../src/plugins/events/template/context/rand/module.js';
 import { hostObjects, type NameTree, RAND_NAMES } from '../../src/template/check/known.js';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Random } from '../../src/domain/random/random.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../src/domain/random.js';
 import { makeEnvironment } from '../../src/template/index.js';
 import { inspected } from './checkSupport.js';
 

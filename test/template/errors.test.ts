@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { makeEnvironment } from '../../src/template/index.js';
 import { errorOf, loadErrorOf, loaded } from './engine.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/generator.js';
 import type { Value } from '../../src/template/index.js';
 import { errorOf, loaded, rendered } from './engine.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { fromJson, native, PyDict, TemplateObject, type Value } from '../../src/template/index.js';
 import { renderCase, rendered } from './engine.js';
 import { askJinja, hasJinja, type OracleCase, type Outcome } from './oracle.js';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Random } from '../../src/domain/random/random.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../src/domain/random.js';
 import { renderCase } from './engine.js';
 import { askJinja, hasJinja, type OracleCase, type Outcome } from './oracle.js';
 

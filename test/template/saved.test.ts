@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from '../../src/domain/json.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { makeEnvironment, type Template } from '../../src/template/index.js';
 import { restoreValue, type SavedKind, saveValue } from '../../src/template/saved.js';
 import { repr } from '../../src/template/values/operations/print.js';
-import { PyTuple } from '../../src/template/values/types/tuple.js';
+import { PyTuple } from '../../src/template/values/types/sequences.js';
 import type { Value } from '../../src/template/values/value.js';
 import { oracleNames } from './engine.js';
 

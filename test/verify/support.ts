@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { keyOf, type MarkMode } from '../../src/domain/marks/mark.js';
-import { PUT_MARK } from '../../src/domain/marks/put.js';
+import { keyOf, type MarkMode, PUT_MARK } from '../../src/domain/marks/mark.js';
 import type { VerifyReport } from '../../src/verify/report.js';
 import { makeVerifier, type VerifierOptions } from '../../src/verify/verifier.js';
 import { verifyLines } from '../../src/verify/verifyLines.js';

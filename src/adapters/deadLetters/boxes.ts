@@ -7,8 +7,8 @@ import { generatorIdOf } from '../../domain/partitions.js';
 import type { Clock } from '../../ports/clock.js';
 import type { BoxQuery, LetterBox, LetterBoxes, LetterRun } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
+import { keptLimit, type LetterFile, nameOf } from './files.js';
 import { runsOf } from './lines.js';
-import { keptLimit, type LetterFile, nameOf } from './names.js';
 import { filesIn, openLetters, sweepFolder } from './sweep.js';
 
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;

@@ -7,18 +7,18 @@ import type { Clock } from '../../ports/clock.js';
 import type { Sweep } from '../../ports/deadLetters.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { openPrivate } from '../files/privateFiles.js';
-import { MAX_FILE_BYTES } from './files.js';
-import { runsOf } from './lines.js';
-import { lockFolder, writersDone } from './lock.js';
 import {
   byAge,
   freeKeptNumber,
   type LetterFile,
+  MAX_FILE_BYTES,
   nameOf,
   parseName,
   type TakenFile,
   TORN_NAME,
-} from './names.js';
+} from './files.js';
+import { runsOf } from './lines.js';
+import { lockFolder, writersDone } from './lock.js';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 

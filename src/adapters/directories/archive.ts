@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import type { FileHandle } from 'node:fs/promises';
-import { realpath } from 'node:fs/promises';
+import { type FileHandle, realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { ZipArchive, ZipEntryData } from 'archiver';
 import { reasonOf } from '../../domain/errors.js';
-import { openInside } from '../files/openInside.js';
+import { openInside } from '../files/folder.js';
 import { type Entry, flatten } from './walk.js';
 
 const NOTHING = Buffer.alloc(0);

@@ -3,13 +3,12 @@ import { type FileHandle, mkdir, open, readdir, realpath, rename } from 'node:fs
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import { isTemporaryName, temporaryName } from '../files/files.js';
-import { inFolder, openSubfolder } from '../files/folder.js';
+import { inFolder, openInside, openSubfolder } from '../files/folder.js';
 import { errnoOf, isAbsent } from '../files/ioError.js';
-import { openInside } from '../files/openInside.js';
-import { type ByteBudget, copyContent } from './content.js';
 import { type Location, refuse, statsAt } from './location.js';
 import { checkPaths, existingSource, freeTarget } from './move.js';
 import { removeEntry, removeStale } from './remove.js';
+import { type ByteBudget, copyContent } from './write.js';
 
 const MAX_COPY_ENTRIES = 10_000;
 const MAX_COPY_BYTES = 1_073_741_824;

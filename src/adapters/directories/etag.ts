@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { allowsChange } from '../../domain/directories/etag.js';
 import type { Result } from '../../domain/errors.js';
+import { allowsChange } from '../../domain/etag.js';
 import { type Location, refuse } from './location.js';
 
 const CHUNK_BYTES = 262_144;

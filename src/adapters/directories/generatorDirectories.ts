@@ -1,21 +1,19 @@
 import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { FileNode } from '../../domain/directories/directory.js';
+import type { FileNode } from '../../domain/directory.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName } from '../../domain/identifiers.js';
 import type { GeneratorDirectories } from '../../ports/files.js';
 import { readOpenText } from '../files/files.js';
-import { inFolder, openFolder } from '../files/folder.js';
+import { inFolder, isBelow, openFolder, openInside } from '../files/folder.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
-import { isBelow, openInside } from '../files/openInside.js';
 import { archiveOf } from './archive.js';
-import { createWhole } from './create.js';
 import { generatorFiles } from './generatorFiles.js';
 import { statsAt } from './location.js';
 import { removeTree } from './remove.js';
 import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
-import { writeText } from './write.js';
+import { createWhole, writeText } from './write.js';
 
 const MAX_CONFIG_BYTES = 2_097_152;
 

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { MAX_FILE_DEPTH } from '../../domain/directories/filePath.js';
+import { MAX_FILE_DEPTH } from '../../domain/directory.js';
 import type { Result } from '../../domain/errors.js';
 import { errnoOf } from '../files/ioError.js';
 import { atLocation, checkPath, type Location, refuse, statsAt } from './location.js';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Upload } from '../../domain/directories/upload.js';
+import type { Upload } from '../../domain/directory.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Uploads } from '../../ports/uploads.js';
 import { isTemporaryName, temporaryName } from '../files/files.js';

@@ -1,14 +1,16 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Upload } from '../../domain/directories/upload.js';
-import type { Result } from '../../domain/errors.js';
+import type { Upload } from '../../domain/directory.js';
+import { failure, type Result } from '../../domain/errors.js';
+import type { NewFile } from '../../ports/files.js';
 import { temporaryName } from '../files/files.js';
-import { errnoOf } from '../files/ioError.js';
-import { moveInto } from './content.js';
+import { type Folder, inFolder, openFolder } from '../files/folder.js';
+import { errnoOf, ioError } from '../files/ioError.js';
 import { checkVersion, fileEtag } from './etag.js';
 import { atLocation, type Location, refuse, statsAt } from './location.js';
-import { removeStale } from './remove.js';
+import { removeEntry, removeStale } from './remove.js';
 
 /** Copies owner and permissions of the replaced file; only root can change the owner. */
 const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
@@ -106,3 +108,102 @@ export const makeDirectory = (root: string, path: string): Promise<Result<null>>
     await folder.sync();
     return E.right(null);
   });
+
+const CHUNK_BYTES = 1_048_576;
+
+export interface ByteBudget {
+  left_bytes: number;
+}
+
+const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promise<boolean> => {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await from.read(buffer, 0, CHUNK_BYTES, at);
+    if (bytesRead === 0) return true;
+    at += bytesRead;
+    budget.left_bytes -= bytesRead;
+    if (budget.left_bytes < 0) return false;
+    await to.writeFile(buffer.subarray(0, bytesRead));
+  }
+};
+
+/**
+ * Copies content and permissions, durably. False, with nothing left behind: over budget. Rejects with system
+ * errors.
+ */
+export const copyContent = async (from: FileHandle, path: string, budget: ByteBudget): Promise<boolean> => {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+  const { mode, size } = await from.stat();
+  if (size > budget.left_bytes) return false;
+  const to = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  let isWhole = false;
+  try {
+    isWhole = await pour(from, to, budget);
+    await to.chmod(mode & 0o777);
+    await to.sync();
+  } finally {
+    await to.close();
+    if (!isWhole) await rm(path, { force: true });
+  }
+  return isWhole;
+};
+
+/** Atomic, also across file systems. Rejects with system errors. */
+const moveInto = async (file: FileHandle, path: string, folder: Folder, name: string): Promise<void> => {
+  try {
+    await rename(path, folder.at(name));
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EXDEV') throw thrown;
+    const beside = folder.at(temporaryName());
+    await copyContent(file, beside, { left_bytes: Number.POSITIVE_INFINITY });
+    await rename(beside, folder.at(name));
+  }
+  await folder.sync();
+};
+
+const exists = (name: string): Result<never> =>
+  E.left(failure('already_exists', `'${name}' already exists. Choose another name or remove it first.`));
+
+const sync = (path: string): Promise<void> => inFolder(openFolder(path), (folder) => folder.sync());
+
+const writeAll = async (folder: string, files: readonly NewFile[]): Promise<void> => {
+  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
+  for (const each of folders) await mkdir(each, { recursive: true });
+  for (const { path, bytes } of files)
+    await writeFile(join(folder, path), bytes, { flag: 'wx', flush: true });
+  for (const each of folders) await sync(each);
+};
+
+/**
+ * Creates a directory with files: it appears whole or not at all. Returns the error `already_exists` for any entry of
+ * the name.
+ */
+export const createWhole = async (
+  root: string,
+  name: string,
+  files: readonly NewFile[],
+): Promise<Result<null>> => {
+  try {
+    await mkdir(root, { recursive: true });
+    return await inFolder(openFolder(await realpath(root)), async (folder) => {
+      if ((await statsAt({ folder, name })) !== null) return exists(name);
+      const beside = temporaryName();
+      let isPlaced = false;
+      try {
+        await mkdir(folder.at(beside));
+        await writeAll(folder.at(beside), files);
+        await rename(folder.at(beside), folder.at(name));
+        isPlaced = true;
+        await folder.sync();
+        return E.right(null);
+      } finally {
+        if (!isPlaced) await removeEntry(folder, beside).catch(() => undefined);
+        await removeStale(folder);
+      }
+    });
+  } catch (thrown) {
+    return ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(errnoOf(thrown))
+      ? exists(name)
+      : E.left(ioError('unwritable', 'create', join(root, name), thrown));
+  }
+};

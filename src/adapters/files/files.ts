@@ -4,7 +4,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
+import { whyNoFile } from '../../domain/directory.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Files } from '../../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';

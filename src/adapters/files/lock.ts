@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json.js';
-import { isSameProcess, processStart } from '../processes/processLife.js';
+import { isSameProcess, processStart } from '../processes/proc.js';
 import { systemClock } from '../systemClock.js';
 import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { checkSecretName, MAX_SECRETS } from '../../domain/secrets/secret.js';
+import { checkSecretName, MAX_SECRETS } from '../../domain/secrets.js';
 
 /** scrypt cost (RFC 7914); salt in base64. */
 export interface Kdf {

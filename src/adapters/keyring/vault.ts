@@ -2,7 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
-import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
+import type { KnownSecrets } from '../../domain/secrets.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';

@@ -1,9 +1,9 @@
 import type { LogLevel } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
-import { shortened } from '../../domain/shortText.js';
+import { shortened } from '../../domain/text/shown.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
-import { isAtLeast } from './logLine.js';
+import { isAtLeast } from './streamLog.js';
 
 interface LogBudget {
   readonly burst_chars: number;

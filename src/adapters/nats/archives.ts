@@ -1,13 +1,13 @@
+import { createHash } from 'node:crypto';
+import { nuid } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
+import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
-import { archiveContents } from './archiveContents.js';
-import { type ArchiveMeta, metaOf, nameOfToken, nameToken, sha256Of, writtenMeta } from './archiveMeta.js';
 import type { OperationCount } from './bucket.js';
-import { type Cell, streamCells } from './cells.js';
 import { conflict } from './natsErrors.js';
 import type { Session } from './session.js';
-import type { KeyedStream } from './streams.js';
+import { type Cell, type Cells, type KeyedStream, streamCells } from './streams.js';
 import { watchStream } from './watch.js';
 
 /** Attempts of a write without a precondition, while others write. */
@@ -39,10 +39,9 @@ export const natsArchives = (session: Session, keyed: KeyedStream, count: Operat
   const meets = ({ revision, meta }: Current, replaces: number | null): boolean =>
     replaces === null || (replaces === 0 ? meta === null : meta !== null && revision === replaces);
 
-  type Meta = Parameters<typeof writtenMeta>[0];
   /** Replaces what has `name` by compare-and-set. Returns what was there, and the revision of what is there now. */
   const put = async (
-    meta: Omit<Meta, 'bucket'>,
+    meta: NewMeta,
     replaces: number | null,
     attempts = ATTEMPTS,
   ): Promise<Result<{ readonly former: Current; readonly revision: number }>> => {
@@ -149,5 +148,128 @@ export const natsArchives = (session: Session, keyed: KeyedStream, count: Operat
         signal,
       );
     },
+  };
+};
+
+const CHUNK_BYTES = 128 * 1024;
+/** The server sends a stored message as JSON with base64. */
+const chunkBytes = (maxPayload: number): number => Math.min(CHUNK_BYTES, Math.floor(maxPayload / 2));
+const CHUNKS_AT_ONCE = 8;
+
+/** Content of archives: numbered messages of one subject each. */
+const archiveContents = (session: Session, keyed: KeyedStream, cells: Cells) => {
+  const { bucket, stream } = keyed;
+  /** Removes content that nothing refers to. Failures are left to the sweep. */
+  const drop = async (content: string): Promise<void> => {
+    await session.run(bucket, () =>
+      session.manager.streams.purge(stream, { filter: contentSubject(bucket, content) }),
+    );
+  };
+  return {
+    drop,
+    store: async (place: string, bytes: Uint8Array) => {
+      const content = nuid.next();
+      const subject = contentSubject(bucket, content);
+      const size = chunkBytes(session.maxPayload());
+      const starts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => index * size);
+      for (let first = 0; first < starts.length; first += CHUNKS_AT_ONCE) {
+        const written = await Promise.all(
+          starts
+            .slice(first, first + CHUNKS_AT_ONCE)
+            .map((from) =>
+              cells.write(place, { subject, data: bytes.subarray(from, from + size), expects: null }),
+            ),
+        );
+        const failed = written.find(E.isLeft);
+        if (failed !== undefined) {
+          await drop(content);
+          return failed;
+        }
+      }
+      return E.right({ content, chunks: starts.length });
+    },
+    /** Returns the error `unreadable` when content is missing or damaged. */
+    load: async (
+      place: string,
+      { content, chunks, size, sha256 }: ArchiveMeta,
+    ): Promise<Result<Uint8Array>> => {
+      const parts: Uint8Array[] = [];
+      const unreadable = (what: string) =>
+        E.left(failure('unreadable', `${place}: ${what}. Push the directory again.`));
+      let from = 1;
+      for (let index = 0; index < chunks; index += 1) {
+        const part = await cells.next(place, contentSubject(bucket, content), from);
+        if (E.isLeft(part)) return part;
+        if (part.right === null) return unreadable(`part ${index + 1} of ${chunks} is missing`);
+        from = part.right.revision + 1;
+        parts.push(part.right.data);
+      }
+      const whole = Buffer.concat(parts);
+      if (whole.length !== size || sha256Of(whole) !== sha256) return unreadable('the content is damaged');
+      return E.right(whole);
+    },
+  };
+};
+
+/** What the object store of NATS keeps of an object; its tools read it. */
+interface ArchiveMeta {
+  readonly info: ArchiveInfo;
+  /** Last token of the subject of the content. */
+  readonly content: string;
+  readonly chunks: number;
+  readonly size: number;
+  /** As the object store writes it. */
+  readonly sha256: string;
+}
+
+type NewMeta = Omit<ArchiveMeta, 'info'> & Omit<ArchiveInfo, 'revision'> & { readonly isDeleted: boolean };
+
+export const contentSubject = (bucket: string, content: string): string => `$O.${bucket}.C.${content}`;
+
+const sha256Of = (content: Uint8Array): string => {
+  const digest = createHash('sha256').update(content).digest('base64');
+  return `SHA-256=${digest.replaceAll('+', '-').replaceAll('/', '_')}`;
+};
+
+/** A name as a token of a subject: base64 with `-`, `_` and padding. */
+const nameToken = (name: string): string => {
+  const text = Buffer.from(name, 'utf8').toString('base64');
+  return text.replaceAll('+', '-').replaceAll('/', '_');
+};
+
+const nameOfToken = (token: string): string => Buffer.from(token, 'base64url').toString('utf8');
+
+const writtenMeta = (meta: NewMeta & { readonly bucket: string }, at: Date): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      name: meta.name,
+      bucket: meta.bucket,
+      nuid: meta.content,
+      size: meta.size,
+      chunks: meta.chunks,
+      digest: meta.sha256,
+      deleted: meta.isDeleted,
+      metadata: { digest: meta.digest },
+      mtime: at.toISOString(),
+    }),
+    'utf8',
+  );
+
+/** Returns null when the archive was removed, or when the cell is not an archive. */
+export const metaOf = ({ data, revision, isMarker }: Cell): ArchiveMeta | null => {
+  if (isMarker) return null;
+  const read = parsedJson(Buffer.from(data).toString('utf8'));
+  if (!isJsonObject(read) || read['deleted'] === true) return null;
+  const { name, nuid, size, chunks, digest, metadata } = read;
+  if (typeof name !== 'string' || typeof nuid !== 'string' || typeof digest !== 'string') return null;
+  if (typeof size !== 'number' || typeof chunks !== 'number') return null;
+  const given = isJsonObject(metadata) ? metadata['digest'] : undefined;
+  return {
+    // The tools of NATS write objects without our digest.
+    info: { name, digest: typeof given === 'string' ? given : digest, revision },
+    content: nuid,
+    chunks,
+    size,
+    sha256: digest,
   };
 };

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import type { Bucket, BucketEntry } from '../../ports/cluster.js';
-import { type Cell, type Cells, streamCells, writeNew } from './cells.js';
 import { conflict, tooLarge } from './natsErrors.js';
 import type { Session } from './session.js';
-import type { KeyedStream } from './streams.js';
+import { type Cell, type Cells, type KeyedStream, streamCells, writeNew } from './streams.js';
 import { watchStream } from './watch.js';
 
 /** Counts operations. */

@@ -2,17 +2,14 @@ import { connect, type NodeConnectionOptions } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import type { ClusterLink } from '../../ports/cluster.js';
-import { contentSubject } from './archiveContents.js';
-import { metaOf } from './archiveMeta.js';
-import { natsArchives } from './archives.js';
+import { contentSubject, metaOf, natsArchives } from './archives.js';
 import { natsBucket, type OperationCount } from './bucket.js';
-import { nodeCalls } from './calls/calls.js';
-import { type Cell, streamCells } from './cells.js';
+import { nodeCalls } from './calls.js';
 import { tooOld, unavailable } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
 import { openReader } from './reader.js';
 import { type Session, sessionOf } from './session.js';
-import { type KeyedStream, keyedStream } from './streams.js';
+import { type Cell, type KeyedStream, keyedStream, streamCells } from './streams.js';
 
 export type { ClusterOptions } from './options.js';
 

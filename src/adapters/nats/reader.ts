@@ -2,8 +2,8 @@ import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { createInbox, type Msg, nanos } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import { type Cell, isMarker } from './cells.js';
 import type { Session } from './session.js';
+import { type Cell, isMarker } from './streams.js';
 
 interface ReaderOptions {
   readonly stream: string;

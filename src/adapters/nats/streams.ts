@@ -1,9 +1,10 @@
-import { jetstream, type StreamInfo } from '@nats-io/jetstream';
+import { jetstream, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
+import { headers } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import { isMissingStream } from './natsErrors.js';
+import { conflict, isMissingStream } from './natsErrors.js';
 import type { Session } from './session.js';
 
 /** A stream behind a bucket or an object store, created at first use. */
@@ -21,7 +22,9 @@ type Kind = 'values' | 'objects';
 
 /** A server may not answer when several nodes create a stream at once; the next look finds it. */
 const CREATE_TIMEOUT_MS = 2_000;
+
 const ATTEMPTS = 4;
+
 const RETRY_MS = 200;
 
 const create = async (
@@ -98,4 +101,108 @@ export const keyedStream = (session: Session, bucket: string, kind: Kind, replic
       ready = null;
     },
   };
+};
+
+/** The last message of a subject. */
+export interface Cell {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly revision: number;
+  readonly isMarker: boolean;
+}
+
+const OPERATION = 'KV-Operation';
+
+const headersOf = ({ isMarker: removes, rollsUp }: Write) => {
+  if (removes !== true && rollsUp !== true) return {};
+  const made = headers();
+  if (removes === true) made.set(OPERATION, 'DEL');
+  if (rollsUp === true) made.set('Nats-Rollup', 'sub');
+  return { headers: made };
+};
+
+/** Whether a message with these headers is a marker. */
+export const isMarker = (found: { readonly get: (name: string) => string } | undefined): boolean => {
+  const operation = found?.get(OPERATION) ?? '';
+  return operation === 'DEL' || operation === 'PURGE';
+};
+
+const cellOf = (message: StoredMsg | null): Cell | null =>
+  message === null
+    ? null
+    : {
+        subject: message.subject,
+        data: message.data,
+        revision: message.seq,
+        isMarker: isMarker(message.header),
+      };
+
+interface Write {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** Expected revision of the last message of the subject. 0 for no message, null for whatever is there. */
+  readonly expects: number | null;
+  readonly isMarker?: boolean;
+  /** Whether it replaces all messages of the subject. Buckets do so without. */
+  readonly rollsUp?: boolean;
+}
+
+/** Last messages of the subjects of a stream, changed by compare-and-set. Reads are answered by its leader. */
+export interface Cells {
+  readonly read: (place: string, subject: string) => Promise<Result<Cell | null>>;
+  /** The first message from `from` on whose subject matches, wildcards allowed. */
+  readonly next: (place: string, subject: string, from: number) => Promise<Result<Cell | null>>;
+  /** Returns the revision, or the error `precondition_failed`, `too_large` or `unavailable`. */
+  readonly write: (place: string, write: Write) => Promise<Result<number>>;
+}
+
+export const streamCells = (session: Session, keyed: KeyedStream): Cells => {
+  const { quick, js } = session;
+  const { stream } = keyed;
+  const attempt = async <A>(
+    place: string,
+    isRead: boolean,
+    operation: () => Promise<A>,
+  ): Promise<Result<A>> => {
+    const ready = await keyed.ensure();
+    if (E.isLeft(ready)) return ready;
+    const done = await session.insist(place, isRead, operation);
+    // Someone may have removed the stream.
+    if (E.isLeft(done) && done.left.code === 'unavailable' && session.isConnected()) keyed.forget();
+    return done;
+  };
+  const get = async (place: string, query: { last_by_subj: string }): Promise<Result<Cell | null>> => {
+    const found = await attempt(place, true, () => quick.streams.getMessage(stream, query));
+    return E.isLeft(found) ? found : E.right(cellOf(found.right));
+  };
+  return {
+    read: (place, subject) => get(place, { last_by_subj: subject }),
+    // The types of the client lack this query.
+    next: (place, subject, from) =>
+      get(place, { seq: from, next_by_subj: subject } as unknown as { last_by_subj: string }),
+    write: (place, write) =>
+      attempt(place, false, async () => {
+        const { subject, data, expects } = write;
+        const acknowledged = await js.publish(subject, data, {
+          ...(expects === null ? {} : { expect: { lastSubjectSequence: expects } }),
+          ...headersOf(write),
+        });
+        return acknowledged.seq;
+      }),
+  };
+};
+
+/**
+ * Writes where there must be no value; a marker counts as none. It looks first: a write that servers refuse costs them
+ * more than one that they take. Returns `precondition_failed` when there is a value, or `unavailable`.
+ */
+export const writeNew = async (
+  cells: Cells,
+  place: string,
+  write: Omit<Write, 'expects'>,
+): Promise<Result<number>> => {
+  const found = await cells.read(place, write.subject);
+  if (E.isLeft(found)) return found;
+  if (found.right !== null && !found.right.isMarker) return E.left(conflict(place));
+  return cells.write(place, { ...write, expects: found.right?.revision ?? 0 });
 };

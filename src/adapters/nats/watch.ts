@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { backoffMs } from '../../domain/backoff.js';
 import type { Result } from '../../domain/errors.js';
-import type { Cell, Cells } from './cells.js';
+import { backoffMs } from '../../domain/waiting.js';
 import { unavailable } from './natsErrors.js';
 import { openReader } from './reader.js';
 import type { Session } from './session.js';
-import type { KeyedStream } from './streams.js';
+import type { Cell, Cells, KeyedStream } from './streams.js';
 
 interface WatchOptions {
   readonly session: Session;

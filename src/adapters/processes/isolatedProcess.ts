@@ -4,9 +4,8 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
 import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports/isolated.js';
-import { environment } from './environment.js';
 import { readFrames, writeFrame } from './frames.js';
-import { killWithGroup, watchGroup } from './processGroup.js';
+import { environment, killWithGroup, watchGroup } from './programs.js';
 
 /** File descriptor of the channel. */
 export const CHANNEL = 3;

@@ -4,15 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { MachineInfo, ProcessLoad } from '../../domain/machine.js';
 import type { Machine } from '../../ports/machine.js';
-import { residentBytes } from '../threads/threadMemory.js';
-import {
-  bootTimeIn,
-  diskTrafficIn,
-  frequencyIn,
-  memoryIn,
-  networkTrafficIn,
-  openFilesIn,
-} from './procFiles.js';
+import { residentBytes } from '../threadMemory.js';
+import { bootTimeIn, diskTrafficIn, frequencyIn, memoryIn, networkTrafficIn, openFilesIn } from './proc.js';
 
 const FRESH_MS = 1_000;
 const LOOP_RESOLUTION_MS = 20;

@@ -1,7 +1,7 @@
 import { logLimit } from '../../domain/logLimit.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 import type { Notify, NotifyMessage } from '../../ports/notify.js';
-import { runProgram } from './program.js';
+import { runProgram } from './programs.js';
 
 const PROGRAM = 'systemd-notify';
 /** The program itself waits up to five seconds. */

@@ -4,10 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
 import type { Python, PythonEnd, PythonEvents, PythonOptions, PythonProcess } from '../../ports/python.js';
 import { errnoOf } from '../files/ioError.js';
-import { environment } from './environment.js';
-import { readFrames, writeFrame } from './frames.js';
-import { readLines } from './lineReader.js';
-import { killWithGroup, watchGroup } from './processGroup.js';
+import { readFrames, readLines, writeFrame } from './frames.js';
+import { environment, killWithGroup, watchGroup } from './programs.js';
 
 /** File descriptor of the channel. */
 const CHANNEL = 3;

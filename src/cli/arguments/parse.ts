@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { type Command, type Given, optionsOf } from './command.js';
 import type { Option, Options } from './option.js';
 

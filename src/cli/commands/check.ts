@@ -10,13 +10,12 @@ import type { Result } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import { isJsonObject } from '../../domain/json.js';
 import type { Command } from '../arguments/command.js';
-import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
-import { plural } from '../arguments/numbers.js';
 import { flagOption, integerOption } from '../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
+import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../arguments/sharedOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { problemLines, reportError, usageError } from '../report.js';
 import { EXIT, type Io } from '../terminal/io.js';
+import { plural } from '../terminal/text.js';
 
 const DEFAULT_TIMEOUT_S = 10;
 const MAX_TIMEOUT_S = 600;

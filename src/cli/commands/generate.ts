@@ -5,29 +5,29 @@ import type { SingleRun } from '../../daemon.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
-import { parseIso } from '../../domain/time/parseIso.js';
+import { parseIso } from '../../domain/time/iso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
-import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { choiceOption, countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
+import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../arguments/sharedOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { type OutputEntry, outputsOf } from '../files/outputs.js';
 import { asSentence, reportError, usageError } from '../report.js';
-import { stopOnSignal } from '../signals.js';
-import { EXIT, exitCodeOf, type Io, type Services } from '../terminal/io.js';
+import { EXIT, exitCodeOf, type Io, type Services, stopOnSignal } from '../terminal/io.js';
 import {
   failureLines,
+  hasColors,
   newNotes,
   notedLog,
   type ProgressOf,
   progressText,
   type RunNotes,
+  type StatusLine,
   shortfallText,
+  statusLine,
   summaryText,
 } from '../terminal/progress.js';
-import { hasColors, type StatusLine, statusLine } from '../terminal/statusLine.js';
 
 /** Log level by the number of `-v`. */
 const LEVELS = ['warning', 'critical', 'error', 'warning', 'info', 'debug'] as const;

@@ -1,19 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { logTo, streamLog } from '../../adapters/logs/streamLog.js';
-import { isoFormatter } from '../../domain/time/iso.js';
+import { isoFormatter, parseIso } from '../../domain/time/iso.js';
 import { NEVER } from '../../domain/time/micros.js';
-import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { Command } from '../arguments/command.js';
-import { configFileOf, GENERATOR_OPTIONS, GLOBALS_OPTION, paramsOf } from '../arguments/generatorOptions.js';
-import { plural } from '../arguments/numbers.js';
 import { flagOption, integerOption, textOption } from '../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
+import {
+  configFileOf,
+  GENERATOR_OPTIONS,
+  GLOBALS_OPTION,
+  PLUGIN_OPTIONS,
+  paramsOf,
+} from '../arguments/sharedOptions.js';
 import type { SampleFailure } from '../compose/sample.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { asSentence, reportError, usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
+import { plural } from '../terminal/text.js';
 
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;

@@ -7,7 +7,7 @@ import { installed } from '../../plugins/installed.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';
 import { flagOption } from '../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
+import { PLUGIN_OPTIONS } from '../arguments/sharedOptions.js';
 import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 

@@ -5,9 +5,9 @@ import { type Command, type CommandContext, type Given, NO_POSITIONALS } from '.
 import { flagOption, textOption } from '../arguments/option.js';
 import { reportError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
-import { alignedLines } from './cluster/table.js';
+import { alignedLines } from '../terminal/text.js';
+import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from './limits.js';
 import { urlOption } from './mcp/mcp.js';
-import { PASSWORD_VARIABLE, USER_VARIABLE } from './mcp/variables.js';
 
 const statusOptions = {
   config: textOption('FILE', { short: 'c', help: 'Settings of the service: its address and user.' }),
@@ -53,7 +53,7 @@ export const status: Command<typeof statusOptions> = {
   options: statusOptions,
   notes: [
     'Health is ok, degraded, failing or idle, with one sentence and what to do. It follows from the counters of the last seconds.',
-    `Credentials: $${USER_VARIABLE} and $${PASSWORD_VARIABLE}, else user and plain password of --config.`,
+    `Credentials: $${API_USER_VARIABLE} and $${API_PASSWORD_VARIABLE}, else user and plain password of --config.`,
     'Exit codes: 0 no generator is failing; 1 one is, or no service answers; 2 wrong usage.',
   ],
   examples: [

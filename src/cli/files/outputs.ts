@@ -6,7 +6,7 @@ import { fallbackValue } from '../../config/generator/substitute.js';
 import { withText } from '../../daemon/texts.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import { type Placeholder, replacePlaceholders } from '../../domain/secrets/placeholder.js';
+import { type Placeholder, replacePlaceholders } from '../../domain/placeholder.js';
 
 /** One output with defaults applied and placeholders unresolved. */
 export interface OutputEntry {

@@ -9,7 +9,6 @@ import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../../adapters/keyring
 import { npmCopies, watchNpm } from '../../adapters/processes/npm.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import { EMPTY_LINE, typeHidden } from './hiddenLine.js';
 import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
 
 /** Exit code of shells for a program that lost its reader. */
@@ -178,4 +177,43 @@ const askHidden = (question: string, cancel: () => void): Promise<string | null>
       if (isCancelled) cancel();
     });
   });
+};
+
+interface HiddenLine {
+  readonly text: string;
+  readonly state: 'typing' | 'done' | 'cancelled';
+}
+
+export const EMPTY_LINE: HiddenLine = { text: '', state: 'typing' };
+
+const CONTROL = /\p{Cc}/u;
+
+const typed = (line: HiddenLine, key: string): HiddenLine => {
+  const { text } = line;
+  switch (key) {
+    case '\r':
+    case '\n':
+      return { text, state: 'done' };
+    case '\u0003':
+      return { text: '', state: 'cancelled' };
+    case '\u0004':
+      return text === '' ? { text, state: 'cancelled' } : { text, state: 'done' };
+    case '\u007f':
+    case '\b':
+      return { ...line, text: [...text].slice(0, -1).join('') };
+    case '\u0015':
+      return EMPTY_LINE;
+    default:
+      return CONTROL.test(key) ? line : { ...line, text: text + key };
+  }
+};
+
+/** Input of a terminal in raw mode: backspace and Ctrl-U edit, Ctrl-C and Ctrl-D on an empty line cancel. */
+export const typeHidden = (line: HiddenLine, keys: string): HiddenLine => {
+  let now = line;
+  for (const key of keys) {
+    if (now.state !== 'typing') return now;
+    now = typed(now, key);
+  }
+  return now;
 };

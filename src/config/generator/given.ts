@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { LIBRARY_FILE } from '../../domain/library.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import type { Files } from '../../ports/files.js';
 import { parametersOf } from '../library/parameters.js';
 import { libraryShape } from '../library/shape.js';

@@ -7,7 +7,7 @@ import {
   placeholdersIn,
   replacePlaceholders,
   wholePlaceholder,
-} from '../../domain/secrets/placeholder.js';
+} from '../../domain/placeholder.js';
 import type { Secrets } from '../../ports/files.js';
 import { kindOf } from '../../schema/issues.js';
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkFilePath } from '../../domain/directories/filePath.js';
+import { checkFilePath } from '../../domain/directory.js';
 import { failure, type Issue, type Result } from '../../domain/errors.js';
-import { notJson } from '../../domain/jsonFlaw.js';
+import { notJson } from '../../domain/json.js';
 import { type AnyShape, decode, mapOf, record, required, text } from '../../schema/index.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from './config.js';
 

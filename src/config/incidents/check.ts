@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result } from '../../domain/errors.js';
-import { durationSeconds } from '../../domain/incidents/duration.js';
+import { durationSeconds } from '../../domain/incidents/incident.js';
 import type { Json, JsonObject } from '../../domain/json.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
 import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';

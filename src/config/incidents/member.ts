@@ -5,7 +5,7 @@ import type { Incident, Story } from '../../domain/incidents/incident.js';
 import { aliasesIn, memberConfig } from '../../domain/incidents/memberConfig.js';
 import { inputProblem } from '../../domain/incidents/memberInputs.js';
 import type { Json, JsonObject } from '../../domain/json.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { type AnyShape, decode } from '../../schema/index.js';
 import { pluginNames } from '../generator/config.js';
 

@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result, SpateError } from '../../domain/errors.js';
-import { drawEntities, filesIn, withRows } from '../../domain/incidents/entities.js';
+import { drawEntities, filesIn, unknownEntities, withRows } from '../../domain/incidents/entities.js';
 import type { Incident, Phase, PhaseMember } from '../../domain/incidents/incident.js';
-import { unknownEntities } from '../../domain/incidents/placeholders.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import type { Random } from '../../domain/random/random.js';
+import type { Random } from '../../domain/random.js';
 import { invalid } from '../report.js';
 import { placeIssues } from '../yaml/source.js';
 import { type CheckedIncident, checkIncident, secondsOf } from './check.js';

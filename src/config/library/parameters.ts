@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../domain/json.js';
-import { placeholdersIn, wholePlaceholder } from '../../domain/secrets/placeholder.js';
+import { placeholdersIn, wholePlaceholder } from '../../domain/placeholder.js';
 import { fallbackValue } from '../generator/substitute.js';
 
 /** Placeholders of a generator config by name. */

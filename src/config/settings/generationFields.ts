@@ -1,6 +1,10 @@
-import { type GenerationParams, ISOLATIONS } from '../../domain/generator.js';
+import {
+  DEFAULT_TEMPLATE_LIMITS,
+  type GenerationParams,
+  ISOLATIONS,
+  MAX_RENDER_MS,
+} from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
-import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS } from '../../domain/templateLimits.js';
 import { zoneOf } from '../../domain/time/zone.js';
 import {
   boolean,

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, LogLevel, Result } from '../../domain/errors.js';
 import type { GenerationParams } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../../domain/placeholder.js';
 import type { Secrets } from '../../ports/files.js';
 import { type AnyShape, type DecodedOf, decode, maskSecrets, SECRET_MASK } from '../../schema/index.js';
 import { updateConfigText } from '../generator/configText.js';

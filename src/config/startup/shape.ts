@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorId, checkScenarioName, MAX_ID_LENGTH } from '../../domain/identifiers.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
-import { checkBeginning } from '../../domain/time/beginning.js';
+import { checkBeginning } from '../../domain/time/expression.js';
 import {
   boolean,
   defaulted,

@@ -1,4 +1,4 @@
-import type { FileContent } from '../../domain/directories/directory.js';
+import type { FileContent } from '../../domain/directory.js';
 import { uploadBody } from '../body.js';
 import { booleanParam, filePathParam, nameParam } from '../params.js';
 import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc } from '../reply.js';

@@ -1,7 +1,12 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
-import { MAX_INCIDENT_CHARACTERS, MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../domain/incidents/limits.js';
-import { checkIncidentName, MAX_INCIDENT_NAME } from '../../domain/incidents/name.js';
+import {
+  checkIncidentName,
+  MAX_INCIDENT_CHARACTERS,
+  MAX_INCIDENT_NAME,
+  MAX_INCIDENT_SEED,
+  MAX_ROUNDS,
+} from '../../domain/incidents/incident.js';
 import { decode, record, required, text } from '../../schema/index.js';
 import { checkedParam, integerParam, momentParam, textParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';

@@ -1,4 +1,4 @@
-import { parseIso } from '../../domain/time/parseIso.js';
+import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import { MAX_LEARNED_BYTES, uploadBody } from '../body.js';
 import { logSampleBody } from '../logSampleBody.js';

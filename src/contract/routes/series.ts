@@ -1,7 +1,6 @@
 import type { SeriesPart } from '../../domain/stats/series.js';
-import { isoFormatter } from '../../domain/time/iso.js';
+import { isoFormatter, isoParts } from '../../domain/time/iso.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../domain/time/micros.js';
-import { isoParts } from '../../domain/time/parseIso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { SeriesQuery } from '../../messages/observe.js';
 import { integerParam, nameParam, optionalIntegerParam, timeParam } from '../params.js';

@@ -4,7 +4,7 @@ import type { Holdings } from '../../../actors/cluster.js';
 import { leaseSubjectOf, scenarioKey } from '../../cluster/keys.js';
 import type { Result, SpateError } from '../../domain/errors.js';
 import type { Registration } from '../../domain/generator.js';
-import { type SerialQueue, serialQueue } from '../../domain/serialQueue.js';
+import { type SerialQueue, serialQueue } from '../../domain/waiting.js';
 import type { Log } from '../../ports/log.js';
 import { type ClusterView, generatorOfKey, shouldRun } from './view.js';
 

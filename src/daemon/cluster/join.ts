@@ -1,18 +1,14 @@
 /** Everything of a node of a cluster; loaded only with `--cluster`. */
 
-import { hostname } from 'node:os';
 import { sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
 import type { ClusterMessage } from '../../../actors/cluster.js';
 import { workingCopies } from '../../adapters/directories/workingCopies.js';
-import { nodeFiles } from '../../adapters/files/files.js';
 import { cpuSeconds } from '../../adapters/processes/machine.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import type { NodeLoad } from '../../cluster/documents.js';
-import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
 import { shownPath } from '../../config/startup/entry.js';
-import type { Result } from '../../domain/errors.js';
 import type { GenerationParams, StartupEntry } from '../../domain/generator.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import type { BoardRow } from '../../domain/stats/board.js';
@@ -20,15 +16,10 @@ import { readStat } from '../../domain/stats/stats.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { answerCalls } from './calls.js';
+import { readClusterFile } from './clusterFile.js';
 import { type ClusterNode, openNode } from './node.js';
 import { clusterAnswers, clusterInfo, problemsById, stateAge } from './report.js';
 import { routedAsk } from './routedAsk.js';
-
-/** Reads `cluster.yml`. */
-export const readCluster = async (path: string): Promise<Result<ClusterFile>> => {
-  const text = await nodeFiles.readText(path, MAX_CLUSTER_FILE_BYTES);
-  return E.isLeft(text) ? text : loadCluster(text.right, path, hostname());
-};
 
 export interface JoinOptions {
   /** Absolute path of `cluster.yml`. */
@@ -66,7 +57,7 @@ const isIn = (folder: string, { path }: StartupEntry): boolean => path.startsWit
 
 /** Links this service to its cluster; it takes generators once the actor of the cluster runs. */
 export const joinCluster = async (options: JoinOptions) => {
-  const file = await readCluster(options.clusterFile);
+  const file = await readClusterFile(options.clusterFile);
   if (E.isLeft(file)) return file;
   const { generators_dir, ask, log, signal } = options;
   const view = (): ClusterNode['view'] | null => (E.isRight(opened) ? opened.right.view : null);

@@ -6,8 +6,7 @@ import { generatorIdOf } from '../../domain/partitions.js';
 import type { GeneratorRow } from '../../domain/stats/board.js';
 import { MAX_SHARED_LOSSES } from '../../host/slots/slots.js';
 import type { Log } from '../../ports/log.js';
-import { type ClusterView, leaseKeyOf } from './view.js';
-import type { Wanted } from './wanted.js';
+import { type ClusterView, leaseKeyOf, type Wanted } from './view.js';
 
 /** After so many lost nodes in a row the code of a unit gets a process of its own. */
 const SUSPECT_DEATHS = 2;

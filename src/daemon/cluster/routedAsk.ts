@@ -7,10 +7,10 @@ import { mergeParts, type SeriesPart } from '../../domain/stats/series.js';
 import type { Requests } from '../../messages/ask.js';
 import type { DeadLetterBox } from '../../messages/deadLetters.js';
 import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
-import { absentItem, absentStatus, noNode, quarantinedStatus } from './absent.js';
 import { askNode, type RemoteType } from './calls.js';
 import type { ClusterNode } from './node.js';
 import { followedTails, mergeEvents } from './nodeStreams.js';
+import { absentItem, absentStatus, noNode, quarantinedStatus } from './report.js';
 import { leaseKeyOf } from './view.js';
 
 type Payload<K extends keyof Messages> = Messages[K]['payload'];

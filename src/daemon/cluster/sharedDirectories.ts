@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
 import type { Log } from '../../ports/log.js';
 import type { WorkingCopies } from '../../ports/workingCopies.js';

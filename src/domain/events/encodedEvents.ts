@@ -1,4 +1,4 @@
-import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8.js';
 
 /** Events as UTF-8, each followed by a line end. Events may contain line ends themselves. */
 export interface EncodedEvents {

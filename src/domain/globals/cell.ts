@@ -1,10 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { allowsChange, etagOf } from '../directories/etag.js';
 import { failure, type Result } from '../errors.js';
+import { allowsChange, etagOf } from '../etag.js';
 import type { Json, JsonObject } from '../json.js';
-import { type Changes, changesOf } from './changes.js';
-import type { GlobalsReader, GlobalsView } from './globals.js';
-import { applyChange, copyJson, type GlobalsChange } from './patch.js';
+import {
+  applyChange,
+  type Changes,
+  changesOf,
+  copyJson,
+  type GlobalsChange,
+  type GlobalsReader,
+  type GlobalsView,
+} from './globals.js';
 
 /** Largest state of one scenario, as JSON text, in UTF-16 units. */
 export const MAX_GLOBALS_LENGTH = 16 * 1024 * 1024;

@@ -1,12 +1,10 @@
 import { type EventBatch, encodedBatch, textBatch } from '../events/eventBatch.js';
-import { hashedDraw } from '../random/hashedDraw.js';
+import { type DrawKey, hashedDraw } from '../random.js';
 import type { Micros } from '../time/micros.js';
-import { flawOf, isSkewed, kindOf } from './choose.js';
 import { type Damaged, malformed, truncated } from './damage.js';
-import type { Flaw } from './imperfections.js';
-import { type Silence, silenceAt } from './silence.js';
+import { type Flaw, flawOf, type ImperfectionChoices, isSkewed, kindOf } from './imperfections.js';
 import type { Skew } from './skew.js';
-import type { ImperfectSource } from './source.js';
+import { type Silence, silenceAt } from './times.js';
 
 /** Number in the stream and time of each event of a batch, and its text before the formatter. */
 export interface EventsOfItems {
@@ -166,3 +164,11 @@ export const applyImperfections = (
     .filter((one) => one.what !== 'truncated' || one.damaged !== null);
   return { ...flawedItems(texts, flawed), flawed, ...clock };
 };
+
+/** What decides what happens to the events of an output. */
+export interface ImperfectSource {
+  readonly choices: ImperfectionChoices;
+  readonly key: DrawKey;
+  /** Moves timestamps by the error of the clock. Null when the clock is right. */
+  readonly skew: Skew | null;
+}

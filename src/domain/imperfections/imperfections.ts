@@ -1,3 +1,4 @@
+import { type DrawKey, hashedDraw } from '../random.js';
 import type { Micros } from '../time/micros.js';
 
 export const MALFORMED_KINDS = ['control_bytes', 'bad_encoding', 'broken_json'] as const;
@@ -69,3 +70,25 @@ export type Labelled = (typeof LABELLED)[number];
  */
 export const COUNTED = [...LABELLED, 'early', 'not_skewed'] as const;
 export type Counted = (typeof COUNTED)[number];
+
+const PURPOSE = { flaw: 0, kind: 1, skewed: 5 } as const;
+
+/** Returns what happens to the event with this number, or null for nothing. One draw decides, so shares add up. */
+export const flawOf = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): Flaw | null => {
+  let left = hashedDraw(key, ordinal, PURPOSE.flaw);
+  for (const flaw of FLAWS) {
+    left -= choices[flaw];
+    if (left < 0) return flaw;
+  }
+  return null;
+};
+
+/** Whether the clock that writes the timestamps of this event is wrong. */
+export const isSkewed = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): boolean =>
+  choices.skewed > 0 && hashedDraw(key, ordinal, PURPOSE.skewed) < choices.skewed;
+
+export const kindOf = (
+  { kinds }: Pick<ImperfectionChoices, 'kinds'>,
+  key: DrawKey,
+  ordinal: number,
+): MalformedKind => kinds[Math.floor(hashedDraw(key, ordinal, PURPOSE.kind) * kinds.length)] as MalformedKind;

@@ -1,13 +1,12 @@
 import { CRC_START, crcOf, feedBytes } from '../crc32.js';
 import { isJsonObject, parsedJson } from '../json.js';
 import { hex8 } from '../marks/mark.js';
-import { markOf } from '../marks/markOf.js';
+import { markOf } from '../marks/read.js';
 import { isoFormatter } from '../time/iso.js';
 import { utc } from '../time/zone.js';
 import type { Flawed, Silenced, Skewed } from './apply.js';
-import type { Displacement } from './displace.js';
 import { LABELLED, type Labelled, type MalformedKind } from './imperfections.js';
-import type { Silence } from './silence.js';
+import type { Displacement, Silence } from './times.js';
 
 /** A line of the ground truth, as JSON. */
 export interface Label {

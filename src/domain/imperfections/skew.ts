@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Edited, sealOf } from '../marks/seal.js';
+import { type Edited, sealOf } from '../marks/read.js';
 import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from '../time/micros.js';
 import { compileStrptime, offsetReader } from '../time/strptime.js';
 import { fixedZone, type Zone } from '../time/zone.js';
 import { compilePattern } from '../timestamps/pattern.js';
-import { type Restamp, restampOf } from '../timestamps/restamp.js';
-import { type Span, spanFinder } from '../timestamps/span.js';
+import { type Restamp, restampOf, type Span, spanFinder } from '../timestamps/span.js';
 
 /** An item as a wrong clock writes it. */
 export interface SkewedText {

@@ -1,6 +1,9 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { checkGeneratorId, type NameFlaw } from '../identifiers.js';
 import type { JsonObject } from '../json.js';
 import type { MarkMode } from '../marks/mark.js';
-import type { Micros } from '../time/micros.js';
+import { MICROS_PER_SECOND, type Micros } from '../time/micros.js';
+import { parseSpan } from '../time/span.js';
 
 /** What a phase does with one member. */
 export interface PhaseMember {
@@ -83,3 +86,49 @@ export const occurrencesOf = ({
     )
     .filter(({ from, to }) => from < to)
     .sort((a, b) => a.from - b.from);
+
+const ZERO = /^0+(?:ms|[smhdw])?$/;
+
+/** Returns the seconds of a duration such as `90s`, `1h30m` or `0`, or null when the text is none. */
+export const durationSeconds = (written: string): number | null => {
+  if (ZERO.test(written)) return 0;
+  const span = parseSpan(written);
+  return E.isLeft(span) ? null : span.right / MICROS_PER_SECOND;
+};
+
+/** Most bytes of an incident file. */
+export const MAX_INCIDENT_BYTES = 2_097_152;
+/** Most characters of an incident file that the API writes. */
+export const MAX_INCIDENT_CHARACTERS = 1_000_000;
+/** Characters of the seed of a run. */
+export const MAX_INCIDENT_SEED = 1_024;
+/** How often one run may tell it. */
+export const MAX_ROUNDS = 100_000;
+
+/** Leaves room for the name of a member behind it. */
+export const MAX_INCIDENT_NAME = 60;
+
+/** Name of an incident, part of file names and ids: as that of a generator, at most 60 characters. */
+export const checkIncidentName = (name: string): NameFlaw | null =>
+  name.length > MAX_INCIDENT_NAME
+    ? { type: 'too_long', message: `must not be longer than ${MAX_INCIDENT_NAME} characters` }
+    : checkGeneratorId(name);
+
+interface Effect {
+  readonly member: string;
+  /** Continues a sentence that begins with the member. */
+  readonly effect: string;
+}
+
+/** What a phase does to members, in words. */
+export const effectsOf = ({ members, stopped }: Phase): readonly Effect[] => [
+  ...Object.entries(members).flatMap(([member, { events, input, rate_factor, output }]) =>
+    [
+      ...(events > 0 ? [`${events.toLocaleString('en-US')} events`] : []),
+      ...input.map((one) => `events by ${Object.keys(one).join()}`),
+      ...(rate_factor === 1 ? [] : [`at ${rate_factor} times its rate`]),
+      ...(output === null ? [] : ['writes elsewhere']),
+    ].map((effect): Effect => ({ member, effect })),
+  ),
+  ...stopped.map((member): Effect => ({ member, effect: 'is silent' })),
+];

@@ -1,9 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.js';
 import type { MarkMode } from '../marks/mark.js';
+import { entitiesIn } from './entities.js';
 import { phaseTag, type Story } from './incident.js';
-import { memberInputs } from './memberInputs.js';
-import { entitiesIn } from './placeholders.js';
-import { outputTag, windowsOf } from './windows.js';
+import { memberInputs, outputTag, windowsOf } from './memberInputs.js';
 
 /** With the tags of the phases at the templates that make their events. */
 const taggedTemplates = (member: string, event: JsonObject, { incident }: Story): JsonObject => {

@@ -1,9 +1,17 @@
 import { CRC_START, feedByte, feedBytes, feedText } from '../crc32.js';
-import { isJsonObject } from '../json.js';
-import { JSON_MEMBER, SEPARATORS } from './mark.js';
-import { canonicalJson } from './put.js';
-import { squeezeJson } from './squeeze.js';
-import { isIntact, isIntactAfter, type Token, tokenBefore } from './token.js';
+import { isJsonObject, parsedJson } from '../json.js';
+import {
+  canonicalJson,
+  hex8,
+  isIntact,
+  isIntactAfter,
+  JSON_MEMBER,
+  keyOf,
+  makeToken,
+  SEPARATORS,
+  type Token,
+  tokenBefore,
+} from './mark.js';
 
 /** `intact`: the checksum matches; `broken`: it does not, so no field of the mark counts; `unchecked`: no text. */
 export type MarkVerdict = 'intact' | 'broken' | 'unchecked';
@@ -149,4 +157,92 @@ export const looksTorn = (bytes: Buffer, from: number, to: number): boolean => {
   if (BEGUN_TOKEN.test(bytes.toString('latin1', Math.max(from, to - TAIL_BYTES), to))) return true;
   // A brace alone begins an indented object.
   return to > from + 1 && bytes[from] === OPEN_BRACE && bytes[to - 1] !== CLOSE_BRACE;
+};
+
+const [BACKSLASH, SPACE, LF] = [0x5c, 32, 10];
+
+/** Longer lines are parsed instead. */
+const MAX_BYTES = 64 * 1024;
+
+const scratch = Buffer.allocUnsafeSlow(MAX_BYTES);
+
+/**
+ * Returns JSON without white space between tokens, valid until the next call. Returns null when there is none to
+ * remove, or when the JSON is too long. Does not validate it.
+ */
+export const squeezeJson = (bytes: Uint8Array, from: number, to: number): Buffer | null => {
+  if (to - from > MAX_BYTES) return null;
+  let length = 0;
+  let isText = false;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i] as number;
+    if (isText) {
+      if (byte === QUOTE) isText = false;
+      else if (byte === BACKSLASH) {
+        scratch[length++] = byte;
+        i++;
+        if (i >= to) return null;
+      }
+    } else if (byte === SPACE || byte === TAB || byte === CR || byte === LF) continue;
+    else if (byte === QUOTE) isText = true;
+    scratch[length++] = bytes[i] as number;
+  }
+  return length === to - from ? null : scratch.subarray(0, length);
+};
+
+/** Returns `<stream>:<sequence>` of the mark of an event, or null when it has none. */
+export const markOf = (text: string): string | null => {
+  const bytes = Buffer.from(text);
+  // The mark of an event of several lines is on the last one.
+  const [mark] = readMarks(bytes, 0, bytes.length).marks;
+  return mark === undefined ? null : `${hex8(mark.token.stream)}:${mark.token.sequence}`;
+};
+
+/** A part of the event, with its changes. */
+export type Edited = (from: number, to: number) => string;
+
+/** The mark of an event whose text changes. */
+interface Seal {
+  /** The token, which is no text of the event and must not be changed. */
+  readonly from: number;
+  readonly to: number;
+  /** The changed event. A mark that was intact gets the checksum of the new text. */
+  readonly renewed: (edited: Edited) => string;
+}
+
+const withoutMark = (text: string): string | null => {
+  const value = parsedJson(Buffer.from(text).toString());
+  if (!isJsonObject(value)) return null;
+  const { [JSON_MEMBER]: _mark, ...rest } = value;
+  return canonicalJson(rest);
+};
+
+/** Finds the mark of an event. Returns null when the event does not have exactly one. */
+export const sealOf = (event: string): Seal | null => {
+  const bytes = Buffer.from(event);
+  const { marks } = readMarks(bytes, 0, bytes.length);
+  const [mark] = marks;
+  if (mark === undefined || marks.length > 1) return null;
+  const { token, verdict, textEnd } = mark;
+  const key = keyOf(token);
+  const old = `${key}:${hex8(token.crc)}`;
+  const from = event.lastIndexOf(old);
+  if (from < 0) return null;
+  const to = from + old.length;
+  /** Separator and token are ASCII: as many units as bytes. */
+  const end = textEnd === null ? null : from - (token.start - textEnd);
+  const renewed = (edited: Edited): string => {
+    if (verdict !== 'intact') return edited(0, event.length);
+    if (end !== null) {
+      const text = edited(0, end);
+      return text + event.slice(end, from) + makeToken(text, key) + event.slice(to);
+    }
+    const whole = edited(0, event.length);
+    const canonical = withoutMark(whole);
+    const at = whole.lastIndexOf(old);
+    return canonical === null || at < 0
+      ? whole
+      : whole.slice(0, at) + makeToken(canonical, key) + whole.slice(at + old.length);
+  };
+  return { from, to, renewed };
 };

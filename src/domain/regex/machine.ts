@@ -1,5 +1,5 @@
 import { ASSERTIONS, OP, type Program } from './program.js';
-import { classTest, folded } from './sets.js';
+import { classTest, folded } from './syntax.js';
 
 /** A text by UTF-16 units, or by code points if `points` is given. */
 export interface Subject {

@@ -1,6 +1,14 @@
-import { Reader, readEscape } from './escapes.js';
-import type { SetItem } from './sets.js';
-import { EMPTY, type Flags, type Node, PatternError, sequenceOf, widthOf } from './syntax.js';
+import {
+  EMPTY,
+  type Flags,
+  type Node,
+  PatternError,
+  Reader,
+  readEscape,
+  type SetItem,
+  sequenceOf,
+  widthOf,
+} from './syntax.js';
 
 const MAX_PATTERN = 65_536;
 

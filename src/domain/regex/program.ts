@@ -1,5 +1,14 @@
-import { type CharTest, classTest, folded, setTest } from './sets.js';
-import { type Assertion, canBeEmpty, type Node, PatternError, widthOf } from './syntax.js';
+import {
+  type Assertion,
+  type CharTest,
+  canBeEmpty,
+  classTest,
+  folded,
+  type Node,
+  PatternError,
+  setTest,
+  widthOf,
+} from './syntax.js';
 
 /** Instructions, stored with their operands in one array of numbers. */
 export const OP = {

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { type IsoParts, isoParts, wallClock } from './iso.js';
 import {
   MAX_MICROS,
   MICROS_PER_DAY,
@@ -9,7 +10,6 @@ import {
   type Micros,
   NEVER,
 } from './micros.js';
-import { type IsoParts, isoParts, wallClock } from './parseIso.js';
 import type { Zone } from './zone.js';
 
 /** A date-time expression: parsed without a zone, resolved when generation starts. `source`: as written, for read-back. */
@@ -184,4 +184,98 @@ export const resolveRange = (
   if (E.isLeft(end)) return problem('end', end.left);
   if (start.right > end.right) return problem('end', 'is before start');
   return E.right({ start: start.right, end: end.right });
+};
+
+type Beginning = Extract<DateTimeExpression, { readonly kind: 'now' | 'relative' | 'absolute' | 'unix' }>;
+
+const HINT = 'must be a duration before the start, like -7d or -1h30m, or a time in ISO 8601';
+
+const parseBeginning = (text: string): E.Either<string, Beginning> => {
+  const parsed = parseExpression(text);
+  if (E.isLeft(parsed)) return parsed;
+  const { right } = parsed;
+  switch (right.kind) {
+    case 'relative':
+      // `7d` without its minus would wait for a week.
+      return right.micros > 0 ? E.left(HINT) : E.right(right);
+    case 'now':
+    case 'absolute':
+    case 'unix':
+      return E.right(right);
+    case 'timeOfDay':
+    case 'never':
+    case 'human':
+      return E.left(HINT);
+  }
+};
+
+/** Returns why a text is no beginning, or null when it is one. */
+export const checkBeginning = (text: string): string | null => {
+  const parsed = parseBeginning(text);
+  return E.isLeft(parsed) ? parsed.left : null;
+};
+
+/**
+ * Returns where a stream begins: `-7d` is seven days before `now`; an ISO 8601 time without an offset is one of the
+ * zone. The error says the problem.
+ */
+export const resolveBeginning = (text: string, now: Micros, zone: Zone): E.Either<string, Micros> =>
+  E.flatMap((beginning: Beginning) =>
+    resolveExpression(beginning, now, { now, zone, readHuman: () => null }),
+  )(parseBeginning(text));
+
+type Origin = 'utc' | 'wallClock' | 'midnight' | 'now';
+
+interface Comparable {
+  readonly from: Origin;
+  readonly micros: number;
+}
+
+/** A time comparable without zone and clock, or `null`. No start means now. */
+const comparable = (expression: DateTimeExpression | null): Comparable | null => {
+  switch (expression?.kind) {
+    case undefined:
+    case 'now':
+      return { from: 'now', micros: 0 };
+    case 'relative':
+      return { from: 'now', micros: expression.micros };
+    case 'timeOfDay':
+      return { from: 'midnight', micros: expression.micros };
+    case 'unix':
+      return { from: 'utc', micros: expression.micros };
+    case 'absolute': {
+      const { local, offset } = expression.parts;
+      return offset === null
+        ? { from: 'wallClock', micros: local }
+        : { from: 'utc', micros: local - offset * MICROS_PER_SECOND };
+    }
+    default:
+      return null;
+  }
+};
+
+/** Margin by which `start` is later than `end` in every zone: offsets stay within 16 hours. */
+const slack = (start: Origin, end: Origin): number | null => {
+  if (start === end) return 0;
+  const isAbsolute = (origin: Origin): boolean => origin === 'utc' || origin === 'wallClock';
+  return isAbsolute(start) && isAbsolute(end) ? MICROS_PER_DAY : null;
+};
+
+const BACKWARDS: RangeProblem = { at: 'end', reason: 'is before start' };
+
+/** Checks a range without zone and clock: `start: never`, a negative relative end, an order reversed in every zone. */
+export const checkRange = (
+  start: DateTimeExpression | null,
+  end: DateTimeExpression | null,
+): RangeProblem | null => {
+  if (start?.kind === 'never')
+    return { at: 'start', reason: 'must not be never, as nothing would ever start' };
+  if (end === null) return null;
+  // A relative end counts from the start.
+  if (end.kind === 'relative') return end.micros < 0 ? BACKWARDS : null;
+  const from = comparable(start);
+  const to = comparable(end);
+  if (from === null || to === null) return null;
+  const margin = slack(from.from, to.from);
+  return margin !== null && from.micros - to.micros > margin ? BACKWARDS : null;
 };

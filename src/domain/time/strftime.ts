@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { DAY_NAMES, MONTH_NAMES } from './englishNames.js';
 import { isoFormatter, offsetText } from './iso.js';
 import { MICROS_PER_SECOND, type Micros } from './micros.js';
+import { DAY_NAMES, MONTH_NAMES, zoneAbbreviation } from './names.js';
 import type { Zone } from './zone.js';
-import { zoneAbbreviation } from './zoneNames.js';
 
 interface Fields {
   readonly second: number;

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { MONTH_NAMES } from './englishNames.js';
+import { isoParts, parseIso, wallClock } from './iso.js';
 import { MAX_MICROS, MICROS_PER_SECOND, type Micros } from './micros.js';
-import { isoParts, parseIso, wallClock } from './parseIso.js';
+import { MONTH_NAMES } from './names.js';
 import type { Zone } from './zone.js';
 
 /**

@@ -1,4 +1,4 @@
-import { pointerReader, valueText } from '../../domain/pointer.js';
+import { pointerReader, valueText } from '../../domain/json.js';
 import { type Checker, failed, type Offender, passed, type SeenEvent } from '../checker.js';
 import type { ParamsOf } from '../format.js';
 import { plural, showCount, showShare, showValue } from '../show.js';

@@ -1,5 +1,5 @@
 import type { Result } from '../../domain/errors.js';
-import type { GlobalsChange } from '../../domain/globals/patch.js';
+import type { GlobalsChange } from '../../domain/globals/globals.js';
 import type { CellState, GlobalsAnswer } from '../protocol.js';
 
 /** How the actor of a scenario reaches its cell on the thread that has it. */

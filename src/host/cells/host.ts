@@ -9,8 +9,7 @@ import {
   makeCell,
   readCell,
 } from '../../domain/globals/cell.js';
-import type { Changes } from '../../domain/globals/changes.js';
-import type { GlobalsView } from '../../domain/globals/globals.js';
+import type { Changes, GlobalsView } from '../../domain/globals/globals.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../protocol.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ENDED } from '../../domain/abort.js';
 import type { Result } from '../../domain/errors.js';
+import { ENDED } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';
 import { type CellDirectory, type CellText, linkAfter } from '../cells/cells.js';
 import type { Run, Slot } from './slot.js';

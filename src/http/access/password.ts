@@ -1,7 +1,7 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 
 /** Cost parameters of scrypt (RFC 7914); `N` is a power of two. */
 interface ScryptCost {

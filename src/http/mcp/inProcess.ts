@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { makeFinder } from '../../contract/match.js';
 import type { Reply } from '../../contract/route.js';
 import type { NoteChange } from '../../domain/audit.js';
-import type { Upload } from '../../domain/directories/upload.js';
+import type { Upload } from '../../domain/directory.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type ApiRequest, collected, queryOf, type Send } from '../../mcp/api.js';
 import type { Ask } from '../../messages/ask.js';

@@ -1,4 +1,4 @@
-import { ENDED } from '../../domain/abort.js';
+import { ENDED } from '../../domain/waiting.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 
 /** A pulled stream: nothing is queued for a slow reader. */

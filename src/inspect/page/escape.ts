@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../domain/htmlText.js';
+import { escapeHtml } from '../../domain/text/shown.js';
 import { visible } from '../show.js';
 
 /** Foreign text, in which invisible characters become visible. */

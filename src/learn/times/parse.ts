@@ -1,5 +1,5 @@
-import { MONTH_NAMES } from '../../domain/time/englishNames.js';
 import { MICROS_PER_DAY as DAY, MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
+import { MONTH_NAMES } from '../../domain/time/names.js';
 
 /** Formats without a year mean this one: it has every day. */
 export const NO_YEAR = 2024;

@@ -1,5 +1,10 @@
-import { MAX_INCIDENT_CHARACTERS, MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../domain/incidents/limits.js';
-import { checkIncidentName, MAX_INCIDENT_NAME } from '../../domain/incidents/name.js';
+import {
+  checkIncidentName,
+  MAX_INCIDENT_CHARACTERS,
+  MAX_INCIDENT_NAME,
+  MAX_INCIDENT_SEED,
+  MAX_ROUNDS,
+} from '../../domain/incidents/incident.js';
 import { defaulted, integer, oneOf, optional, record, required, text } from '../../schema/index.js';
 import { path } from '../api.js';
 import { asks, does, type Tool, tool } from '../tool.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json, JsonObject } from '../../domain/json.js';
-import { isoParts, parseIso } from '../../domain/time/parseIso.js';
+import { isoParts, parseIso } from '../../domain/time/iso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import { makeInspector } from '../../inspect/inspector.js';
 import type { EventsReport, FieldReport } from '../../inspect/report.js';

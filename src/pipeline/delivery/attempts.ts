@@ -1,9 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ENDED } from '../../domain/abort.js';
-import { backoffMs } from '../../domain/backoff.js';
 import { ERRORS, failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { backoffMs, ENDED, serialQueue } from '../../domain/waiting.js';
 import type { Output, Written } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 

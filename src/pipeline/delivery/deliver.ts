@@ -1,6 +1,6 @@
 import type { SpateError } from '../../domain/errors.js';
-import { serialQueue } from '../../domain/serialQueue.js';
 import { addTo } from '../../domain/stats/stats.js';
+import { serialQueue } from '../../domain/waiting.js';
 import { type Credits, makeCredits } from '../credits.js';
 import type { SequencedBatch } from '../produce.js';
 import { type BackPressure, makeBackPressure } from './backPressure.js';

@@ -1,6 +1,5 @@
-import { ENDED } from '../../domain/abort.js';
 import { joinBatches } from '../../domain/events/eventBatch.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { ENDED, serialQueue } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';
 import { makeCredits } from '../credits.js';
 import type { SequencedBatch } from '../produce.js';

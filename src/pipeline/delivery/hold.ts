@@ -1,6 +1,5 @@
 import { textBatch } from '../../domain/events/eventBatch.js';
-import { type Displacement, displacementOf } from '../../domain/imperfections/displace.js';
-import { silenceAt } from '../../domain/imperfections/silence.js';
+import { type Displacement, displacementOf, silenceAt } from '../../domain/imperfections/times.js';
 import type { OUTPUT_SLOTS } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Imperfections } from '../../plugins/kit.js';

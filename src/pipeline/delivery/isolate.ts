@@ -1,5 +1,5 @@
-import { backoffMs } from '../../domain/backoff.js';
 import { failure, type SpateError } from '../../domain/errors.js';
+import { backoffMs } from '../../domain/waiting.js';
 import { isRetryableError, type OutputHealth } from './attempts.js';
 import { isOfEvents, type Suspects, type Tried, type TryOptions, tryUnits, type Units } from './items.js';
 

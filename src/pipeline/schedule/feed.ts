@@ -1,9 +1,8 @@
 import { Observable } from 'rxjs';
-import { ENDED } from '../../domain/abort.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
 import { REQUESTED, type TimestampBatch } from '../../domain/events/timestampBatch.js';
-import type { Micros } from '../../domain/time/micros.js';
-import { NEVER } from '../../domain/time/micros.js';
+import { type Micros, NEVER } from '../../domain/time/micros.js';
+import { ENDED } from '../../domain/waiting.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Credits } from '../credits.js';

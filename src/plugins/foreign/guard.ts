@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, printed, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import { emptyBatch } from '../../domain/events/eventBatch.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 import type { Fields } from '../../schema/shape.js';
 import type { PluginOf } from '../declare.js';
 import type {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/pluginSource.js';
+import type { PluginSource } from '../../domain/foreign.js';
 import type { Clock } from '../../ports/clock.js';
 import { install, type LoadedPlugin } from '../loaded.js';
 import { PLUGIN_SPECS } from '../specs.js';

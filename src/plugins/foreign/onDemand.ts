@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
+import type { PluginSource } from '../../domain/foreign.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import type { PluginSource } from '../../domain/pluginSource.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PluginKind } from '../kit.js';
 import { loadedPlugins, loadedSources } from '../loaded.js';

@@ -5,7 +5,7 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure, reasonOf } from '../../domain/errors.js';
 import { emptyBatch, textBatch } from '../../domain/events/eventBatch.js';
-import { serialQueue } from '../../domain/serialQueue.js';
+import { serialQueue } from '../../domain/waiting.js';
 import {
   anyJson,
   boolean,

@@ -1,4 +1,4 @@
-import { parseIso } from '../../domain/time/parseIso.js';
+import { parseIso } from '../../domain/time/iso.js';
 import type { Zone } from '../../domain/time/zone.js';
 import type { Clock } from '../../ports/clock.js';
 import { compileText } from './text/compile.js';

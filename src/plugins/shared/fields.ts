@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject } from '../../domain/json.js';
 import { ENCODING_NAMES, encodingOf } from '../../domain/text/encodings.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { compileStrptime } from '../../domain/time/strptime.js';
 import { utc } from '../../domain/time/zone.js';
 import { compilePattern } from '../../domain/timestamps/pattern.js';

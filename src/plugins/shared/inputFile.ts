@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, readdir, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
+import { whyNoFile } from '../../domain/directory.js';
 import { Failed, failure } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import { hex8, type MarkMode } from '../../domain/marks/mark.js';
-import { PUT_MARK } from '../../domain/marks/put.js';
-import type { Random } from '../../domain/random/random.js';
+import { hex8, type MarkMode, PUT_MARK } from '../../domain/marks/mark.js';
+import type { Random } from '../../domain/random.js';
 import type { Micros } from '../../domain/time/micros.js';
 
 export interface Marker {

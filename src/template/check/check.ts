@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { Language } from '../compile/unit.js';
-import type { Expression } from '../parse/ast.js';
-import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
+import { allStatements, childrenOf, type Expression, expressionsOf } from '../parse/ast.js';
 import { type Context, contextsOf } from './context.js';
-import { type ConfigPath, type Finding, Findings } from './finding.js';
-import { nearName, nearOrAll, wordFrom } from './hints.js';
+import { type ConfigPath, type Finding, Findings, nearName, nearOrAll, wordFrom } from './finding.js';
 import {
   HOSTED_MODULES,
   hostObjects,
@@ -13,10 +11,9 @@ import {
   paramsObject,
   samplesObject,
 } from './known.js';
-import { type Loaded, type LoadedTemplate, type LoadTemplate, loadAll } from './load.js';
+import { type Loaded, type LoadedTemplate, type LoadTemplate, loadAll, makeLanguage } from './load.js';
 import { checkMembers, type SampleUse } from './memberRules.js';
 import { checkNames } from './nameRules.js';
-import { makeLanguage } from './read.js';
 import type { RootTemplate } from './roots.js';
 import { memberOf } from './uses.js';
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { Fault, raise } from '../errors.js';
 import { dateTimeAt } from '../modules/datetime/dateTime.js';
 import { UTC_ZONE } from '../modules/datetime/zones.js';
 import { makeModules } from '../modules/modules.js';
-import { Fault, raise } from '../values/fault.js';
 import { getAttribute } from '../values/operations/access.js';
 import { PyDict } from '../values/types/dict.js';
 import { Undefined } from '../values/types/undefined.js';

@@ -1,8 +1,6 @@
-import type { Expression } from '../parse/ast.js';
-import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
+import { allStatements, childrenOf, type Expression, expressionsOf } from '../parse/ast.js';
 import type { Context } from './context.js';
-import type { Complaint, Findings } from './finding.js';
-import { nearOrAll, wordFrom } from './hints.js';
+import { type Complaint, type Findings, nearOrAll, wordFrom } from './finding.js';
 import { type KnownObject, templateObject, varsObject } from './known.js';
 import type { LoadedTemplate } from './load.js';
 import type { Store } from './scopes.js';

@@ -1,6 +1,5 @@
 import type { Context } from './context.js';
-import type { Complaint, Findings } from './finding.js';
-import { nearName } from './hints.js';
+import { type Complaint, type Findings, nearName } from './finding.js';
 import type { LoadedTemplate } from './load.js';
 import { SURROUNDINGS } from './roots.js';
 import type { FreeRead, ScopeKind, Store } from './scopes.js';

@@ -1,5 +1,11 @@
-import type { Body, Expression, Parameters, Statement, Target } from '../parse/ast.js';
-import { childrenOf } from '../parse/walk.js';
+import {
+  type Body,
+  childrenOf,
+  type Expression,
+  type Parameters,
+  type Statement,
+  type Target,
+} from '../parse/ast.js';
 
 /** Owner of a scope. `if` has no scope. */
 export type ScopeKind = 'template' | 'loop' | 'macro' | 'with' | 'filter' | 'set' | 'block';

@@ -1,5 +1,11 @@
-import type { Body, Expression, Statement } from '../parse/ast.js';
-import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
+import {
+  allStatements,
+  type Body,
+  childrenOf,
+  type Expression,
+  expressionsOf,
+  type Statement,
+} from '../parse/ast.js';
 
 /** `near`: an offset at or before the name. */
 interface NamedUse {

@@ -1,13 +1,12 @@
-import type { Body, Statement } from '../parse/ast.js';
-import { SyntaxFault } from '../parse/syntaxFault.js';
-import { allStatements, readsName } from '../parse/walk.js';
+import type { Signal } from '../errors.js';
+import { allStatements, type Body, readsName, type Statement } from '../parse/ast.js';
+import { SyntaxFault } from '../parse/cursor.js';
 import type { BlockFunction, Context } from '../runtime/context.js';
 import { RUNTIME } from '../runtime/runtime.js';
-import type { Signal } from '../values/signal.js';
 import type { Value } from '../values/value.js';
-import { scalarLiteral } from './literals.js';
+import { locals } from './bodies.js';
+import { scalarLiteral } from './constants.js';
 import { Scope } from './scope.js';
-import { locals } from './scoped.js';
 import { statements } from './statements.js';
 import { declarations, type Frame, FunctionState, type Language, makeUnit, type Unit } from './unit.js';
 

@@ -1,28 +1,31 @@
 import type { Arguments, Expression } from '../parse/ast.js';
-import { SyntaxFault } from '../parse/syntaxFault.js';
-import type { Method, Methods } from '../values/calls/method.js';
+import { SyntaxFault } from '../parse/cursor.js';
+import type { Method, Methods } from '../values/methods.js';
 import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
-import { keptSource } from './kept.js';
 import {
   constantKeywords,
   flatLiteral,
   isPlain,
+  keptSource,
   literalArguments,
   literalShape,
   scalarLiteral,
   scalarSource,
-} from './literals.js';
+} from './constants.js';
 import {
+  attributeSource,
   BINARY,
   COMPARE,
+  callSource,
   chargedSource,
+  constantCallSource,
   INLINE_TESTS,
+  MOST_ARGUMENTS,
   place,
   READS_ONLY,
   TEXT_WRITERS,
 } from './operations.js';
-import { attributeSource, callSource, constantCallSource, MOST_ARGUMENTS } from './sites.js';
 import type { Frame } from './unit.js';
 
 const scalar = (frame: Frame, value: Value): string => scalarSource(value) ?? frame.unit.constant(value);

@@ -1,5 +1,11 @@
-import type { Body, Expression, Statement, Target } from '../parse/ast.js';
-import { childrenOf, expressionsOf } from '../parse/walk.js';
+import {
+  type Body,
+  childrenOf,
+  type Expression,
+  expressionsOf,
+  type Statement,
+  type Target,
+} from '../parse/ast.js';
 
 /**
  * Resolves names to variables. A scope (template, loop body, macro ...) has a variable for each name it

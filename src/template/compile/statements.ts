@@ -1,7 +1,7 @@
-import type { Body, Parameters, Statement } from '../parse/ast.js';
-import { SyntaxFault } from '../parse/syntaxFault.js';
-import { readsName } from '../parse/walk.js';
+import { type Body, type Parameters, readsName, type Statement } from '../parse/ast.js';
+import { SyntaxFault } from '../parse/cursor.js';
 import type { MacroShape } from '../runtime/macro.js';
+import { assign, declareTarget, locals, loop, scoped, targetNames } from './bodies.js';
 import {
   callExpression,
   condition,
@@ -11,8 +11,6 @@ import {
   readExpression,
   text,
 } from './expressions.js';
-import { loop } from './loops.js';
-import { assign, declareTarget, locals, scoped, targetNames } from './scoped.js';
 import { declarations, type Frame, FunctionState, innerScope } from './unit.js';
 
 const quote = JSON.stringify;

@@ -1,10 +1,9 @@
-import { fixed, roundTo } from '../text/decimals.js';
-import { readFloat, readInt, toDouble, toInt, truncate } from '../text/readNumber.js';
-import { type Method, type Methods, methods } from '../values/calls/method.js';
-import { Fault, raise } from '../values/fault.js';
+import { Fault, raise } from '../errors.js';
+import { fixed, readFloat, readInt, roundTo, toDouble, toInt, truncate } from '../text/numbers.js';
+import { type Method, type Methods, methods } from '../values/methods.js';
 import { divide, floorDivide, multiply, negate, power } from '../values/operations/arithmetic.js';
+import { truthy } from '../values/operations/compare.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
 import { textOf } from '../values/types/markup.js';
 import { Undefined } from '../values/types/undefined.js';
 import { floatOf, floatValue, isInt, TemplateObject, typeName, type Value } from '../values/value.js';

@@ -1,22 +1,21 @@
-import type { Random } from '../../domain/random/random.js';
+import type { Random } from '../../domain/random.js';
+import { raise } from '../errors.js';
 import { checkGrown, spend } from '../limits.js';
 import { indentedJson, indentedOrderedJson, jsonText, orderedJson } from '../modules/jsonText.js';
-import { charactersOf } from '../text/codePoints.js';
 import { PyMarkup } from '../text/markupValue.js';
-import { invoke, type Method, type Methods, methods, rawMethods } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { charactersOf } from '../text/pieces.js';
+import { invoke, type Method, type Methods, methods, rawMethods } from '../values/methods.js';
 import { getItem, onlyAttribute } from '../values/operations/access.js';
+import { truthy } from '../values/operations/compare.js';
 import { iterate, PyIterator, type Source } from '../values/operations/iterate.js';
 import { repr, str } from '../values/operations/print.js';
-import { truthy } from '../values/operations/truth.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
-import { PyRange } from '../values/types/range.js';
+import { PyRange } from '../values/types/sequences.js';
 import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { isObject, type Kwargs, orElse, type Value } from '../values/value.js';
-import { attributeGetter, type Getter } from './attributes.js';
 import { pretty } from './prettyPrint.js';
-import { lengthOfValue } from './sequences.js';
+import { attributeGetter, type Getter, lengthOfValue } from './sequences.js';
 import { urlize } from './urlize.js';
 
 /** Services of the environment. The tables are complete when the first filter runs. */

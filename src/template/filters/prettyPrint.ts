@@ -1,11 +1,11 @@
+import { Fault } from '../errors.js';
 import { checkText, spend } from '../limits.js';
-import { lengthOf } from '../text/codePoints.js';
-import { Fault } from '../values/fault.js';
-import { compare } from '../values/operations/order.js';
+import { lengthOf } from '../text/pieces.js';
+import { compare } from '../values/operations/compare.js';
 import { repr } from '../values/operations/print.js';
 import { PyDict } from '../values/types/dict.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { PySet } from '../values/types/set.js';
-import { PyTuple } from '../values/types/tuple.js';
 import { typeName, type Value } from '../values/value.js';
 
 const WIDTH = 80;

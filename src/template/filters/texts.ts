@@ -1,27 +1,24 @@
+import { raise } from '../errors.js';
 import { checkLength, spend } from '../limits.js';
 import { capitalized, lines, stripped } from '../text/characters.js';
-import { charactersOf, lengthOf } from '../text/codePoints.js';
-import { joined } from '../text/join.js';
 import { PyMarkup, stripTags } from '../text/markupValue.js';
 import { replaceText } from '../text/methods.js';
-import { inParts } from '../text/pace.js';
+import { charactersOf, inParts, joined, lengthOf } from '../text/pieces.js';
 import { printf } from '../text/printf.js';
-import { splitRight } from '../text/split.js';
-import { type Methods, methods, rawMethods } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { splitRight } from '../text/search.js';
+import { type Methods, methods, rawMethods } from '../values/methods.js';
 import { callMethod } from '../values/operations/access.js';
 import { modulo } from '../values/operations/arithmetic.js';
+import { truthy } from '../values/operations/compare.js';
 import { iterate, listOf, tryIterate } from '../values/operations/iterate.js';
 import { repr, str } from '../values/operations/print.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
 import { dictOfKwargs, PyDict } from '../values/types/dict.js';
 import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { noAttribute, Undefined } from '../values/types/undefined.js';
 import { typeName, type Value } from '../values/value.js';
-import { attributeGetter } from './attributes.js';
-import { lengthOfValue } from './sequences.js';
+import { attributeGetter, lengthOfValue } from './sequences.js';
 
 /** White space of `textwrap`. */
 const BLANKS = '\\t\\n\\x0b\\x0c\\r ';

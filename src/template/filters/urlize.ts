@@ -1,9 +1,9 @@
+import { raise } from '../errors.js';
 import { spend } from '../limits.js';
-import { raise } from '../values/fault.js';
+import { truthy } from '../values/operations/compare.js';
 import { iterate } from '../values/operations/iterate.js';
 import { repr, str } from '../values/operations/print.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
 import { escapeHtml, escapeValue } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 

@@ -1,9 +1,9 @@
+import { raise } from '../errors.js';
 import { checkItems, spend } from '../limits.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { native } from '../values/methods.js';
 import { listOf, type PyIterator } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import type { Callable, Value } from '../values/value.js';
 
 /** Elements of a result per step. */

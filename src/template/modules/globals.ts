@@ -1,11 +1,11 @@
-import type { Random } from '../../domain/random/random.js';
+import type { Random } from '../../domain/random.js';
+import { raise } from '../errors.js';
 import { checkItems } from '../limits.js';
 import { Namespace } from '../runtime/macro.js';
 import { RANGE } from '../runtime/runtime.js';
 import { PyMarkup } from '../text/markupValue.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
-import { truthy } from '../values/operations/truth.js';
+import { native } from '../values/methods.js';
+import { truthy } from '../values/operations/compare.js';
 import { fillDict, PyDict } from '../values/types/dict.js';
 import { escapeHtml } from '../values/types/markup.js';
 import { type Callable, type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';

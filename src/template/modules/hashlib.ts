@@ -1,6 +1,6 @@
+import { raise } from '../errors.js';
 import { chargeLength, checkLength } from '../limits.js';
-import { callMethodOf, type Methods, methodOf, methods, native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { callMethodOf, type Methods, methodOf, methods, native } from '../values/methods.js';
 import { needBytes, PyBytes } from '../values/types/bytes.js';
 import { textOf } from '../values/types/markup.js';
 import { type Callable, type Kwargs, TemplateObject, type Value } from '../values/value.js';

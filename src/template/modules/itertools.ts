@@ -1,13 +1,12 @@
+import { raise } from '../errors.js';
 import { checkGrown, spend } from '../limits.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { native } from '../values/methods.js';
 import { add } from '../values/operations/arithmetic.js';
-import { equals } from '../values/operations/equality.js';
+import { equals, truthy } from '../values/operations/compare.js';
 import { iterate, listOf, PyIterator } from '../values/operations/iterate.js';
 import { repr } from '../values/operations/print.js';
 import { asIndex, needIndex } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { type Callable, call, isInt, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { choosers } from './combinatorics.js';
 import { HostModule } from './hostModule.js';

@@ -1,13 +1,14 @@
+import type { Json } from '../../domain/json.js';
+import { raise } from '../errors.js';
 import { checkGrown, checkLength, spend } from '../limits.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { native } from '../values/methods.js';
+import { truthy } from '../values/operations/compare.js';
 import { asIndex } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
 import { PyBytes } from '../values/types/bytes.js';
 import { PyDict } from '../values/types/dict.js';
-import { textOf } from '../values/types/markup.js';
-import { PyTuple } from '../values/types/tuple.js';
-import { floatOf, intOf, typeName, type Value } from '../values/value.js';
+import { MarkupText, textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/sequences.js';
+import { floatOf, floatValue, intOf, TemplateObject, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 import { CONTROLS, DEFAULT_STYLE, type JsonStyle, writeJson } from './jsonText.js';
 
@@ -178,3 +179,32 @@ export const jsonModule = (): HostModule =>
         : readJson(text);
     }),
   });
+
+/** Numbers without a fraction become ints: JavaScript cannot tell 2 from 2.0 (`readJson` can). */
+export const fromJson = (value: Json): Value => {
+  if (Array.isArray(value)) return value.map(fromJson);
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : floatOf(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const dict = new PyDict();
+  for (const [key, item] of Object.entries(value)) dict.set(key, fromJson(item));
+  return dict;
+};
+
+/** Tuples become arrays; other keys, date-times and objects their printed text. */
+export const toJson = (value: Value): Json => {
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'function') return null;
+  if (!(value instanceof TemplateObject)) return value;
+  const float = floatValue(value);
+  if (float !== undefined) return float;
+  if (value instanceof MarkupText) return value.value;
+  if (value instanceof PyTuple) return value.items.map(toJson);
+  if (!(value instanceof PyDict)) return value.text();
+  return Object.fromEntries([...value.pairs()].map(([key, item]) => [jsonKey(key), toJson(item)]));
+};
+
+const jsonKey = (key: Value): string => {
+  if (typeof key === 'string') return key;
+  return key instanceof TemplateObject ? key.text() : String(key);
+};

@@ -1,11 +1,11 @@
+import { raise } from '../errors.js';
 import { budget, checkLength, checkLonger, checkText, spend } from '../limits.js';
-import { inParts } from '../text/pace.js';
-import { raise } from '../values/fault.js';
-import { compareTexts, less } from '../values/operations/order.js';
+import { inParts } from '../text/pieces.js';
+import { compareTexts, less } from '../values/operations/compare.js';
 import { bigText, floatText } from '../values/operations/print.js';
 import { type KeyInOrder, PyDict } from '../values/types/dict.js';
 import { MarkupText } from '../values/types/markup.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { floatValue, isObject, PyFloat, typeName, type Value } from '../values/value.js';
 
 export interface JsonStyle {

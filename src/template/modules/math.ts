@@ -1,11 +1,11 @@
+import { raise } from '../errors.js';
 import { chargeInt, checkBits, spend } from '../limits.js';
-import { asDouble, truncate } from '../text/readNumber.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { asDouble, truncate } from '../text/numbers.js';
+import { native } from '../values/methods.js';
 import { multiply } from '../values/operations/arithmetic.js';
 import { iterate } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { type Callable, floatOf, intOf, isInt, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 

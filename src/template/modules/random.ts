@@ -1,11 +1,11 @@
-import type { Random } from '../../domain/random/random.js';
+import type { Random } from '../../domain/random.js';
+import { raise } from '../errors.js';
 import { checkItems, spend } from '../limits.js';
-import { asDouble } from '../text/readNumber.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { asDouble } from '../text/numbers.js';
+import { native } from '../values/methods.js';
 import { listOf } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { makeRange, PyRange } from '../values/types/range.js';
+import { makeRange, PyRange } from '../values/types/sequences.js';
 import { type Callable, floatOf, keepsNothing, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 

@@ -1,15 +1,14 @@
 import type { Micros } from '../../domain/time/micros.js';
-import { asDouble } from '../text/readNumber.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { raise } from '../errors.js';
+import { asDouble } from '../text/numbers.js';
+import { native } from '../values/methods.js';
 import { listOf } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
 import { type Callable, floatOf, intOf, typeName, type Value } from '../values/value.js';
 import { checkDate, checkTime, MICROS_PER_DAY, needTextOf, secondText } from './datetime/civil.js';
-import { ctime } from './datetime/date.js';
+import { ctime, type NamedTuple, structTime } from './datetime/date.js';
 import { strftime } from './datetime/format.js';
 import { parseFormat } from './datetime/parseDate.js';
-import { type NamedTuple, structTime } from './datetime/structTime.js';
 import type { PyTzinfo } from './datetime/zones.js';
 import { HostModule } from './hostModule.js';
 

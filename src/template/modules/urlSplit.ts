@@ -1,8 +1,8 @@
+import { raise } from '../errors.js';
 import { checkText } from '../limits.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { native } from '../values/methods.js';
 import { intOf, type Value } from '../values/value.js';
-import { NamedTuple } from './datetime/structTime.js';
+import { NamedTuple } from './datetime/date.js';
 
 const SPLIT_NAMES = ['scheme', 'netloc', 'path', 'query', 'fragment'];
 const PARSE_NAMES = ['scheme', 'netloc', 'path', 'params', 'query', 'fragment'];

@@ -1,11 +1,11 @@
-import type { Random } from '../../domain/random/random.js';
+import type { Random } from '../../domain/random.js';
 import type { Micros } from '../../domain/time/micros.js';
-import { native } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { raise } from '../errors.js';
+import { native } from '../values/methods.js';
 import { textRepr } from '../values/operations/print.js';
 import { needBytes, PyBytes } from '../values/types/bytes.js';
 import { textOf } from '../values/types/markup.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { type HashKey, intOf, isInt, TemplateObject, typeName, type Value } from '../values/value.js';
 import type { Digest } from './hashlib.js';
 import { HostModule } from './hostModule.js';

@@ -1,5 +1,57 @@
-import { fail } from './syntaxFault.js';
-import { described, type Token } from './token.js';
+import type { Value } from '../values/value.js';
+
+/** `type`: `data`, `name`, `string`, `number`, `eof`, `variable_begin`, `block_end` ..., or an operator. */
+export interface Token {
+  readonly type: string;
+  /** Text of data, names and strings; value of numbers. */
+  readonly value: Value;
+  /** Offset in the normalized source. */
+  readonly at: number;
+}
+
+export interface Whitespace {
+  /** Strip the newline after a block or comment. */
+  readonly trim_blocks: boolean;
+  /** Strip blanks between line start and a block or comment. */
+  readonly lstrip_blocks: boolean;
+  /** Keep the newline at the end of the source. */
+  readonly keep_trailing_newline: boolean;
+}
+
+/** Jinja's defaults. */
+export const PLAIN_WHITESPACE: Whitespace = {
+  trim_blocks: false,
+  lstrip_blocks: false,
+  keep_trailing_newline: false,
+};
+
+export const described = ({ type, value }: Token): string => {
+  if (type === 'name') return String(value);
+  const names: Readonly<Record<string, string>> = {
+    eof: 'end of template',
+    block_begin: 'begin of statement block',
+    block_end: 'end of statement block',
+    variable_begin: 'begin of print statement',
+    variable_end: 'end of print statement',
+    data: 'template data / text',
+  };
+  return names[type] ?? type;
+};
+/** A syntax error and its offset in the normalized source. Thrown inside the parser only. */
+export class SyntaxFault extends Error {
+  constructor(
+    message: string,
+    readonly at: number,
+    /** Jinja's name of the error. */
+    readonly kind: 'TemplateSyntaxError' | 'TemplateAssertionError' = 'TemplateSyntaxError',
+  ) {
+    super(message);
+  }
+}
+
+export const fail = (message: string, at: number): never => {
+  throw new SyntaxFault(message, at);
+};
 
 export interface Cursor {
   readonly current: () => Token;

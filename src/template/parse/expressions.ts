@@ -1,9 +1,6 @@
-import { argumentsOf } from './arguments.js';
 import type { Arguments, BinaryOperator, CompareOperator, Expression } from './ast.js';
-import type { Cursor } from './cursor.js';
-import { COMPARE, CONSTANTS, type Expressions } from './grammar.js';
-import { fail } from './syntaxFault.js';
-import { described } from './token.js';
+import { type Cursor, described, fail } from './cursor.js';
+import { argumentsOf, COMPARE, CONSTANTS, type Expressions } from './grammar.js';
 
 const NO_ARGUMENTS: Arguments = { args: [], kwargs: [], starArgs: null, starKwargs: null };
 

@@ -1,7 +1,6 @@
 import { isIdentifier, SPACE, stripped } from '../text/characters.js';
 import { floatOf, intOf } from '../values/value.js';
-import { fail } from './syntaxFault.js';
-import type { Token, Whitespace } from './token.js';
+import { fail, type Token, type Whitespace } from './cursor.js';
 
 const sticky = (source: string): RegExp => new RegExp(source, 'uy');
 

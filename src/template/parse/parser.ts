@@ -1,10 +1,8 @@
 import type { Body, NameNode, Statement } from './ast.js';
-import { cursorOf } from './cursor.js';
+import { cursorOf, fail, PLAIN_WHITESPACE, type Token, type Whitespace } from './cursor.js';
 import { expressionRules } from './expressions.js';
 import { normalised, tokenize } from './lexer.js';
 import { asTarget, RESERVED, RULES, type Rules } from './rules.js';
-import { fail } from './syntaxFault.js';
-import { PLAIN_WHITESPACE, type Token, type Whitespace } from './token.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' or ');
 

@@ -1,8 +1,7 @@
 import { isSpace } from '../text/characters.js';
 import type { Body, Expression, NameNode, Parameters, Statement, Target } from './ast.js';
-import type { Cursor } from './cursor.js';
+import { type Cursor, fail, SyntaxFault } from './cursor.js';
 import { CONSTANTS, type Expressions } from './grammar.js';
-import { fail, SyntaxFault } from './syntaxFault.js';
 
 /** Node names in the message about an invalid target. */
 const NODE_NAMES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import { raise } from '../errors.js';
 import { enter, leave } from '../limits.js';
-import { raise } from '../values/fault.js';
 import { undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 

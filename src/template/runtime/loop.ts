@@ -1,8 +1,8 @@
+import { raise } from '../errors.js';
 import { enter, leave, spend } from '../limits.js';
-import { raise } from '../values/fault.js';
-import { equals } from '../values/operations/equality.js';
+import { equals } from '../values/operations/compare.js';
 import { iterate } from '../values/operations/iterate.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { undefinedBecause } from '../values/types/undefined.js';
 import { orElse, TemplateObject, type Value } from '../values/value.js';
 

@@ -1,8 +1,8 @@
+import { raise } from '../errors.js';
 import { checkText, enter, leave, spend } from '../limits.js';
-import { raise } from '../values/fault.js';
 import { textRepr } from '../values/operations/print.js';
 import { dictOfKwargs, type PyDict } from '../values/types/dict.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { undefinedBecause } from '../values/types/undefined.js';
 import { type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 

@@ -1,8 +1,8 @@
+import { located, raise, type Signal } from '../errors.js';
 import { charged, turn } from '../limits.js';
 import { jsonText, orderedJson } from '../modules/jsonText.js';
-import { cat } from '../text/join.js';
-import { invoke } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { cat } from '../text/pieces.js';
+import { invoke } from '../values/methods.js';
 import { callLiteral, callMethod, contains, getItem, getSlice } from '../values/operations/access.js';
 import {
   add,
@@ -15,25 +15,19 @@ import {
   power,
   subtract,
 } from '../values/operations/arithmetic.js';
-import { equals } from '../values/operations/equality.js';
+import { equals, greater, greaterOrEqual, less, lessOrEqual, truthy } from '../values/operations/compare.js';
 import { iterate, listOf } from '../values/operations/iterate.js';
-import { greater, greaterOrEqual, less, lessOrEqual } from '../values/operations/order.js';
 import { str } from '../values/operations/print.js';
 import { PySlice } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
-import type { Signal } from '../values/signal.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
-import { makeRange, type PyRange } from '../values/types/range.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { makeRange, type PyRange, PyTuple } from '../values/types/sequences.js';
 import { Undefined, undefinedBecause, undefinedName } from '../values/types/undefined.js';
 import { call, type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
 import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
-import { keep } from './kept.js';
-import { located } from './located.js';
 import { LoopContext } from './loop.js';
 import { Macro, Namespace } from './macro.js';
-import { call0, call1, call2, call3, callConstant, readAttribute } from './sites.js';
+import { call0, call1, call2, call3, callConstant, keep, readAttribute } from './sites.js';
 import {
   extendedTwice,
   importAlone,
@@ -43,7 +37,33 @@ import {
   loadTemplate,
   renderParent,
 } from './templates.js';
-import { mark } from './trail.js';
+
+/** Lines executed since `takeTrail`, in traced environments. One per thread: rendering is synchronous. */
+const lines = new Map<string, Set<number>>();
+
+const mark = (template: { readonly name: string }, first: number, last: number): void => {
+  const known = lines.get(template.name) ?? new Set();
+  lines.set(template.name, known);
+  for (let line = first; line <= last; line++) known.add(line);
+};
+
+/** `1-3,7` */
+const ranges = (numbers: Iterable<number>): string => {
+  const runs: [first: number, last: number][] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === number - 1) run[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
+};
+
+/** Returns and clears the trail: `web.jinja:1-3,7 macros.jinja:2`, in order of execution. */
+export const takeTrail = (): string => {
+  const text = [...lines].map(([name, numbers]) => `${name}:${ranges(numbers)}`).join(' ');
+  lines.clear();
+  return text;
+};
 
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
 const NO_ARGS: readonly Value[] = [];

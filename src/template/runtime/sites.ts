@@ -1,15 +1,14 @@
 import { charge, chargeAll, LONG_TEXT } from '../limits.js';
 import { TEXT_METHODS } from '../text/methods.js';
-import { boundRun, directRun, type Given, keywordsOf } from '../values/calls/direct.js';
-import type { Method } from '../values/calls/method.js';
+import { boundRun, directRun, type Given, keywordsOf, type Method } from '../values/methods.js';
 import { callMethod, callMethodLiteral, copyLiteral, getAttribute } from '../values/operations/access.js';
-import { LIST_METHODS } from '../values/types/list.js';
+import { LIST_METHODS } from '../values/types/sequences.js';
 import {
   doesKeepNothing,
   isObject,
   type Layout,
   type Run,
-  type TemplateObject,
+  TemplateObject,
   type Value,
 } from '../values/value.js';
 
@@ -207,4 +206,19 @@ export const callConstant = (site: CallSite, owner: Value): Value => {
   if (owner === site.owner) return site.run();
   if (isObject(owner) && owner.methodTable === undefined) site.learn(owner);
   return callMethodLiteral(owner, site.name, site.literals ?? []);
+};
+
+/** A value made from an object that never changes. */
+export class KeptValue {
+  owner: Value | undefined = undefined;
+  value: Value = null;
+}
+
+/** Keeps the value if its owner is constant; returns it. */
+export const keep = (kept: KeptValue, owner: Value, value: Value): Value => {
+  if (owner instanceof TemplateObject && owner.isConstant) {
+    kept.owner = owner;
+    kept.value = value;
+  }
+  return value;
 };

@@ -1,8 +1,7 @@
+import { raise, type Signal } from '../errors.js';
 import { enter, leave } from '../limits.js';
-import { raise } from '../values/fault.js';
 import { iterate } from '../values/operations/iterate.js';
 import { repr } from '../values/operations/print.js';
-import type { Signal } from '../values/signal.js';
 import { textOf } from '../values/types/markup.js';
 import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';

@@ -1,5 +1,5 @@
 import { checkGrown, spend } from '../limits.js';
-import { paced } from './pace.js';
+import { paced } from './pieces.js';
 
 /** Character classes of Python's `str`. */
 

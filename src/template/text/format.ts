@@ -1,5 +1,5 @@
+import { raise } from '../errors.js';
 import { checkText } from '../limits.js';
-import { raise } from '../values/fault.js';
 import { repr, str, textRepr } from '../values/operations/print.js';
 import { textOf } from '../values/types/markup.js';
 import { type Kwargs, orElse, TemplateObject, typeName, type Value } from '../values/value.js';

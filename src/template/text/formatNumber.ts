@@ -1,10 +1,9 @@
+import { raise } from '../errors.js';
 import { checkLength } from '../limits.js';
-import { raise } from '../values/fault.js';
 import { bigText } from '../values/operations/print.js';
 import { typeName, type Value } from '../values/value.js';
-import { charactersOf, lengthOf } from './codePoints.js';
-import { exponential, fixed, general, grouped } from './decimals.js';
-import { asDouble } from './readNumber.js';
+import { asDouble, exponential, fixed, general, grouped } from './numbers.js';
+import { charactersOf, lengthOf } from './pieces.js';
 
 /** `[[fill]align][sign][#][0][width][,_][.precision][type]`. */
 interface Spec {

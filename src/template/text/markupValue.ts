@@ -1,20 +1,19 @@
+import { raise } from '../errors.js';
 import { checkText } from '../limits.js';
-import { invoke } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { invoke } from '../values/methods.js';
+import { compare } from '../values/operations/compare.js';
 import { iterate } from '../values/operations/iterate.js';
-import { compare } from '../values/operations/order.js';
 import { repr, textRepr } from '../values/operations/print.js';
+import { repeatText, textItem } from '../values/operations/subscript.js';
 import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { type Kwargs, typeName, type Value } from '../values/value.js';
 import { SPACE } from './characters.js';
-import { lengthOf } from './codePoints.js';
 import { formatText, formatValue } from './format.js';
-import { cat, joined } from './join.js';
 import { TEXT_METHODS } from './methods.js';
+import { cat, joined, lengthOf } from './pieces.js';
 import { printf } from './printf.js';
 import { indexIn } from './search.js';
-import { repeatText, textItem } from './sequence.js';
 
 export class PyMarkup extends MarkupText {
   override attribute(name: string): Value | undefined {

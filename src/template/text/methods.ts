@@ -1,22 +1,19 @@
+import { raise } from '../errors.js';
 import { checkItems, checkLength, checkLonger, checkText } from '../limits.js';
-import { type Methods, methods, rawMethods } from '../values/calls/method.js';
-import { raise } from '../values/fault.js';
+import { type Methods, methods, rawMethods } from '../values/methods.js';
+import { truthy } from '../values/operations/compare.js';
 import { iterate } from '../values/operations/iterate.js';
 import { isPrintable } from '../values/operations/print.js';
 import { asIndex, needIndex } from '../values/operations/subscript.js';
-import { truthy } from '../values/operations/truth.js';
 import { encodeText } from '../values/types/bytes.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyTuple } from '../values/types/sequences.js';
 import { TemplateObject, typeName, type Value } from '../values/value.js';
 import * as is from './characters.js';
-import { lengthOf, toPoints, toUnits } from './codePoints.js';
 import { formatText, formatValue, plainSource } from './format.js';
-import { joined } from './join.js';
-import { paced } from './pace.js';
-import { countIn, indexIn, lastIndexIn, splitIn } from './search.js';
-import { split, splitRight } from './split.js';
+import { joined, lengthOf, paced, toPoints, toUnits } from './pieces.js';
+import { countIn, indexIn, lastIndexIn, split, splitIn, splitRight } from './search.js';
 
 const needText = (value: Value, what = 'must be str'): string =>
   textOf(value) ?? raise('TypeError', `${what}, not ${typeName(value)}`);

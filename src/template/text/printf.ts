@@ -1,16 +1,14 @@
+import { raise } from '../errors.js';
 import { checkLength, checkText } from '../limits.js';
-import { raise } from '../values/fault.js';
 import { bigText, repr, str } from '../values/operations/print.js';
 import { PyBytes } from '../values/types/bytes.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
-import { PyRange } from '../values/types/range.js';
-import { PyTuple } from '../values/types/tuple.js';
+import { PyRange, PyTuple } from '../values/types/sequences.js';
 import { Undefined } from '../values/types/undefined.js';
 import { isInt, orElse, TemplateObject, typeName, type Value } from '../values/value.js';
-import { lengthOf } from './codePoints.js';
-import { exponential, fixed, general } from './decimals.js';
-import { asDouble, truncate } from './readNumber.js';
+import { asDouble, exponential, fixed, general, truncate } from './numbers.js';
+import { lengthOf } from './pieces.js';
 
 interface Piece {
   readonly key: string | null;

@@ -1,6 +1,5 @@
+import { raise, type Signal } from '../errors.js';
 import { chargeAll } from '../limits.js';
-import { raise } from './fault.js';
-import type { Signal } from './signal.js';
 
 /**
  * Values of the template language, each with the type it has in Python:

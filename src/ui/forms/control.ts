@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../domain/json.js';
-import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../../domain/placeholder.js';
 import type { AnyShape, Field, Fields, JsonSchema } from '../../schema/index.js';
 import { type Place, valueAt } from './document.js';
 

@@ -15,7 +15,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search, Trash2 } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, type RefObject, useRef, useState } from 'react';
-import { checkSecretName, checkSecretValue } from '../../domain/secrets/secret.js';
+import { checkSecretName, checkSecretValue } from '../../domain/secrets.js';
 import { call } from '../api/client.js';
 import { ErrorNote, tellDone } from '../parts/notes.js';
 import { shownCount } from '../parts/numbers.js';

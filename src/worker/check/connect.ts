@@ -5,7 +5,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import { globalsView, makeCell } from '../../domain/globals/cell.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
+import { seededRandom } from '../../domain/random.js';
 import { buildersOf } from '../../plugins/buildParts.js';
 import type { Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';

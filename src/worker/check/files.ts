@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
-import { runCommand } from '../../adapters/processes/runCommand.js';
+import { runCommand } from '../../adapters/processes/programs.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { type Issue, reasonOf, systemCodeOf } from '../../domain/errors.js';
 import { isJsonObject, type Json, parsedJson } from '../../domain/json.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
-import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../../domain/placeholder.js';
+import { seededRandom } from '../../domain/random.js';
 import { utc } from '../../domain/time/zone.js';
 import { isOwn, isPython, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { compileFile, LoadProblem, type ModuleHooks } from '../../plugins/events/script/loader/source.js';

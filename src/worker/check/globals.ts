@@ -8,7 +8,7 @@ import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
 import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import { didYouMean } from '../../domain/text/nearest.js';
+import { didYouMean } from '../../domain/text/shown.js';
 import { isOwn, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { installed } from '../../plugins/installed.js';
 import { globalsUsage } from '../../template/globalsUsage.js';

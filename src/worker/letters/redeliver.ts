@@ -5,8 +5,8 @@ import { failure, type Result, type SpateError, thrownError } from '../../domain
 import type { GenerationParams, GeneratorDefinition } from '../../domain/generator.js';
 import { globalsView, makeCell } from '../../domain/globals/cell.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
-import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
+import { seededRandom } from '../../domain/random.js';
+import type { KnownSecrets } from '../../domain/secrets.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { RetryPolicy } from '../../pipeline/delivery/attempts.js';
 import { buildersOf } from '../../plugins/buildParts.js';

@@ -1,13 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { olderThan, purgeBox, readPage, summarize } from '../../adapters/deadLetters/box.js';
 import { deadLetterBoxes } from '../../adapters/deadLetters/boxes.js';
-import { readPage } from '../../adapters/deadLetters/page.js';
-import { olderThan, purgeBox } from '../../adapters/deadLetters/purge.js';
-import { summarize } from '../../adapters/deadLetters/summary.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import type { Result, SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
-import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
-import { parseIso } from '../../domain/time/parseIso.js';
+import { knownSecrets } from '../../domain/secrets.js';
+import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type {
   DeadLetterBox,

@@ -1,10 +1,10 @@
 /** Entry of a thread that works on the dead letters of one generator, then ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
+import { hideControls } from '../../adapters/ownThread.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { hideControls } from '../../adapters/threads/hideControls.js';
 import { type LogLevel, type Result, thrownError } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/pluginSource.js';
+import type { PluginSource } from '../../domain/foreign.js';
 import { loadOnDemand } from '../../plugins/foreign/onDemand.js';
 import type { Log } from '../../ports/log.js';
 import { type LetterAnswer, type LetterTask, runLetterTask } from './tasks.js';

@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import { failure } from '../../domain/errors.js';
 import { textBatch } from '../../domain/events/eventBatch.js';
 import type { FormatTask } from '../../domain/preview.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
+import { seededRandom } from '../../domain/random.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import { installed } from '../../plugins/installed.js';

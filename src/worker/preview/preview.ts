@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { Failed, failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import { cellText, changeCell, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../../domain/globals/cell.js';
-import type { GlobalsChange } from '../../domain/globals/patch.js';
+import type { GlobalsChange } from '../../domain/globals/globals.js';
 import type { Json, JsonObject } from '../../domain/json.js';
-import type { LogTimes } from '../../domain/logTimes.js';
 import type {
+  LogTimes,
   LogTimesTask,
   NormalizeTask,
   OpenTask,
@@ -15,9 +15,8 @@ import type {
   StateTask,
 } from '../../domain/preview.js';
 import { parseExpression, resolveExpression } from '../../domain/time/expression.js';
-import { isoFormatter, offsetText } from '../../domain/time/iso.js';
+import { isoFormatter, offsetText, parseIso } from '../../domain/time/iso.js';
 import { MIN_MICROS, type Micros, NEVER } from '../../domain/time/micros.js';
-import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, type Zone, zoneOf } from '../../domain/time/zone.js';
 import type { FromWorker, PreviewJob } from '../../host/protocol.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';

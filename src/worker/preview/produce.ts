@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Issue, type Result } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import type { GivenTimestamp } from '../../domain/preview.js';
-import { parseIso } from '../../domain/time/parseIso.js';
+import { parseIso } from '../../domain/time/iso.js';
 import type { Zone } from '../../domain/time/zone.js';
 import type { Produced } from '../../plugins/kit.js';
 import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH } from './answer.js';

@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type GlobalsCell, globalsView, makeCell } from '../../domain/globals/cell.js';
 import type { OpenTask } from '../../domain/preview.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
+import { seededRandom } from '../../domain/random.js';
 import { type Zone, zoneOf } from '../../domain/time/zone.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import { installed } from '../../plugins/installed.js';

@@ -4,11 +4,10 @@ import { failure, type Issue, type Result, type SpateError } from '../../domain/
 import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Json } from '../../domain/json.js';
 import type { TimestampsTask } from '../../domain/preview.js';
-import { seededRandom } from '../../domain/random/seededRandom.js';
+import { seededRandom } from '../../domain/random.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { NEVER } from '../../domain/time/micros.js';
-import { previewSpans, type SpanCounts } from '../../domain/time/previewSpans.js';
-import { parseSpan } from '../../domain/time/span.js';
+import { parseSpan, previewSpans, type SpanCounts } from '../../domain/time/span.js';
 import { type Zone, zoneOf } from '../../domain/time/zone.js';
 import { merge } from '../../pipeline/schedule/merge.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';

@@ -5,7 +5,7 @@ import { emptyBatch, textBatch } from '../../domain/events/eventBatch.js';
 import { makeTimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
 import type { JsonObject } from '../../domain/json.js';
-import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
+import type { KnownSecrets } from '../../domain/secrets.js';
 import { type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Zone } from '../../domain/time/zone.js';
 import { buildAll } from '../../pipeline/build.js';

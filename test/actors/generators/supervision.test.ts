@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_POLICY, hasBudget, recentRestarts } from '../../../actors/generators/supervision.js';
-import { backoffMs } from '../../../src/domain/backoff.js';
+import { backoffMs } from '../../../src/domain/waiting.js';
 
 describe('backoff', () => {
   test('doubles from half a second to half a minute, half of it fixed', () => {

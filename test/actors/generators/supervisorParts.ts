@@ -8,8 +8,7 @@ import {
 } from '../../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
 import { noAdmission } from '../../../src/daemon/admission.js';
-import { basesInMemory } from '../../../src/daemon/bases.js';
-import { NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
+import { basesInMemory, NO_MEMBERSHIP } from '../../../src/daemon/generators.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import { NO_HEALTH } from '../../../src/domain/stats/health.js';

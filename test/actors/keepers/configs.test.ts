@@ -6,7 +6,7 @@ import { createActor } from 'xstate';
 import { type ConfigsOptions, configsLogic } from '../../../actors/keepers/configs.js';
 import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
-import type { Upload } from '../../../src/domain/directories/upload.js';
+import type { Upload } from '../../../src/domain/directory.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { ConfigRequests } from '../../../src/messages/configs.js';
 import type { LibraryRequests } from '../../../src/messages/library.js';

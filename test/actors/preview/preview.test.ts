@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { type PreviewMessage, previewLogic } from '../../../actors/preview/preview.js';
 import { failure, type Result, type SpateError } from '../../../src/domain/errors.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/generator.js';
 import type { Json } from '../../../src/domain/json.js';
 import type { PreviewTask } from '../../../src/domain/preview.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
 import type { PreviewAnswer, PreviewThread } from '../../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../../src/messages/preview.js';
 

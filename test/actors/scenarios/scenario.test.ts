@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { etagOf } from '../../../src/domain/directories/etag.js';
+import { etagOf } from '../../../src/domain/etag.js';
 import { type Disk, memoryFiles } from '../../support/memoryFiles.js';
 import { settle } from '../../support/pipelines/scriptedHost.js';
 import { FOLDER, makeScenario, makeThread, NAME, replicaLink, scriptedLink } from './parts.js';

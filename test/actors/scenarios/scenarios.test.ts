@@ -4,7 +4,7 @@ import { createActor } from 'xstate';
 import { askActors } from '../../../actors/ask.js';
 import { scenariosLogic } from '../../../actors/scenarios/scenarios.js';
 import { globalsFiles } from '../../../actors/scenarios/store.js';
-import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
+import type { GlobalsChange } from '../../../src/domain/globals/globals.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 
 import { memoryLog } from '../../support/logs.js';

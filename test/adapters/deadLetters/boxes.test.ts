@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterBoxes } from '../../../src/adapters/deadLetters/boxes.js';
 import { deadLetterFiles, lineOf } from '../../../src/adapters/deadLetters/files.js';
-import { processStart } from '../../../src/adapters/processes/processLife.js';
+import { processStart } from '../../../src/adapters/processes/proc.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { LetterBox, StoredLetter, Sweep, Verdict } from '../../../src/ports/deadLetters.js';

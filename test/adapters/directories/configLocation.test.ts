@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { configLocation } from '../../../src/adapters/directories/configLocation.js';
+import { configLocation } from '../../../src/adapters/directories/location.js';
 
 let folder = '';
 beforeAll(async () => {

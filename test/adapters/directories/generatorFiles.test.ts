@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { FileContent } from '../../../src/domain/directories/directory.js';
+import type { FileContent } from '../../../src/domain/directory.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { right } from '../../support/either.js';
 import { execFileSync } from '../../support/programs.js';

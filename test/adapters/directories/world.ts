@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'n
 import { join, relative } from 'node:path';
 import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
-import type { Upload } from '../../../src/domain/directories/upload.js';
+import type { Upload } from '../../../src/domain/directory.js';
 import { right } from '../../support/either.js';
 import { inFolder } from './support.js';
 

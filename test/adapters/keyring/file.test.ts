@@ -7,8 +7,7 @@ import { deriveKey, newKdf, seal } from '../../../src/adapters/keyring/cipher.js
 import { parseKeyring, printKeyring } from '../../../src/adapters/keyring/document.js';
 import { keyringFile } from '../../../src/adapters/keyring/file.js';
 import { failure } from '../../../src/domain/errors.js';
-import { knownSecrets } from '../../../src/domain/secrets/knownSecrets.js';
-import { MAX_SECRET_BYTES, MAX_SECRETS } from '../../../src/domain/secrets/secret.js';
+import { knownSecrets, MAX_SECRET_BYTES, MAX_SECRETS } from '../../../src/domain/secrets.js';
 import { left, right } from '../../support/either.js';
 import { codeOf } from '../directories/support.js';
 import { PASSWORD, withKeyring } from './parts.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { keyringFile } from '../../../src/adapters/keyring/file.js';
-import { type KnownSecrets, knownSecrets } from '../../../src/domain/secrets/knownSecrets.js';
+import { type KnownSecrets, knownSecrets } from '../../../src/domain/secrets.js';
 import type { Keyring, PasswordSource } from '../../../src/ports/keyring.js';
 import { inFolder } from '../directories/support.js';
 

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { appendLines, rotate } from '../../../src/adapters/logs/logRotation.js';
+import { appendLines, rotate } from '../../../src/adapters/logs/logFiles.js';
 import { inFolder } from '../directories/support.js';
 
 /** Contents of a log and its backups, oldest first. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { memoryLogTail } from '../../../src/adapters/logs/logTail.js';
+import { memoryLogTail } from '../../../src/adapters/logs/instanceLog.js';
 
 const reading = (from_bytes = 1_000_000, source: string | null = null) => {
   const tail = memoryLogTail();

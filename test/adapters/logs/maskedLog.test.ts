@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { maskedLog } from '../../../src/adapters/logs/maskedLog.js';
-import { streamLog } from '../../../src/adapters/logs/streamLog.js';
-import { knownSecrets } from '../../../src/domain/secrets/knownSecrets.js';
+import { maskedLog, streamLog } from '../../../src/adapters/logs/streamLog.js';
+import { knownSecrets } from '../../../src/domain/secrets.js';
 import type { Log } from '../../../src/ports/log.js';
 
 const makeLog = (format: 'plain' | 'json') => {

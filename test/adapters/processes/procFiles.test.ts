@@ -5,7 +5,7 @@ import {
   frequencyIn,
   memoryIn,
   networkTrafficIn,
-} from '../../../src/adapters/processes/procFiles.js';
+} from '../../../src/adapters/processes/proc.js';
 
 const DEV = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed

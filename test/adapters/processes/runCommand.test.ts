@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { runCommand } from '../../../src/adapters/processes/runCommand.js';
+import { runCommand } from '../../../src/adapters/processes/programs.js';
 import { eventually } from '../../support/instance.js';
 
 const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { collectGarbage, idleCollector } from '../../../src/adapters/threads/idleCollection.js';
+import { collectGarbage, idleCollector } from '../../../src/adapters/threadMemory.js';
 import { execFileSync } from '../../support/programs.js';
 
 const MB = 1024 * 1024;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { allCommands } from '../../../src/cli/arguments/command.js';
 import { parseArguments } from '../../../src/cli/arguments/parse.js';
+import { COMMANDS } from '../../../src/cli/cli.js';
 import { generate, generateOptions } from '../../../src/cli/commands/generate.js';
-import { COMMANDS } from '../../../src/cli/commands.js';
 
 const command = {
   name: 'test',

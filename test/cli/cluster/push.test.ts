@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { unpacked } from '../../../src/adapters/directories/workingCopies.js';
 import { planPush } from '../../../src/cli/commands/cluster/pushPlan.js';
 import { readPushSource } from '../../../src/cli/commands/cluster/pushSource.js';
-import { listLine } from '../../../src/cli/commands/cluster/pushText.js';
-import { applyPush } from '../../../src/cli/commands/cluster/runPush.js';
+import { applyPush, listLine } from '../../../src/cli/commands/cluster/runPush.js';
 import { LIST_KEY } from '../../../src/cluster/keys.js';
 import { packList, unpackList } from '../../../src/daemon/cluster/startupFile.js';
 import { bytes } from '../../support/cluster/link.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { statusText } from '../../../src/cli/commands/cluster/statusText.js';
+import { statusText } from '../../../src/cli/commands/cluster/runStatus.js';
 import type { ClusterInfo, ClusterNodeInfo } from '../../../src/messages/cluster.js';
 
 const node = (name: string, more: Partial<ClusterNodeInfo> = {}): ClusterNodeInfo => ({

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { failure, type LogLevel } from '../../../src/domain/errors.js';
-import { NO_TWEAKS } from '../../../src/domain/generator.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS, NO_TWEAKS } from '../../../src/domain/generator.js';
 import type { GeneratorStats } from '../../../src/messages/generators.js';
 import type { LogContext } from '../../../src/ports/log.js';
 import {

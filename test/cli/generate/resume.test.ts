@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseCheckpoint } from '../../../src/domain/checkpoint.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { runProgram } from '../../support/instance.js';
 import { hasClickhouse, NEEDS_CLICKHOUSE, startClickhouse } from '../../support/servers/clickhouseServer.js';
 

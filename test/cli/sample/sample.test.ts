@@ -1,7 +1,7 @@
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { paramsOf } from '../../../src/cli/arguments/generatorOptions.js';
+import { paramsOf } from '../../../src/cli/arguments/sharedOptions.js';
 import {
   type SampledBatch,
   type SampleEventsOptions,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/cli/compose/sample.js';
 import { keyringAccessOf } from '../../../src/cli/files/keyring.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { parseIso } from '../../../src/domain/time/parseIso.js';
+import { parseIso } from '../../../src/domain/time/iso.js';
 import { utc } from '../../../src/domain/time/zone.js';
 import { left, right } from '../../support/either.js';
 import { runProgram } from '../../support/instance.js';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { valueFlaw, written } from '../../../src/cli/commands/service/quote.js';
 import {
   clusterOfUnit,
   isOurUnit,
@@ -13,6 +12,8 @@ import {
   topFolders,
   type UnitInput,
   unitText,
+  valueFlaw,
+  written,
 } from '../../../src/cli/commands/service/unit.js';
 import {
   exposureOf,

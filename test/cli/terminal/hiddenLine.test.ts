@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EMPTY_LINE, typeHidden } from '../../../src/cli/terminal/hiddenLine.js';
+import { EMPTY_LINE, typeHidden } from '../../../src/cli/terminal/terminal.js';
 
 describe('a line that is typed unseen', () => {
   test.each([

@@ -8,8 +8,8 @@ import {
   type Order,
   type WriteOrder,
 } from '../../../src/cluster/member.js';
-import type { UnitTable } from '../../../src/cluster/unitTable.js';
-import type { Random } from '../../../src/domain/random/random.js';
+import type { UnitTable } from '../../../src/cluster/units.js';
+import type { Random } from '../../../src/domain/random.js';
 import { type BucketRow, leaseOf, type SimulatedBucket } from './kv.js';
 
 export interface Buckets {

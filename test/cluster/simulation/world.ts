@@ -2,10 +2,8 @@ import type { NodeDocument } from '../../../src/cluster/documents.js';
 import type { WriteResult } from '../../../src/cluster/heartbeat.js';
 import type { LeaseNote } from '../../../src/cluster/leases.js';
 import type { MemberOptions, WriteOrder } from '../../../src/cluster/member.js';
-import { type PlacedEntry, unitsOf } from '../../../src/cluster/units.js';
-import { type UnitTable, unitTable } from '../../../src/cluster/unitTable.js';
-import type { Random } from '../../../src/domain/random/random.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { type PlacedEntry, type UnitTable, unitsOf, unitTable } from '../../../src/cluster/units.js';
+import { type Random, seededRandom } from '../../../src/domain/random.js';
 import { leaseOf, simulatedBucket } from './kv.js';
 import { type Buckets, type SimulatedNode, simulatedNode } from './node.js';
 

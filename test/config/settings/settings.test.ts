@@ -7,8 +7,8 @@ import {
   withSecrets,
 } from '../../../src/config/settings/settings.js';
 import { settingsShape } from '../../../src/config/settings/shape.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/generator.js';
 import type { Json } from '../../../src/domain/json.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
 import { decode, SECRET_MASK } from '../../../src/schema/index.js';
 import { left, right, secretsOf } from '../support.js';
 

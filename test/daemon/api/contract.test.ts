@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { credentialCases } from '../../support/contract/cases/accessCases.js';
 import type { RequestCase } from '../../support/contract/cases/requestCase.js';
 import { type Operation, operationsOf } from '../../support/contract/document.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { keyringFile } from '../../../src/adapters/keyring/file.js';
-import { knownSecrets } from '../../../src/domain/secrets/knownSecrets.js';
+import { knownSecrets } from '../../../src/domain/secrets.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
 
 const VALUE = 'MARKER "of" a\nsecret';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { fencedValues } from '../../../src/daemon/cluster/fencedValues.js';
+import { fencedValues } from '../../../src/daemon/cluster/fences.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { Bucket } from '../../../src/ports/cluster.js';
 

@@ -2,7 +2,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { eventually, type Instance, makeInstance, runProgram } from '../../support/instance.js';
 import {
   COUNTER_FILES,

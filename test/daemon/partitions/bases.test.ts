@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { basesInMemory } from '../../../src/daemon/bases.js';
+import { basesInMemory } from '../../../src/daemon/generators.js';
 import { partitionId } from '../../../src/domain/partitions.js';
 import { definitionOf } from '../../support/pipelines/scriptedHost.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { membership, NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
+import { membership, NO_MEMBERSHIP } from '../../../src/daemon/generators.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { StartupEntry } from '../../../src/domain/generator.js';
 import { paramsOf } from '../../support/pipelines/scriptedHost.js';

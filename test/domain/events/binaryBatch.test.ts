@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { binaryBatch } from '../../../src/domain/events/binaryBatch.js';
-import { documentsOf, type EventBatch, textBatch } from '../../../src/domain/events/eventBatch.js';
+import {
+  binaryBatch,
+  documentsOf,
+  type EventBatch,
+  textBatch,
+} from '../../../src/domain/events/eventBatch.js';
 
 const batchOf = (items: readonly Uint8Array[], documents: readonly string[]): EventBatch => {
   let end = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { etagOf } from '../../../src/domain/directories/etag.js';
+import { etagOf } from '../../../src/domain/etag.js';
 import { changeCell, MAX_GLOBALS_LENGTH, makeCell, readCell } from '../../../src/domain/globals/cell.js';
 
 const cell = () => makeCell('busy', { a: 1 }, 4);

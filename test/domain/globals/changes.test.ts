@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changesOf, parseChanges } from '../../../src/domain/globals/changes.js';
-import { applyChange } from '../../../src/domain/globals/patch.js';
+import { applyChange, changesOf, parseChanges } from '../../../src/domain/globals/globals.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 
 const shown = (value: unknown) => ({ value, is_cut: false });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { applyChange, copyJson, mergePatch } from '../../../src/domain/globals/patch.js';
+import { applyChange, copyJson, mergePatch } from '../../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 
 const text = (value: unknown): string => JSON.stringify(value);

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { clockError } from '../../../src/domain/imperfections/clockError.js';
 import type { ClockChoices } from '../../../src/domain/imperfections/imperfections.js';
 import { compileSkew, type SkewedText } from '../../../src/domain/imperfections/skew.js';
-import { drawKey } from '../../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
-import { parseIso } from '../../../src/domain/time/parseIso.js';
+import { clockError } from '../../../src/domain/imperfections/times.js';
+import { drawKey, seededRandom } from '../../../src/domain/random.js';
+import { parseIso } from '../../../src/domain/time/iso.js';
 import { utc, zoneOf } from '../../../src/domain/time/zone.js';
 
 const KEY = drawKey(seededRandom('a seed'));

@@ -7,8 +7,7 @@ import {
   type ImperfectionChoices,
   MALFORMED_KINDS,
 } from '../../../src/domain/imperfections/imperfections.js';
-import { drawKey } from '../../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { drawKey, seededRandom } from '../../../src/domain/random.js';
 
 const NONE = {
   dropped: 0,

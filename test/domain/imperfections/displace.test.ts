@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { delayOf } from '../../../src/domain/imperfections/displace.js';
 import type { DelayDistribution, LateChoices } from '../../../src/domain/imperfections/imperfections.js';
-import { drawKey, hashedDraw } from '../../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { delayOf } from '../../../src/domain/imperfections/times.js';
+import { drawKey, hashedDraw, seededRandom } from '../../../src/domain/random.js';
 
 const COUNT = 100_000;
 const KEY = drawKey(seededRandom('a seed'));

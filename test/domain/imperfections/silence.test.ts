@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { displacementOf } from '../../../src/domain/imperfections/displace.js';
 import type { ImperfectionChoices, SilentChoices } from '../../../src/domain/imperfections/imperfections.js';
-import { silenceAt } from '../../../src/domain/imperfections/silence.js';
-import { drawKey } from '../../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { displacementOf, silenceAt } from '../../../src/domain/imperfections/times.js';
+import { drawKey, seededRandom } from '../../../src/domain/random.js';
 
 const KEY = drawKey(seededRandom('a seed'));
 const SECOND = 1_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { drawEntities, entityProblem, filesIn, withRows } from '../../../src/domain/incidents/entities.js';
 import type { Json } from '../../../src/domain/json.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 
 const drawn = (value: Json, seed = 'a seed'): Json =>
   drawEntities({ one: value }, seededRandom(seed))['one'] as Json;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Incident, Phase, Story } from '../../../src/domain/incidents/incident.js';
 import { memberConfig } from '../../../src/domain/incidents/memberConfig.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
+import { parseIso } from '../../../src/domain/time/iso.js';
 import { MICROS_PER_SECOND } from '../../../src/domain/time/micros.js';
-import { parseIso } from '../../../src/domain/time/parseIso.js';
 import { utc } from '../../../src/domain/time/zone.js';
 
 const START = Date.UTC(2026, 0, 5, 8) * 1_000;

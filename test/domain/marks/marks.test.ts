@@ -1,11 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Mark, MarkMode } from '../../../src/domain/marks/mark.js';
-import { keyOf, makeToken } from '../../../src/domain/marks/mark.js';
-import { PUT_MARK } from '../../../src/domain/marks/put.js';
-import { looksTorn, readMarks } from '../../../src/domain/marks/read.js';
-import { squeezeJson } from '../../../src/domain/marks/squeeze.js';
+import { keyOf, type Mark, type MarkMode, makeToken, PUT_MARK } from '../../../src/domain/marks/mark.js';
+import { looksTorn, readMarks, squeezeJson } from '../../../src/domain/marks/read.js';
 
 const MARK: Mark = { stream: 0x00abcdef, sequence: 17, micros: 1_767_225_600_000_001 };
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readMarks } from '../../../src/domain/marks/read.js';
-import { sealOf } from '../../../src/domain/marks/seal.js';
+import { readMarks, sealOf } from '../../../src/domain/marks/read.js';
 import { marked } from '../../verify/support.js';
 
 const verdictOf = (text: string): string | undefined => {

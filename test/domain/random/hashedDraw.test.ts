@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { drawKey, hashedDraw } from '../../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { drawKey, hashedDraw, seededRandom } from '../../../src/domain/random.js';
 
 const KEY = drawKey(seededRandom('a seed'));
 const draws = (count: number, purpose = 0, key = KEY, from = 0): number[] =>

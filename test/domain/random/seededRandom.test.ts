@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Random } from '../../../src/domain/random/random.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../../src/domain/random.js';
 
 const draws = (random: Random, count = 8): number[] => Array.from({ length: count }, () => random.uint32());
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { MAX_JSON_BYTES, putJsonText } from '../../../src/domain/text/jsonBytes.js';
+import { MAX_JSON_BYTES, putJsonText } from '../../../src/domain/text/utf8.js';
 
 const written = (text: string): string => {
   const bytes = Buffer.from(`<${text}>`, 'utf8');

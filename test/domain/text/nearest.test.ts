@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { editDistance, nearest } from '../../../src/domain/text/nearest.js';
+import { editDistance, nearest } from '../../../src/domain/text/shown.js';
 
 describe('nearest', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { checkBeginning, resolveBeginning } from '../../../src/domain/time/beginning.js';
+import { checkBeginning, resolveBeginning } from '../../../src/domain/time/expression.js';
 import { zoneOf } from '../../../src/domain/time/zone.js';
 import { right } from '../../support/either.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isoFormatter } from '../../../src/domain/time/iso.js';
+import { isoFormatter, parseIso } from '../../../src/domain/time/iso.js';
 import { MAX_MICROS, MIN_MICROS } from '../../../src/domain/time/micros.js';
-import { parseIso } from '../../../src/domain/time/parseIso.js';
 import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
 
 const zone = (id: string): Zone => {

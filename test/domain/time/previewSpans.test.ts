@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { MAX_SPANS, previewSpans, type SpanCounts } from '../../../src/domain/time/previewSpans.js';
-import { parseSpan } from '../../../src/domain/time/span.js';
+import { MAX_SPANS, parseSpan, previewSpans, type SpanCounts } from '../../../src/domain/time/span.js';
 import { type Zone, zoneOf } from '../../../src/domain/time/zone.js';
 
 const SECOND = 1_000_000;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { type DateTimeExpression, parseExpression } from '../../../src/domain/time/expression.js';
-import { checkRange } from '../../../src/domain/time/rangeCheck.js';
+import { checkRange, type DateTimeExpression, parseExpression } from '../../../src/domain/time/expression.js';
 
 const expression = (source: string | number | null): DateTimeExpression | null => {
   if (source === null) return null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { compileStrftime } from '../../../src/domain/time/strftime.js';
 import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
 import { hasPython, spawnSync } from '../../support/programs.js';

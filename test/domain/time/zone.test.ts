@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isoFormatter } from '../../../src/domain/time/iso.js';
 import { MICROS_PER_SECOND } from '../../../src/domain/time/micros.js';
-import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
-import { zoneLinks } from '../../../src/domain/time/zoneLinks.js';
+import { utc, type Zone, zoneLinks, zoneOf } from '../../../src/domain/time/zone.js';
 
 const zone = (id: string): Zone => {
   const found = zoneOf(id);

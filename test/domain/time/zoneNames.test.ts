@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { zoneAbbreviation } from '../../../src/domain/time/names.js';
 import { utc, zoneOf } from '../../../src/domain/time/zone.js';
-import { zoneAbbreviation } from '../../../src/domain/time/zoneNames.js';
 import { hasPython, spawnSync } from '../../support/programs.js';
 
 const abbreviation = (id: string, instant: string): string =>

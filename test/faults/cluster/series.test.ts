@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Random } from '../../../src/domain/random/random.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../../src/domain/random.js';
 import { type NatsCluster, natsCluster } from '../../support/cluster/natsCluster.js';
 import {
   allRun,

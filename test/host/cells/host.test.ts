@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { etagOf } from '../../../src/domain/directories/etag.js';
+import { etagOf } from '../../../src/domain/etag.js';
 import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/cell.js';
-import { changesOf } from '../../../src/domain/globals/changes.js';
+import { changesOf } from '../../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import { cellHost } from '../../../src/host/cells/host.js';
 import type { FromWorker } from '../../../src/host/protocol.js';

@@ -1,5 +1,5 @@
 import { MAX_EVENTS, MAX_INPUTS, MAX_TIMESTAMPS } from '../../../src/contract/previewBodies.js';
-import { MAX_SECRET_BYTES } from '../../../src/domain/secrets/secret.js';
+import { MAX_SECRET_BYTES } from '../../../src/domain/secrets.js';
 
 const EVENT = '/preview/web/event-plugin';
 const PRODUCE = `${EVENT}/produce`;

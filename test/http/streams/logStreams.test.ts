@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { WebSocket } from 'ws';
-import { memoryLogTail } from '../../../src/adapters/logs/logTail.js';
+import { memoryLogTail } from '../../../src/adapters/logs/instanceLog.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { framesOf } from '../../../src/http/streams/logSocket.js';

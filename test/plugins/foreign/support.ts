@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { utc } from '../../../src/domain/time/zone.js';
 import { type ForeignPlugin, kit } from '../../../src/plugins/foreign/publicKit.js';
 import type { FormatterContext, InputContext } from '../../../src/plugins/kit.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { templateFiles } from '../../../src/plugins/shared/templateFiles.js';
 import { makeEnvironment } from '../../../src/template/index.js';
 import { execFileSync } from '../../support/programs.js';

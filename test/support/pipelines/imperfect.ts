@@ -3,8 +3,7 @@ import { lastValueFrom } from 'rxjs';
 import type { ImperfectionChoices } from '../../../src/domain/imperfections/imperfections.js';
 import type { Label } from '../../../src/domain/imperfections/label.js';
 import type { Skew } from '../../../src/domain/imperfections/skew.js';
-import { drawKey } from '../../../src/domain/random/hashedDraw.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { drawKey, seededRandom } from '../../../src/domain/random.js';
 import {
   closedStats,
   FATES,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { isoFormatter } from '../../../src/domain/time/iso.js';
 import { utc, zoneOf } from '../../../src/domain/time/zone.js';
 import type { Input, InputContext, InputPlugin } from '../../../src/plugins/kit.js';

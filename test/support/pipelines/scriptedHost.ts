@@ -2,8 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../src/domain/errors.js';
 import type { EventHead } from '../../../src/domain/events/eventHead.js';
 import type { TailLimits } from '../../../src/domain/events/tail.js';
-import type { GeneratorDefinition, GeneratorParams } from '../../../src/domain/generator.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
+import {
+  DEFAULT_TEMPLATE_LIMITS,
+  type GeneratorDefinition,
+  type GeneratorParams,
+} from '../../../src/domain/generator.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../../src/host/port.js';
 
 export interface ScriptedRun {

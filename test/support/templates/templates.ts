@@ -1,4 +1,4 @@
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/generator.js';
 import type { TemplateSurroundings } from '../../../src/plugins/kit.js';
 
 /** Default surroundings of templates. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { applyChange } from '../../../src/domain/globals/patch.js';
+import { applyChange } from '../../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import { changed, type Edit, edited, patchOf, valueAt } from '../../../src/ui/pages/scenarios/edits.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changesOf } from '../../../src/domain/globals/changes.js';
+import { changesOf } from '../../../src/domain/globals/globals.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 import type { GlobalsPatch } from '../../../src/messages/scenarios.js';
 import {

@@ -1,21 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { encodeToken, ordersKey } from '../../../cluster/keys.js';
 import { askNode } from '../../../daemon/cluster/calls.js';
-import { wantedIn } from '../../../daemon/cluster/wanted.js';
+import { wantedIn } from '../../../daemon/cluster/view.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { ClusterUnit } from '../../../messages/cluster.js';
 import type { ClusterLink } from '../../../ports/cluster.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
-import { plural } from '../../arguments/numbers.js';
 import { reportError } from '../../report.js';
-import { escapeControls } from '../../terminal/escape.js';
 import { EXIT, type Io } from '../../terminal/io.js';
-import { statusLine } from '../../terminal/statusLine.js';
-import type { clusterRemove, clusterResume, drainOptions } from './drain.js';
-import { DEFAULT_TIMEOUT_SECONDS } from './limits.js';
-import { type LinkedCluster, withCluster } from './link.js';
-import { ANSWER_MS, askAnyNode, drainedNodes, storedNodes } from './nodes.js';
-import { unitName } from './statusText.js';
+import { statusLine } from '../../terminal/progress.js';
+import { escapeControls, plural } from '../../terminal/text.js';
+import { DEFAULT_DRAIN_SECONDS } from '../limits.js';
+import type { clusterRemove, clusterResume, drainOptions } from './cluster.js';
+import { ANSWER_MS, askAnyNode, drainedNodes, type LinkedCluster, storedNodes, withCluster } from './link.js';
+import { unitName } from './runStatus.js';
 
 const POLL_MS = 1_000;
 /** Units named at the timeout. */
@@ -170,7 +168,7 @@ export const runDrain = (
       io.stdout.write(`Node "${node}" drains. See ${io.program} cluster status.\n`);
       return EXIT.ok;
     }
-    return waitUntilEmpty(link, node, options.timeout ?? DEFAULT_TIMEOUT_SECONDS, context);
+    return waitUntilEmpty(link, node, options.timeout ?? DEFAULT_DRAIN_SECONDS, context);
   });
 
 /** Resolves to the exit code of `spate cluster resume`. */

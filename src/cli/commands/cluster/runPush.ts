@@ -6,19 +6,11 @@ import type { ClusterLink } from '../../../ports/cluster.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
+import { escapeControls, plural, showCount, showRough } from '../../terminal/text.js';
+import type { pushOptions } from './cluster.js';
 import { withCluster } from './link.js';
-import type { pushOptions } from './push.js';
-import { type PushPlan, planPush } from './pushPlan.js';
+import { type DirectoryWrite, type ListWrite, type PushPlan, planPush } from './pushPlan.js';
 import { readPushSource } from './pushSource.js';
-import {
-  directoryLine,
-  isNothing,
-  listLine,
-  planLines,
-  removalLine,
-  sameText,
-  stayingLine,
-} from './pushText.js';
 
 /** A write of the plan; `line` is printed once it is done. */
 interface Step {
@@ -107,4 +99,60 @@ export const runPush = async (
     }
     return EXIT.ok;
   });
+};
+
+/** Files named per directory. */
+const MAX_NAMED = 5;
+const KIB = 1_024;
+
+const sizeText = (bytes: number): string =>
+  bytes < KIB
+    ? plural(bytes, 'byte')
+    : bytes < KIB * KIB
+      ? `${showRough(bytes / KIB)} KiB`
+      : `${showRough(bytes / KIB / KIB)} MiB`;
+
+const namesText = (paths: readonly string[]): string => {
+  const rest = paths.length - MAX_NAMED;
+  const named = paths.slice(0, MAX_NAMED).map(escapeControls).join(', ');
+  return rest > 0 ? `${named} and ${showCount(rest)} more` : named;
+};
+
+/** `+ web-nginx (4 files, 12 KiB)` or `~ shop (orders.ts)` */
+const directoryLine = ({ name, replaces, files, bytes, changed }: DirectoryWrite): string =>
+  replaces === 0
+    ? `+ ${escapeControls(name)} (${plural(files, 'file')}, ${sizeText(bytes)})`
+    : `~ ${escapeControls(name)} (${namesText(changed)})`;
+
+/** `~ startup list (+2 entries, -1, 1 changed)` */
+export const listLine = ({ replaces, entries, added, removed, changed }: ListWrite): string => {
+  const noun = (count: number): string => (count === 1 ? 'entry' : 'entries');
+  if (replaces === 0) return `+ startup list (${showCount(entries)} ${noun(entries)})`;
+  const parts = [
+    ...(added > 0 ? [`+${showCount(added)} ${noun(added)}`] : []),
+    ...(removed > 0 ? [`-${showCount(removed)}${added > 0 ? '' : ` ${noun(removed)}`}`] : []),
+    ...(changed > 0 ? [`${showCount(changed)} changed`] : []),
+  ];
+  return `~ startup list (${parts.length === 0 ? 'same entries, other text' : parts.join(', ')})`;
+};
+
+const removalLine = (name: string): string => `- ${escapeControls(name)}`;
+
+const stayingLine = (name: string): string =>
+  `  ${escapeControls(name)} stays: only the cluster has it. Use --delete to remove it.`;
+
+/** Lines of all changes, in the order of the writes. */
+const planLines = ({ directories, list, extra, deletes }: PushPlan): readonly string[] => [
+  ...directories.map(directoryLine),
+  ...(list === null ? [] : [listLine(list)]),
+  ...extra.map(({ name }) => (deletes ? removalLine(name) : stayingLine(name))),
+];
+
+const isNothing = ({ directories, list, extra, deletes }: PushPlan): boolean =>
+  directories.length === 0 && list === null && !(deletes && extra.length > 0);
+
+const sameText = ({ total }: PushPlan): string => {
+  const entries = `${showCount(total.entries)} ${total.entries === 1 ? 'entry' : 'entries'}`;
+  const directories = `${showCount(total.directories)} ${total.directories === 1 ? 'directory' : 'directories'}`;
+  return `Nothing to push: the cluster has the same ${directories} and startup list (${entries}).`;
 };

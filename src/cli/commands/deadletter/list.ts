@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Summary, summarize } from '../../../adapters/deadLetters/summary.js';
+import { type Summary, summarize } from '../../../adapters/deadLetters/box.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command } from '../../arguments/command.js';
-import { showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
-import { escapeControls } from '../../terminal/escape.js';
 import { EXIT } from '../../terminal/io.js';
+import { escapeControls, showCount, showRough } from '../../terminal/text.js';
 import { STATE_OPTIONS, selectBoxes, tornNote, usageWithoutState, WHICH, WHICH_NOTE } from './selection.js';
 
 const MAX_SHOWN = 3;

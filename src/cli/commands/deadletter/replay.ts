@@ -8,17 +8,15 @@ import { failure, type Result, type SpateError } from '../../../domain/errors.js
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
-import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../../arguments/generatorOptions.js';
-import { plural, showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
+import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../../arguments/sharedOptions.js';
 import type { Redelivered } from '../../compose/redeliver.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
 import { destinationOf } from '../../files/outputs.js';
 import { reportError, usageError } from '../../report.js';
-import { stopOnSignal } from '../../signals.js';
-import { EXIT, exitCodeOf, type Io } from '../../terminal/io.js';
-import { type StatusLine, statusLine } from '../../terminal/statusLine.js';
+import { EXIT, exitCodeOf, type Io, stopOnSignal } from '../../terminal/io.js';
+import { type StatusLine, statusLine } from '../../terminal/progress.js';
+import { plural, showCount, showRough } from '../../terminal/text.js';
 import {
   boxName,
   STATE_OPTIONS,

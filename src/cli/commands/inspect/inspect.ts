@@ -1,18 +1,17 @@
 import type { Command } from '../../arguments/command.js';
-import { GENERATOR_OPTIONS, GLOBALS_OPTION } from '../../arguments/generatorOptions.js';
-import { showCount } from '../../arguments/numbers.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
+import { GENERATOR_OPTIONS, GLOBALS_OPTION, PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
-import { DEFAULT_EVENTS, MAX_EVENTS, MAX_TIMESTAMPS } from './limits.js';
+import { showCount } from '../../terminal/text.js';
+import { DEFAULT_INSPECTED, MAX_INSPECTED, MAX_TIMESTAMPS } from '../limits.js';
 
 const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;
 
 export const inspectOptions = {
   events: integerOption(
     'N',
-    { short: 'n', help: `Number of events to make (default ${DEFAULT_EVENTS}).` },
-    { min: 1, max: MAX_EVENTS },
+    { short: 'n', help: `Number of events to make (default ${DEFAULT_INSPECTED}).` },
+    { min: 1, max: MAX_INSPECTED },
   ),
   id,
   params,

@@ -5,9 +5,8 @@ import type { KeyringAccess } from '../../../daemon/secrets.js';
 import type { Result } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
-import { isoFormatter } from '../../../domain/time/iso.js';
+import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
 import { makeInspector } from '../../../inspect/inspector.js';
 import { jsonReport } from '../../../inspect/json.js';
@@ -16,14 +15,14 @@ import { ratesOf, speedOf } from '../../../inspect/rates.js';
 import type { InspectReport, LimitHit, Schedule } from '../../../inspect/report.js';
 import { SCHEDULE_HOURS, scheduleTally } from '../../../inspect/schedule.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
-import { configFileOf, paramsOf } from '../../arguments/generatorOptions.js';
-import { plural } from '../../arguments/numbers.js';
+import { configFileOf, paramsOf } from '../../arguments/sharedOptions.js';
 import { globalsFor } from '../../files/globals.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, type Io, type Services, widthOfOutput } from '../../terminal/io.js';
+import { plural } from '../../terminal/text.js';
+import { DEFAULT_INSPECTED, MAX_TIMESTAMPS } from '../limits.js';
 import type { inspectOptions } from './inspect.js';
-import { DEFAULT_EVENTS, MAX_TIMESTAMPS } from './limits.js';
 import { reportText } from './reportText.js';
 
 /** Fewest columns. */
@@ -76,7 +75,7 @@ export const runInspect = async (
     params: generator.right,
     globals: globals.right,
     now,
-    events: values.events ?? DEFAULT_EVENTS,
+    events: values.events ?? DEFAULT_INSPECTED,
     output: values.output ?? 1,
     keyring: keyringAccessOf(values['keyring-cryptfile'], io),
     services,

@@ -1,6 +1,6 @@
 import type { Command } from '../../arguments/command.js';
 import { flagOption, integerOption, numberOption, textOption } from '../../arguments/option.js';
-import { DEFAULT_MAX_MB, DEFAULT_TOLERANCE, MAX_MB } from './limits.js';
+import { DEFAULT_LOG_MB, DEFAULT_TOLERANCE, MAX_LOG_MB } from '../limits.js';
 
 export const learnOptions = {
   out: textOption('DIR', {
@@ -20,8 +20,8 @@ export const learnOptions = {
   }),
   'max-mb': integerOption(
     'N',
-    { help: `Megabytes to read from the start of each log (default ${DEFAULT_MAX_MB}).` },
-    { min: 1, max: MAX_MB },
+    { help: `Megabytes to read from the start of each log (default ${DEFAULT_LOG_MB}).` },
+    { min: 1, max: MAX_LOG_MB },
   ),
   json: flagOption({ help: 'Print the report as JSON.' }),
 };

@@ -13,7 +13,7 @@ import { kindText, privateText, TITLES, undatedText } from '../../../learn/emit/
 import { MAX_RECORDS } from '../../../learn/limits.js';
 import type { Model } from '../../../learn/model.js';
 import { relationsOf } from '../../../learn/report.js';
-import { plural } from '../../arguments/numbers.js';
+import { plural } from '../../terminal/text.js';
 
 const HEAD_WIDTH = 10;
 const MAX_FIELDS = 30;

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../../adapters/entropy.js';
@@ -7,20 +7,23 @@ import { ioError } from '../../../adapters/files/ioError.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import { type Comparison, problemsOf } from '../../../learn/compare/compare.js';
 import { type GeneratorFiles, MADE_BY } from '../../../learn/emit/files.js';
 import { undatedText } from '../../../learn/emit/words.js';
 import { type Learned, learn } from '../../../learn/learn.js';
+import { MAX_RECORDS } from '../../../learn/limits.js';
+import { someRecords, textOfLog } from '../../../learn/read.js';
+import { type Records, recordsOf } from '../../../learn/records.js';
 import { reportOf } from '../../../learn/report.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
-import { configFileOf, paramsOf } from '../../arguments/generatorOptions.js';
-import { plural } from '../../arguments/numbers.js';
+import { configFileOf, paramsOf } from '../../arguments/sharedOptions.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
+import { plural } from '../../terminal/text.js';
+import { DEFAULT_LOG_MB, DEFAULT_TOLERANCE } from '../limits.js';
 import type { learnOptions } from './learn.js';
-import { DEFAULT_MAX_MB, DEFAULT_TOLERANCE } from './limits.js';
-import { type ReadLogs, readLogs } from './readLogs.js';
 import { reportText } from './reportText.js';
 
 const GENERATORS = 'generators';
@@ -152,7 +155,7 @@ export const runLearn = async (
   const { io } = context;
   const flaw = flawOf(values);
   if (flaw !== null) return usageError(io, 'learn', flaw);
-  const max_bytes = (values['max-mb'] ?? DEFAULT_MAX_MB) * 1_000_000;
+  const max_bytes = (values['max-mb'] ?? DEFAULT_LOG_MB) * 1_000_000;
   const logs = await readLogs(positionals, io.cwd, max_bytes);
   if (E.isLeft(logs)) return reportError(io, logs.left);
   const seed = values.seed ?? drawSeed();
@@ -199,4 +202,74 @@ const writeFiles = async (folder: string, files: GeneratorFiles): Promise<Result
     if (E.isLeft(written)) return written;
   }
   return E.right(null);
+};
+
+interface ReadLogs extends Records {
+  /** Logs of which only the start was read. */
+  readonly cut_logs: readonly string[];
+  /** When the newest of them was written. */
+  readonly written: Micros;
+}
+
+interface Start {
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly written: Micros;
+}
+
+/** The start of a file, up to its last whole line. */
+const readStart = async (path: string, max_bytes: number): Promise<Result<Start>> => {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile())
+        return E.left(
+          failure(
+            'unreadable',
+            `${path} is ${stats.isDirectory() ? 'a directory' : 'no regular file'}. Name a log file.`,
+          ),
+        );
+      const buffer = Buffer.alloc(Math.min(max_bytes, stats.size));
+      let length = 0;
+      while (length < buffer.length) {
+        const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      const isCut = stats.size > length;
+      return E.map((text: string): Start => ({ text, isCut, written: Math.floor(stats.mtimeMs * 1_000) }))(
+        textOfLog(buffer.subarray(0, length), isCut, path),
+      );
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    return E.left(ioError('unreadable', 'read', path, thrown));
+  }
+};
+
+/** Reads the records of all logs in turn. Returns an error when a log cannot be read. */
+const readLogs = async (
+  paths: readonly string[],
+  cwd: string,
+  max_bytes: number,
+): Promise<Result<ReadLogs>> => {
+  const records: string[] = [];
+  const cut_logs: string[] = [];
+  const left = { too_long: 0, binary: 0, bad_characters: 0 };
+  let written = 0;
+  for (const path of paths) {
+    const start = await readStart(resolve(cwd, path), max_bytes);
+    if (E.isLeft(start)) return start;
+    const found = recordsOf(start.right.text);
+    const room = MAX_RECORDS - records.length;
+    for (const record of found.records.slice(0, room)) records.push(record);
+    if (start.right.isCut || found.records.length > room) cut_logs.push(path);
+    written = Math.max(written, start.right.written);
+    left.too_long += found.too_long;
+    left.binary += found.binary;
+    left.bad_characters += found.bad_characters;
+  }
+  return someRecords({ records, ...left, cut_logs, written }, paths.join(', '));
 };

@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type ApiAddress, callApi } from '../../../adapters/apiClient.js';
 import type { Settings } from '../../../config/settings/settings.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hasPlaceholder } from '../../../domain/placeholder.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import { collected, queryOf, type Send } from '../../../mcp/api.js';
 import { readSettings } from '../../files/settings.js';
 import type { Io } from '../../terminal/io.js';
-import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
+import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from '../limits.js';
 
 const DEFAULT_ORIGIN = 'http://localhost:9474';
 
@@ -22,12 +22,12 @@ const originOf = ({ host, port, ssl }: Settings['server']): string =>
 const isPlain = (password: string): boolean => !password.startsWith('scrypt$') && !hasPlaceholder(password);
 
 const authOf = (settings: Settings | null, env: Io['env']): Result<ApiAddress['auth']> => {
-  const [user, password] = [env[USER_VARIABLE] ?? '', env[PASSWORD_VARIABLE] ?? ''];
+  const [user, password] = [env[API_USER_VARIABLE] ?? '', env[API_PASSWORD_VARIABLE] ?? ''];
   const auth = settings?.server.auth ?? null;
   if (password !== '') {
     const name = user === '' ? auth?.user : user;
     return name === undefined
-      ? E.left(failure('invalid', `${PASSWORD_VARIABLE} is set without ${USER_VARIABLE}. Set both.`))
+      ? E.left(failure('invalid', `${API_PASSWORD_VARIABLE} is set without ${API_USER_VARIABLE}. Set both.`))
       : E.right({ user: name, password });
   }
   if (auth === null) return E.right(null);
@@ -36,7 +36,7 @@ const authOf = (settings: Settings | null, env: Io['env']): Result<ApiAddress['a
     : E.left(
         failure(
           'invalid',
-          `The settings hold no plain password. Set ${PASSWORD_VARIABLE} to the password of "${auth.user}".`,
+          `The settings hold no plain password. Set ${API_PASSWORD_VARIABLE} to the password of "${auth.user}".`,
         ),
       );
 };

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Command, NO_POSITIONALS } from '../../arguments/command.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
-import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
+import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
+import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from '../limits.js';
 
 /** The origin of a service. */
 export const urlOption: Option<string> = {
@@ -16,7 +16,7 @@ export const urlOption: Option<string> = {
       return E.left(`must be like http://localhost:9474, not "${text}"`);
     return url.username === '' && url.password === ''
       ? E.right(url.origin)
-      : E.left(`must not hold credentials: set ${USER_VARIABLE} and ${PASSWORD_VARIABLE}`);
+      : E.left(`must not hold credentials: set ${API_USER_VARIABLE} and ${API_PASSWORD_VARIABLE}`);
   },
 };
 
@@ -38,7 +38,7 @@ export const mcp: Command<typeof mcpOptions> = {
   notes: [
     'Programs with a language model start this command themselves and speak the Model Context Protocol with it. It ends when its standard ' +
       'input closes. Without --allow-changes, tools only read and preview. A service offers the same tools at /api/mcp.',
-    `Credentials: $${USER_VARIABLE} and $${PASSWORD_VARIABLE}, else user and plain password of --config. Authorities of TLS certificates: ` +
+    `Credentials: $${API_USER_VARIABLE} and $${API_PASSWORD_VARIABLE}, else user and plain password of --config. Authorities of TLS certificates: ` +
       '$NODE_EXTRA_CA_CERTS.',
     'Exit codes: 0 the input closed; 1 no service answers, or it refuses the credentials; 2 wrong usage.',
   ],

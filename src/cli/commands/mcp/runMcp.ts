@@ -7,11 +7,10 @@ import { serveStdioUntilClosed } from '../../../mcp/stdio.js';
 import { installed } from '../../../plugins/installed.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
-import { stopOnSignal } from '../../signals.js';
-import { EXIT, exitCodeOf } from '../../terminal/io.js';
+import { EXIT, exitCodeOf, stopOnSignal } from '../../terminal/io.js';
+import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from '../limits.js';
 import { addressOf, sendTo } from './address.js';
 import type { mcpOptions } from './mcp.js';
-import { PASSWORD_VARIABLE, USER_VARIABLE } from './variables.js';
 
 /** Returns an error when no service answers, or when it refuses the credentials. */
 const checkService = async (send: Send, { origin }: ApiAddress): Promise<Result<unknown>> => {
@@ -22,7 +21,7 @@ const checkService = async (send: Send, { origin }: ApiAddress): Promise<Result<
     ? E.left(
         failure(
           'unauthenticated',
-          `Spate at ${origin} refuses the credentials. Set ${USER_VARIABLE} and ${PASSWORD_VARIABLE}.`,
+          `Spate at ${origin} refuses the credentials. Set ${API_USER_VARIABLE} and ${API_PASSWORD_VARIABLE}.`,
         ),
       )
     : E.left(failure(code === 'forbidden' ? 'forbidden' : 'unavailable', message));

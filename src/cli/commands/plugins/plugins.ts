@@ -8,7 +8,7 @@ import type { Command } from '../../arguments/command.js';
 import { bullets, twoColumns } from '../../arguments/help.js';
 import { textOption } from '../../arguments/option.js';
 import { hintOf } from '../../arguments/parse.js';
-import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
+import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 

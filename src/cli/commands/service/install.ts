@@ -3,12 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { ioError } from '../../../adapters/files/ioError.js';
-import { runProgram } from '../../../adapters/processes/program.js';
+import { runProgram } from '../../../adapters/processes/programs.js';
 import type { ClusterFile } from '../../../config/cluster/cluster.js';
 import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
 import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
+import { readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
+import { hasPlaceholder } from '../../../domain/placeholder.js';
 import {
   type Command,
   type CommandContext,
@@ -16,7 +17,6 @@ import {
   type OptionValues,
 } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
-import { readClusterFile } from '../../files/cluster.js';
 import { outputsOf } from '../../files/outputs.js';
 import { readSettings } from '../../files/settings.js';
 import { reportError } from '../../report.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
-import { type ProgramEnd, runProgram } from '../../../adapters/processes/program.js';
+import { type ProgramEnd, runProgram } from '../../../adapters/processes/programs.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { OptionValues } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';

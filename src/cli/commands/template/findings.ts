@@ -1,7 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Finding, Severity } from '../../../template/index.js';
-import { plural } from '../../arguments/numbers.js';
-import { escapeControls } from '../../terminal/escape.js';
+import { escapeControls, plural } from '../../terminal/text.js';
 
 /** Line and column count from 1. */
 export interface FileFinding {

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
-import { isBelow } from '../../../adapters/files/openInside.js';
+import { isBelow } from '../../../adapters/files/folder.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
 import { readDocument } from '../../../config/yaml/document.js';
 import type { YamlSource } from '../../../config/yaml/source.js';
@@ -21,8 +21,8 @@ import {
   templatesNamedIn,
   templatesOfConfig,
 } from '../../../template/index.js';
-import { plural } from '../../arguments/numbers.js';
 import type { Io } from '../../terminal/io.js';
+import { plural } from '../../terminal/text.js';
 import { type FileFinding, messageOf, shownPath } from './findings.js';
 
 /** Result for a generator, or for a template alone. */

@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../../../domain/errors.js';
+import { invalid } from '../../../config/report.js';
+import { type Expanded, readDocument } from '../../../config/yaml/document.js';
+import { placeIssues } from '../../../config/yaml/source.js';
+import { failure, type Issue, type Result } from '../../../domain/errors.js';
+import { type TestFile, testFileShape } from '../../../expect/format.js';
+import { decode } from '../../../schema/index.js';
 import { filesAt, type NamedFile } from '../../files/namedFiles.js';
 
 const CONFIG_NAMES = ['generator.yml', 'generator.yaml'];
@@ -64,3 +69,15 @@ export const testsAt = async (shown: string, cwd: string): Promise<Result<readon
   }
   return E.right(tests);
 };
+
+/** Decodes a tests file. Returns an error with every problem, by line and column, when it is invalid. */
+export const testOf = (
+  text: string,
+  shown: string,
+): Result<{ readonly test: TestFile; readonly document: Expanded }> =>
+  E.flatMap((document: Expanded) =>
+    E.bimap(
+      (issues: readonly Issue[]) => invalid(shown, placeIssues(document.source, issues)),
+      (test: TestFile) => ({ test, document }),
+    )(decode(testFileShape, document.value)),
+  )(readDocument(text, shown, testFileShape));

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../domain/json.js';
 import type { Offender } from '../../../expect/checker.js';
 import { excerpt } from '../../../expect/show.js';
-import { plural } from '../../arguments/numbers.js';
 import { problemLines } from '../../report.js';
+import { plural } from '../../terminal/text.js';
 import type { CheckResult, TestResult } from './runTest.js';
 
 const nameOf = ({ check, subject }: CheckResult): string => (subject === '' ? check : `${check} ${subject}`);

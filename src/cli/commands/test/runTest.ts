@@ -8,9 +8,8 @@ import type { KeyringAccess } from '../../../daemon/secrets.js';
 import { type Issue, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { Json } from '../../../domain/json.js';
-import { isoFormatter } from '../../../domain/time/iso.js';
+import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
 import { type Checker, failed, passed, type Verdict } from '../../../expect/checker.js';
 import { fingerprinter, fingerprintVerdict, type SchemaProblem } from '../../../expect/checks/events.js';
@@ -19,11 +18,10 @@ import type { Check, CheckKind, ParamsOf, TestFile } from '../../../expect/forma
 import { checkerOf, needsJson, subjectOf } from '../../../expect/plan.js';
 import { checkRunner } from '../../../expect/runner.js';
 import { excerpt, plural, showCount } from '../../../expect/show.js';
-import { paramsOf } from '../../arguments/generatorOptions.js';
+import { paramsOf } from '../../arguments/sharedOptions.js';
 import type { Sampled, SampleFailure } from '../../compose/sample.js';
 import type { Services } from '../../terminal/io.js';
-import type { FoundTest } from './find.js';
-import { testOf } from './testFile.js';
+import { type FoundTest, testOf } from './find.js';
 
 /** Limit of the checks of one batch of events; usual is a hundredth of a second. */
 const CHECK_LIMIT_MS = 15_000;

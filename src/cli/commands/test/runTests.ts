@@ -6,15 +6,14 @@ import { editedText } from '../../../config/yaml/textEdit.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { TestFile } from '../../../expect/format.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
-import { plural } from '../../arguments/numbers.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { problemLines, reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
-import { type FoundTest, testsAt } from './find.js';
+import { plural } from '../../terminal/text.js';
+import { type FoundTest, testOf, testsAt } from './find.js';
 import { countsOf, isOk, junitText, resultsJson, summaryLine, testLines } from './report.js';
 import { runTest, type TestResult } from './runTest.js';
 import type { testOptions } from './test.js';
-import { testOf } from './testFile.js';
 
 const findAll = async (
   paths: readonly string[],

@@ -1,6 +1,6 @@
 import type { Command } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
+import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
 
 export const testOptions = {

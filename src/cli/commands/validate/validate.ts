@@ -15,13 +15,13 @@ import { isJsonObject, type Json } from '../../../domain/json.js';
 import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
 import { installed } from '../../../plugins/installed.js';
 import type { Command } from '../../arguments/command.js';
-import { plural } from '../../arguments/numbers.js';
 import { flagOption } from '../../arguments/option.js';
-import { PLUGIN_OPTIONS } from '../../arguments/pluginOptions.js';
+import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { problemLines } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { testOf } from '../test/testFile.js';
+import { plural } from '../../terminal/text.js';
+import { testOf } from '../test/find.js';
 import {
   type Engine,
   generatorReferences,

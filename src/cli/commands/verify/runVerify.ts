@@ -4,19 +4,28 @@ import { nodeFiles } from '../../../adapters/files/files.js';
 import { readFileBytes, readStdinBytes } from '../../../adapters/verify/byteStreams.js';
 import type { ClickhouseQuery } from '../../../adapters/verify/clickhouseRows.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { LABELLED } from '../../../domain/imperfections/imperfections.js';
 import { readLabel } from '../../../domain/imperfections/label.js';
 import { jsonRows, type RowReader, tabRows } from '../../../verify/arrival.js';
 import { makeLineCutter } from '../../../verify/lines.js';
 import { type VerifyQuery, verifyQuery } from '../../../verify/query.js';
-import { hasNoMarks, type VerifyReport } from '../../../verify/report.js';
-import { makeTruth, type Truth } from '../../../verify/truth.js';
+import {
+  hasNoMarks,
+  type InputLine,
+  type Mismatch,
+  purposeOf,
+  type VerifyReport,
+} from '../../../verify/report.js';
+import type { Range } from '../../../verify/sequences.js';
+import type { Latency, StreamReport } from '../../../verify/streamTally.js';
+import { type FlawCounts, makeTruth, type Truth } from '../../../verify/truth.js';
 import { makeVerifier, type Verifier } from '../../../verify/verifier.js';
 import { verifyLines } from '../../../verify/verifyLines.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, exitCodeOf, type Io, type Signal } from '../../terminal/io.js';
-import { DEFAULT_SHOWN, PASSWORD_VARIABLE } from './defaults.js';
-import { reportText } from './reportText.js';
+import { plural, showCount, showRough } from '../../terminal/text.js';
+import { CLICKHOUSE_PASSWORD_VARIABLE, DEFAULT_SHOWN } from '../limits.js';
 import type { verifyOptions } from './verify.js';
 
 const MAX_PASSWORD_BYTES = 64 * 1024;
@@ -37,7 +46,7 @@ const wrongUrl = (text: string): string | null => {
   const { username, password } = new URL(text);
   return username === '' && password === ''
     ? null
-    : `--clickhouse must hold no credentials: give --user, and --password-file or ${PASSWORD_VARIABLE}`;
+    : `--clickhouse must hold no credentials: give --user, and --password-file or ${CLICKHOUSE_PASSWORD_VARIABLE}`;
 };
 
 const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task> => {
@@ -65,7 +74,7 @@ const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task
 
 const passwordOf = async (values: Values, { env, cwd }: Io): Promise<Result<string>> => {
   const file = values['password-file'];
-  if (file === undefined) return E.right(env[PASSWORD_VARIABLE] ?? '');
+  if (file === undefined) return E.right(env[CLICKHOUSE_PASSWORD_VARIABLE] ?? '');
   const text = await nodeFiles.readText(resolve(cwd, file), MAX_PASSWORD_BYTES);
   return E.map((read: string) => read.replace(/\r?\n$/, ''))(text);
 };
@@ -233,4 +242,75 @@ const verifyTable = async (
   return problem === null
     ? E.right(undefined)
     : E.left(failure('invalid', `${problem}. Correct --arrival-column or the query.`));
+};
+
+/** ` (a, b, ...)`; dots mark a cut list. */
+const listed = (items: readonly string[], isWhole: boolean): string =>
+  items.length === 0 ? '' : ` (${[...items, ...(isWhole ? [] : ['...'])].join(', ')})`;
+
+const showRange = ([from, to]: Range): string => (from === to ? String(from) : `${from}-${to}`);
+
+const sizeOf = (ranges: readonly Range[]): number =>
+  ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+
+const showLine = ({ input, line }: InputLine): string => (input === '' ? `line ${line}` : `${input}:${line}`);
+
+const showMismatch = (mismatch: Mismatch): string =>
+  `${showLine(mismatch)}: ${mismatch.stream}:${mismatch.sequence}`;
+
+const latencyText = ({ p50, p99, max, early }: Latency): string => {
+  const before = early === 0 ? '' : `; ${showCount(early)} before their timestamp`;
+  return `latency p50 ${showRough(p50)} ms, p99 ${showRough(p99)} ms, max ${showRough(max)} ms${before}`;
+};
+
+const purposeText = (counts: FlawCounts): string => {
+  const some = LABELLED.filter((flaw) => counts[flaw] > 0);
+  return some.length === 0
+    ? 'nothing'
+    : some.map((flaw) => `${showCount(counts[flaw])} ${flaw.replaceAll('_', ' ')}`).join(', ');
+};
+
+const streamText = (stream: StreamReport): string => {
+  const { lost, duplicates, out_of_order, latency_ms, on_purpose } = stream;
+  const lines = [
+    `stream ${stream.stream}: ${plural(stream.events, 'event')}, numbers ${stream.first}..${stream.last}`,
+    `lost ${showCount(lost.count)}${listed(lost.ranges.map(showRange), sizeOf(lost.ranges) >= lost.count)}`,
+    `duplicates ${showCount(duplicates.count)}${listed(duplicates.first.map(String), duplicates.first.length >= duplicates.count)}`,
+    out_of_order === null
+      ? 'order not checked: table rows have none'
+      : `out of order ${showCount(out_of_order)}`,
+    ...(on_purpose === null ? [] : [`on purpose: ${purposeText(on_purpose)}`]),
+    ...(latency_ms === null ? [] : [latencyText(latency_ms)]),
+  ];
+  return lines.join('\n  ');
+};
+
+interface Listed<P> {
+  readonly count: number;
+  readonly first: readonly P[];
+}
+
+const counted = <P>(
+  what: string,
+  { count, first }: Listed<P>,
+  show: (place: P) => string,
+): readonly string[] =>
+  count === 0 ? [] : [`${what} ${showCount(count)}${listed(first.map(show), first.length >= count)}`];
+
+const reportText = (report: VerifyReport, seconds: number): string => {
+  const rate = seconds > 0 ? ` (${showRough(report.lines / seconds)}/s)` : '';
+  const lines = [
+    `${plural(report.lines, 'line')} in ${showRough(seconds)} s${rate}`,
+    ...counted('without a mark', report.unmarked, showLine),
+    ...counted('torn', report.torn, showLine),
+    ...counted('wrong checksum', report.mismatches, showMismatch),
+    ...counted('too long to check', report.too_long, showLine),
+    ...(report.unchecked === 0 ? [] : [`with a mark but no text ${showCount(report.unchecked)}`]),
+  ];
+  const verdict = report.ok
+    ? purposeOf(report.streams) === null
+      ? `ok: ${report.events === 1 ? 'the event' : `all ${showCount(report.events)} events`} arrived`
+      : `ok: ${plural(report.events, 'event')} arrived; the ground truth explains the rest`
+    : `not ok: ${report.problems.join(', ')}`;
+  return `${[...report.streams.map(streamText), lines.join('\n  '), verdict].join('\n')}\n`;
 };

@@ -1,6 +1,6 @@
 import type { Command } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption, textsOption } from '../../arguments/option.js';
-import { DEFAULT_SHOWN, MAX_SHOWN, PASSWORD_VARIABLE } from './defaults.js';
+import { CLICKHOUSE_PASSWORD_VARIABLE, DEFAULT_SHOWN, MAX_SHOWN } from '../limits.js';
 
 export const verifyOptions = {
   clickhouse: textOption('URL', {
@@ -11,7 +11,7 @@ export const verifyOptions = {
   }),
   user: textOption('NAME', { help: 'Database user (default: default).' }),
   'password-file': textOption('FILE', {
-    help: `File with the password (default: $${PASSWORD_VARIABLE}).`,
+    help: `File with the password (default: $${CLICKHOUSE_PASSWORD_VARIABLE}).`,
   }),
   'arrival-column': textOption('NAME', {
     help: 'Column with the arrival time of a row, to measure latency: DateTime (UTC) or epoch number.',

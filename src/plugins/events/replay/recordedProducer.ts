@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../../domain/json.js';
 import type { MarkMode } from '../../../domain/marks/mark.js';
 import { type Partition, WHOLE } from '../../../domain/partitions.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { type Restamp, restampOf } from '../../../domain/timestamps/restamp.js';
+import { type Restamp, restampOf } from '../../../domain/timestamps/span.js';
 import type {
   EventContext,
   EventProducer,

@@ -1,5 +1,5 @@
 import { bytesBatch, type EventBatch, textBatch } from '../../../domain/events/eventBatch.js';
-import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
+import { writeUtf8 } from '../../../domain/text/utf8.js';
 import { spanOfMatch, timestampSpan } from '../../../domain/timestamps/span.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../../shared/marker.js';

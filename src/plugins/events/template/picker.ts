@@ -1,4 +1,4 @@
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import { type Check, compileCondition, type Scene } from './fsm/conditions.js';
 import type { Instances } from './fsm/instances.js';
 import type { Mode, TemplateItem } from './templatesField.js';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../domain/text/nearest.js';
+import { didYouMean } from '../../../domain/text/shown.js';
 import {
   boolean,
   defaulted,

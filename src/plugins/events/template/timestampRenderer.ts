@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventCollector } from '../../../domain/events/eventCollector.js';
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Log } from '../../../ports/log.js';
 import {

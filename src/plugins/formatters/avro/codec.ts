@@ -1,4 +1,4 @@
-import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../../../domain/text/utf8Writer.js';
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../../../domain/text/utf8.js';
 import type { Zone } from '../../../domain/time/zone.js';
 
 /** Why a value does not fit its type, and where it stands, as a JSON pointer. */

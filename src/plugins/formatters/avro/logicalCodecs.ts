@@ -1,4 +1,4 @@
-import { isoParts, parseIso } from '../../../domain/time/parseIso.js';
+import { isoParts, parseIso } from '../../../domain/time/iso.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import {
   type Codec,

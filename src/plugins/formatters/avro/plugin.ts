@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
-import { binaryBatch } from '../../../domain/events/binaryBatch.js';
-import { type Container, type EventBatch, emptyBatch } from '../../../domain/events/eventBatch.js';
+import {
+  binaryBatch,
+  type Container,
+  type EventBatch,
+  emptyBatch,
+} from '../../../domain/events/eventBatch.js';
 import type { Json } from '../../../domain/json.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { FormatFailure, Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { valueText } from '../../../domain/pointer.js';
+import { valueText } from '../../../domain/json.js';
 import type { FormatterPlugin } from '../../kit.js';
 import { eventValue } from '../../shared/text/compile.js';
 import { objectFormatter } from '../shared/objectFormatter.js';

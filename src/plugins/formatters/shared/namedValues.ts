@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../../domain/json.js';
-import { givenText } from '../../../domain/pointer.js';
+import { givenText, type Json, type JsonObject } from '../../../domain/json.js';
 import { mapOf, optional, required } from '../../../schema/index.js';
 import type { FieldDoc } from '../../../schema/shape.js';
 import { eventValue } from '../../shared/text/compile.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
-import type { TemplateLimits } from '../../../domain/templateLimits.js';
+import type { TemplateLimits } from '../../../domain/generator.js';
 import type { Template, Value } from '../../../template/index.js';
 import type { Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
 import { compiledTemplate } from '../template/plugin.js';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { textBatch } from '../../../domain/events/eventBatch.js';
-import type { TemplateLimits } from '../../../domain/templateLimits.js';
+import type { TemplateLimits } from '../../../domain/generator.js';
 import { beginScope, endScope, makeEnvironment, type Template, type Value } from '../../../template/index.js';
 import type { FormatFailure, Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';

@@ -1,6 +1,6 @@
 import { WAITING } from '../../../domain/events/timestampBatch.js';
 import type { Json } from '../../../domain/json.js';
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../../domain/time/micros.js';
 import type { Input } from '../../kit.js';
 import type { Blocks } from './blocks.js';

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, type Result, reasonOf } from '../../../domain/errors.js';
+import { parseIso } from '../../../domain/time/iso.js';
 import {
   MAX_MICROS,
   MICROS_PER_DAY,
@@ -8,7 +9,6 @@ import {
   type Micros,
   NEVER,
 } from '../../../domain/time/micros.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/json.js';
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../../domain/time/micros.js';
 
 /** The factor from an instant on: straight from `from` to `to` until `end`. Endless ones are constant. */

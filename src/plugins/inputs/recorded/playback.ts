@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import { MAX_MICROS, type Micros } from '../../../domain/time/micros.js';
 import type { PlayedRecord, RecordPlayer } from '../../kit.js';
 import type { FilePosition, TimedFile, TimedRecord } from './timedFile.js';

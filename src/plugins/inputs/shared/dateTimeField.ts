@@ -1,15 +1,15 @@
 import type { Component } from 'chrono-node/en';
 import * as E from 'fp-ts/lib/Either.js';
 import {
+  checkRange,
   type DateTimeExpression,
   MAX_EXPRESSION_LENGTH,
   NOT_UNDERSTOOD,
   parseExpression,
   type ReadHuman,
 } from '../../../domain/time/expression.js';
+import { wallClock } from '../../../domain/time/iso.js';
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../domain/time/micros.js';
-import { wallClock } from '../../../domain/time/parseIso.js';
-import { checkRange } from '../../../domain/time/rangeCheck.js';
 import { utc } from '../../../domain/time/zone.js';
 import { custom, lazily, number, optional, text } from '../../../schema/index.js';
 import type { RuleBreach, Shape } from '../../../schema/shape.js';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parseDocument } from 'yaml';
 import { Failed, failure, type Result, reasonOf } from '../../../domain/errors.js';
 import type { Json } from '../../../domain/json.js';
-import type { Random } from '../../../domain/random/random.js';
+import type { Random } from '../../../domain/random.js';
 import {
   MAX_MICROS,
   MICROS_PER_DAY,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
+import { parseIso } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { InputPlugin } from '../../kit.js';

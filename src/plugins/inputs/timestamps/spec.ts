@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { isoParts } from '../../../domain/time/parseIso.js';
+import { isoParts } from '../../../domain/time/iso.js';
 import { custom, lazily, listOf, path, required, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 import { inputPlugin } from '../../declare.js';

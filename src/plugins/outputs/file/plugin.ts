@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Micros } from '../../../domain/time/micros.js';
+import { serialQueue } from '../../../domain/waiting.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { generatorFile } from '../../shared/inputFile.js';

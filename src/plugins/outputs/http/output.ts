@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { givenText } from '../../../domain/pointer.js';
+import { givenText } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { ValueOf } from '../../../schema/shape.js';

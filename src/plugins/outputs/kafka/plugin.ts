@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { serialQueue } from '../../../domain/serialQueue.js';
+import { serialQueue } from '../../../domain/waiting.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Missed, Output, OutputPlugin, PluginContext, Written } from '../../kit.js';
 import { generatorName } from '../../shared/text/routing.js';

@@ -1,6 +1,5 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { parsedJson } from '../../../domain/json.js';
-import { givenText } from '../../../domain/pointer.js';
+import { givenText, parsedJson } from '../../../domain/json.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { eventTime } from '../../shared/eventTime.js';
 import { type ConfigValue, compileValues } from '../../shared/text/field.js';

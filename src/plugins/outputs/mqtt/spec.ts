@@ -1,4 +1,4 @@
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import {
   boolean,
   defaulted,

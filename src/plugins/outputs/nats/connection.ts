@@ -8,7 +8,7 @@ import {
   PermissionViolationError,
 } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
 import { type Connection, endOfConnection } from '../shared/brokers/brokerOutput.js';

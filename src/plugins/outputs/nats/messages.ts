@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
-import { parsedJson } from '../../../domain/json.js';
-import { givenText } from '../../../domain/pointer.js';
+import { givenText, parsedJson } from '../../../domain/json.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { compileText, type EventText } from '../../shared/text/compile.js';
 import { LIMITS } from '../../shared/text/limits.js';

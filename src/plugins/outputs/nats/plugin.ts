@@ -11,7 +11,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { documentsOf } from '../../../domain/events/eventBatch.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';

@@ -1,5 +1,4 @@
-import { parsedJson } from '../../../domain/json.js';
-import { givenText } from '../../../domain/pointer.js';
+import { givenText, parsedJson } from '../../../domain/json.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { Log } from '../../../ports/log.js';
 import { eventTime } from '../../shared/eventTime.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { postgresqlFields } from './spec.js';
 

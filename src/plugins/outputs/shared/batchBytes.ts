@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { MAX_JSON_BYTES, putJsonText } from '../../../domain/text/jsonBytes.js';
+import { MAX_JSON_BYTES, putJsonText } from '../../../domain/text/utf8.js';
 
 /** A body of bytes that grows at its end: events go into it without a string for each. */
 interface BodyWriter {

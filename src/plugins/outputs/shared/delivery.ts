@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { isPointer } from '../../../domain/pointer.js';
+import { isPointer } from '../../../domain/json.js';
 import { compileRegex } from '../../../domain/regex/regex.js';
 import {
   anyJson,

@@ -1,6 +1,6 @@
 import { textBatch } from '../../../domain/events/eventBatch.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
-import { markOf } from '../../../domain/marks/markOf.js';
+import { markOf } from '../../../domain/marks/read.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
 import { utc } from '../../../domain/time/zone.js';
 import type { Log } from '../../../ports/log.js';

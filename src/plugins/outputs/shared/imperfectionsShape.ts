@@ -3,7 +3,7 @@ import {
   MALFORMED_KINDS,
   SILENT_EVENTS,
 } from '../../../domain/imperfections/imperfections.js';
-import { parseIso } from '../../../domain/time/parseIso.js';
+import { parseIso } from '../../../domain/time/iso.js';
 import { utc } from '../../../domain/time/zone.js';
 import {
   defaulted,

@@ -1,7 +1,6 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { parsedJson } from '../../../domain/json.js';
-import { pointerReader, valueText } from '../../../domain/pointer.js';
-import type { Random } from '../../../domain/random/random.js';
+import { parsedJson, pointerReader, valueText } from '../../../domain/json.js';
+import type { Random } from '../../../domain/random.js';
 import { compileRegex } from '../../../domain/regex/regex.js';
 import type { Route } from '../../kit.js';
 import type { When } from './delivery.js';

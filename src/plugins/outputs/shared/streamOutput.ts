@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
-import { serialQueue } from '../../../domain/serialQueue.js';
+import { serialQueue } from '../../../domain/waiting.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Output, PluginContext, Written } from '../../kit.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { ownHostname } from '../../shared/syslogHeader.js';

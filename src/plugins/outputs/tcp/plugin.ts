@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import type { Log } from '../../../ports/log.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, OutputPlugin } from '../../kit.js';

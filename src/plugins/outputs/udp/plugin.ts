@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { hostPort } from '../../../domain/text/hostPort.js';
+import { hostPort } from '../../../domain/text/shown.js';
 import type { OutputPlugin } from '../../kit.js';
 import { makeEncoder } from '../shared/encoder.js';
 import { datagramOutput, openDatagramSender } from '../shared/socket/datagramSender.js';

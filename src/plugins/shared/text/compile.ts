@@ -1,4 +1,4 @@
-import { givenText, pointerReader } from '../../../domain/pointer.js';
+import { givenText, pointerReader } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { dateText, hasDates, type Part, partsOf } from './placeholders.js';

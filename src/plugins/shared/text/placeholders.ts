@@ -1,4 +1,4 @@
-import { isPointer } from '../../../domain/pointer.js';
+import { isPointer } from '../../../domain/json.js';
 import { MICROS_PER_MS, type Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 

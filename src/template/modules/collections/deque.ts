@@ -1,12 +1,11 @@
+import { raise } from '../../errors.js';
 import { checkGrown, spend } from '../../limits.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
-import { areEqual, equals } from '../../values/operations/equality.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/methods.js';
+import { areEqual, compareSequences, equals } from '../../values/operations/compare.js';
 import { listOf } from '../../values/operations/iterate.js';
-import { compareSequences } from '../../values/operations/order.js';
 import { repr, reprAll } from '../../values/operations/print.js';
 import { indexOf, needIndex } from '../../values/operations/subscript.js';
-import { countOf, placeOf } from '../../values/types/tuple.js';
+import { countOf, placeOf } from '../../values/types/sequences.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 
 const MOVED_PER_STEP = 64;

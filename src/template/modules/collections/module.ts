@@ -1,21 +1,12 @@
-import {
-  callMethodOf,
-  type Methods,
-  methodOf,
-  methods,
-  native,
-  rawMethods,
-} from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from '../../values/methods.js';
 import { add, subtract } from '../../values/operations/arithmetic.js';
+import { greater, truthy } from '../../values/operations/compare.js';
 import { iterate, PyIterator } from '../../values/operations/iterate.js';
-import { greater } from '../../values/operations/order.js';
 import { guarded, repr } from '../../values/operations/print.js';
 import { needIndex } from '../../values/operations/subscript.js';
-import { truthy } from '../../values/operations/truth.js';
 import { fillDict, PyDict } from '../../values/types/dict.js';
-import { sortInPlace } from '../../values/types/list.js';
-import { PyTuple } from '../../values/types/tuple.js';
+import { PyTuple, sortInPlace } from '../../values/types/sequences.js';
 import { call, type Kwargs, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { makeDeque } from './deque.js';

@@ -1,13 +1,12 @@
-import { native } from '../../values/calls/method.js';
-import { bind, type Signature } from '../../values/calls/signature.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { bind, native, type Signature } from '../../values/methods.js';
 import { iterate, listOf } from '../../values/operations/iterate.js';
 import { textRepr } from '../../values/operations/print.js';
 import { PyDict } from '../../values/types/dict.js';
 import { textOf } from '../../values/types/markup.js';
-import { PyTuple } from '../../values/types/tuple.js';
+import { PyTuple } from '../../values/types/sequences.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
-import { NamedTuple } from '../datetime/structTime.js';
+import { NamedTuple } from '../datetime/date.js';
 
 const KEYWORDS = new Set(
   (

@@ -1,4 +1,4 @@
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
 import { asIndex } from '../../values/operations/subscript.js';
 import { textOf } from '../../values/types/markup.js';
 import { floatValue, typeName, type Value } from '../../values/value.js';

@@ -1,11 +1,15 @@
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/methods.js';
+import { repr } from '../../values/operations/print.js';
+import { PyTuple } from '../../values/types/sequences.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import {
   checkDate,
   checkDay,
   civilOf,
+  clockOf,
   DAYS,
   dateText,
+  dayOf,
   EPOCH_ORDINAL,
   isoCalendar,
   MONTHS,
@@ -14,7 +18,6 @@ import {
   weekdayOf,
 } from './civil.js';
 import { strftime } from './format.js';
-import { isoCalendarDate, structTime } from './structTime.js';
 import { PyTimedelta, timedeltaOf } from './timedelta.js';
 
 const MICROS = 86_400_000_000n;
@@ -94,3 +97,57 @@ export const DATE_BOUNDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['max', new PyDate(checkDate(9999, 12, 31))],
   ['resolution', new PyTimedelta(1, 0)],
 ]);
+
+/** A tuple with named elements, such as `time.struct_time`. */
+export class NamedTuple extends PyTuple {
+  constructor(
+    private readonly title: string,
+    private readonly names: readonly string[],
+    items: readonly Value[],
+  ) {
+    super(items);
+  }
+  override get typeName(): string {
+    return this.title;
+  }
+  override attribute(name: string): Value | undefined {
+    const index = this.names.indexOf(name);
+    return index < 0 ? super.attribute(name) : this.items[index];
+  }
+  override repr(): string {
+    const parts = this.items.map((item, index) => `${this.names[index] ?? ''}=${repr(item)}`);
+    return `${this.title}(${parts.join(', ')})`;
+  }
+}
+
+const NAMES = [
+  'tm_year',
+  'tm_mon',
+  'tm_mday',
+  'tm_hour',
+  'tm_min',
+  'tm_sec',
+  'tm_wday',
+  'tm_yday',
+  'tm_isdst',
+];
+
+export const structTime = (day: number, micros: number, isDst: number): NamedTuple => {
+  const { year, month, day: date } = civilOf(day);
+  const [hour, minute, second] = clockOf(micros);
+  const yearDay = day - dayOf(year, 1, 1) + 1;
+  return new NamedTuple('time.struct_time', NAMES, [
+    year,
+    month,
+    date,
+    hour,
+    minute,
+    second,
+    weekdayOf(day),
+    yearDay,
+    isDst,
+  ]);
+};
+
+export const isoCalendarDate = (parts: readonly [number, number, number]): NamedTuple =>
+  new NamedTuple('datetime.IsoCalendarDate', ['year', 'week', 'weekday'], parts);

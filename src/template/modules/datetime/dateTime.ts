@@ -1,7 +1,7 @@
 import { offsetText } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/methods.js';
 import { divide } from '../../values/operations/arithmetic.js';
 import { repr } from '../../values/operations/print.js';
 import { floatOf, type HashKey, intOf, type Kwargs, type Value } from '../../values/value.js';
@@ -19,9 +19,8 @@ import {
   needTextOf,
   weekdayOf,
 } from './civil.js';
-import { ctime, PyDate } from './date.js';
+import { ctime, isoCalendarDate, PyDate, structTime } from './date.js';
 import { strftime } from './format.js';
-import { isoCalendarDate, structTime } from './structTime.js';
 import { needFold, needZone, PyTime, partOr, secondsDelta } from './time.js';
 import { deltaOf, PyTimedelta, timedeltaOf } from './timedelta.js';
 import { type PyTzinfo, UTC_ZONE } from './zones.js';

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/englishNames.js';
 import { offsetText } from '../../../domain/time/iso.js';
+import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/names.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { raise } from '../../errors.js';
 import { checkLonger, checkText, spend } from '../../limits.js';
-import { raise } from '../../values/fault.js';
 import {
   type Civil,
   civilOf,

@@ -1,8 +1,8 @@
 import type { Micros } from '../../../domain/time/micros.js';
 import { zoneOf } from '../../../domain/time/zone.js';
-import { asDouble } from '../../text/readNumber.js';
-import { native } from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { asDouble } from '../../text/numbers.js';
+import { native } from '../../values/methods.js';
 import { textRepr } from '../../values/operations/print.js';
 import {
   type Callable,

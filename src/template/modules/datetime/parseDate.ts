@@ -1,5 +1,5 @@
-import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/englishNames.js';
-import { raise } from '../../values/fault.js';
+import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/names.js';
+import { raise } from '../../errors.js';
 import { textRepr } from '../../values/operations/print.js';
 import {
   checkDate,

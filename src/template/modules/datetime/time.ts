@@ -1,6 +1,6 @@
 import { offsetText } from '../../../domain/time/iso.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/methods.js';
 import { repr } from '../../values/operations/print.js';
 import { asIndex } from '../../values/operations/subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';

@@ -1,5 +1,5 @@
-import { bind, parseSignature } from '../../values/calls/signature.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { bind, parseSignature } from '../../values/methods.js';
 import { divide } from '../../values/operations/arithmetic.js';
 import { asIndex } from '../../values/operations/subscript.js';
 import {

@@ -1,7 +1,7 @@
 import { offsetText } from '../../../domain/time/iso.js';
+import { zoneAbbreviation } from '../../../domain/time/names.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { zoneAbbreviation } from '../../../domain/time/zoneNames.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
 import { textRepr } from '../../values/operations/print.js';
 import { type HashKey, TemplateObject, type Value } from '../../values/value.js';
 import { MICROS_PER_DAY } from './civil.js';

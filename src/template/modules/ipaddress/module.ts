@@ -1,10 +1,10 @@
-import { native } from '../../values/calls/method.js';
-import { Fault, raise } from '../../values/fault.js';
+import { Fault, raise } from '../../errors.js';
+import { native } from '../../values/methods.js';
+import { truthy } from '../../values/operations/compare.js';
 import { repr, textRepr } from '../../values/operations/print.js';
-import { truthy } from '../../values/operations/truth.js';
 import { PyBytes } from '../../values/types/bytes.js';
 import { textOf } from '../../values/types/markup.js';
-import { PyTuple } from '../../values/types/tuple.js';
+import { PyTuple } from '../../values/types/sequences.js';
 import { type HashKey, isInt, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { checkValue, PyAddress } from './address.js';

@@ -1,5 +1,5 @@
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/methods.js';
 import { PyIterator } from '../../values/operations/iterate.js';
 import { textRepr } from '../../values/operations/print.js';
 import { asIndex, needIndex } from '../../values/operations/subscript.js';

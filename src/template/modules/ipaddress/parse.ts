@@ -1,4 +1,4 @@
-import { raise } from '../../values/fault.js';
+import { raise } from '../../errors.js';
 
 export type Version = 4 | 6;
 

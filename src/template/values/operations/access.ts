@@ -1,12 +1,11 @@
+import { raise } from '../../errors.js';
 import { charge } from '../../limits.js';
 import { TEXT_METHODS } from '../../text/methods.js';
 import { indexIn } from '../../text/search.js';
-import { textItem } from '../../text/sequence.js';
-import { callMethodOf, methodOf } from '../calls/method.js';
-import { raise } from '../fault.js';
+import { callMethodOf, methodOf } from '../methods.js';
 import { PyDict } from '../types/dict.js';
-import { LIST_METHODS } from '../types/list.js';
 import { numberAttribute } from '../types/numberMethods.js';
+import { LIST_METHODS } from '../types/sequences.js';
 import { Undefined, undefinedAttribute, undefinedItem } from '../types/undefined.js';
 import {
   call,
@@ -20,10 +19,10 @@ import {
   typeName,
   type Value,
 } from '../value.js';
-import { equals } from './equality.js';
+import { equals } from './compare.js';
 import { tryIterate } from './iterate.js';
 import { repr } from './print.js';
-import { indexOf, PySlice, sliceItems } from './subscript.js';
+import { indexOf, PySlice, sliceItems, textItem } from './subscript.js';
 
 /** Returns undefined when there is no such attribute. Never reads JavaScript properties. */
 const attributeOf = (value: Value, name: string): Value | undefined => {

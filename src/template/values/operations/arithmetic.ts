@@ -1,13 +1,12 @@
+import { raise } from '../../errors.js';
 import { chargeInt, checkBits, checkItems } from '../../limits.js';
-import { cat } from '../../text/join.js';
+import { asDouble } from '../../text/numbers.js';
+import { cat } from '../../text/pieces.js';
 import { printf } from '../../text/printf.js';
-import { asDouble } from '../../text/readNumber.js';
-import { repeatText } from '../../text/sequence.js';
-import { raise } from '../fault.js';
+import { PyTuple } from '../types/sequences.js';
 import { viewDifference } from '../types/set.js';
-import { PyTuple } from '../types/tuple.js';
 import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from '../value.js';
-import { asRepeat } from './subscript.js';
+import { asRepeat, repeatText } from './subscript.js';
 
 const bitsOf = (value: bigint): number => {
   const digits = (value < 0n ? -value : value).toString(16);

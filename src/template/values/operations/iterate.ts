@@ -1,5 +1,5 @@
+import { raise } from '../../errors.js';
 import { checkGrown, checkItems, spend } from '../../limits.js';
-import { raise } from '../fault.js';
 import { isObject, TemplateObject, typeName, type Value } from '../value.js';
 
 /** Source of a generator; `rest` returns all remaining elements at once. */

@@ -1,6 +1,6 @@
+import { raise } from '../../errors.js';
 import { budget, chargeInt, checkLonger, checkText, INTEGER_TEXT_DIGITS, spend } from '../../limits.js';
-import { inParts, paced } from '../../text/pace.js';
-import { raise } from '../fault.js';
+import { inParts, paced } from '../../text/pieces.js';
 import { isObject, type Value } from '../value.js';
 
 /** `.0` to `.999` without trailing zeros. */

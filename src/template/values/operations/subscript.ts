@@ -1,4 +1,6 @@
-import { raise } from '../fault.js';
+import { raise } from '../../errors.js';
+import { checkLength } from '../../limits.js';
+import { charactersOf } from '../../text/pieces.js';
 import { isInt, TemplateObject, typeName, type Value } from '../value.js';
 
 export class PySlice extends TemplateObject {
@@ -75,4 +77,26 @@ export const sliceItems = <T>(items: readonly T[], slice: PySlice): T[] => {
   const { start, step, count } = spanOf(slice, items.length);
   if (step === 1) return items.slice(start, start + count);
   return Array.from({ length: count }, (_, i) => items[start + i * step] as T);
+};
+
+export const textItem = (text: string, key: Value): string | undefined => {
+  const characters = charactersOf(text);
+  if (key instanceof PySlice) {
+    if (typeof characters !== 'string') return sliceItems(characters, key).join('');
+    const isPlain = key.step === null || key.step === 1;
+    const start = key.start === null ? 0 : asIndex(key.start);
+    const stop = key.stop === null ? characters.length : asIndex(key.stop);
+    if (isPlain && start !== undefined && stop !== undefined) return characters.slice(start, stop);
+    return sliceItems(Array.from(characters), key).join('');
+  }
+  const index = indexOf(key, characters.length);
+  return index === null ? undefined : characters[index];
+};
+
+export const repeatText = (text: string, count: Value): string | undefined => {
+  const times = asRepeat(count);
+  if (times === undefined) return undefined;
+  if (times <= 0 || text === '') return '';
+  checkLength(text.length * times);
+  return text.repeat(times);
 };

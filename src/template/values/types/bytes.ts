@@ -1,8 +1,8 @@
+import { raise } from '../../errors.js';
 import { chargeLength, checkLonger, checkText } from '../../limits.js';
-import { paced } from '../../text/pace.js';
+import { paced } from '../../text/pieces.js';
 import { indexIn } from '../../text/search.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../calls/method.js';
-import { raise } from '../fault.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../methods.js';
 import { asIndex, indexOf, PySlice, spanOf } from '../operations/subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from '../value.js';
 

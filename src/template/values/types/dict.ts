@@ -1,12 +1,11 @@
+import { raise } from '../../errors.js';
 import { checkGrown, checkLonger, checkText, spend } from '../../limits.js';
-import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../calls/method.js';
-import { raise } from '../fault.js';
-import { equals } from '../operations/equality.js';
-import { hashKey } from '../operations/hash.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../methods.js';
+import { equals, hashKey } from '../operations/compare.js';
 import { iterate, listOf, tryIterate } from '../operations/iterate.js';
 import { guarded, repr, reprAll } from '../operations/print.js';
 import { type HashKey, type Kwargs, type Layout, orElse, TemplateObject, type Value } from '../value.js';
-import { PyTuple } from './tuple.js';
+import { PyTuple } from './sequences.js';
 
 /** A key in the order of `tojson` or `json`: index of its value, and the text before it. */
 export interface KeyInOrder {

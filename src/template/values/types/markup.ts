@@ -1,5 +1,5 @@
 import { charge } from '../../limits.js';
-import { inParts } from '../../text/pace.js';
+import { inParts } from '../../text/pieces.js';
 import { str } from '../operations/print.js';
 import { type HashKey, TemplateObject, type Value } from '../value.js';
 

@@ -1,9 +1,9 @@
-import { type Methods, methodOf, methods } from '../calls/method.js';
-import { raise } from '../fault.js';
+import { raise } from '../../errors.js';
+import { type Methods, methodOf, methods } from '../methods.js';
 import { needIndex } from '../operations/subscript.js';
 import { floatOf, floatValue, intOf, type Value } from '../value.js';
 import { PyBytes } from './bytes.js';
-import { PyTuple } from './tuple.js';
+import { PyTuple } from './sequences.js';
 
 const bigOf = (value: Value): bigint =>
   typeof value === 'bigint' ? value : BigInt(typeof value === 'number' ? value : Number(value));

@@ -1,5 +1,5 @@
-import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../calls/method.js';
-import { raise } from '../fault.js';
+import { raise } from '../../errors.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../methods.js';
 import { iterate, listOf } from '../operations/iterate.js';
 import { repr, reprAll } from '../operations/print.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../value.js';

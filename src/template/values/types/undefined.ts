@@ -1,4 +1,4 @@
-import { raise } from '../fault.js';
+import { raise } from '../../errors.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from '../value.js';
 
 /** A missing name, attribute or item: prints as an empty string, is false and empty; other uses throw. */

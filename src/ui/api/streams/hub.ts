@@ -1,5 +1,4 @@
-import { MAX_TAILED, tailLimits } from '../../../domain/events/tail.js';
-import { type Allowance, makeAllowance } from '../../../domain/events/tailAllowance.js';
+import { type Allowance, MAX_TAILED, makeAllowance, tailLimits } from '../../../domain/events/tail.js';
 import { type LiveStates, liveStates } from './liveStates.js';
 import {
   CLOSED,

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Pause, Play, Square, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../../domain/incidents/limits.js';
+import { MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../../domain/incidents/incident.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Ask } from '../../parts/Questions.js';
 import { browserZone, shownTime } from '../../parts/times.js';

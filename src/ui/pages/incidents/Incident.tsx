@@ -3,7 +3,7 @@ import { Anchor, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/co
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { MAX_INCIDENT_SEED } from '../../../domain/incidents/limits.js';
+import { MAX_INCIDENT_SEED } from '../../../domain/incidents/incident.js';
 import type { Json } from '../../../domain/json.js';
 import type { IncidentEnd, IncidentMemberStatus } from '../../../messages/incidents.js';
 import { useLive } from '../../api/live.js';

@@ -2,7 +2,7 @@ import './incidents.css';
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { checkIncidentName } from '../../../domain/incidents/name.js';
+import { checkIncidentName } from '../../../domain/incidents/incident.js';
 import type { IncidentItem } from '../../../messages/incidents.js';
 import { call } from '../../api/client.js';
 import { FirstMemberForm } from '../../parts/FirstMemberForm.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { durationSeconds } from '../../../domain/incidents/duration.js';
+import { durationSeconds } from '../../../domain/incidents/incident.js';
 import type { IncidentMoment } from '../../../messages/incidents.js';
 import { clockText } from './stand.js';
 

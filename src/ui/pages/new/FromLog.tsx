@@ -1,6 +1,6 @@
 import { Badge, Box, Button, Code, Fieldset, Group, Radio, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { LogTimesCandidate, LogTimesLine } from '../../../domain/logTimes.js';
+import type { LogTimesCandidate, LogTimesLine } from '../../../domain/preview.js';
 import { ErrorNote } from '../../parts/notes.js';
 import {
   CreateButtons,

@@ -1,7 +1,7 @@
 import { Code, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { LogTimes, LogTimesFlaw } from '../../../domain/logTimes.js';
+import type { LogTimes, LogTimesFlaw } from '../../../domain/preview.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { needsUtc } from './drafts.js';

@@ -1,4 +1,4 @@
-import { mergePatch } from '../../../domain/globals/patch.js';
+import { mergePatch } from '../../../domain/globals/globals.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 
 /** Keys and list positions from the root of the globals. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderTree } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { FileNode } from '../../../domain/directories/directory.js';
+import type { FileNode } from '../../../domain/directory.js';
 import { isJsonObject, type JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { Loading } from '../../parts/Loading.js';

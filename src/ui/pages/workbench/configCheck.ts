@@ -4,7 +4,7 @@ import { checkStored, readDocument } from '../../../config/yaml/document.js';
 import type { Position } from '../../../config/yaml/source.js';
 import type { Issue } from '../../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
-import { placeholdersIn } from '../../../domain/secrets/placeholder.js';
+import { placeholdersIn } from '../../../domain/placeholder.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
 import { type JsonSchema, showPath } from '../../../schema/index.js';
 

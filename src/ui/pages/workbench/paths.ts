@@ -1,4 +1,4 @@
-import type { FileNode } from '../../../domain/directories/directory.js';
+import type { FileNode } from '../../../domain/directory.js';
 
 /** One line of the file tree. */
 export interface TreeRow {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import { replayPlugin } from '../../../../src/plugins/events/replay/plugin.js';
 import type { EventContext, EventProducer, Produced } from '../../../../src/plugins/kit.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/generator.js';
 import {
   FAKER_LOCALES,
   MIMESIS_LOCALES,
@@ -34,7 +34,7 @@ import {
   type Value,
 } from '../../../../src/template/index.js';
 import { TEXT_METHODS } from '../../../../src/template/text/methods.js';
-import { LIST_METHODS } from '../../../../src/template/values/types/list.js';
+import { LIST_METHODS } from '../../../../src/template/values/types/sequences.js';
 import { FAKER, functionsOf, LISTED, MIMESIS, namesOf, objectAt, ports } from './guideObjects.js';
 import { columnOf, listedAfter, nameOf, sectionOf, sectionsOf, spansOf, tableOf } from './guideTables.js';
 import { fencesOf, GuideRun, pathOf, templateOf, withRealOutputs } from './guideText.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { dispatchModule } from '../../../../src/plugins/events/template/context/dispatch.js';
 import { loadModules } from '../../../../src/plugins/events/template/context/modules.js';
 import { Sample, sampleOf } from '../../../../src/plugins/events/template/context/samples/sample.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/generator.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
 import type { RunCommand } from '../../../../src/ports/runCommand.js';
 import { errorOf, eventsOf, only, produced, START, withProducer } from './support.js';
 

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../../../../src/domain/errors.js';
 import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { templatePlugin } from '../../../../src/plugins/events/template/plugin.js';
 import type { EventProducer, TemplateSurroundings } from '../../../../src/plugins/kit.js';

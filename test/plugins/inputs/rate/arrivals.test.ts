@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '../../../../src/domain/json.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { paretoLengths } from '../../../../src/plugins/inputs/rate/shape.js';
 import { drain, NOW } from '../../../support/pipelines/inputs.js';
 import { countsOf, meanOf, microsOf, problemOf, rate, varianceOf } from './support.js';

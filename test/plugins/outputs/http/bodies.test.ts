@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { type Body, itemBodies, joinedBodies } from '../../../../src/plugins/outputs/http/output.js';
 
 const textOf = ({ pieces }: Body): string => Buffer.concat(pieces).toString('utf8');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../../../src/domain/errors.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { deliver } from '../../../../src/plugins/outputs/postgresql/deliver.js';
 import { eventRows } from '../../../../src/plugins/outputs/postgresql/rows.js';
 import { type CopyError, copyError } from '../../../../src/plugins/outputs/postgresql/serverErrors.js';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../../src/adapters/systemClock.js';
 import type { Result } from '../../../../src/domain/errors.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import type { Output, PluginContext } from '../../../../src/plugins/kit.js';
 import { type S3Params, s3Plugin } from '../../../../src/plugins/outputs/s3/plugin.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { makeEncoder } from '../../../../src/plugins/outputs/shared/encoder.js';
 import {
   type FrameOptions,

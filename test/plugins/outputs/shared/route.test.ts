@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Json } from '../../../../src/domain/json.js';
-import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random.js';
 import { type When, whenShape } from '../../../../src/plugins/outputs/shared/delivery.js';
 import { routeOf } from '../../../../src/plugins/outputs/shared/route.js';
 import { decode, readBack } from '../../../../src/schema/index.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { pointerReader } from '../../../../src/domain/pointer.js';
+import { pointerReader } from '../../../../src/domain/json.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { compileDatedText, compileText, eventValue } from '../../../../src/plugins/shared/text/compile.js';
 import { compileValues, eventText, placeholderDefect } from '../../../../src/plugins/shared/text/field.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { LogTimesCheck, LogTimesFlaw, LogTimesLine } from '../../../../domain/logTimes.js';
+import type { LogTimesCheck, LogTimesFlaw, LogTimesLine } from '../../../../domain/preview.js';
 import type { Micros } from '../../../../domain/time/micros.js';
 import { compileStrftime } from '../../../../domain/time/strftime.js';
 import { utc, type Zone } from '../../../../domain/time/zone.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { LogTimesCandidate } from '../../../../domain/logTimes.js';
+import type { LogTimesCandidate } from '../../../../domain/preview.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
 import { DATES, escaped, FAMILIES, type Family } from './families.js';

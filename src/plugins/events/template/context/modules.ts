@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Random } from '../../../../domain/random/random.js';
+import type { Random } from '../../../../domain/random.js';
 import type { Micros } from '../../../../domain/time/micros.js';
 import {
   type LazyMembers,

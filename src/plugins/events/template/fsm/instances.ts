@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
-import type { Random } from '../../../../domain/random/random.js';
-import type { Micros } from '../../../../domain/time/micros.js';
-import { MICROS_PER_SECOND } from '../../../../domain/time/micros.js';
+import type { Random } from '../../../../domain/random.js';
+import { MICROS_PER_SECOND, type Micros } from '../../../../domain/time/micros.js';
 import { PyDict, restoreValue, type SavedKind, saveValue } from '../../../../template/index.js';
 import { StateObject } from '../state.js';
 

@@ -1,5 +1,5 @@
 import { bytesBatch, type EventBatch } from '../../../../domain/events/eventBatch.js';
-import { growPage, keepPage, sizeFor, takePage } from '../../../../domain/events/page.js';
+import { growPage, keepPage, sizeFor, takePage } from '../../../../domain/events/eventCollector.js';
 import type { FormatFailure, Formatted } from '../../../kit.js';
 import type { Refusal } from '../../shared/respace.js';
 import { RESULT_START, squeezeModule, TEXT_BYTES, TEXT_START } from './program.js';

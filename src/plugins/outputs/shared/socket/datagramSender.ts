@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, systemCodeOf } from '../../../../domain/errors.js';
 import type { EventBatch } from '../../../../domain/events/eventBatch.js';
-import { serialQueue } from '../../../../domain/serialQueue.js';
+import { serialQueue } from '../../../../domain/waiting.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
 import type { Missed, Output, Written } from '../../../kit.js';

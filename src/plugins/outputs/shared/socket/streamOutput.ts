@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../../../domain/errors.js';
 import type { EventBatch } from '../../../../domain/events/eventBatch.js';
-import { serialQueue } from '../../../../domain/serialQueue.js';
+import { serialQueue } from '../../../../domain/waiting.js';
 import type { ValueOf } from '../../../../schema/shape.js';
 import type { Missed, Output, PluginContext } from '../../../kit.js';
 import type { TlsOptions } from '../tls.js';

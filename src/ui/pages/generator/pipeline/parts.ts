@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
-import { type Placeholder, replacePlaceholders } from '../../../../domain/secrets/placeholder.js';
+import { type Placeholder, replacePlaceholders } from '../../../../domain/placeholder.js';
 import { counted } from '../../../parts/numbers.js';
 
 /** A plugin of a config. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Button, Group, Modal, Text, Tooltip } from '@mantine/core';
 import { FilePlus, FolderPlus, Upload } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
-import type { FileNode } from '../../../../domain/directories/directory.js';
+import type { FileNode } from '../../../../domain/directory.js';
 import { ErrorNote } from '../../../parts/notes.js';
 import { copyPath, filesOf, foldersAround, joined, nameOf, type TreeRow, treeRows } from '../paths.js';
 import { DRAGGED, FileRow, type RowCommand } from './FileRow.js';

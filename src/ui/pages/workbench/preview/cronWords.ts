@@ -1,4 +1,4 @@
-import { DAY_NAMES, MONTH_NAMES } from '../../../../domain/time/englishNames.js';
+import { DAY_NAMES, MONTH_NAMES } from '../../../../domain/time/names.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',

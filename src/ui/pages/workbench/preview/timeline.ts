@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../../domain/json.js';
+import { parseIso } from '../../../../domain/time/iso.js';
 import { MICROS_PER_MS } from '../../../../domain/time/micros.js';
-import { parseIso } from '../../../../domain/time/parseIso.js';
 import { zoneOf } from '../../../../domain/time/zone.js';
 import { cronWords } from './cronWords.js';
 

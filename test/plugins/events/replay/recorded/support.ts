@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { StreamPosition } from '../../../../../src/domain/checkpoint.js';
 import { globalsView, makeCell } from '../../../../../src/domain/globals/cell.js';
 import type { Partition } from '../../../../../src/domain/partitions.js';
-import { seededRandom } from '../../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../../src/domain/random.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../../../../src/pipeline/run.js';
 import { STREAM_START } from '../../../../../src/pipeline/schedule/deal.js';
 import { replayPlugin } from '../../../../../src/plugins/events/replay/plugin.js';

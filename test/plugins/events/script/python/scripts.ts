@@ -6,10 +6,10 @@ import { pythonProcesses } from '../../../../../src/adapters/processes/pythonPro
 import { systemClock } from '../../../../../src/adapters/systemClock.js';
 import { PYTHON_FILE } from '../../../../../src/daemon/singleThread.js';
 import { Failed, type SpateError } from '../../../../../src/domain/errors.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../../../src/domain/generator.js';
 import { globalsView, makeCell } from '../../../../../src/domain/globals/cell.js';
 import type { MarkMode } from '../../../../../src/domain/marks/mark.js';
-import { seededRandom } from '../../../../../src/domain/random/seededRandom.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../../../../src/domain/templateLimits.js';
+import { seededRandom } from '../../../../../src/domain/random.js';
 import { zoneOf } from '../../../../../src/domain/time/zone.js';
 import { scriptPlugin } from '../../../../../src/plugins/events/script/plugin.js';
 import type { EventContext, EventProducer, Produced } from '../../../../../src/plugins/kit.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { raise, type Value } from '../../../../../template/index.js';
 
 export const LOWER_LETTERS = 'abcdefghijklmnopqrstuvwxyz';

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
-import type { Random } from '../../../../../domain/random/random.js';
-import { nearest } from '../../../../../domain/text/nearest.js';
+import type { Random } from '../../../../../domain/random.js';
+import { nearest } from '../../../../../domain/text/shown.js';
 import { MICROS_PER_MS, type Micros } from '../../../../../domain/time/micros.js';
 import {
   Fault,

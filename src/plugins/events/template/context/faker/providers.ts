@@ -1,4 +1,4 @@
-import { nearest } from '../../../../../domain/text/nearest.js';
+import { nearest } from '../../../../../domain/text/shown.js';
 import {
   type Callable,
   call,

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { iterate, PyDict, PyTuple, raise, type Value } from '../../../../../template/index.js';
 import { userAgent } from '../faker/browsers.js';
 import { pick, wholeBetween } from '../faker/draws.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { floatOf, raise, type Value } from '../../../../../template/index.js';
 import { between, characters, digits, hex, LETTERS, repeated, uuid4, wholeBetween } from '../faker/draws.js';
 import { ean, isbn10, isbn13, issnDigit, luhnDigit } from '../faker/groups/codes.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { floatOf, raise, type Value } from '../../../../../template/index.js';
 import { characters, DIGITS, hex, LETTERS, pick, wholeBetween } from '../faker/draws.js';
 import { emailAt, FREE_MAIL, userName } from '../faker/groups/internet.js';

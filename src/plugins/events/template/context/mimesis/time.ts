@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { type PyDateTime, raise, type Value, zoneValue } from '../../../../../template/index.js';
 import { pick, wholeBetween } from '../faker/draws.js';
 import { monthName, timezoneName, weekdayName } from '../faker/groups/dateTime.js';

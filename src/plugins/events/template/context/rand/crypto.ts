@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { type Callable, HostModule } from '../../../../../template/index.js';
 import { nullary } from './calls.js';
 import { hexCode, hexText } from './hex.js';

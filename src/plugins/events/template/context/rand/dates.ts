@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { MICROS_PER_DAY } from '../../../../../domain/time/micros.js';
 import { atInstant, HostModule, PyDateTime, raise, type Value } from '../../../../../template/index.js';
 import { binary, wrongType } from './calls.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 
 /** Character code of a digit 0 to 15, without a branch: from 10, `a` is 39 above `0` + 10. */
 export const hexCode = (digit: number): number => digit + 48 + (((9 - digit) >> 31) & 39);

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { BYTES } from './hex.js';
 
 const SHORT: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16));

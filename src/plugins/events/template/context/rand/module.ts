@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { HostModule, LazyMembers } from '../../../../../template/index.js';
 import { choiceFunctions } from './choices.js';
 import { cryptoModule } from './crypto.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { type Callable, HostModule, raise, type Value } from '../../../../../template/index.js';
 import { binary, bounded, needText, nullary, shown, unary } from './calls.js';
 import { BYTES } from './hex.js';

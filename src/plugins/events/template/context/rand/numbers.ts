@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { floatOf, HostModule, raise, type Value } from '../../../../../template/index.js';
 import { binary, needFinite, needInteger, needReal, shown, ternary, unary } from './calls.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { type Callable, checkText, HostModule, raise } from '../../../../../template/index.js';
 import { bounded, MAX_COUNT, needCount, needText, shown, unary } from './calls.js';
 import { hexText } from './hex.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../domain/random/random.js';
+import type { Random } from '../../../../../domain/random.js';
 import { PyFloat, raise, readFloat, repr, textOf, type Value } from '../../../../../template/index.js';
 
 /** Cumulative weights: row `i` is drawn for numbers in [`ends[i - 1]`, `ends[i]`). */

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Random } from '../../../../../../src/domain/random/random.js';
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../../../../../src/domain/random.js';
 import {
   countryOf,
   FAKER_LOCALES,

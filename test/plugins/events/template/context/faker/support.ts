@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../../../src/domain/random.js';
 import { MICROS_PER_DAY, type Micros } from '../../../../../../src/domain/time/micros.js';
 import {
   type FakerPorts,

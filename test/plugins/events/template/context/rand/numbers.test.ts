@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../../../src/domain/random.js';
 import { below } from '../../../../../../src/plugins/events/template/context/rand/numbers.js';
 import { floatOf, PyFloat, Undefined, type Value } from '../../../../../../src/template/index.js';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../../../src/domain/random.js';
 import { randModule } from '../../../../../../src/plugins/events/template/context/rand/module.js';
 import { sampleOf } from '../../../../../../src/plugins/events/template/context/samples/sample.js';
 import {

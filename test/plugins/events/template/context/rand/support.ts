@@ -1,5 +1,4 @@
-import type { Random } from '../../../../../../src/domain/random/random.js';
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import { type Random, seededRandom } from '../../../../../../src/domain/random.js';
 import { randModule } from '../../../../../../src/plugins/events/template/context/rand/module.js';
 import { call, Fault, type HostModule, type Value } from '../../../../../../src/template/index.js';
 import { budget } from '../../../../../../src/template/limits.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import { seededRandom } from '../../../../../../src/domain/random.js';
 import { csvNames, failureOf, itemsNames, jsonNames, show, USERS, users } from './support.js';
 
 describe('picking', () => {

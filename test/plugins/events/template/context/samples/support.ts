@@ -7,8 +7,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../../../../src/adapters/systemClock.js';
 import type { Result } from '../../../../../../src/domain/errors.js';
 import type { Json } from '../../../../../../src/domain/json.js';
-import type { Random } from '../../../../../../src/domain/random/random.js';
-import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
+import type { Random } from '../../../../../../src/domain/random.js';
+import { seededRandom } from '../../../../../../src/domain/random.js';
 import {
   loadSamples,
   samplesObject,

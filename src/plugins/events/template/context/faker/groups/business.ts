@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { PyTuple, raise, type Value } from '../../../../../../template/index.js';
 import { digits, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { raise, type Value } from '../../../../../../template/index.js';
 import { digits, lexify, numerify, pick, UPPER_LETTERS, wholeBetween } from '../draws.js';
 import { elements, type Group, text, whole } from '../providers.js';

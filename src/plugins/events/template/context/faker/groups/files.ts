@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { asciiName } from '../ascii.js';
 import { characters, DIGITS, LOWER_LETTERS, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { asciiName } from '../ascii.js';
 import * as browsers from '../browsers.js';
 import { chance, digits, pick, pickMany, pickWeighted } from '../draws.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import type { Value } from '../../../../../../template/index.js';
 import { hex, pick, pickWeighted } from '../draws.js';
 import { flag, type Group, oneOf } from '../providers.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../../../domain/random/random.js';
+import type { Random } from '../../../../../../domain/random.js';
 import { chance, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import type { Group } from '../providers.js';

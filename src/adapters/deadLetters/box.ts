@@ -1,0 +1,141 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../domain/errors.js';
+import { parseIso } from '../../domain/time/iso.js';
+import type { Micros } from '../../domain/time/micros.js';
+import { utc } from '../../domain/time/zone.js';
+import type { Letter, LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
+
+/** Distinct reasons; further ones are counted together. */
+const MAX_REASONS = 10_000;
+
+interface ReasonCount {
+  /** Error code; empty for `other reasons`, which sums up all beyond the limit. */
+  readonly code: string;
+  readonly reason: string;
+  readonly letters: number;
+}
+
+export interface Summary {
+  readonly letters: number;
+  readonly bytes: number;
+  readonly torn: number;
+  /** Times as stored; `null` without letters. */
+  readonly oldest: string | null;
+  readonly newest: string | null;
+  /** Most frequent first. */
+  readonly reasons: readonly ReasonCount[];
+}
+
+const reasonCounter = () => {
+  const counts = new Map<string, { readonly code: string; readonly reason: string; letters: number }>();
+  const rest = { code: '', reason: 'other reasons', letters: 0 };
+  return {
+    add: ({ code, reason }: StoredLetter): void => {
+      const key = `${code}: ${reason}`;
+      const found = counts.get(key);
+      if (found !== undefined) found.letters++;
+      else if (counts.size < MAX_REASONS) counts.set(key, { code, reason, letters: 1 });
+      else rest.letters++;
+    },
+    list: (): readonly ReasonCount[] =>
+      [...counts.values(), ...(rest.letters > 0 ? [rest] : [])].sort((a, b) => b.letters - a.letters),
+  };
+};
+
+const timeRange = () => {
+  const range = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+  const texts: { oldest: string | null; newest: string | null } = { oldest: null, newest: null };
+  let known = { text: '', at: Number.NaN };
+  const add = ({ at: text }: StoredLetter): void => {
+    // Letters of one write share their time.
+    if (text !== known.text) known = { text, at: parseIso(text, utc) ?? Number.NaN };
+    if (known.at < range.first) [range.first, texts.oldest] = [known.at, text];
+    if (known.at > range.last) [range.last, texts.newest] = [known.at, text];
+  };
+  return { add, texts };
+};
+
+/** Reads a whole box in constant memory. */
+export const summarize = async (box: LetterBox): Promise<Result<Summary>> => {
+  const reasons = reasonCounter();
+  const times = timeRange();
+  let [letters, torn] = [0, 0];
+  for await (const run of box.read()) {
+    if (E.isLeft(run)) return run;
+    for (const letter of run.right.letters) {
+      letters++;
+      reasons.add(letter);
+      times.add(letter);
+    }
+    torn += run.right.torn;
+  }
+  return E.map(
+    (bytes: number): Summary => ({ letters, bytes, torn, ...times.texts, reasons: reasons.list() }),
+  )(await box.bytes());
+};
+
+/** A page ends behind this many bytes; it has at least one letter. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+interface Page {
+  readonly letters: readonly Letter[];
+  /** Offset of the next page. Null when there are no more letters. */
+  readonly next_offset: number | null;
+}
+
+/** Letters from an offset on, oldest first. */
+export const readPage = async (
+  box: Pick<LetterBox, 'read'>,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<Result<Page>> => {
+  const letters: Letter[] = [];
+  let [seen, bytes] = [0, 0];
+  for await (const run of box.read()) {
+    if (E.isLeft(run)) return run;
+    for (const { at, code, reason, event, line } of run.right.letters) {
+      if (seen++ < offset) continue;
+      bytes += line.length;
+      if (letters.length === limit || (letters.length > 0 && bytes > MAX_PAGE_BYTES))
+        return E.right({ letters, next_offset: offset + letters.length });
+      letters.push({ at, code, reason, event });
+    }
+  }
+  return E.right({ letters, next_offset: null });
+};
+
+const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
+
+export type IsMatch = (letter: {
+  readonly at: string;
+  readonly code: string;
+  readonly reason: string;
+}) => boolean;
+
+/** Matches letters older than `end`; a letter with an unreadable time never matches. */
+export const olderThan = (end: Micros | null) => {
+  let known = { text: '', isOld: false };
+  return ({ at }: { readonly at: string }): boolean => {
+    if (end === null) return true;
+    if (at !== known.text) known = { text: at, isOld: (parseIso(at, utc) ?? Number.NaN) < end };
+    return known.isOld;
+  };
+};
+
+/** Removes the letters that match; those that are added meanwhile stay. */
+export const purgeBox = async (
+  box: LetterBox,
+  isMatch: IsMatch,
+): Promise<Result<{ readonly removed: number; readonly left: number; readonly torn: number }>> => {
+  let [removed, left] = [0, 0];
+  const sweep: Sweep = {
+    next: () => RUN,
+    judge: async (letters) => {
+      const keep = letters.filter((letter) => !isMatch(letter)).map(({ line }) => line);
+      removed += letters.length - keep.length;
+      left += keep.length;
+      return { keep, goesOn: true };
+    },
+  };
+  const swept = await box.sweep(sweep);
+  return E.map(({ torn }: { readonly torn: number }) => ({ removed, left, torn }))(swept);
+};

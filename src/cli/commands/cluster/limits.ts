@@ -1,2 +1,0 @@
-export const DEFAULT_TIMEOUT_SECONDS = 300;
-export const MAX_TIMEOUT_SECONDS = 86_400;

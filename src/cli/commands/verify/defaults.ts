@@ -1,3 +1,0 @@
-export const DEFAULT_SHOWN = 10;
-export const MAX_SHOWN = 10_000;
-export const PASSWORD_VARIABLE = 'SPATE_CLICKHOUSE_PASSWORD';
