@@ -5,8 +5,11 @@ import { partitionOf } from '../../src/domain/partitions.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
 import type { DeadLetterRequests } from '../../src/messages/deadLetters.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
-import { fromAll, indexOf, inTurn, isAbsent, named } from './each.js';
 import {
+  fromAll,
+  indexOf,
+  inTurn,
+  isAbsent,
   mergeBoxes,
   mergeItems,
   mergePurged,
@@ -15,6 +18,7 @@ import {
   mergeStats,
   mergeStatus,
   mergeTurns,
+  named,
   type OfPart,
   startable,
 } from './parts.js';

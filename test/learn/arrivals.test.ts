@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../src/domain/random.js';
 import { learn } from '../../src/learn/learn.js';
 import { recordsOf } from '../../src/learn/records.js';
-import { generatorOf } from '../../src/worker/learn/generatorOf.js';
+import { generatorOf } from '../../src/worker/learned.js';
 import { right } from '../support/either.js';
 
 const START = Date.UTC(2026, 0, 5, 0, 30);

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Group, Text, Title } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { jsonEqual } from '../../config/jsonEqual.js';
+import { jsonEqual } from '../../config/values.js';
 import { type ControlProps, useForm } from './context.js';
 import { type Control, isField } from './control.js';
 import { valueAt } from './document.js';

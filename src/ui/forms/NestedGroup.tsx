@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { jsonEqual } from '../../config/jsonEqual.js';
+import { jsonEqual } from '../../config/values.js';
 import { type ControlProps, useForm } from './context.js';
 import { type Control, isField } from './control.js';
 import { GroupErrors, GroupFields } from './GroupFields.js';

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { jsonEqual } from '../../../../config/jsonEqual.js';
+import { jsonEqual } from '../../../../config/values.js';
 import { type Expanded, readDocument } from '../../../../config/yaml/document.js';
 import { editedText, editsOf } from '../../../../config/yaml/textEdit.js';
 import type { Result } from '../../../../domain/errors.js';
-import type { JsonObject } from '../../../../domain/json.js';
-import { isJsonObject } from '../../../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../../../domain/json.js';
 import { generatorShape } from '../../../../plugins/generatorShape.js';
 
 export const readConfig = (text: string): Result<Expanded> => readDocument(text, '', generatorShape);
