@@ -55,7 +55,7 @@ import type { Json } from './domain/json.js';
 import { registrationsOf } from './domain/partitions.js';
 import { pacer } from './domain/waiting.js';
 import type { PasswordSource } from './ports/keyring.js';
-import type { Notify } from './ports/notify.js';
+import type { Notify } from './ports/processes.js';
 
 export { runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
 

@@ -17,7 +17,7 @@ import {
   isOver,
   type MarkedMessage,
   packMessage,
-} from './host/child/messages.js';
+} from './host/childMessages.js';
 import type { ToWorker } from './host/protocol.js';
 import { type StartedWorker, startWorker } from './host/startWorker.js';
 import { workerErrorReason } from './host/workerPort.js';

@@ -19,7 +19,7 @@ import {
 } from './domain/errors.js';
 import { logNamesOf } from './domain/partitions.js';
 import { pacer } from './domain/waiting.js';
-import { cellHost } from './host/cells/host.js';
+import { cellHost } from './host/cells.js';
 import {
   BEAT,
   type FromWorker,
@@ -30,18 +30,18 @@ import {
   type ThreadData,
   type ToWorker,
 } from './host/protocol.js';
+import { makeTap, sampler, type Tap } from './pipeline/produce.js';
 import { DRAIN, type PipelineEnd } from './pipeline/run.js';
-import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { loadOnDemand } from './plugins/foreign/onDemand.js';
 import { loadNamed, registry } from './plugins/registry.js';
 import { shareReadSlots } from './plugins/shared/inputFile.js';
 import type { Log } from './ports/log.js';
 import { once } from './schema/index.js';
 import { atWork } from './worker/atWork.js';
+import { makePermit } from './worker/bounds.js';
+import { mainThreadCheckpoint } from './worker/checkpoint.js';
 import { runJob } from './worker/job.js';
-import { mainThreadCheckpoint } from './worker/mainThreadCheckpoint.js';
 import type { PatchJob } from './worker/patch.js';
-import { makePermit } from './worker/permit.js';
 
 /** Interval of the heartbeat; the main thread terminates a thread after ten silent seconds. */
 const BEAT_EVERY_MS = 200;

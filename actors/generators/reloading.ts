@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { jsonEqual } from '../../src/config/jsonEqual.js';
+import { jsonEqual } from '../../src/config/values.js';
 import type { Result } from '../../src/domain/errors.js';
 import type { Registration } from '../../src/domain/generator.js';
 import type { Json } from '../../src/domain/json.js';

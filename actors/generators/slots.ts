@@ -15,9 +15,8 @@ import type { LifeStatus } from '../../src/messages/generators.js';
 import type { Log } from '../../src/ports/log.js';
 import { type GeneratorContext, generatorMachine } from './generator.js';
 import type { GeneratorsInput } from './generators.js';
-import { type History, makeHistory } from './history.js';
 import { type Changes, makeChanges } from './patching.js';
-import { boardRowOf, statusOf } from './report.js';
+import { boardRowOf, type History, makeHistory, statusOf } from './report.js';
 
 type Reply<A> = (answer: Result<A>) => void;
 type Child = Actor<typeof generatorMachine>;

@@ -18,18 +18,19 @@ import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import { keeper } from '../keepers/keeper.js';
-import { memberStates, timelineOf } from './details.js';
 import { castMembers, type MemberGenerators, prepare, release, tellAll } from './members.js';
 import {
   again,
   from,
   isPaused,
+  memberStates,
   msToEnd,
   type Performance,
   paused,
   pausedAt,
   positionAt,
   resumed,
+  timelineOf,
   toldOf,
 } from './performance.js';
 

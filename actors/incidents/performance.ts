@@ -1,8 +1,11 @@
-import type { Incident, Story } from '../../src/domain/incidents/incident.js';
+import * as E from 'fp-ts/lib/Either.js';
+import type { IncidentFile } from '../../src/config/incidents/read.js';
+import { effectsOf, type Incident, occurrencesOf, type Story } from '../../src/domain/incidents/incident.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { MICROS_PER_SECOND, type Micros } from '../../src/domain/time/micros.js';
-import type { Told } from '../../src/messages/incidents.js';
-import type { Cast } from './members.js';
+import type { GeneratorListItem } from '../../src/messages/generators.js';
+import type { IncidentMemberStatus, IncidentMoment, Told } from '../../src/messages/incidents.js';
+import { type Cast, generatorOf, type MemberGenerators, ownId } from './members.js';
 
 /** Changes of the story reach every member before they count, in seconds. */
 const LEAD = 1;
@@ -83,3 +86,32 @@ export const again = (performance: Performance, now: Micros): Performance => {
 /** Until the end of the round, with the time for its last events. */
 export const msToEnd = ({ start, incident }: Performance, now: Micros): number =>
   Math.max(0, (start - now) / 1_000 + (incident.duration + GRACE) * 1_000);
+
+export const timelineOf = (incident: Incident): readonly IncidentMoment[] =>
+  occurrencesOf(incident).map(({ phase, number, from, to }) => ({
+    phase: phase.name,
+    number,
+    of: phase.repeat?.times ?? 1,
+    from,
+    to,
+    effects: effectsOf(phase),
+  }));
+
+/** The generator of each member now. */
+export const memberStates = async (
+  { incident, members }: Pick<IncidentFile, 'incident' | 'members'>,
+  generators: Pick<MemberGenerators, 'list' | 'shownPath'>,
+): Promise<readonly IncidentMemberStatus[]> => {
+  const listed = E.getOrElse((): readonly GeneratorListItem[] => [])(await generators.list());
+  const none = (): GeneratorListItem | null => null;
+  return members.map((member) => {
+    const own = listed.find(({ id }) => id === ownId(incident.name, member));
+    const played = own ?? E.getOrElse(none)(generatorOf(member, listed, generators.shownPath));
+    return {
+      name: member.name,
+      path: generators.shownPath(member.path),
+      generator_id: played?.id ?? null,
+      phase: played?.status.phase ?? null,
+    };
+  });
+};

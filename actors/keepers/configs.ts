@@ -5,11 +5,9 @@ import type { FileContent, FileNode, GlobalsUsageReport, Upload } from '../../sr
 import { failure, type Result } from '../../src/domain/errors.js';
 import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
-import type { ConfigRequests } from '../../src/messages/configs.js';
-import type { LibraryRequests } from '../../src/messages/library.js';
+import type { ConfigRequests, LibraryRequests } from '../../src/messages/configs.js';
 import type { Request } from '../../src/messages/request.js';
-import type { GeneratorDirectories, NewFile } from '../../src/ports/files.js';
-import type { CopyTarget, Library } from '../../src/ports/library.js';
+import type { CopyTarget, GeneratorDirectories, Library, NewFile } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
 import { keeper } from './keeper.js';
 

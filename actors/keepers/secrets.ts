@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
+import type { SecretRequests } from '../../src/messages/instance.js';
 import type { Request } from '../../src/messages/request.js';
-import type { SecretRequests } from '../../src/messages/secrets.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { keeper } from './keeper.js';
 

@@ -3,8 +3,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { Json } from '../../src/domain/json.js';
+import type { SettingsRequests } from '../../src/messages/instance.js';
 import type { Request } from '../../src/messages/request.js';
-import type { SettingsRequests } from '../../src/messages/settings.js';
 import type { Files } from '../../src/ports/files.js';
 import { keeper } from './keeper.js';
 

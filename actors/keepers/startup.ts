@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { NewEntry } from '../../src/config/startup/body.js';
-import type { StartupContext } from '../../src/config/startup/entry.js';
+import type { NewEntry, StartupContext } from '../../src/config/startup/entry.js';
 import { loadStartup } from '../../src/config/startup/startup.js';
 import {
   changeStartup,

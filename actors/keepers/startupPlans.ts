@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { jsonEqual } from '../../src/config/jsonEqual.js';
-import { type NewEntry, newEntry } from '../../src/config/startup/body.js';
-import { type StartupContext, shownPath } from '../../src/config/startup/entry.js';
+import { type NewEntry, newEntry, type StartupContext, shownPath } from '../../src/config/startup/entry.js';
 import {
   inScenarios,
   type StartupChange,
   type StartupText,
   writtenEntry,
 } from '../../src/config/startup/text.js';
+import { jsonEqual } from '../../src/config/values.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { StartupEntry } from '../../src/domain/generator.js';

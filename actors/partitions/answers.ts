@@ -7,8 +7,11 @@ import type { Ask, Requests } from '../../src/messages/ask.js';
 import type { DeadLetterRequests } from '../../src/messages/deadLetters.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
 import type { ObserveRequests } from '../../src/messages/observe.js';
-import { fromAll, indexOf, inTurn, isAbsent, named } from './each.js';
 import {
+  fromAll,
+  indexOf,
+  inTurn,
+  isAbsent,
   mergeBoxes,
   mergeItems,
   mergePurged,
@@ -17,6 +20,7 @@ import {
   mergeStats,
   mergeStatus,
   mergeTurns,
+  named,
   type OfPart,
   startable,
 } from './parts.js';

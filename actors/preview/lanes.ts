@@ -1,10 +1,9 @@
-import { type Actor, createActor } from 'xstate';
-import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { type Actor, assign, createActor, fromPromise, setup } from 'xstate';
+import { failure, type Result, reasonOf, type SpateError, thrownError } from '../../src/domain/errors.js';
 import type { PreviewThread } from '../../src/host/previewHost.js';
-
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
-import { laneMachine } from './lane.js';
 
 const IDLE = failure('wrong_state', 'the preview ended after 15 minutes without a request');
 
@@ -93,3 +92,107 @@ export const previewLanes = ({ clock, log, isOver }: LanesOptions): Lanes => {
     },
   };
 };
+
+const MAX_WAITING = 100;
+/** With the deadline of a preview, below the timeout of the request. */
+const MAX_WAIT_MS = 45_000;
+/** A lane without requests ends after this. */
+export const IDLE_MS = 15 * 60_000;
+
+export interface Work {
+  readonly type: 'work';
+  readonly what: string;
+  /** Must reply; a throw becomes a `bug` answer. */
+  readonly run: () => Promise<void>;
+  readonly reply: (answer: Result<never>) => void;
+  readonly arrivedMs: number;
+}
+
+/** `why`: answer to the waiting previews. */
+type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
+
+interface LaneInput {
+  /** Called when the lane is idle; true ends it. Total. */
+  readonly isOver: () => boolean;
+  readonly monotonicMs: () => number;
+}
+
+const OVER = failure('wrong_state', 'the preview ended before its turn');
+
+interface LaneContext {
+  readonly input: LaneInput;
+  readonly waiting: readonly Work[];
+  readonly current: Work | null;
+}
+
+const handle = async (work: Work, waited_ms: number): Promise<void> => {
+  if (waited_ms > MAX_WAIT_MS) {
+    const why = `${work.what}: the previews before it took longer than ${MAX_WAIT_MS / 1000} s; try again later`;
+    return work.reply(E.left(failure('too_many_requests', why)));
+  }
+  try {
+    await work.run();
+  } catch (thrown) {
+    work.reply(E.left(thrownError(work.what, thrown)));
+  }
+};
+
+/** Previews of one thread, one at a time. */
+export const laneMachine = setup({
+  types: {
+    input: {} as LaneInput,
+    context: {} as LaneContext,
+    events: {} as LaneEvent,
+  },
+  actors: {
+    handle: fromPromise(async ({ input }: { input: LaneContext }) => {
+      if (input.current === null) return;
+      await handle(input.current, input.input.monotonicMs() - input.current.arrivedMs);
+    }),
+  },
+  actions: {
+    enqueue: assign(({ context, event }) => {
+      if (event.type !== 'work') return {};
+      if (context.waiting.length < MAX_WAITING) return { waiting: [...context.waiting, event] };
+      event.reply(
+        E.left(failure('too_many_requests', `${event.what}: ${MAX_WAITING} previews are already waiting`)),
+      );
+      return {};
+    }),
+    takeNext: assign(({ context }) => ({
+      current: context.waiting[0] ?? null,
+      waiting: context.waiting.slice(1),
+    })),
+    refuseAll: assign(({ context, event }) => {
+      for (const { reply } of context.waiting) reply(E.left(event.type === 'end' ? event.why : OVER));
+      return { waiting: [] };
+    }),
+  },
+  guards: {
+    isOver: ({ context }) => context.current !== null && context.input.isOver(),
+    hasWork: ({ context }) => context.waiting.length > 0,
+  },
+  delays: { idle: IDLE_MS },
+}).createMachine({
+  context: ({ input }) => ({ input, waiting: [], current: null }),
+  on: { work: { actions: 'enqueue' }, end: '.ended' },
+  initial: 'idle',
+  states: {
+    idle: {
+      always: [
+        { guard: 'hasWork', target: 'handling', actions: 'takeNext' },
+        { guard: 'isOver', target: 'ended' },
+      ],
+      after: { idle: 'ended' },
+    },
+    handling: {
+      invoke: {
+        src: 'handle',
+        input: ({ context }) => context,
+        onDone: 'idle',
+        onError: 'idle',
+      },
+    },
+    ended: { type: 'final', entry: 'refuseAll' },
+  },
+});

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../src/domain/json.js';
 import { isoFormatter } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import { utc } from '../../src/domain/time/zone.js';
-import type { CellLink, CellText } from '../../src/host/cells/cells.js';
+import type { CellLink, CellText } from '../../src/host/cells.js';
 import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
 import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Log } from '../../src/ports/log.js';

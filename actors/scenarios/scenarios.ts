@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import type { Micros } from '../../src/domain/time/micros.js';
-import type { CellLink, CellText } from '../../src/host/cells/cells.js';
+import type { CellLink, CellText } from '../../src/host/cells.js';
 import type { CellState } from '../../src/host/protocol.js';
 import type { Request } from '../../src/messages/request.js';
 import type { ScenarioRequests } from '../../src/messages/scenarios.js';

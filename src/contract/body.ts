@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directory.js';
 import type { Issue } from '../domain/errors.js';
 import { type Json, type JsonObject, notJson } from '../domain/json.js';
-import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
+import { type AnyShape, decode, decodeStored, freeObject, listOf, text } from '../schema/index.js';
 import { lossOf } from './jsonNumbers.js';
 import { type Problem, problem } from './problem.js';
 import type { BodySpec, UploadSpec } from './route.js';
@@ -85,3 +85,19 @@ export const objectBody = (schemaName: string, mediaTypes: readonly string[]): B
   schemaName,
   check: (body): E.Either<readonly Issue[], JsonObject> => decode(bodyObject, body),
 });
+
+/** Per request. */
+const MAX_IDS = 10_000;
+
+const ids = listOf(text(), { min: 1, max: MAX_IDS });
+
+export const idsSchema = ids.schema;
+
+/** Ids of generators; the owner judges unknown ones. */
+export const idsBody: BodySpec<readonly string[]> = {
+  kind: 'json',
+  mediaTypes: ['application/json'],
+  limit_bytes: MIB,
+  schemaName: 'GeneratorIds',
+  check: (body) => decode(ids, body),
+};

@@ -5,11 +5,9 @@ import {
   schemaWithPlaceholders,
   schemaWithSpellings,
 } from '../schema/index.js';
-import { bodyObject } from './body.js';
-import { idsSchema } from './generatorIds.js';
-import { logSampleShape } from './logSampleBody.js';
+import { bodyObject, idsSchema } from './body.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
-import { previewSchemas } from './previewBodies.js';
+import { logSampleShape, previewSchemas } from './previewBodies.js';
 import {
   amount,
   count,

@@ -1,7 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directory.js';
-import { checkDirectoryName, MAX_SEGMENT_BYTES, type NameFlaw } from '../domain/identifiers.js';
+import {
+  checkDirectoryName,
+  checkGeneratorId,
+  checkScenarioName,
+  MAX_ID_LENGTH,
+  MAX_SEGMENT_BYTES,
+  type NameFlaw,
+} from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
+import { checkSecretName } from '../domain/secrets.js';
 import { isoParts } from '../domain/time/iso.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
@@ -235,3 +243,23 @@ export const BAD_ESCAPE: Flaw = {
   type: 'bad_format',
   msg: 'must be percent-encoded: two hex digits after every %, bytes in UTF-8',
 };
+
+/** A name to be created: adds the rule of its kind to that of all path names. */
+const newName = (help: string, check: (name: string) => NameFlaw | null, rule: JsonSchema): Param<string> => {
+  const plain = nameParam(help);
+  return {
+    ...plain,
+    schema: { ...plain.schema, maxLength: MAX_ID_LENGTH, ...rule },
+    decode: (texts) =>
+      E.flatMap((name: string): E.Either<Flaw, string> => {
+        const flaw = check(name);
+        return flaw === null ? E.right(name) : E.left({ type: flaw.type, msg: flaw.message });
+      })(plain.decode(texts)),
+  };
+};
+
+export const newGeneratorIdParam = (help: string): Param<string> =>
+  newName(help, checkGeneratorId, { pattern: '^(?!\\.)[A-Za-z0-9._-]+$' });
+export const newScenarioNameParam = (help: string): Param<string> => newName(help, checkScenarioName, {});
+export const newSecretNameParam = (help: string): Param<string> =>
+  newName(help, checkSecretName, { pattern: '^(?![.-])[A-Za-z0-9._-]+$' });

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
 import { isJsonObject, type Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/placeholder.js';
-import { type GivenTimestamp, NONE_POINTS, type NormalizeTask } from '../domain/preview.js';
+import { type GivenTimestamp, type LogSample, NONE_POINTS, type NormalizeTask } from '../domain/preview.js';
 import { MAX_EXPRESSION_LENGTH } from '../domain/time/expression.js';
 import { isoParts } from '../domain/time/iso.js';
 import { zoneOf } from '../domain/time/zone.js';
@@ -259,3 +259,28 @@ export const previewSchemas = ({
   FormatterPreview: schemaWithSpellings(formatShape(formatter).schema),
   DateTimeExpression: normalizeShape.schema,
 });
+
+export const logSampleShape = record({
+  text: required(text({ maxLength: MAX_LONG_TEXT_LENGTH }), {
+    help: 'The first lines of the log.',
+    example: '2026-01-01T09:00:00Z started',
+  }),
+  timestamp_pattern: optional(text(), {
+    help: 'As in the `replay` event plugin. Without it, pattern and format are guessed.',
+  }),
+  timestamp_format: optional(text({ maxLength: 1_024, minLength: 1 }), {
+    help: 'As in the `replay` event plugin. Only with `timestamp_pattern`.',
+  }),
+  timezone: defaulted(zoneText, 'UTC', {
+    help: 'Time zone of the example that the format writes.',
+  }),
+});
+
+export const logSampleBody: BodySpec<LogSample & { readonly timezone: string }> = {
+  kind: 'json',
+  mediaTypes: ['application/json'],
+  limit_bytes: MIB,
+  schemaName: 'LogSample',
+  check: (body): E.Either<readonly Issue[], LogSample & { readonly timezone: string }> =>
+    decode(logSampleShape, body),
+};

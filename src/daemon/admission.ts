@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorsInput } from '../../actors/generators/generators.js';
 import { configLocation } from '../adapters/directories/location.js';
-import { keepExtensions } from '../config/keepExtensions.js';
 import { invalid } from '../config/report.js';
 import { isOutside, type StartupContext } from '../config/startup/entry.js';
 import { generatorParams, generatorParamsShape } from '../config/startup/startup.js';
+import { keepExtensions } from '../config/values.js';
 import { failure } from '../domain/errors.js';
 import { checkGivenParams } from './configs.js';
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type LibraryFolders, libraryFolders, movedPath } from '../adapters/directories/libraryFolders.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
-import { copiedText } from '../config/library/copy.js';
+import { copiedText } from '../config/library/pack.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
 import {
   GENERATOR_FILE,
@@ -14,7 +14,7 @@ import {
   type LibraryText,
 } from '../domain/library.js';
 import { didYouMean } from '../domain/text/shown.js';
-import type { CopyTarget, Library } from '../ports/library.js';
+import type { CopyTarget, Library } from '../ports/files.js';
 import { withText } from './texts.js';
 
 const MAX_LIBRARY_BYTES = 262_144;

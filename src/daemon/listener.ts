@@ -17,8 +17,8 @@ import { hostPort } from '../domain/text/shown.js';
 import type { Auth } from '../http/access/auth.js';
 import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';
-import type { InProcessOptions } from '../http/mcp/inProcess.js';
-import type { LoadMcp } from '../http/mcp/post.js';
+import type { InProcessOptions } from '../http/mcpInProcess.js';
+import type { LoadMcp } from '../http/mcpPost.js';
 import { logStreams } from '../http/streams/logStreams.js';
 import type { Ask } from '../messages/ask.js';
 import { installed } from '../plugins/installed.js';
@@ -179,7 +179,7 @@ const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts)
     // Lazy: most services never get a message.
     const [{ mcpEndpoint }, { inProcess }] = await Promise.all([
       import('../mcp/endpoint.js'),
-      import('../http/mcp/inProcess.js'),
+      import('../http/mcpInProcess.js'),
     ]);
     return mcpEndpoint(
       {

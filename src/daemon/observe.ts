@@ -16,7 +16,7 @@ import {
 } from '../domain/stats/board.js';
 import { countersOf, type HealthSample, NO_HEALTH } from '../domain/stats/health.js';
 import { type HealthState, judge, shownHealth } from '../domain/stats/judgeHealth.js';
-import type { CellDirectory } from '../host/cells/cells.js';
+import type { CellDirectory } from '../host/cells.js';
 import { tailHub } from '../host/tails.js';
 import { metricsReader } from '../http/metrics.js';
 import { eventStreams } from '../http/streams/events.js';
@@ -25,9 +25,8 @@ import type { Requests } from '../messages/ask.js';
 import type { ClusterInfo } from '../messages/cluster.js';
 import type { LogStart } from '../messages/observe.js';
 import type { Clock } from '../ports/clock.js';
-import type { Log, LogContext } from '../ports/log.js';
-import type { LogTail } from '../ports/logTail.js';
-import type { Machine } from '../ports/machine.js';
+import type { Log, LogContext, LogTail } from '../ports/log.js';
+import type { Machine } from '../ports/processes.js';
 import type { Monitoring } from './generators.js';
 import { seriesKeeper } from './series.js';
 

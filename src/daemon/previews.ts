@@ -1,7 +1,7 @@
 import type { PreviewInput } from '../../actors/preview/preview.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { previewHost } from '../host/previewHost.js';
-import type { Threads } from '../host/threads.js';
+import type { Threads } from '../host/thread.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
 import { systemClock } from '../adapters/systemClock.js';
-import { jsonEqual } from '../config/jsonEqual.js';
 import type { Settings } from '../config/settings/settings.js';
 import { formerEntries } from '../config/startup/entry.js';
+import { jsonEqual } from '../config/values.js';
 import type { Result } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';

@@ -1,7 +1,7 @@
 import { isolatedProcess } from '../adapters/processes/isolatedProcess.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { residentBytes } from '../adapters/threadMemory.js';
-import { type Threads, threadsOf } from '../host/threads.js';
+import { type Threads, threadsOf } from '../host/thread.js';
 import { loadedSources } from '../plugins/loaded.js';
 import { WORKER_FILE } from './singleThread.js';
 

@@ -5,8 +5,7 @@ import type { PreviewTask } from '../domain/preview.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { FromWorker } from './protocol.js';
-import { spawnThread } from './thread.js';
-import type { Threads } from './threads.js';
+import { spawnThread, type Threads } from './thread.js';
 
 const DEADLINE_MS = 10_000;
 /** Learning from the largest log takes about 15 s on an idle core. */

@@ -1,7 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../domain/errors.js';
-import type { CellLink } from './cells/cells.js';
-import type { MemoryWatch } from './memoryWatch.js';
+import type { PluginSource } from '../domain/foreign.js';
+import type { Isolation } from '../domain/generator.js';
+import type { Clock } from '../ports/clock.js';
+import type { StartIsolated } from '../ports/processes.js';
+import type { CellLink } from './cells.js';
+import { childPort } from './childPort.js';
+import { type MemoryWatch, memoryWatch } from './memoryWatch.js';
 import { checkMessage } from './messageCheck.js';
 import {
   BEAT,
@@ -12,7 +17,7 @@ import {
   REPORTS,
   type ToWorker,
 } from './protocol.js';
-import type { PortEvents, WorkerPort } from './workerPort.js';
+import { type PortEvents, threadPort, type WorkerPort } from './workerPort.js';
 
 /** Most messages of a thread with user code between two calls of `beats`: several times its log budget. */
 const MAX_MESSAGES_PER_LOOK = 100_000;
@@ -166,4 +171,61 @@ const settle = (
 ): void => {
   asked.get(request)?.(answer);
   asked.delete(request);
+};
+
+export type Threads = (
+  isolation: Isolation,
+  more: {
+    /** Limits memory and messages of threads with scripts. */
+    readonly hasUserCode: boolean;
+    /** Limits of an expendable process, in place of those of the instance. */
+    readonly expendable?: { readonly heap_mb: number; readonly memory_mb: number };
+  },
+) => Pick<ThreadOptions, 'open' | 'heap_mb' | 'memory' | 'hasUserCode'>;
+
+interface ThreadsOptions {
+  /** Compiled entry of the threads. */
+  readonly workerFile: URL;
+  /** Starts an isolated process with such a thread. */
+  readonly startIsolated: StartIsolated;
+  readonly heap_mb: number;
+  /** Memory of a thread outside of its heap. */
+  readonly memory_mb: number;
+  readonly residentBytes: () => number;
+  /** Threads run at lower priority than the main thread. */
+  readonly stepsBack: boolean;
+  readonly allow_subprocess: boolean;
+  /** Files of third-party plugins. */
+  readonly plugins: readonly PluginSource[];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Threads of an instance share one memory watch. */
+export const threadsOf = (options: ThreadsOptions): Threads => {
+  const { heap_mb, memory_mb, ...shared } = options;
+  const more = {
+    stepsBack: shared.stepsBack,
+    allow_subprocess: shared.allow_subprocess,
+    plugins: shared.plugins,
+  };
+  const watch = memoryWatch(options);
+  const inThread = { file: options.workerFile, heap_mb, memory_mb, isIsolated: false, ...more };
+  const inProcess = { start: options.startIsolated, heap_mb, memory_mb, ...more };
+  return (isolation, { hasUserCode, expendable }) => {
+    if (expendable !== undefined) {
+      const start: StartIsolated = (events) => options.startIsolated(events, { isExpendable: true });
+      const open: ThreadOptions['open'] = (name, events) =>
+        childPort({ start, ...expendable, ...more }, name, events);
+      return { heap_mb: expendable.heap_mb, hasUserCode, memory: null, open };
+    }
+    return isolation === 'process'
+      ? { heap_mb, hasUserCode, memory: null, open: (name, events) => childPort(inProcess, name, events) }
+      : {
+          heap_mb,
+          hasUserCode,
+          memory: hasUserCode ? watch : null,
+          open: (name, events) => threadPort(inThread, name, events),
+        };
+  };
 };

@@ -4,13 +4,20 @@ import type { GeneratorParams } from '../domain/generator.js';
 import { pacer } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { CellDirectory } from './cells/cells.js';
+import type { CellDirectory } from './cells.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost, PipelineOrder } from './port.js';
 import type { CheckpointPlace, FromWorker, RunJob } from './protocol.js';
-import { isPool } from './slots/placement.js';
-import { makeRun, refusePatches, type Slot, sendPatch, sendTail } from './slots/slot.js';
 import { slotCells } from './slots/slotCells.js';
-import { makeSlots, type SlotsOptions } from './slots/slots.js';
+import {
+  isPool,
+  makeRun,
+  makeSlots,
+  refusePatches,
+  type Slot,
+  type SlotsOptions,
+  sendPatch,
+  sendTail,
+} from './slots/slots.js';
 import type { ThreadDeath } from './thread.js';
 
 export interface WorkerHostOptions extends SlotsOptions {

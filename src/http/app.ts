@@ -11,8 +11,8 @@ import type { NoteChange } from '../domain/audit.js';
 import { ERRORS, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
 import { isLoopbackHost } from '../domain/origin.js';
 import type { Ask } from '../messages/ask.js';
+import type { Uploads } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
-import type { Uploads } from '../ports/uploads.js';
 import type { Access, Admission } from './access/auth.js';
 import { type Gate, logRefusal, refusalReply } from './access/gate.js';
 import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
@@ -20,14 +20,13 @@ import type { Sessions } from './access/sessions.js';
 import { auditOf } from './audit.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { type Documents, documentsOf, sendDocument } from './documents.js';
-import { bodyErrorReply, errorReply } from './errors.js';
 import { type AnyRoute, handle, type Received, refuseEarly, thrownReply } from './handler.js';
 import { securityHeaders } from './headers.js';
-import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcp/post.js';
-import { ambiguityOf } from './requestForm.js';
+import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcpPost.js';
+import { bodyErrorReply, errorReply } from './replies.js';
 import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
-import { callerOf, PREFIX, type RequestTarget, targetOf } from './target.js';
+import { ambiguityOf, callerOf, PREFIX, type RequestTarget, targetOf } from './target.js';
 import { sendUi, type UiConfig } from './ui.js';
 
 interface AppConfig {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Route } from '../contract/route.js';
 import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
-import type { Uploads } from '../ports/uploads.js';
+import type { Uploads } from '../ports/files.js';
 import { receiveForm } from './multipart.js';
 
 type BodyLimits = NonNullable<Route<string, unknown, never>['body']>;

@@ -6,7 +6,7 @@ import { ERRORS, type SpateError, thrownError } from '../domain/errors.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { ReceivedBody } from './body.js';
-import { errorReply, ownerErrorReply, problemReply } from './errors.js';
+import { errorReply, ownerErrorReply, problemReply } from './replies.js';
 
 type RouteOf<K extends keyof Requests> = {
   [P in K]: Route<P, Requests[P]['payload'], Requests[P]['answer']>;

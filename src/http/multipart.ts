@@ -4,7 +4,7 @@ import type { BusboyInstance } from '@fastify/busboy';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directory.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import type { Uploads } from '../ports/uploads.js';
+import type { Uploads } from '../ports/files.js';
 
 /** Limits of the parser; a valid form has one part. */
 const MAX_PARTS = 8;

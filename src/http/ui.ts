@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UiFiles } from '../ports/uiFiles.js';
+import type { UiFiles } from '../ports/files.js';
 import { SCRIPT_POLICY, uiPolicy } from './headers.js';
 import { sendBytes } from './send.js';
 

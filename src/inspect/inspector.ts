@@ -1,8 +1,7 @@
 import { shortened } from '../domain/text/shown.js';
 import type { Micros } from '../domain/time/micros.js';
 import { INSPECT_LIMITS, type InspectLimits } from './limits.js';
-import { readJson } from './read/json.js';
-import { readCef, readPairs } from './read/pairs.js';
+import { readCef, readJson, readPairs } from './read.js';
 import {
   EVENT_KINDS,
   type EventKind,
@@ -11,10 +10,9 @@ import {
   type LimitHit,
 } from './report.js';
 import { showCount } from './show.js';
+import { distinctEstimate, hashOf } from './tally/distinct.js';
 import { fieldTree } from './tally/fieldTree.js';
 import { gzipTally } from './tally/gzipRatio.js';
-import { hashOf } from './tally/hash.js';
-import { distinctEstimate } from './tally/hyperLogLog.js';
 import { sizeTally } from './tally/sizes.js';
 import { timeBins } from './tally/timeBins.js';
 

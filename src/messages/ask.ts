@@ -1,17 +1,14 @@
 import type { Result } from '../domain/errors.js';
 import type { ClusterRequests } from './cluster.js';
-import type { ConfigRequests } from './configs.js';
+import type { ConfigRequests, LibraryRequests } from './configs.js';
 import type { DeadLetterRequests } from './deadLetters.js';
 import type { GeneratorRequests } from './generators.js';
 import type { IncidentRequests } from './incidents.js';
-import type { InstanceRequests } from './instance.js';
-import type { LibraryRequests } from './library.js';
+import type { InstanceRequests, SecretRequests, SettingsRequests } from './instance.js';
 import type { ObserveRequests } from './observe.js';
 import type { PreviewRequests } from './preview.js';
 
 import type { ScenarioRequests } from './scenarios.js';
-import type { SecretRequests } from './secrets.js';
-import type { SettingsRequests } from './settings.js';
 import type { MembershipRequests, StartupRequests } from './startup.js';
 
 /** Every request of the API. */

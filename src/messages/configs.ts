@@ -7,6 +7,7 @@ import type {
   Upload,
 } from '../domain/directory.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import type { LibraryItem, LibraryText } from '../domain/library.js';
 
 /** `path` is relative to the generator directory, parts separated by slashes. */
 interface FileAddress {
@@ -75,5 +76,19 @@ export interface ConfigRequests {
   'configs.copy_file': {
     payload: { readonly name: string; readonly source: string; readonly destination: string };
     answer: null;
+  };
+}
+
+/** Requests for ready-made generators; the writer of the generators directory makes the copies. */
+export interface LibraryRequests {
+  'library.list': { payload: null; answer: readonly LibraryItem[] };
+  'library.read': {
+    payload: { readonly name: string };
+    answer: LibraryItem & { readonly files: readonly LibraryText[] };
+  };
+  /** `path`: of the new config, relative to the generators directory. */
+  'library.copy': {
+    payload: { readonly library: string; readonly name: string };
+    answer: { readonly name: string; readonly path: string };
   };
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../domain/json.js';
 import type { MachineInfo } from '../domain/machine.js';
 
 export interface InstanceInfo extends MachineInfo {
@@ -14,4 +15,28 @@ export interface InstanceRequests {
   'instance.stop': { payload: null; answer: null };
   /** Does what SIGHUP does. Returns an error when settings or startup list are invalid. */
   'instance.restart': { payload: null; answer: null };
+}
+
+/** Requests to the keyring. For errors see `src/ports/keyring.ts`. */
+export interface SecretRequests {
+  /** Sorted; empty without a keyring. */
+  'secrets.list': { payload: null; answer: readonly string[] };
+  /** Returns the error `forbidden` unless the settings allow it. */
+  'secrets.read': { payload: { readonly name: string }; answer: string };
+  'secrets.set': { payload: { readonly name: string; readonly value: string }; answer: null };
+  'secrets.remove': { payload: { readonly name: string }; answer: null };
+}
+
+/** Requests to the single writer of the settings file. */
+export interface SettingsRequests {
+  /** The settings in force, or `stored`: those of the file; with defaults, secrets masked. */
+  'settings.read': {
+    payload: { readonly stored: boolean };
+    answer: { readonly settings: Json; readonly etag: string };
+  };
+  /** Replaces the file; what runs is unchanged. */
+  'settings.write': {
+    payload: { readonly settings: Json; readonly if_match: string | null };
+    answer: { readonly etag: string };
+  };
 }

@@ -1,25 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { concat, concatMap, defer, finalize, ignoreElements, merge, mergeMap, type Observable } from 'rxjs';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
-import type { Stats } from '../domain/stats/stats.js';
-import { setTo } from '../domain/stats/stats.js';
+import { type Stats, setTo } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Checkpointer } from './checkpoint.js';
-import { makeCredits } from './credits.js';
 import type { RetryPolicy } from './delivery/attempts.js';
 import { deliver } from './delivery/deliver.js';
 import type { Destination } from './delivery/writer.js';
-import { makeGate } from './gate.js';
-import { produce } from './produce.js';
+import { makeCredits, makeGate } from './gate.js';
+import { produce, type Tap } from './produce.js';
 import type { Dealt, FeedPartition } from './schedule/deal.js';
 import { demand, type Feed, type FeedInputs, makeFeed } from './schedule/feed.js';
 import { type BatchLimits, eventsPerBatch } from './schedule/merge.js';
 import { requested } from './schedule/requests.js';
 import { schedule } from './schedule/schedule.js';
-import type { Tap } from './tap.js';
 
 export interface PipelineParts extends FeedInputs {
   readonly producer: EventProducer;

@@ -1,4 +1,6 @@
 import type { EventBatch } from '../domain/events/eventBatch.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import { makeAllowance, type TailLimits } from '../domain/events/tail.js';
 import { recordDuration } from '../domain/stats/histogram.js';
 import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats/stats.js';
 import { MICROS_PER_MS, type Micros } from '../domain/time/micros.js';
@@ -6,11 +8,9 @@ import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js'
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Checkpointer } from './checkpoint.js';
-import type { Credits } from './credits.js';
-import type { Gate } from './gate.js';
+import type { Credits, Gate } from './gate.js';
 import type { Feed } from './schedule/feed.js';
 import { isOwed, type Slice } from './schedule/schedule.js';
-import type { Tap } from './tap.js';
 
 /** Shortest time between two warnings about a full queue. */
 const FULL_QUEUE_WARNING_MS = 10_000;
@@ -248,5 +248,32 @@ export const makeTurn = ({ monotonicMs }: Pick<Clock, 'monotonicMs'>): Turn => {
       callsLeft--;
       return false;
     },
+  };
+};
+
+/** Copies produced events to viewers. Without any it costs one comparison per batch. */
+export interface Tap {
+  /** Takes the events of a batch. Null when there is no viewer. */
+  take: ((events: EventBatch) => void) | null;
+}
+
+export const makeTap = (): Tap => ({ take: null });
+
+/** Copies the first events of a batch within the limits: on average `rate` a second, and at most that many at once. */
+export const sampler = (
+  limits: TailLimits,
+  monotonicMs: () => number,
+  give: (heads: readonly EventHead[]) => void,
+): NonNullable<Tap['take']> => {
+  const allowance = makeAllowance(limits, monotonicMs);
+  const { max_bytes } = limits;
+  return (batch) => {
+    allowance.refill();
+    const count = allowance.events();
+    if (count === 0) return;
+    const heads = batch.heads({ count, max_bytes, total_bytes: allowance.bytes() });
+    if (heads.length === 0) return;
+    for (const { bytes } of heads) allowance.take(bytes);
+    give(heads);
   };
 };

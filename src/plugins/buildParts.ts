@@ -8,7 +8,7 @@ import type { Random } from '../domain/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { Python } from '../ports/python.js';
+import type { Python } from '../ports/processes.js';
 import { decode, showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
 import { type InputGlobals, inputGlobals } from './inputGlobals.js';

@@ -10,8 +10,7 @@ import type { Micros } from '../domain/time/micros.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { Python } from '../ports/python.js';
-import type { RunCommand } from '../ports/runCommand.js';
+import type { Python, RunCommand } from '../ports/processes.js';
 import type { Fields, Rule, ValueOf } from '../schema/shape.js';
 
 // Functions that take `ValueOf<F>` are methods: their bivariance lets a table hold plugins of any fields.

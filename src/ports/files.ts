@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { DirectoryInfo, FileContent, FileNode, Upload } from '../domain/directory.js';
-import type { Result } from '../domain/errors.js';
+import type { Result, SpateError } from '../domain/errors.js';
+import type { LibraryFile, LibraryItem, LibraryText } from '../domain/library.js';
 
 /** Text files of the daemon: settings, startup list, state. */
 export interface Files {
@@ -82,4 +83,76 @@ export interface GeneratorFiles {
 /** Reads secrets by exact name; `Keyring` extends it. */
 export interface Secrets {
   readonly read: (name: string) => Promise<Result<string>>;
+}
+
+/** Stores content of clients on disk as it arrives, never whole in memory. */
+export interface Uploads {
+  /**
+   * Stores all chunks and syncs them to disk. Stores nothing when it returns an error: `too_large`, `unavailable` when
+   * the source fails, `too_many_requests`, or `unwritable`.
+   */
+  readonly receive: (chunks: AsyncIterable<Uint8Array>, limit_bytes: number) => Promise<Result<Upload>>;
+  /** Removes an upload that was not put in place; else does nothing. */
+  readonly discard: (upload: Upload) => Promise<void>;
+}
+
+/** A file of the web UI, ready to send. */
+export interface UiFile {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  /** Compression of the bytes. Null when there is none. */
+  readonly encoding: 'br' | 'gzip' | null;
+}
+
+/** The built web UI. */
+export interface UiFiles {
+  /** Returns the page that starts it, as text, or null when the UI is not built. */
+  readonly page: () => Promise<string | null>;
+  /** Returns a file below `/assets/` by its name, in the best encoding that the client takes, or null for none. */
+  readonly asset: (name: string, accepts: (encoding: 'br' | 'gzip') => boolean) => Promise<UiFile | null>;
+}
+
+/** A generator directory as one archive. */
+interface PackedDirectory {
+  /** A gzipped tar archive. */
+  readonly content: Uint8Array;
+  /** Digest of paths and contents. The same files have the same digest on every node. */
+  readonly digest: string;
+}
+
+/**
+ * Copies of the generator directories of a cluster in the generators directory of a node. `out/` of each is the node's
+ * own, for files that outputs write; everything else is shared.
+ */
+export interface WorkingCopies {
+  /** Packs a directory. Returns null when there is no such directory. `too_large` is another error. */
+  readonly pack: (name: string) => Promise<Result<PackedDirectory | null>>;
+  /** Makes the shared files those of the archive. Returns paths that changed. `unreadable` means a bad archive. */
+  readonly apply: (name: string, content: Uint8Array) => Promise<Result<readonly string[]>>;
+  /** Removes the shared files; files of the node's own stay. */
+  readonly remove: (name: string) => Promise<Result<null>>;
+}
+
+/** Where a copy goes. */
+export interface CopyTarget {
+  readonly name: string;
+  /** Absolute path of its directory, which need not exist. */
+  readonly folder: string;
+  /** Its path in commands. */
+  readonly shown: string;
+  readonly config_filename: string;
+}
+
+/** Ready-made generators: folders with a `library.yml`. Names that are not there are `not_found`. */
+export interface Library {
+  /** Sorted by name. `rejected`: those with an invalid file, which are left out. */
+  readonly list: () => Promise<
+    Result<{ readonly items: readonly LibraryItem[]; readonly rejected: readonly SpateError[] }>
+  >;
+  readonly read: (name: string) => Promise<Result<LibraryItem>>;
+  readonly texts: (name: string) => Promise<Result<readonly LibraryText[]>>;
+  /** Returns the files of a copy to change. Further errors are `too_large` and `unreadable`. */
+  readonly copy: (name: string, target: CopyTarget) => Promise<Result<readonly LibraryFile[]>>;
+  /** Absolute path of a library generator. */
+  readonly folderOf: (name: string) => string;
 }

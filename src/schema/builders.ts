@@ -5,10 +5,9 @@ import { hasPlaceholder } from '../domain/placeholder.js';
 import { MAX_FREE_DEPTH } from './collections.js';
 import { type Defect, defect } from './issues.js';
 import { fieldSchema } from './jsonSchema.js';
-import { once } from './lazy.js';
 import { delegatedType, type Read, refuse, storedType } from './reader.js';
 import { NO_UNIT } from './scalars.js';
-import type { Field, FieldDoc, JsonSchema, Shape } from './shape.js';
+import { type Field, type FieldDoc, type JsonSchema, once, type Shape } from './shape.js';
 
 /** Everything a declaration is written with. */
 export { anyJson, freeObject, listOf, MAX_FREE_DEPTH, mapOf } from './collections.js';
@@ -19,7 +18,7 @@ export {
   MAX_LIST_ITEMS,
   MAX_LONG_TEXT_LENGTH,
   MAX_TEXT_LENGTH,
-} from './limits.js';
+} from './reader.js';
 export { record } from './record.js';
 export {
   boolean,

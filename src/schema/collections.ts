@@ -2,17 +2,21 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json, JsonObject } from '../domain/json.js';
 import { type Defect, defect, kindOf } from './issues.js';
-import { once } from './lazy.js';
 import {
+  collectErrors,
   isLongerText,
+  isPlainObject,
   MAX_FREE_TEXT_LENGTH,
   MAX_FREE_VALUES,
   MAX_KEY_LENGTH,
   MAX_LIST_ITEMS,
   MAX_MAP_KEYS,
-} from './limits.js';
-import { collectErrors, isPlainObject, type Read, refuse, storedLeaf, storedType } from './reader.js';
-import type { Shape } from './shape.js';
+  type Read,
+  refuse,
+  storedLeaf,
+  storedType,
+} from './reader.js';
+import { once, type Shape } from './shape.js';
 
 /** Levels of free JSON; deeper is `too_deep` rather than a full stack. */
 export const MAX_FREE_DEPTH = 100;

@@ -1,10 +1,9 @@
 export * from './builders.js';
 export * from './decode.js';
+export { givenTogether, maskSecrets, SECRET_MASK } from './decode.js';
 export * from './dottedKeys.js';
 export { ISSUE_TYPES, type IssueType, issuesOf, MAX_ISSUES, showPath } from './issues.js';
 export { schemaDocument, schemaWithPlaceholders, schemaWithSpellings } from './jsonSchema.js';
-export { lazily, once } from './lazy.js';
-export { maskSecrets, SECRET_MASK } from './mask.js';
 export { optionTable } from './optionTable.js';
-export { givenTogether } from './rules.js';
 export type * from './shape.js';
+export { lazily, once } from './shape.js';

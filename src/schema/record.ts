@@ -5,9 +5,8 @@ import { hasPlaceholder } from '../domain/placeholder.js';
 import { didYouMean, nearest } from '../domain/text/shown.js';
 import { defect, type Finding, issueError, kindOf } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
-import { once } from './lazy.js';
 import { collectErrors, isPlainObject, own, type Read, refuse, storedType } from './reader.js';
-import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
+import { type Field, type Fields, once, type Rule, type Shape, type ValueOf } from './shape.js';
 
 type AnyField = Fields[string];
 type PickType = (field: AnyField) => t.Type<unknown, Json, unknown>;

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../domain/json.js';
 import { didYouMean } from '../domain/text/shown.js';
 import { type Defect, defect, kindOf } from './issues.js';
-import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
-import { isPlainObject, scalar } from './reader.js';
+import { isLongerText, isPlainObject, MAX_TEXT_LENGTH, scalar } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
 
 const isString = (value: unknown): value is string => typeof value === 'string';

@@ -5,10 +5,9 @@ import { hasPlaceholder } from '../domain/placeholder.js';
 import { anyJson } from './collections.js';
 import { defect, kindOf } from './issues.js';
 import { oneKeySchema, taggedSchema } from './jsonSchema.js';
-import { once } from './lazy.js';
 import { isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import { unknownName } from './record.js';
-import type { AnyShape, Shape } from './shape.js';
+import { type AnyShape, once, type Shape } from './shape.js';
 
 /** A kind of a union: its shape and its other names. */
 export interface Variant<S extends AnyShape = AnyShape> {

@@ -1,3 +1,6 @@
+import type { RowReader } from './rows.js';
+import type { Verifier } from './verifier.js';
+
 /** Longer lines are skipped: a file without line ends must not fill the memory. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
@@ -63,6 +66,37 @@ export const makeLineCutter = (handler: LineHandler, max_line_bytes = MAX_LINE_B
     },
     end: () => {
       if (keptLength > 0 || isTooLong) giveKept(false);
+    },
+  };
+};
+
+interface ByteSink {
+  /** Takes a chunk, which may be reused. `arrived` is in epoch microseconds, or null when unknown. */
+  readonly push: (chunk: Buffer, arrived: number | null) => void;
+  readonly end: () => void;
+}
+
+/** Feeds the lines of an input to a verifier; `rows` parses table rows. */
+export const verifyLines = (verifier: Verifier, name: string, rows: RowReader | null = null): ByteSink => {
+  const input = verifier.input(name);
+  let arrivedNow: number | null = null;
+  const cutter = makeLineCutter({
+    onLine: (bytes, from, to, isEnded) => {
+      if (rows === null) return input.line(bytes, from, to, isEnded, arrivedNow);
+      const row = rows.row(bytes, from, to);
+      if (row === null) input.skip();
+      else input.line(row.bytes, row.from, row.to, isEnded, row.arrived);
+    },
+    onTooLong: input.tooLong,
+  });
+  return {
+    push: (chunk, arrived) => {
+      arrivedNow = arrived;
+      cutter.push(chunk);
+    },
+    end: () => {
+      cutter.end();
+      input.end();
     },
   };
 };

@@ -7,12 +7,12 @@ import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { RunJob } from '../host/protocol.js';
+import type { FromWorker, RunJob, ToWorker } from '../host/protocol.js';
 import type { SavePosition } from '../pipeline/checkpoint.js';
 import { type FeedPartition, STREAM_START } from '../pipeline/schedule/deal.js';
 import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
-import { eventsGiven } from './limit.js';
+import { eventsGiven } from './bounds.js';
 
 /** Far above a position with the state of a large script. */
 const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
@@ -136,3 +136,32 @@ export const checkpointSaver =
     const is_finished = hasEnded && (limit === null || eventsGiven(position.event) < limit);
     return slot.write(checkpointText({ ...position, ...start, is_finished }));
   };
+
+/** The checkpoint of a run that the main thread stores: in a cluster, where another node may read it. */
+export const mainThreadCheckpoint = (
+  { run, definition }: Pick<RunJob, 'run' | 'definition'>,
+  post: (message: FromWorker) => void,
+): {
+  readonly slot: CheckpointSlot;
+  readonly onAnswer: (message: Extract<ToWorker, { type: 'checkpoint.answer' }>) => void;
+} => {
+  const waiting = new Map<number, (answer: Result<string | null>) => void>();
+  let requests = 0;
+  const ask = (text: string | null): Promise<Result<string | null>> =>
+    new Promise((resolve) => {
+      const request = ++requests;
+      waiting.set(request, resolve);
+      post({ type: 'checkpoint', run, request, text });
+    });
+  return {
+    slot: {
+      name: `of generator "${definition.params.id}" in the cluster`,
+      read: () => ask(null),
+      write: async (text) => E.map(() => undefined)(await ask(text)),
+    },
+    onAnswer: ({ request, answer }) => {
+      waiting.get(request)?.(answer);
+      waiting.delete(request);
+    },
+  };
+};

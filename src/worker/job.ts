@@ -13,13 +13,13 @@ import { type Zone, zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
 import type { RetryPolicy } from '../pipeline/delivery/attempts.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
+import type { Tap } from '../pipeline/produce.js';
 import { type PipelineEnd, type RunCheckpoint, runPipeline } from '../pipeline/run.js';
-import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import { inputGlobals } from '../plugins/inputGlobals.js';
 import type { Log } from '../ports/log.js';
-import type { Python } from '../ports/python.js';
-import type { RunCommand } from '../ports/runCommand.js';
+import type { Python, RunCommand } from '../ports/processes.js';
+import { eventsGiven, type Permit } from './bounds.js';
 import {
   type CheckpointSlot,
   checkpointFile,
@@ -30,10 +30,8 @@ import {
   inputStart,
   partitionOfRun,
 } from './checkpoint.js';
-import { eventsGiven } from './limit.js';
 import { type JobParts, jobParts, type Work } from './parts.js';
 import { type Current, type PatchJob, patchOf } from './patch.js';
-import type { Permit } from './permit.js';
 
 export interface JobContext {
   readonly registry: PipelineRegistry;

@@ -11,8 +11,7 @@ import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins
 import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
-import { limited, MAX_BARREN } from './limit.js';
-import type { Permit } from './permit.js';
+import { limited, MAX_BARREN, type Permit } from './bounds.js';
 
 /** Calls a function as code of the run: a hang in it is charged to the run. */
 export type Work = <A>(call: () => A) => A;

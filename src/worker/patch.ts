@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { jsonEqual } from '../config/jsonEqual.js';
+import { jsonEqual } from '../config/values.js';
 import type { Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';

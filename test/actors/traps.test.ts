@@ -8,7 +8,7 @@ import { daemonMachine } from '../../actors/daemon.js';
 import { generatorMachine } from '../../actors/generators/generator.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { keeper } from '../../actors/keepers/keeper.js';
-import { laneMachine } from '../../actors/preview/lane.js';
+import { laneMachine } from '../../actors/preview/lanes.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { readStat } from '../../src/domain/stats/stats.js';

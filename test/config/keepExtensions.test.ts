@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { replaceConfigText } from '../../src/config/generator/configText.js';
-import { keepExtensions } from '../../src/config/keepExtensions.js';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
 import { updateSettingsText } from '../../src/config/settings/settings.js';
 import { settingsShape } from '../../src/config/settings/shape.js';
-import { newEntry } from '../../src/config/startup/body.js';
+import { newEntry } from '../../src/config/startup/entry.js';
 import { generatorParamsShape, startupEntryShape } from '../../src/config/startup/shape.js';
+import { keepExtensions } from '../../src/config/values.js';
 import type { Json } from '../../src/domain/json.js';
 import { generatorShape } from '../../src/plugins/generatorShape.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';

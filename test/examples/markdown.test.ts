@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
-import { clusterShape } from '../../src/config/cluster/shape.js';
+import { clusterShape } from '../../src/config/cluster.js';
 import { incidentShape } from '../../src/config/incidents/shape.js';
 import { libraryShape } from '../../src/config/library/shape.js';
 import { settingsShape } from '../../src/config/settings/shape.js';

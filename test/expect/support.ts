@@ -1,7 +1,6 @@
 import type { Checker, Verdict } from '../../src/expect/checker.js';
 import { CHECKS, type Check, type CheckKind } from '../../src/expect/format.js';
-import { checkerOf } from '../../src/expect/plan.js';
-import { checkRunner } from '../../src/expect/runner.js';
+import { checkerOf, checkRunner } from '../../src/expect/runner.js';
 import { decode } from '../../src/schema/index.js';
 import { right } from '../support/either.js';
 

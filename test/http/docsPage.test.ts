@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { docsPage, startPage } from '../../src/http/docsPage.js';
+import { docsPage, startPage } from '../../src/http/documents.js';
 import { CONTRACT, VERSION } from './support.js';
 
 const html = docsPage(CONTRACT.openapi());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docsPage, startPage } from '../../src/http/docsPage.js';
+import { docsPage, startPage } from '../../src/http/documents.js';
 import { securityHeaders } from '../../src/http/headers.js';
 import { CONTRACT, sendRaw, startServer, type TestServer, VERSION } from './support.js';
 

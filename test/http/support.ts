@@ -12,8 +12,8 @@ import { isJsonObject } from '../../src/domain/json.js';
 import type { Auth } from '../../src/http/access/auth.js';
 import { type HttpServer, makeServer, type ServerConfig } from '../../src/http/listener/server.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
+import type { Uploads } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
-import type { Uploads } from '../../src/ports/uploads.js';
 import {
   defaulted,
   integer,

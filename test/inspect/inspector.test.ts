@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { makeInspector } from '../../src/inspect/inspector.js';
-import { jsonReport } from '../../src/inspect/json.js';
 import { INSPECT_LIMITS } from '../../src/inspect/limits.js';
 import { hourlyRates, ratesOf } from '../../src/inspect/rates.js';
+import { jsonReport } from '../../src/inspect/report.js';
 import { DAY, inspected, reportOf, scheduleOf, sequence } from './support.js';
 
 describe('events', () => {

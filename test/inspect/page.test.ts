@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { inspectPage } from '../../src/inspect/page/page.js';
+import { inspectPage } from '../../src/inspect/page.js';
 import { inspected, reportOf, sequence } from './support.js';
 
 const iso = (at: number): string => new Date(at / 1_000).toISOString();

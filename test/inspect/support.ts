@@ -1,8 +1,7 @@
 import { makeInspector } from '../../src/inspect/inspector.js';
 import { INSPECT_LIMITS, type InspectLimits } from '../../src/inspect/limits.js';
-import { ratesOf, speedOf } from '../../src/inspect/rates.js';
+import { ratesOf, scheduleTally, speedOf } from '../../src/inspect/rates.js';
 import type { EventsReport, FieldReport, InspectReport, Schedule } from '../../src/inspect/report.js';
-import { scheduleTally } from '../../src/inspect/schedule.js';
 
 export const inspected = async (
   events: readonly string[],

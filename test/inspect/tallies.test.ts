@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashOf } from '../../src/inspect/tally/hash.js';
-import { distinctEstimate } from '../../src/inspect/tally/hyperLogLog.js';
-import { rangeTally } from '../../src/inspect/tally/range.js';
-import { sizeTally } from '../../src/inspect/tally/sizes.js';
+import { distinctEstimate, hashOf } from '../../src/inspect/tally/distinct.js';
+import { rangeTally, sizeTally } from '../../src/inspect/tally/sizes.js';
 import { MAX_TIME_BINS, timeBins, widened } from '../../src/inspect/tally/timeBins.js';
 import { valueCounts } from '../../src/inspect/tally/valueCounts.js';
 import { DAY, scheduleOf, sequence } from './support.js';

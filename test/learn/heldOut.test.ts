@@ -10,7 +10,7 @@ import { namesOf } from '../../src/learn/privacy/collect.js';
 import { makePseudonyms } from '../../src/learn/privacy/pseudonyms.js';
 import { makeScrubber } from '../../src/learn/privacy/scrub.js';
 import { recordsOf } from '../../src/learn/records.js';
-import { comparedEvents } from '../../src/worker/learn/compareGenerated.js';
+import { comparedEvents } from '../../src/worker/learned.js';
 import { right } from '../support/either.js';
 
 /** Logs are not newer. */

@@ -4,7 +4,7 @@ import { generatorParams } from '../../src/config/startup/startup.js';
 import { filesOf, type GeneratorFiles } from '../../src/learn/emit/files.js';
 import { type Learned, learn } from '../../src/learn/learn.js';
 import { recordsOf } from '../../src/learn/records.js';
-import { sampleTimes } from '../../src/worker/learn/compareGenerated.js';
+import { sampleTimes } from '../../src/worker/learned.js';
 import { sampleEvents } from '../../src/worker/sample/events.js';
 import type { SampleOptions } from '../../src/worker/sample/parts.js';
 import { right } from '../support/either.js';

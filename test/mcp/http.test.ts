@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
-import { TOOLS } from '../../src/mcp/tools.js';
+import { TOOLS } from '../../src/mcp/server.js';
 import { type Instance, makeInstance } from '../support/instance.js';
 import { TINY } from '../support/library.js';
 import { type Model, overHttp } from './support.js';

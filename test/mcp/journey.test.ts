@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
-import { TOOLS } from '../../src/mcp/tools.js';
+import { TOOLS } from '../../src/mcp/server.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
 import { TINY } from '../support/library.js';
 import { type Model, overHttp, overStdio } from './support.js';

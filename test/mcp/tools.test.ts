@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { apiOf, path, type RawAnswer } from '../../src/mcp/api.js';
-import { fitted, MAX_RESULT_CHARS } from '../../src/mcp/cut.js';
-import { TOOLS } from '../../src/mcp/tools.js';
-import { MAX_PREVIEWS, previewTurns } from '../../src/mcp/turns.js';
+import { fitted, MAX_PREVIEWS, MAX_RESULT_CHARS, previewTurns, TOOLS } from '../../src/mcp/server.js';
 
 describe('the table of tools', () => {
   test('has unique names in snake_case, and short texts for a model', () => {

@@ -7,7 +7,7 @@ import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
 import { restoreInput, trackInput } from '../../src/pipeline/schedule/trackInput.js';
 import type { EventProducer, Input, Output } from '../../src/plugins/kit.js';
-import { eventsGiven, limited } from '../../src/worker/limit.js';
+import { eventsGiven, limited } from '../../src/worker/bounds.js';
 import type { FakeClock } from '../support/clocks/fakeClock.js';
 import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 

@@ -3,7 +3,7 @@ import { lastValueFrom } from 'rxjs';
 import { bytesBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { tailLimits } from '../../src/domain/events/tail.js';
 import { pipeline } from '../../src/pipeline/pipeline.js';
-import { makeTap, sampler } from '../../src/pipeline/tap.js';
+import { makeTap, sampler } from '../../src/pipeline/produce.js';
 import { listInput, memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
 
 const setUp = (rate: number, max_bytes = 100) => {

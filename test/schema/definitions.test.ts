@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json } from '../../src/domain/json.js';
 import { generatorShape } from '../../src/plugins/generatorShape.js';
-import { withDefinitions } from '../../src/schema/definitions.js';
 import type { JsonSchema } from '../../src/schema/index.js';
+import { withDefinitions } from '../../src/schema/jsonSchema.js';
 
 const LONG = 'a help text that is long enough for a definition of its own. '.repeat(6);
 

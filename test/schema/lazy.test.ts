@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { decode, oneKeyOf, optionTable, record, required, text } from '../../src/schema/index.js';
-import { lazily } from '../../src/schema/lazy.js';
+import { lazily } from '../../src/schema/shape.js';
 
 const help = 'x';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { instantOf, jsonRows, type RowReader, tabRows } from '../../src/verify/arrival.js';
-import { verifyQuery } from '../../src/verify/query.js';
+import { instantOf, jsonRows, type RowReader, tabRows, verifyQuery } from '../../src/verify/rows.js';
 
 const rowsOf = (reader: RowReader, lines: readonly string[]) =>
   lines.flatMap((line) => {

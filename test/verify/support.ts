@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { keyOf, type MarkMode, PUT_MARK } from '../../src/domain/marks/mark.js';
+import { verifyLines } from '../../src/verify/lines.js';
 import type { VerifyReport } from '../../src/verify/report.js';
 import { makeVerifier, type VerifierOptions } from '../../src/verify/verifier.js';
-import { verifyLines } from '../../src/verify/verifyLines.js';
 
 /** Epoch microseconds of the first event of every stream; each next one is a second later. */
 export const T0 = 1_767_225_600_000_000;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../../domain/directory.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import type { Uploads } from '../../ports/uploads.js';
+import type { Uploads } from '../../ports/files.js';
 import { isTemporaryName, temporaryName } from '../files/files.js';
 import { inFolder, openFolder } from '../files/folder.js';
 import { ioError } from '../files/ioError.js';

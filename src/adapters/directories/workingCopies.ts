@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import * as tar from 'tar-stream';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import type { WorkingCopies } from '../../ports/workingCopies.js';
+import type { WorkingCopies } from '../../ports/files.js';
 import { attempt, temporaryName } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
 import { checkPath } from './location.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { UiFile, UiFiles } from '../../ports/uiFiles.js';
+import type { UiFile, UiFiles } from '../../ports/files.js';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -1,8 +1,7 @@
 import type { LogLevel } from '../../domain/errors.js';
 import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Log, LogContext } from '../../ports/log.js';
-import type { LogReader, LogSource, LogTail } from '../../ports/logTail.js';
+import type { Log, LogContext, LogReader, LogSource, LogTail } from '../../ports/log.js';
 import { type AuditLog, auditLog } from './auditLog.js';
 import { logFiles, type RotationLimits } from './logFiles.js';
 import { isAtLeast, type LogFormat, lineOf, logTo, timeText } from './streamLog.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
-import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports/isolated.js';
+import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports/processes.js';
 import { readFrames, writeFrame } from './frames.js';
 import { environment, killWithGroup, watchGroup } from './programs.js';
 

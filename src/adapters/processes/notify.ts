@@ -1,6 +1,6 @@
 import { logLimit } from '../../domain/logLimit.js';
 import { serialQueue } from '../../domain/waiting.js';
-import type { Notify, NotifyMessage } from '../../ports/notify.js';
+import type { Notify, NotifyMessage } from '../../ports/processes.js';
 import { runProgram } from './programs.js';
 
 const PROGRAM = 'systemd-notify';

@@ -7,7 +7,7 @@ import {
   spawnSync,
 } from 'node:child_process';
 import { constants } from 'node:os';
-import type { RunCommand } from '../../ports/runCommand.js';
+import type { RunCommand } from '../../ports/processes.js';
 import { errnoOf, ioError } from '../files/ioError.js';
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keyring/password.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../domain/errors.js';
-import type { Python, PythonEnd, PythonEvents, PythonOptions, PythonProcess } from '../../ports/python.js';
+import type { Python, PythonEnd, PythonEvents, PythonOptions, PythonProcess } from '../../ports/processes.js';
 import { errnoOf } from '../files/ioError.js';
 import { readFrames, readLines, writeFrame } from './frames.js';
 import { environment, killWithGroup, watchGroup } from './programs.js';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isOutside } from '../../config/startup/entry.js';
 import { failure } from '../../domain/errors.js';
 import type { LibraryItem, LibraryParameter } from '../../domain/library.js';
-import type { Library } from '../../ports/library.js';
+import type { Library } from '../../ports/files.js';
 import type { Command } from '../arguments/command.js';
 import { bullets, twoColumns } from '../arguments/help.js';
 import { flagOption } from '../arguments/option.js';

@@ -1,4 +1,4 @@
-import { clusterShape } from '../../config/cluster/shape.js';
+import { clusterShape } from '../../config/cluster.js';
 import { incidentShape } from '../../config/incidents/shape.js';
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';

@@ -1,8 +1,7 @@
 export { type CheckedOutput, connectOutputs } from '../../worker/check/connect.js';
 export { type CheckedFiles, checkFilesOf } from '../../worker/check/files.js';
 export { unreadGlobals } from '../../worker/check/globals.js';
-export { compareGenerated } from '../../worker/learn/compareGenerated.js';
-export { generatorOf } from '../../worker/learn/generatorOf.js';
+export { compareGenerated, generatorOf } from '../../worker/learned.js';
 export {
   type Sampled,
   type SampledBatch,

@@ -12,7 +12,7 @@ import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { registrationsOf } from '../../domain/partitions.js';
-import type { CellDirectory } from '../../host/cells/cells.js';
+import type { CellDirectory } from '../../host/cells.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 
 import type { Log } from '../../ports/log.js';

@@ -3,8 +3,8 @@ import type { Issue, Result } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, PluginNames } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Files, Secrets } from '../../ports/files.js';
+import { SECRET_MASK } from '../../schema/decode.js';
 import { type AnyShape, decode } from '../../schema/index.js';
-import { SECRET_MASK } from '../../schema/mask.js';
 import { invalid } from '../report.js';
 import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
 import { placeIssues } from '../yaml/source.js';
@@ -118,3 +118,28 @@ export const checkGeneratorText = (text: string, file: string, shape: AnyShape):
 
 /** A stored config for the API: dotted keys nested, defaults filled in, 'none' as `null`, placeholders untouched. */
 export const readBackConfig = checkGeneratorText;
+
+/** Returns a definition with whole sections replaced, ready to run. Paths of an error start at `sections`. */
+export const patchDefinition = async (
+  { secrets, shape }: { readonly secrets: Secrets; readonly shape: AnyShape },
+  definition: GeneratorDefinition,
+  sections: JsonObject,
+): Promise<Result<GeneratorDefinition>> => {
+  // Values from earlier placeholders are never substituted again.
+  const substituted = await substitute(sections, definition.params.params, secrets);
+  if (E.isLeft(substituted)) return E.left(invalid('', substituted.left));
+  const { value, secrets: used } = substituted.right;
+  const merged = { ...(definition.config as JsonObject), ...(value as JsonObject) };
+  return E.bimap(
+    (issues: readonly Issue[]) =>
+      invalid(
+        '',
+        issues.map((issue) => hideSecrets(issue, used)),
+      ),
+    (decoded: unknown): GeneratorDefinition => {
+      const config = shape.codec.encode(decoded);
+      const known = new Set([...(definition.secrets ?? []), ...used]);
+      return { ...definition, config, plugins: pluginNames(config), secrets: [...known] };
+    },
+  )(decode(shape, merged));
+};

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { LIBRARY_FILE } from '../../domain/library.js';
 import { didYouMean } from '../../domain/text/shown.js';
 import type { Files } from '../../ports/files.js';
-import { parametersOf } from '../library/parameters.js';
+import { parametersOf } from '../library/pack.js';
 import { libraryShape } from '../library/shape.js';
 import { readDocument } from '../yaml/document.js';
 import { MAX_YAML_LENGTH } from '../yaml/source.js';

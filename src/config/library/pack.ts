@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result } from '../../domain/errors.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import type { LibraryItem } from '../../domain/library.js';
+import { GENERATOR_FILE, type LibraryItem, README_FILE } from '../../domain/library.js';
+import { placeholdersIn, wholePlaceholder } from '../../domain/placeholder.js';
 import { decode } from '../../schema/index.js';
+import { fallbackValue } from '../generator/substitute.js';
 import { invalid } from '../report.js';
 import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
-import { parametersOf } from './parameters.js';
 import { type LibraryDocument, libraryShape } from './shape.js';
 
 /** A text and its name in errors. */
@@ -100,4 +101,89 @@ export const readPack = (
     })),
     anomalies: Object.entries(anomalies).map(([anomaly, help]) => ({ name: anomaly, help })),
   });
+};
+
+/** What a copy changes in its texts. */
+interface Renaming {
+  /** Name in the library. */
+  readonly from: string;
+  readonly name: string;
+  /** Path of the copy in commands. */
+  readonly shown: string;
+  readonly config_filename: string;
+  /** Returns the new target of a relative path that leads out of the generator, or null when nothing is there. */
+  readonly moved: (target: string) => string | null;
+}
+
+const SCHEMA_LINE = /^(# yaml-language-server: \$schema=)(\S+)[ \t]*(?:\r?\n|$)/m;
+
+const isOutside = (target: string): boolean => target.startsWith('../');
+
+const withSchema = (text: string, { moved }: Renaming): string =>
+  text.replace(SCHEMA_LINE, (line: string, start: string, target: string) => {
+    if (!isOutside(target)) return line;
+    const found = moved(target);
+    return found === null ? '' : `${start}${found}\n`;
+  });
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Links keep their target; the name changes elsewhere, `generators/NAME` becomes the path of the copy. */
+const renamed = (text: string, { from, name, shown, moved }: Renaming): string => {
+  const link = '\\]\\(([^)\\s#]+)([^)]*)\\)';
+  const path = `(?<![\\w/.-])generators/${escaped(from)}(?![\\w-])`;
+  const plain = `(?<![\\w-])${escaped(from)}(?![\\w-])`;
+  return text.replaceAll(
+    new RegExp(`${link}|(${path})|(${plain})`, 'g'),
+    (whole: string, target: string | undefined, rest: string | undefined, found: string | undefined) => {
+      if (target === undefined) return found === undefined ? name : shown;
+      return isOutside(target) ? `](${moved(target) ?? target}${rest ?? ''})` : whole;
+    },
+  );
+};
+
+/** Path and text of a file in the copy. The README tells the new name, schema lines lead to the schema. */
+export const copiedText = (
+  path: string,
+  text: string,
+  renaming: Renaming,
+): { readonly path: string; readonly text: string } => {
+  if (path === README_FILE) return { path, text: renamed(text, renaming) };
+  if (path === GENERATOR_FILE) return { path: renaming.config_filename, text: withSchema(text, renaming) };
+  return { path, text };
+};
+
+/** Placeholders of a generator config by name. */
+interface ConfigParameters {
+  /** Each with the fallback of its first use. */
+  readonly defaults: ReadonlyMap<string, Json>;
+  /** Without a fallback in at least one place. */
+  readonly missing: ReadonlySet<string>;
+  /** With several fallbacks. */
+  readonly ambiguous: ReadonlySet<string>;
+}
+
+const textsOf = (value: Json): readonly string[] => {
+  if (typeof value === 'string') return value.includes('${') ? [value] : [];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsOf);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsOf) : [];
+};
+
+/** The parameters of a config: its placeholders `${params.name:-default}`, in order. */
+export const parametersOf = (config: Json): ConfigParameters => {
+  const fallbacks = new Map<string, string>();
+  const defaults = new Map<string, Json>();
+  const [missing, ambiguous] = [new Set<string>(), new Set<string>()];
+  for (const text of textsOf(config)) {
+    const isWhole = wholePlaceholder(text) !== null;
+    for (const { source, name, fallback } of placeholdersIn(text)) {
+      if (source !== 'params') continue;
+      if (fallback === null) missing.add(name);
+      else if (!fallbacks.has(name)) {
+        fallbacks.set(name, fallback);
+        defaults.set(name, isWhole ? fallbackValue(fallback) : fallback);
+      } else if (fallbacks.get(name) !== fallback) ambiguous.add(name);
+    }
+  }
+  return { defaults, missing, ambiguous };
 };

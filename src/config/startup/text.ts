@@ -3,12 +3,11 @@ import { failure, type Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { expandDotted } from '../../schema/index.js';
-import { jsonEqual } from '../jsonEqual.js';
+import { jsonEqual } from '../values.js';
 import type { Edit } from '../yaml/edit.js';
 import { parseYaml, type YamlSource } from '../yaml/source.js';
 import { editedText, editsOf } from '../yaml/textEdit.js';
-import type { NewEntry } from './body.js';
-import type { StartupContext } from './entry.js';
+import type { NewEntry, StartupContext } from './entry.js';
 import { startupEntryShape } from './shape.js';
 import { type RejectedEntry, type StartupList, startupOf } from './startup.js';
 

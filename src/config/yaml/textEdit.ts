@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import { reasonOf } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import { jsonEqual } from '../jsonEqual.js';
+import { jsonEqual } from '../values.js';
 import { applyEdits, type Edit, printDocument } from './edit.js';
 import { keepLines } from './keepLines.js';
 import { parseYaml } from './source.js';

@@ -1,5 +1,4 @@
-import { newScenarioNameParam } from '../generatorIds.js';
-import { nameParam } from '../params.js';
+import { nameParam, newScenarioNameParam } from '../params.js';
 import { created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';

@@ -1,7 +1,6 @@
 import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import { MAX_LEARNED_BYTES, uploadBody } from '../body.js';
-import { logSampleBody } from '../logSampleBody.js';
 import {
   booleanParam,
   integerParam,
@@ -16,6 +15,7 @@ import {
   builtBody,
   draftBody,
   formatBody,
+  logSampleBody,
   MAX_TIMESTAMPS,
   normalizeBody,
   type PreviewShapes,

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import { checkSecretValue, MAX_SECRET_BYTES } from '../../domain/secrets.js';
-import { newSecretNameParam } from '../generatorIds.js';
-import { nameParam } from '../params.js';
+import { nameParam, newSecretNameParam } from '../params.js';
 import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { type BodySpec, route } from '../route.js';
 

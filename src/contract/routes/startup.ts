@@ -1,7 +1,6 @@
 import type { StartupEntry } from '../../domain/generator.js';
-import { objectBody } from '../body.js';
-import { idsBody, newGeneratorIdParam } from '../generatorIds.js';
-import { nameParam } from '../params.js';
+import { idsBody, objectBody } from '../body.js';
+import { nameParam, newGeneratorIdParam } from '../params.js';
 import {
   created,
   createdDoc,

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import type { ClusterOptions } from '../../adapters/nats/options.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster/cluster.js';
+import { type ClusterFile, loadCluster, MAX_CLUSTER_FILE_BYTES } from '../../config/cluster.js';
 import type { Result } from '../../domain/errors.js';
 import type { Log } from '../../ports/log.js';
 

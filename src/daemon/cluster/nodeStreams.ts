@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { frame } from '../../contract/sse.js';
+import { frame } from '../../contract/reply.js';
 import type { Result } from '../../domain/errors.js';
-import { pullStream } from '../../http/streams/pullStream.js';
+import { pullStream } from '../../http/streams/lasting.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 
 /** A stream of another node; it ends with its node. */

@@ -4,7 +4,7 @@ import { machineMs } from '../../adapters/systemClock.js';
 import { MAX_REFUSED_UNITS } from '../../cluster/documents.js';
 import { encodeToken, ordersKey, scenarioKey } from '../../cluster/keys.js';
 import type { Unit } from '../../cluster/units.js';
-import type { ClusterFile } from '../../config/cluster/cluster.js';
+import type { ClusterFile } from '../../config/cluster.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { partitionId } from '../../domain/partitions.js';
 import type { ClusterInfo, ClusterNodeInfo, ClusterUnit, NodePhase } from '../../messages/cluster.js';

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { serialQueue } from '../../domain/waiting.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
+import type { WorkingCopies } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
-import type { WorkingCopies } from '../../ports/workingCopies.js';
 
 /** Generator directories that all nodes share; each node has a working copy. */
 export interface SharedDirectories {

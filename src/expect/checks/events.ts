@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type Checker, failed, type Offender, passed, type SeenEvent } from '../checker.js';
+import {
+  type Checker,
+  excerpt,
+  failed,
+  type Offender,
+  passed,
+  plural,
+  type SeenEvent,
+  showCount,
+} from '../checker.js';
 import type { ParamsOf } from '../format.js';
-import { excerpt, plural, showCount } from '../show.js';
 
 /** Returns why a JSON value breaks a schema, or null when it does not. */
 export type SchemaProblem = (value: unknown) => string | null;

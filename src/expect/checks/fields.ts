@@ -1,7 +1,16 @@
 import { pointerReader, valueText } from '../../domain/json.js';
-import { type Checker, failed, type Offender, passed, type SeenEvent } from '../checker.js';
+import {
+  type Checker,
+  failed,
+  type Offender,
+  passed,
+  plural,
+  type SeenEvent,
+  showCount,
+  showShare,
+  showValue,
+} from '../checker.js';
 import type { ParamsOf } from '../format.js';
-import { plural, showCount, showShare, showValue } from '../show.js';
 
 /** Values shown beside those expected. */
 const MAX_SHOWN = 10;

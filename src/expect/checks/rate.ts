@@ -1,8 +1,7 @@
 import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import type { Zone } from '../../domain/time/zone.js';
-import { failed, passed, type Verdict } from '../checker.js';
+import { failed, passed, plural, showCount, showShare, type Verdict } from '../checker.js';
 import type { ParamsOf } from '../format.js';
-import { plural, showCount, showShare } from '../show.js';
 
 const MICROS_PER_HOUR = 3_600 * MICROS_PER_SECOND;
 /** Hours of a long range that are shown. */

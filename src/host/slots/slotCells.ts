@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import { ENDED } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';
-import { type CellDirectory, type CellText, linkAfter } from '../cells/cells.js';
-import type { Run, Slot } from './slot.js';
+import { type CellDirectory, type CellText, linkAfter } from '../cells.js';
+import type { Run, Slot } from './slots.js';
 
 /** How long an empty thread may take to give its cells back. */
 const RELEASE_DEADLINE_MS = 2_000;

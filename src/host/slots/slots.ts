@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import type { GeneratorDefinition } from '../../domain/generator.js';
+import type { EventHead } from '../../domain/events/eventHead.js';
+import type { TailLimits } from '../../domain/events/tail.js';
+import type { GeneratorDefinition, Isolation } from '../../domain/generator.js';
+import type { CellLink } from '../cells.js';
+import type { PipelineEvent, PipelinePatch } from '../port.js';
 import type { FromWorker } from '../protocol.js';
-import { spawnThread, type ThreadDeath } from '../thread.js';
-import type { Threads } from '../threads.js';
-import { groupOf, isPool, isProcess, slotKeyOf } from './placement.js';
-import type { Slot } from './slot.js';
+import { spawnThread, type Thread, type ThreadDeath, type Threads } from '../thread.js';
 
 /** A group that lost so many shared processes gets one alone, beyond the maximum: so the one at fault is found. */
 export const MAX_SHARED_LOSSES = 2;
@@ -91,3 +92,131 @@ const notIsolated = ({ scenarios: [home = ''] }: GeneratorDefinition): SpateErro
     'wrong_state',
     `\`isolation: process\` is not possible while other members of scenario "${home}" run on a thread of the daemon. Give all members of the scenario the same isolation, and stop them all before the next start`,
   );
+
+/** One run of a generator on a thread. */
+export interface Run {
+  readonly id: string;
+  readonly listener: (event: PipelineEvent) => void;
+  /** Scenarios that it reads besides its home scenario. */
+  readonly subscriptions: readonly string[];
+  /** Patches without an answer yet, by request number. */
+  readonly patching: Map<number, (patched: Result<void>) => void>;
+  patches: number;
+  /** Viewers of its events. */
+  tail: {
+    readonly limits: TailLimits | null;
+    readonly onHeads: (heads: readonly EventHead[]) => void;
+  } | null;
+  /** Whether the thread knows the run. */
+  isSent: boolean;
+}
+
+/** A thread with its runs and the cells of their scenarios. */
+export interface Slot {
+  readonly key: string;
+  readonly thread: Thread;
+  readonly groups: Set<string>;
+  readonly runs: Map<number, Run>;
+  /** Scenarios with their cell on this thread or on its way: settles when the cell is there. */
+  readonly hosted: Map<string, Promise<Result<void>>>;
+  /** Read-only copies of other cells; `arrival` settles when the copy is there. */
+  readonly copies: Map<string, { readonly link: CellLink; readonly arrival: Promise<void> }>;
+  /** Called for each cell that has been given back before the thread ends. */
+  readonly onReturned: Map<string, () => void>;
+  silent_ms: number;
+}
+
+export const makeRun = (
+  { params, scenarios }: GeneratorDefinition,
+  listener: (event: PipelineEvent) => void,
+): Run => ({
+  id: params.id,
+  listener,
+  subscriptions: scenarios.slice(1),
+  patching: new Map(),
+  patches: 0,
+  tail: null,
+  isSent: false,
+});
+
+/** Sends a patch to the thread. Returns its answer, or an error when the run ends before. */
+export const sendPatch = (slot: Slot, number: number, patch: PipelinePatch): Promise<Result<void>> =>
+  new Promise((resolve) => {
+    const run = slot.runs.get(number);
+    if (run === undefined) return resolve(E.left(failure('wrong_state', 'the generator has ended')));
+    const request = ++run.patches;
+    run.patching.set(request, (patched) => {
+      run.patching.delete(request);
+      resolve(patched);
+    });
+    const { definition, stats } = patch;
+    slot.thread.post({ type: 'patch', run: number, request, definition, stats: stats.buffer });
+  });
+
+export const refusePatches = ({ id, patching }: Run): void => {
+  const ended = failure('wrong_state', `generator "${id}" ended before the patch was in force`);
+  for (const answer of patching.values()) answer(E.left(ended));
+};
+
+/** Sends the limits of the viewers once the thread knows the run. */
+export const sendTail = (slot: Slot, number: number): void => {
+  const run = slot.runs.get(number);
+  if (run === undefined || run.tail === null || !run.isSent) return;
+  slot.thread.post({ type: 'tail', run: number, limits: run.tail.limits });
+};
+
+export interface ThreadLoad {
+  readonly key: string;
+  readonly runCount: number;
+}
+
+const isProcess = (key: string): boolean => key.startsWith(PROCESS);
+
+export const isPool = (key: string): boolean => key.startsWith('pool:');
+
+const PROCESS = 'process:';
+const SCENARIO = 'scenario:';
+
+/**
+ * Returns the group of a generator, or null for the pool. Members of a scenario share a group, so their globals are one
+ * object on one thread. Code that can keep a thread busy without end, and `isolation: process`, get a group of their
+ * own.
+ */
+export const groupOf = ({ scenarios, params }: GeneratorDefinition, runsApart: boolean): string | null => {
+  const [home] = scenarios;
+  if (home !== undefined) return `${SCENARIO}${home}`;
+  return runsApart || params.isolation === 'process' ? `generator:${params.id}` : null;
+};
+
+/**
+ * Key of the thread for a generator: that of its group; a new one below `maxGroupThreads`, else the least loaded; for
+ * the pool the least loaded of `poolSize`. Isolated processes are counted and shared separately.
+ */
+export const slotKeyOf = (
+  group: string | null,
+  groups: ReadonlyMap<string, string>,
+  threads: readonly ThreadLoad[],
+  limits: { readonly poolSize: number; readonly maxGroupThreads: number },
+  isolation: Isolation = 'thread',
+): string => {
+  if (group === null) {
+    const pool = Array.from({ length: limits.poolSize }, (_, index) => `pool:${index}`);
+    return leastLoaded(pool, threads);
+  }
+  const isIsolated = isolation === 'process';
+  const present = groups.get(group);
+  // The isolation of a single generator may change at each start; that of a scenario stays, its cell is there.
+  if (present !== undefined && (isProcess(present) === isIsolated || group.startsWith(SCENARIO)))
+    return present;
+  const alike = threads.map(({ key }) => key).filter((key) => !isPool(key) && isProcess(key) === isIsolated);
+  if (alike.length >= limits.maxGroupThreads) return leastLoaded(alike, threads);
+  return isIsolated ? `${PROCESS}${group}` : group;
+};
+
+const leastLoaded = (keys: readonly string[], threads: readonly ThreadLoad[]): string => {
+  const load = new Map(threads.map(({ key, runCount }) => [key, runCount]));
+  return keys.reduce(
+    (best, key) => ((load.get(key) ?? 0) < (load.get(best) ?? 0) ? key : best),
+    keys[0] as string,
+  );
+};

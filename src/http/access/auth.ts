@@ -14,8 +14,7 @@ import {
 import type { Log } from '../../ports/log.js';
 import { type CheckPassword, isSameText, makePasswordCheck } from './password.js';
 import { clientOf, type GuessLimiter } from './rateLimit.js';
-import { sessionIdsOf } from './sessionCookie.js';
-import type { Sessions } from './sessions.js';
+import { type Sessions, sessionIdsOf } from './sessions.js';
 
 /** Users with credentials or, if none are configured, clients on this machine. */
 export type Auth =

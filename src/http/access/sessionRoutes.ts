@@ -3,10 +3,9 @@ import type { Reply } from '../../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../../contract/routes/auth.js';
 import type { Caller } from '../../domain/origin.js';
 import type { Log } from '../../ports/log.js';
-import { problemReply } from '../errors.js';
+import { problemReply } from '../replies.js';
 import type { Admission } from './auth.js';
-import { endedCookie, sessionCookie, sessionIdsOf } from './sessionCookie.js';
-import type { Sessions } from './sessions.js';
+import { endedCookie, type Sessions, sessionCookie, sessionIdsOf } from './sessions.js';
 
 /** Routes that are answered here. */
 export const isAuthRoute = (row: object): row is AuthRoute => AUTH_ROUTES.some((each) => each === row);

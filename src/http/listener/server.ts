@@ -8,21 +8,26 @@ import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import { isForWebSocket, isLoopbackAddress } from '../../domain/origin.js';
 import type { Ask } from '../../messages/ask.js';
 import type { Clock } from '../../ports/clock.js';
+import type { Uploads } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
-import type { Uploads } from '../../ports/uploads.js';
 import type { Auth } from '../access/auth.js';
 import { type Gate, makeGate } from '../access/gate.js';
 import type { Sessions } from '../access/sessions.js';
 import { makeApp } from '../app.js';
 import type { AnyRoute } from '../handler.js';
-import type { LoadMcp } from '../mcp/post.js';
-import { type RawReply, rawReply } from '../rawReply.js';
-import { admitUpgrade, declineUpgrade, type Upgrade } from '../streams/upgrade.js';
+import type { LoadMcp } from '../mcpPost.js';
+import { type RawReply, rawReply } from '../replies.js';
+import { admitUpgrade, declineUpgrade, type Upgrade } from '../streams/sockets.js';
 import type { UiConfig } from '../ui.js';
-import { type Connections, type PoolLimits, trackConnections } from './connections.js';
+import {
+  type Connections,
+  type PoolLimits,
+  requestTurns,
+  type Turns,
+  trackConnections,
+} from './connections.js';
 import { listen } from './listen.js';
 import type { Tls } from './tls.js';
-import { requestTurns, type Turns } from './turns.js';
 
 /** Limits of connections; the contract has those of bodies. */
 interface ServerLimits extends PoolLimits {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { COMMENT, frame, RETRY } from '../../contract/sse.js';
+import { COMMENT, frame, RETRY } from '../../contract/reply.js';
 import type { Change } from '../../domain/changeLog.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { Board, BoardChange } from '../../domain/stats/board.js';
@@ -11,8 +11,7 @@ import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 import type { Clock } from '../../ports/clock.js';
-import { type PullStream, pullStream } from './pullStream.js';
-import { makeTicker } from './ticker.js';
+import { makeTicker, type PullStream, pullStream } from './lasting.js';
 
 const MAX_CLIENTS = 64;
 const STATS_EVERY_MS = 1_000;

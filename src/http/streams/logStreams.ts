@@ -10,11 +10,10 @@ import type { LogStart } from '../../messages/observe.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Admission } from '../access/auth.js';
 import type { AnyRoute } from '../handler.js';
-import { type RawReply, rawReply } from '../rawReply.js';
+import { type RawReply, rawReply } from '../replies.js';
 import { PREFIX, targetOf } from '../target.js';
-import { type LogSocket, logSocket } from './logSocket.js';
-import { makeTicker } from './ticker.js';
-import type { Upgrade } from './upgrade.js';
+import { makeTicker } from './lasting.js';
+import { type LogSocket, logSocket, type Upgrade } from './sockets.js';
 
 const MAX_CLIENTS = 64;
 /** Bytes; clients are not expected to send messages. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { COMMENT, frame, RETRY } from '../../contract/sse.js';
+import { COMMENT, frame, RETRY } from '../../contract/reply.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type EventHead, headOf } from '../../domain/events/eventHead.js';
 import { type Allowance, makeAllowance, tailLimits } from '../../domain/events/tail.js';
@@ -8,8 +8,7 @@ import type { Board } from '../../domain/stats/board.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Tails } from '../../ports/tails.js';
-import { type PullStream, pullStream } from './pullStream.js';
-import { makeTicker } from './ticker.js';
+import { makeTicker, type PullStream, pullStream } from './lasting.js';
 
 const MAX_CLIENTS = 32;
 /** Queue limits of one client; the oldest events are dropped. */

@@ -1,7 +1,7 @@
 import { type InspectLimits, TOP_VALUES } from '../limits.js';
 import { FIELD_TYPES, type FieldReport, type FieldType, type TopValue } from '../report.js';
-import { hashOf } from './hash.js';
-import { rangeTally } from './range.js';
+import { hashOf } from './distinct.js';
+import { rangeTally } from './sizes.js';
 import { type CharBudget, type CountedValue, valueCounts } from './valueCounts.js';
 
 interface Node {

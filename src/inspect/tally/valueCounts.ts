@@ -1,5 +1,4 @@
-import { hashOf } from './hash.js';
-import { type DistinctEstimate, distinctEstimate } from './hyperLogLog.js';
+import { type DistinctEstimate, distinctEstimate, hashOf } from './distinct.js';
 
 /** Characters that the counted values of all fields may take. */
 export interface CharBudget {

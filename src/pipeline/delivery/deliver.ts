@@ -1,17 +1,18 @@
 import type { SpateError } from '../../domain/errors.js';
 import { addTo } from '../../domain/stats/stats.js';
 import { serialQueue } from '../../domain/waiting.js';
-import { type Credits, makeCredits } from '../credits.js';
+import { type Credits, makeCredits } from '../gate.js';
 import type { SequencedBatch } from '../produce.js';
-import { type BackPressure, makeBackPressure } from './backPressure.js';
-import { withoutWaiting } from './bestEffort.js';
 import {
+  type BackPressure,
   directPath,
   type Gathered,
   type GatherOptions,
   gatheringPath,
+  makeBackPressure,
   type Path,
   type Sending,
+  withoutWaiting,
 } from './gather.js';
 import { holdBack, holds, readsTimes } from './hold.js';
 import { counterOf, type Destination, makeWriter, type WriterOptions } from './writer.js';

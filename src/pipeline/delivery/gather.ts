@@ -1,10 +1,11 @@
 import { joinBatches } from '../../domain/events/eventBatch.js';
 import { ENDED, serialQueue } from '../../domain/waiting.js';
+import type { Output } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
-import { makeCredits } from '../credits.js';
+import type { Log } from '../../ports/log.js';
+import { makeCredits } from '../gate.js';
 import type { SequencedBatch } from '../produce.js';
 import type { BatchLimits } from '../schedule/merge.js';
-import type { BackPressure } from './backPressure.js';
 
 /** One write: batches in order, all done when it is. */
 export interface Gathered {
@@ -156,5 +157,53 @@ const gatherer = (
       if (count >= limit) flush();
     },
     flush,
+  };
+};
+
+/** Why no write comes before one in flight ends. */
+type Cause = 'one at a time' | 'no room' | 'no slot' | 'end';
+
+/** Tells an output that joins writes whether to wait for more. */
+export interface BackPressure {
+  readonly note: (cause: Cause, holds: boolean) => void;
+}
+
+export const makeBackPressure = (tell: Output['onBackPressure']): BackPressure => {
+  const causes = new Set<Cause>();
+  let told: boolean | null = null;
+  return {
+    note: (cause, holds) => {
+      if (holds) causes.add(cause);
+      else causes.delete(cause);
+      const isHeldBack = causes.size > 0;
+      if (isHeldBack === told) return;
+      told = isHeldBack;
+      tell?.(isHeldBack);
+    },
+  };
+};
+
+/** Time between two warnings about events that a best-effort output had no room for. */
+const WARN_EVERY_MS = 10_000;
+
+/** Sends what the path has room for and never waits; `onLost` gets the rest. */
+export const withoutWaiting = (
+  path: Path,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  onLost: (batch: SequencedBatch) => void,
+): Path['accept'] => {
+  let quietUntilMs = 0;
+  return async (batch) => {
+    if (path.hasRoom(batch)) {
+      void path.accept(batch);
+      return;
+    }
+    if (clock.monotonicMs() >= quietUntilMs) {
+      quietUntilMs = clock.monotonicMs() + WARN_EVERY_MS;
+      log.write('warning', 'a best-effort output falls behind; events are lost', {
+        hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
+      });
+    }
+    onLost(batch);
   };
 };

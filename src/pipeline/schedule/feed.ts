@@ -5,10 +5,17 @@ import { type Micros, NEVER } from '../../domain/time/micros.js';
 import { ENDED } from '../../domain/waiting.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Credits } from '../credits.js';
+import type { Credits } from '../gate.js';
 import { type Dealt, type FeedPartition, type Follower, makeFollower } from './deal.js';
-import { type Batches, type BatchLimits, batcher, type Merged, merge } from './merge.js';
-import { type Sizes, sizesFor } from './sizes.js';
+import {
+  type Batches,
+  type BatchLimits,
+  batcher,
+  type Merged,
+  merge,
+  type Sizes,
+  sizesFor,
+} from './merge.js';
 
 /** Inputs of a generator with the tags of each, by its number from 0; frozen. */
 export interface FeedInputs {

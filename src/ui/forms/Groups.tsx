@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { jsonEqual } from '../../config/jsonEqual.js';
+import { jsonEqual } from '../../config/values.js';
 import type { Json } from '../../domain/json.js';
 import type { AnyShape, Fields } from '../../schema/index.js';
 import { type ControlProps, useForm } from './context.js';

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Box, Code, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { jsonEqual } from '../../config/jsonEqual.js';
+import { jsonEqual } from '../../config/values.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import {

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../config/jsonEqual.js';
+import { jsonEqual } from '../../config/values.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { type AnyShape, maskSecrets } from '../../schema/index.js';
 

@@ -9,7 +9,7 @@ import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import { installed } from '../../plugins/installed.js';
 import type { Formatted } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
-import type { RunCommand } from '../../ports/runCommand.js';
+import type { RunCommand } from '../../ports/processes.js';
 import { decode } from '../../schema/index.js';
 import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
 

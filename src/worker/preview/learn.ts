@@ -9,7 +9,7 @@ import { MAX_PREVIEWED_RECORDS } from '../../learn/limits.js';
 import { someRecords, textOfLog } from '../../learn/read.js';
 import { type Records, recordsOf } from '../../learn/records.js';
 import { type LearnedExample, type LearnedLog, reportOf } from '../../learn/report.js';
-import { generatorOf, type LearnedGenerator } from '../learn/generatorOf.js';
+import { generatorOf, type LearnedGenerator } from '../learned.js';
 import { type AnswerText, answerTooLarge, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
 
 /** Templates that are shown with their records, and events of each. */

@@ -26,12 +26,10 @@ import { readHumanDate } from '../../plugins/inputs/shared/dateTimeField.js';
 import type { NamedValues } from '../../plugins/kit.js';
 import { useLinearEngine } from '../../plugins/shared/linearEngine.js';
 import type { Log } from '../../ports/log.js';
-import type { Python } from '../../ports/python.js';
-import type { RunCommand } from '../../ports/runCommand.js';
+import type { Python, RunCommand } from '../../ports/processes.js';
 import type { AnswerText } from './answer.js';
 import { previewFormat } from './format.js';
-import { produceEvents } from './produce.js';
-import { openSession, type PreviewSession } from './session.js';
+import { openSession, type PreviewSession, produceEvents } from './produce.js';
 import { previewTimestamps } from './timestamps.js';
 
 /** Logs `info` as `debug`: operators need only warnings from previews. */

@@ -10,12 +10,11 @@ import { type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Zone } from '../../domain/time/zone.js';
 import { buildAll } from '../../pipeline/build.js';
 import { makeTurn } from '../../pipeline/produce.js';
-import type { Merged } from '../../pipeline/schedule/merge.js';
-import { type Sizes, sizesFor } from '../../pipeline/schedule/sizes.js';
+import { type Merged, type Sizes, sizesFor } from '../../pipeline/schedule/merge.js';
 import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
-import { limited, MAX_BARREN } from '../limit.js';
-import { type Caught, catchingLog } from '../preview/problems.js';
+import { limited, MAX_BARREN } from '../bounds.js';
+import { type Caught, catchingLog } from '../preview/answer.js';
 import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
 
 export interface SampleEventsOptions extends SampleOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeHistory } from '../../../actors/generators/history.js';
+import { makeHistory } from '../../../actors/generators/report.js';
 import type { LifeStatus } from '../../../src/messages/generators.js';
 
 const status = (

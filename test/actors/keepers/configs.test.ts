@@ -8,8 +8,7 @@ import { generatorDirectories } from '../../../src/adapters/directories/generato
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directory.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
-import type { ConfigRequests } from '../../../src/messages/configs.js';
-import type { LibraryRequests } from '../../../src/messages/library.js';
+import type { ConfigRequests, LibraryRequests } from '../../../src/messages/configs.js';
 
 import { codeOf, inFolder } from '../../adapters/directories/support.js';
 import { chunksOf } from '../../adapters/directories/world.js';

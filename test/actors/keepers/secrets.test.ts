@@ -4,7 +4,7 @@ import { createActor } from 'xstate';
 import { secretsLogic } from '../../../actors/keepers/secrets.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
-import type { SecretRequests } from '../../../src/messages/secrets.js';
+import type { SecretRequests } from '../../../src/messages/instance.js';
 
 const makeSecrets = (isReadable: boolean) => {
   const values = new Map([['known', 'hush']]);

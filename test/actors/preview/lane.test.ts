@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, SimulatedClock } from 'xstate';
-import { IDLE_MS, laneMachine, type Work } from '../../../actors/preview/lane.js';
+import { IDLE_MS, laneMachine, type Work } from '../../../actors/preview/lanes.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
 import { settle } from '../../support/pipelines/scriptedHost.js';

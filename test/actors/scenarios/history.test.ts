@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { CellLink } from '../../../src/host/cells/cells.js';
+import type { CellLink } from '../../../src/host/cells.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
 import { settle } from '../../support/pipelines/scriptedHost.js';
 import { makeScenario, makeThread } from './parts.js';

@@ -6,8 +6,7 @@ import { globalsFiles } from '../../../actors/scenarios/store.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { GlobalsChange, GlobalsView } from '../../../src/domain/globals/globals.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { type CellLink, type CellText, linkAfter } from '../../../src/host/cells/cells.js';
-import { cellHost } from '../../../src/host/cells/host.js';
+import { type CellLink, type CellText, cellHost, linkAfter } from '../../../src/host/cells.js';
 import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../../../src/host/protocol.js';
 
 import type { GlobalsPatch, GlobalsState } from '../../../src/messages/scenarios.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { thisMachine } from '../../../src/adapters/processes/machine.js';
-import type { Machine } from '../../../src/ports/machine.js';
+import type { Machine } from '../../../src/ports/processes.js';
 
 let machine: Machine;
 beforeEach(() => {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { copiedText } from '../../../src/config/library/copy.js';
-import { readLibraryText, readPack } from '../../../src/config/library/pack.js';
-import { parametersOf } from '../../../src/config/library/parameters.js';
+import { copiedText, parametersOf, readLibraryText, readPack } from '../../../src/config/library/pack.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { right } from '../../support/either.js';
 import { TINY } from '../../support/library.js';

@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { stringify } from 'yaml';
 import { DEFAULT_GENERATION } from '../../../src/config/settings/generationFields.js';
-import { newEntry, type ReplacedEntry } from '../../../src/config/startup/body.js';
-import { type StartupContext, shownPath } from '../../../src/config/startup/entry.js';
+import {
+  newEntry,
+  type ReplacedEntry,
+  type StartupContext,
+  shownPath,
+} from '../../../src/config/startup/entry.js';
 import { changeStartup, openStartup, type StartupChange } from '../../../src/config/startup/text.js';
 import type { StartupEntry } from '../../../src/domain/generator.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { type CellLink, linkAfter } from '../../../src/host/cells/cells.js';
+import { type CellLink, linkAfter } from '../../../src/host/cells.js';
 
 describe('a link to a cell that is on its way', () => {
   test('lets changes and reads wait until the cell has arrived, and copies pass', async () => {

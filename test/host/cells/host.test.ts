@@ -4,7 +4,7 @@ import { etagOf } from '../../../src/domain/etag.js';
 import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/cell.js';
 import { changesOf } from '../../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
-import { cellHost } from '../../../src/host/cells/host.js';
+import { cellHost } from '../../../src/host/cells.js';
 import type { FromWorker } from '../../../src/host/protocol.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';

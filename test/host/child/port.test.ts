@@ -5,10 +5,10 @@ import {
   encodeFromChild,
   type FromChild,
   type ToChild,
-} from '../../../src/host/child/messages.js';
-import { childPort } from '../../../src/host/child/port.js';
+} from '../../../src/host/childMessages.js';
+import { childPort } from '../../../src/host/childPort.js';
 import type { RunJob } from '../../../src/host/protocol.js';
-import type { IsolatedEvents } from '../../../src/ports/isolated.js';
+import type { IsolatedEvents } from '../../../src/ports/processes.js';
 import { definitionOf } from '../../support/pipelines/scriptedHost.js';
 
 const MB = 1024 * 1024;

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { endedCookie, sessionCookie, sessionIdsOf } from '../../../src/http/access/sessionCookie.js';
-import { makeSessions, SESSION_LIMITS, type Sessions } from '../../../src/http/access/sessions.js';
+import {
+  endedCookie,
+  makeSessions,
+  SESSION_LIMITS,
+  type Sessions,
+  sessionCookie,
+  sessionIdsOf,
+} from '../../../src/http/access/sessions.js';
 import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 
 const { idle_ms, absolute_ms, max_sessions } = SESSION_LIMITS;

@@ -5,8 +5,8 @@ import { WebSocket } from 'ws';
 import { memoryLogTail } from '../../../src/adapters/logs/instanceLog.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { Auth } from '../../../src/http/access/auth.js';
-import { framesOf } from '../../../src/http/streams/logSocket.js';
 import { logStreams } from '../../../src/http/streams/logStreams.js';
+import { framesOf } from '../../../src/http/streams/sockets.js';
 import type { Ask } from '../../../src/messages/ask.js';
 import type { LogStart } from '../../../src/messages/observe.js';
 

@@ -4,7 +4,7 @@ import { connectCluster } from '../../../adapters/nats/link.js';
 import { systemClock } from '../../../adapters/systemClock.js';
 import { type NodeDocument, parseNode, parseOrders } from '../../../cluster/documents.js';
 import { decodeToken, startupSubjectOf } from '../../../cluster/keys.js';
-import type { ClusterFile } from '../../../config/cluster/cluster.js';
+import type { ClusterFile } from '../../../config/cluster.js';
 import { linkOptions, readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../../domain/json.js';

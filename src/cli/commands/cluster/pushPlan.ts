@@ -6,9 +6,9 @@ import {
   workingCopies,
 } from '../../../adapters/directories/workingCopies.js';
 import { LIST_KEY } from '../../../cluster/keys.js';
-import { jsonEqual } from '../../../config/jsonEqual.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { loadStartup } from '../../../config/startup/startup.js';
+import { jsonEqual } from '../../../config/values.js';
 import { unpackList } from '../../../daemon/cluster/startupFile.js';
 import type { Issue, Result } from '../../../domain/errors.js';
 import type { StartupEntry } from '../../../domain/generator.js';

@@ -1,8 +1,11 @@
 import type { Micros } from '../../../domain/time/micros.js';
+import { hourlyRates } from '../../../inspect/rates.js';
+import type { FieldReport, InspectReport } from '../../../inspect/report.js';
 import {
   distinctText,
   entropyText,
   fieldName,
+  fitted,
   hoursText,
   isUniqueLike,
   itemsText,
@@ -12,17 +15,12 @@ import {
   numbersText,
   repeatsText,
   scheduleText,
-  typesText,
-} from '../../../inspect/facts.js';
-import { hourlyRates } from '../../../inspect/rates.js';
-import type { FieldReport, InspectReport } from '../../../inspect/report.js';
-import {
-  fitted,
   showBytes,
   showCount,
   showNumber,
   showSeconds,
   showShare,
+  typesText,
   visible,
   widthOf,
 } from '../../../inspect/show.js';

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { ioError } from '../../../adapters/files/ioError.js';
 import { runProgram } from '../../../adapters/processes/programs.js';
-import type { ClusterFile } from '../../../config/cluster/cluster.js';
+import type { ClusterFile } from '../../../config/cluster.js';
 import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
 import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
 import { readClusterFile } from '../../../daemon/cluster/clusterFile.js';

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../domain/json.js';
-import type { Offender } from '../../../expect/checker.js';
-import { excerpt } from '../../../expect/show.js';
+import { excerpt, type Offender } from '../../../expect/checker.js';
 import { problemLines } from '../../report.js';
 import { plural } from '../../terminal/text.js';
 import type { CheckResult, TestResult } from './runTest.js';

@@ -11,13 +11,19 @@ import type { Json } from '../../../domain/json.js';
 import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
-import { type Checker, failed, passed, type Verdict } from '../../../expect/checker.js';
+import {
+  type Checker,
+  excerpt,
+  failed,
+  passed,
+  plural,
+  showCount,
+  type Verdict,
+} from '../../../expect/checker.js';
 import { fingerprinter, fingerprintVerdict, type SchemaProblem } from '../../../expect/checks/events.js';
 import { rateCounter } from '../../../expect/checks/rate.js';
 import type { Check, CheckKind, ParamsOf, TestFile } from '../../../expect/format.js';
-import { checkerOf, needsJson, subjectOf } from '../../../expect/plan.js';
-import { checkRunner } from '../../../expect/runner.js';
-import { excerpt, plural, showCount } from '../../../expect/show.js';
+import { checkerOf, checkRunner, needsJson, subjectOf } from '../../../expect/runner.js';
 import { paramsOf } from '../../arguments/sharedOptions.js';
 import type { Sampled, SampleFailure } from '../../compose/sample.js';
 import type { Services } from '../../terminal/io.js';

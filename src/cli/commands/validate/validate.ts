@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
-import { loadCluster } from '../../../config/cluster/cluster.js';
+import { loadCluster } from '../../../config/cluster.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
 import { readIncident } from '../../../config/incidents/read.js';
 import { readLibraryText, readPack } from '../../../config/library/pack.js';

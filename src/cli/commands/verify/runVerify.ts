@@ -6,9 +6,7 @@ import type { ClickhouseQuery } from '../../../adapters/verify/clickhouseRows.js
 import { failure, type Result } from '../../../domain/errors.js';
 import { LABELLED } from '../../../domain/imperfections/imperfections.js';
 import { readLabel } from '../../../domain/imperfections/label.js';
-import { jsonRows, type RowReader, tabRows } from '../../../verify/arrival.js';
-import { makeLineCutter } from '../../../verify/lines.js';
-import { type VerifyQuery, verifyQuery } from '../../../verify/query.js';
+import { makeLineCutter, verifyLines } from '../../../verify/lines.js';
 import {
   hasNoMarks,
   type InputLine,
@@ -16,11 +14,11 @@ import {
   purposeOf,
   type VerifyReport,
 } from '../../../verify/report.js';
+import { jsonRows, type RowReader, tabRows, type VerifyQuery, verifyQuery } from '../../../verify/rows.js';
 import type { Range } from '../../../verify/sequences.js';
 import type { Latency, StreamReport } from '../../../verify/streamTally.js';
 import { type FlawCounts, makeTruth, type Truth } from '../../../verify/truth.js';
 import { makeVerifier, type Verifier } from '../../../verify/verifier.js';
-import { verifyLines } from '../../../verify/verifyLines.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, exitCodeOf, type Io, type Signal } from '../../terminal/io.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { jsonEqual } from '../../../config/jsonEqual.js';
+import { jsonEqual } from '../../../config/values.js';
 import { type Expanded, readDocument } from '../../../config/yaml/document.js';
 import { editedText, editsOf } from '../../../config/yaml/textEdit.js';
 import type { Result } from '../../../domain/errors.js';

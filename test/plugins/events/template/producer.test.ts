@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/generator.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import type { RunCommand } from '../../../../src/ports/runCommand.js';
+import type { RunCommand } from '../../../../src/ports/processes.js';
 import { errorOf, eventsOf, only, produced, START, withProducer } from './support.js';
 
 const one = (text: string, setting = {}) => eventsOf(only(text), 1, setting).then(([event]) => event);

@@ -10,7 +10,7 @@ import {
 } from '../../../../domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../domain/json.js';
 import { WHOLE } from '../../../../domain/partitions.js';
-import type { Python } from '../../../../ports/python.js';
+import type { Python } from '../../../../ports/processes.js';
 import type { Built, EventContext, EventProducer, Produced, ProduceRequest } from '../../../kit.js';
 import { generatorFile } from '../../../shared/inputFile.js';
 import type { Marker } from '../../../shared/marker.js';

@@ -3,7 +3,7 @@ import { Failed, failure, type Result, type SpateError } from '../../../../domai
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
-import type { Python, PythonEnd, PythonProcess } from '../../../../ports/python.js';
+import type { Python, PythonEnd, PythonProcess } from '../../../../ports/processes.js';
 import { jsonFrame, jsonOf, kindOf } from './wire.js';
 
 /** A call of `produce` may take this long, as a call of a JavaScript function may. */

@@ -1,4 +1,4 @@
-import type { RunCommand } from '../../../../ports/runCommand.js';
+import type { RunCommand } from '../../../../ports/processes.js';
 import {
   HostModule,
   iterate,
