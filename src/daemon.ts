@@ -17,14 +17,13 @@ import { nodeFiles } from './adapters/files/files.js';
 import { privateFiles } from './adapters/files/privateFiles.js';
 import { thisMachine } from './adapters/processes/machine.js';
 import { systemClock } from './adapters/systemClock.js';
-import type { Settings } from './config/settings/settings.js';
 import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
-import { aloneAnswers } from './daemon/cluster/alone.js';
-import type { JoinedCluster, JoinOptions } from './daemon/cluster/join.js';
+import { aloneAnswers, clusterOf } from './daemon/cluster/alone.js';
+import type { JoinedCluster } from './daemon/cluster/join.js';
 import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
-import { cellDirectory, generatorsInput, membership } from './daemon/generators.js';
+import { cellDirectory, generatorsInput, membership, previewsInput } from './daemon/generators.js';
 import { incidentsInput } from './daemon/incidents.js';
 import {
   type Instance,
@@ -36,7 +35,6 @@ import {
 } from './daemon/instance.js';
 import { listener, warnOfOpenDoor } from './daemon/listener.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
-import { previewsInput } from './daemon/previews.js';
 import {
   type Applied,
   appliedOver,
@@ -267,17 +265,6 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
 
 const statusLine = (url: string | null, generators: number): string =>
   `${url === null ? 'runs without HTTP server' : `listens on ${url}`}; generators in the startup list: ${generators}`;
-
-/** Joins the cluster, if there is one; its code is loaded only then. */
-const clusterOf = async (
-  { clusterFile, version }: DaemonOptions,
-  { path: { generators_dir } }: Settings,
-  more: Omit<JoinOptions, 'clusterFile' | 'generators_dir' | 'version'>,
-): Promise<Result<JoinedCluster | null>> => {
-  if (clusterFile === null) return E.right(null);
-  const { joinCluster } = await import('./daemon/cluster/join.js');
-  return joinCluster({ ...more, clusterFile, generators_dir, version });
-};
 
 type Composition = DaemonOptions &
   Instance & {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { sealed, unsealed } from '../../src/domain/crc32.js';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import { applyChange, type GlobalsChange } from '../../src/domain/globals/globals.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
+import { sealed, unsealed } from '../../src/domain/text/crc32.js';
 import type { CellText } from '../../src/host/cells.js';
 import type { Files } from '../../src/ports/files.js';
 

@@ -8,6 +8,7 @@ import {
   type Members,
 } from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
+import type { PreviewInput } from '../../actors/preview/preview.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
@@ -23,11 +24,15 @@ import { type HealthReport, NO_HEALTH } from '../domain/stats/health.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { CellDirectory } from '../host/cells.js';
 import type { PipelineHost } from '../host/port.js';
+import { previewHost } from '../host/previewHost.js';
 import type { Threads } from '../host/thread.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
 import type { StartupList } from '../messages/startup.js';
 import { installed } from '../plugins/installed.js';
 import { runsApart } from '../plugins/runsApart.js';
+import type { GeneratorDirectories } from '../ports/files.js';
+import type { Log } from '../ports/log.js';
+import type { Current } from './reload.js';
 import { maskingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 import type { ThreadLimits } from './threads.js';
@@ -255,3 +260,24 @@ export const NO_MEMBERSHIP: Members = {
   joined: () => {},
   left: () => {},
 };
+
+export const previewsInput = (given: {
+  readonly current: Pick<Current, 'settings'>;
+  readonly directories: GeneratorDirectories;
+  readonly log: Log;
+  readonly threads: Threads;
+  readonly signal: AbortSignal;
+}): PreviewInput => ({
+  directories: given.directories,
+  host: previewHost({
+    threads: given.threads,
+    isolation: () => given.current.settings.generation.isolation,
+    clock: systemClock,
+    log: given.log,
+    signal: given.signal,
+  }),
+  timezone: () => given.current.settings.generation.timezone,
+  template_limits: () => given.current.settings.generation.template_limits,
+  clock: systemClock,
+  log: given.log,
+});

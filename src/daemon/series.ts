@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
-import { sealed, unsealed } from '../domain/crc32.js';
 import { failure, type Result, reasonOf } from '../domain/errors.js';
 import { type GeneratorPhase, noSuchGenerator } from '../domain/generator.js';
 import { isJsonObject, parsedJson } from '../domain/json.js';
@@ -14,6 +13,7 @@ import {
   type Series,
   type SeriesPart,
 } from '../domain/stats/series.js';
+import { sealed, unsealed } from '../domain/text/crc32.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { SeriesQuery } from '../messages/observe.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { sealed, unsealed } from './crc32.js';
 import { isJsonObject, type Json, type JsonObject } from './json.js';
+import { sealed, unsealed } from './text/crc32.js';
 import type { Micros } from './time/micros.js';
 
 /** Position of one input: a state, and the timestamps used since. */

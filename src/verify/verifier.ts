@@ -1,6 +1,6 @@
-import { CRC_START, feedBytes } from '../domain/crc32.js';
 import { hex8, isIntact, type Token } from '../domain/marks/mark.js';
 import { type FoundMark, type LineMarks, looksTorn, readMarks } from '../domain/marks/read.js';
+import { CRC_START, feedBytes } from '../domain/text/crc32.js';
 import {
   type InputLine,
   judged,

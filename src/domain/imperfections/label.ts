@@ -1,7 +1,7 @@
-import { CRC_START, crcOf, feedBytes } from '../crc32.js';
 import { isJsonObject, parsedJson } from '../json.js';
 import { hex8 } from '../marks/mark.js';
 import { markOf } from '../marks/read.js';
+import { CRC_START, crcOf, feedBytes } from '../text/crc32.js';
 import { isoFormatter } from '../time/iso.js';
 import { utc } from '../time/zone.js';
 import type { Flawed, Silenced, Skewed } from './apply.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { CRC_START, type CrcState, crcOf, feedByte, feedBytes, feedText } from '../crc32.js';
 import { isJsonObject } from '../json.js';
+import { CRC_START, type CrcState, crcOf, feedByte, feedBytes, feedText } from '../text/crc32.js';
 import type { Micros } from '../time/micros.js';
 
 /**

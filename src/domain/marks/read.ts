@@ -1,5 +1,5 @@
-import { CRC_START, feedByte, feedBytes, feedText } from '../crc32.js';
 import { isJsonObject, parsedJson } from '../json.js';
+import { CRC_START, feedByte, feedBytes, feedText } from '../text/crc32.js';
 import {
   canonicalJson,
   hex8,

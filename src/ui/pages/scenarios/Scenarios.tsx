@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { checkScenarioName } from '../../../domain/identifiers.js';
 import { call } from '../../api/client.js';
-import { FirstMemberForm } from '../../parts/FirstMemberForm.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
+import { FirstMemberForm } from './FirstMemberForm.js';
 import { globalsKey } from './useGlobals.js';
 
 const Scenarios = () => {

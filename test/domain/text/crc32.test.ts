@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CRC_START, crcOf, feedByte, feedBytes, feedText } from '../../src/domain/crc32.js';
+import { CRC_START, crcOf, feedByte, feedBytes, feedText } from '../../../src/domain/text/crc32.js';
 
 /** Any text, with lone surrogates. */
 const anyText = fc.string({
