@@ -33,7 +33,7 @@ type Tables = [
   [null, ObserveRequests & InstanceRequests & DeadLetterRequests & ClusterRequests],
 ];
 
-export interface Messages
+export interface AskMessages
   extends Requests,
     StartupListRequests,
     PreviewCommands,
@@ -68,7 +68,7 @@ const HERE = { actor: null, timeout_ms: null } as const;
 
 /** Owner of each message, and how long its answer may take. A wrong owner does not compile. */
 const OWNERS: {
-  readonly [K in keyof Messages]: { readonly actor: OwnerOf<K>; readonly timeout_ms: number | null };
+  readonly [K in keyof AskMessages]: { readonly actor: OwnerOf<K>; readonly timeout_ms: number | null };
 } = {
   'settings.read': SETTINGS,
   'settings.write': SETTINGS,
@@ -186,18 +186,18 @@ const OWNERS: {
 };
 
 /** Never rejects. */
-export type AskActor = <K extends keyof Messages>(
+export type AskActor = <K extends keyof AskMessages>(
   type: K,
-  payload: Messages[K]['payload'],
-) => Promise<Result<Messages[K]['answer']>>;
+  payload: AskMessages[K]['payload'],
+) => Promise<Result<AskMessages[K]['answer']>>;
 
 /** The mailbox of an actor; `OWNERS` sends it the messages of its own table only. */
 interface Mailbox {
   readonly getSnapshot: () => { readonly status: string };
-  readonly send: <K extends keyof Messages>(message: {
+  readonly send: <K extends keyof AskMessages>(message: {
     readonly type: K;
-    readonly payload: Messages[K]['payload'];
-    readonly reply: (answer: Result<Messages[K]['answer']>) => void;
+    readonly payload: AskMessages[K]['payload'];
+    readonly reply: (answer: Result<AskMessages[K]['answer']>) => void;
   }) => void;
 }
 
@@ -220,7 +220,10 @@ const maskSecrets =
     E.mapLeft(known.hideError)(await next(type, payload));
 
 type FollowUps = {
-  readonly [K in keyof Messages]?: (payload: Messages[K]['payload'], answer: Messages[K]['answer']) => void;
+  readonly [K in keyof AskMessages]?: (
+    payload: AskMessages[K]['payload'],
+    answer: AskMessages[K]['answer'],
+  ) => void;
 };
 
 const followUp =
@@ -248,9 +251,9 @@ const mergeParts =
   (partsOf: PartsOf): Middleware =>
   (next) => {
     const answers: {
-      readonly [K in keyof Messages]?: (
-        payload: Messages[K]['payload'],
-      ) => Promise<Result<Messages[K]['answer']>> | null;
+      readonly [K in keyof AskMessages]?: (
+        payload: AskMessages[K]['payload'],
+      ) => Promise<Result<AskMessages[K]['answer']>> | null;
     } = partAnswers(next, partsOf);
     return (type, payload) => {
       const refused = refusedPart(type, payload);
@@ -262,8 +265,9 @@ const mergeParts =
 const answerHere =
   (answers: LocalAnswers): Middleware =>
   (next) => {
-    const local: { readonly [K in keyof Messages]?: (payload: Messages[K]['payload']) => LocalAnswer<K> } =
-      answers;
+    const local: {
+      readonly [K in keyof AskMessages]?: (payload: AskMessages[K]['payload']) => LocalAnswer<K>;
+    } = answers;
     return async (type, payload) => {
       const answer = local[type];
       if (answer === undefined) return next(type, payload);
@@ -275,11 +279,11 @@ const answerHere =
     };
   };
 
-type LocalAnswer<K extends keyof Messages> =
-  | Result<Messages[K]['answer']>
-  | Promise<Result<Messages[K]['answer']>>;
+type LocalAnswer<K extends keyof AskMessages> =
+  | Result<AskMessages[K]['answer']>
+  | Promise<Result<AskMessages[K]['answer']>>;
 
-const mailboxOf = (find: FindActor, type: keyof Messages): Mailbox | undefined => {
+const mailboxOf = (find: FindActor, type: keyof AskMessages): Mailbox | undefined => {
   const { actor } = OWNERS[type];
   return actor === null ? undefined : find(actor);
 };

@@ -4,15 +4,15 @@ import {
   LEASE_FORMAT,
   type LeaseDocument,
   type NodeDocument,
-  type Parsed,
+  type ParsedDocument,
   parseLease,
   parseNode,
-  printDocument,
+  printClusterDocument,
 } from '../src/cluster/documents.js';
 import type { Found, WriteResult } from '../src/cluster/heartbeat.js';
 import { decodeToken, encodeToken } from '../src/cluster/keys.js';
 import type { LeaseNote } from '../src/cluster/leases.js';
-import type { LeaseOrder, Member, Order, WriteOrder } from '../src/cluster/member.js';
+import type { ClusterMember, LeaseOrder, Order, WriteOrder } from '../src/cluster/member.js';
 import { BEATS_PER_LEASE } from '../src/cluster/watchedNodes.js';
 import { type Result, reasonOf } from '../src/domain/errors.js';
 import type { Clock } from '../src/ports/clock.js';
@@ -35,17 +35,17 @@ export interface Holdings {
   readonly taken: (key: string) => Promise<void>;
   /** A key is about to be given back. */
   readonly released: (key: string) => Promise<void>;
-  /** Returns why this node cannot run a unit, or null when it can. */
-  readonly whyNot: (unit: string) => Promise<string | null>;
+  /** Returns why this node cannot run a task, or null when it can. */
+  readonly whyNot: (task: string) => Promise<string | null>;
 }
 
 export interface ClusterInput {
   readonly node: string;
   readonly lease_ms: number;
-  readonly member: Member;
+  readonly member: ClusterMember;
   readonly link: Pick<ClusterLink, 'nodes' | 'leases'>;
   readonly holdings: Holdings;
-  /** Resolves when the member knows its units. */
+  /** Resolves when the member knows its tasks. */
   readonly ready: Promise<void>;
   readonly describe: () => NodeDescription;
   /** Milliseconds of the clock of the member. */
@@ -55,14 +55,14 @@ export interface ClusterInput {
   readonly isoNow: () => string;
   readonly log: Log;
   /** Nodes and leases as the watches saw them. Null when they are gone. */
-  readonly onNode: (node: string, document: Parsed<NodeDocument> | null, revision: number) => void;
-  readonly onLease: (key: string, lease: Parsed<LeaseDocument> | null) => void;
+  readonly onNode: (node: string, document: ParsedDocument<NodeDocument> | null, revision: number) => void;
+  readonly onLease: (key: string, lease: ParsedDocument<LeaseDocument> | null) => void;
   /** Called after each step. */
   readonly onStep: () => void;
 }
 
 export type ClusterMessage =
-  /** The units changed, an order of people arrived, or a unit is refused. */
+  /** The tasks changed, an order of people arrived, or a task is refused. */
   | { readonly type: 'cluster.changed' }
   /** Gives everything back and leaves; answered when it is done. */
   | { readonly type: 'cluster.leave'; readonly reply: () => void };
@@ -75,11 +75,11 @@ const WATCH_AGAIN_MS = 1_000;
 /** What a watch or the leader has of a key. */
 const parsedOf = <A>(
   value: Uint8Array | null | undefined,
-  parse: (bytes: Uint8Array) => Parsed<A>,
-): Parsed<A> | null => (value === null || value === undefined ? null : parse(value));
+  parse: (bytes: Uint8Array) => ParsedDocument<A>,
+): ParsedDocument<A> | null => (value === null || value === undefined ? null : parse(value));
 
 /** A document for the member: `null` for a removed one. */
-const noteOf = <A>(parsed: Parsed<A> | null): A | 'unreadable' | null =>
+const noteOf = <A>(parsed: ParsedDocument<A> | null): A | 'unreadable' | null =>
   parsed === null || parsed.kind === 'valid' ? (parsed?.document ?? null) : 'unreadable';
 
 const leaseNote = (document: LeaseDocument | 'unreadable' | null, revision: number): LeaseNote => {
@@ -109,7 +109,7 @@ const writeLease = (
   isHeld: boolean,
 ): Promise<Result<number>> => {
   const holder = isHeld ? { node, session } : { node: null, session: null };
-  const document = printDocument({ format: LEASE_FORMAT, ...holder, epoch, deaths, since: isoNow() });
+  const document = printClusterDocument({ format: LEASE_FORMAT, ...holder, epoch, deaths, since: isoNow() });
   return link.leases.write(key, document, replaces);
 };
 
@@ -119,7 +119,7 @@ const write = async (drive: Drive, order: WriteOrder): Promise<Result<number | n
     case 'beat': {
       const { type: _, replaces, ...told } = order;
       const document = { ...drive.describe(), format: LEASE_FORMAT, ...told };
-      return link.nodes.write(encodeToken(node), printDocument(document), replaces);
+      return link.nodes.write(encodeToken(node), printClusterDocument(document), replaces);
     }
     case 'withdraw':
       return link.nodes.remove(encodeToken(node), order.replaces);
@@ -159,9 +159,9 @@ const carryOut = async (drive: Drive, order: Order): Promise<void> => {
       member.noteRest(order.key);
       return wake();
     case 'reconsider': {
-      const reason = await holdings.whyNot(order.unit);
-      if (reason === null) member.noteAllowed(order.unit);
-      else member.noteRefusal(order.unit, reason);
+      const reason = await holdings.whyNot(order.task);
+      if (reason === null) member.noteAllowed(order.task);
+      else member.noteRefusal(order.task, reason);
       return wake();
     }
     case 'read':

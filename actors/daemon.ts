@@ -10,19 +10,19 @@ import { type GeneratorsInput, generatorsLogic } from './generators/generators.j
 import { hasBudget, type RestartPolicy, recentRestarts } from './generators/supervision.js';
 import type { IncidentsInput } from './incidents/incident.js';
 import { incidentsLogic } from './incidents/incidents.js';
-import type { keeper } from './keepers/keeper.js';
 import { type PreviewInput, previewLogic } from './preview/preview.js';
 import { type ScenariosInput, scenariosLogic } from './scenarios/scenarios.js';
+import type { storeLogic } from './stores/store.js';
 import { type Ping, type WatchdogInput, watchdogLogic } from './watchdog.js';
 
-type Keeper = ReturnType<typeof keeper>;
+type Store = ReturnType<typeof storeLogic>;
 
 export interface DaemonInput {
-  readonly settings: Keeper;
-  readonly startup: Keeper;
-  readonly configs: Keeper;
+  readonly settings: Store;
+  readonly startup: Store;
+  readonly configs: Store;
   readonly preview: PreviewInput;
-  readonly secrets: Keeper;
+  readonly secrets: Store;
   readonly scenarios: ScenariosInput;
   readonly generators: GeneratorsInput;
   readonly incidents: IncidentsInput;

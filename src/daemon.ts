@@ -5,11 +5,11 @@ import { alone } from '../actors/alone.js';
 import { type AskActor, askAround, askHere, type FindActor } from '../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
 import { DEFAULT_POLICY } from '../actors/generators/supervision.js';
-import { configsLogic } from '../actors/keepers/configs.js';
-import { secretsLogic } from '../actors/keepers/secrets.js';
-import { settingsLogic } from '../actors/keepers/settings.js';
-import { startupLogic } from '../actors/keepers/startup.js';
 import { globalsFiles } from '../actors/scenarios/store.js';
+import { configsLogic } from '../actors/stores/configs.js';
+import { secretsLogic } from '../actors/stores/secrets.js';
+import { settingsLogic } from '../actors/stores/settings.js';
+import { startupLogic } from '../actors/stores/startup.js';
 import { generatorDirectories } from './adapters/directories/generatorDirectories.js';
 import { configLocation } from './adapters/directories/location.js';
 import { uniform } from './adapters/entropy.js';
@@ -27,7 +27,7 @@ import { cellDirectory, generatorsInput, membership, previewsInput } from './dae
 import { incidentsInput } from './daemon/incidents.js';
 import {
   type Instance,
-  installForeign,
+  installThirdParty,
   readInstance,
   readSettings,
   type SettingsSource,
@@ -38,12 +38,12 @@ import { makeObserver, type Observer } from './daemon/observe.js';
 import {
   type Applied,
   appliedOver,
-  type Current,
+  type CurrentSettings,
   type Reloaded,
   reloadInstance,
   reportList,
 } from './daemon/reload.js';
-import type { Address, Reserved } from './daemon/reserve.js';
+import type { ListenAddress, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { readsOfMembers, withUnreadGlobals } from './daemon/unreadGlobals.js';
@@ -102,7 +102,7 @@ export interface RunningDaemon {
   /** After an error nothing has changed. `needs_restart` means that only the next instance can apply the changes. */
   readonly reload: () => Promise<Result<Reloaded>>;
   /** `null` without an HTTP service. */
-  readonly address: () => Address | null;
+  readonly address: () => ListenAddress | null;
   /** Entries of the startup list in force. */
   readonly entries: () => readonly StartupEntry[];
 }
@@ -112,7 +112,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
   const { settings, secrets, log, logs, isLocked, close } = instance.right;
-  const plugins = await installForeign(settings);
+  const plugins = await installThirdParty(settings);
   if (E.isLeft(plugins)) {
     await close();
     return plugins;
@@ -173,7 +173,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   const around = askAround(node?.routed ?? here, secrets.known, node?.partsOf ?? board.partsOf);
   const ask = withUnreadGlobals(around, { ...readsOfMembers(around, settings.path.generators_dir), log });
-  const current: Current = { settings, inForce: instance.right.inForce };
+  const current: CurrentSettings = { settings, inForce: instance.right.inForce };
   const input = daemonInput({
     ...options,
     ...instance.right,
@@ -271,7 +271,7 @@ type Composition = DaemonOptions &
     /** This node of the cluster. Null when the service runs alone. */
     readonly node: JoinedCluster | null;
     /** Changed by a reload; `settings` are those of the start. */
-    readonly current: Current;
+    readonly current: CurrentSettings;
     readonly list: Applied;
     readonly ask: AskActor;
     readonly observer: Observer;
@@ -298,7 +298,9 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       file: given.settingsFile,
       inForce: () => current.inForce,
       stored: async (text, file) =>
-        E.map(({ inForce }: Current): Json => inForce)(await withText('settings.read', file, text, file)),
+        E.map(({ inForce }: CurrentSettings): Json => inForce)(
+          await withText('settings.read', file, text, file),
+        ),
       update: (text, settings, file) => withText('settings.update', file, text, settings),
     }),
     startup: startupLogic({

@@ -32,9 +32,9 @@ import {
 } from './host/protocol.js';
 import { makeTap, sampler, type Tap } from './pipeline/produce.js';
 import { DRAIN, type PipelineEnd } from './pipeline/run.js';
-import { loadOnDemand } from './plugins/foreign/onDemand.js';
 import { loadNamed, registry } from './plugins/registry.js';
 import { shareReadSlots } from './plugins/shared/inputFile.js';
+import { loadOnDemand } from './plugins/thirdParty/onDemand.js';
 import type { Log } from './ports/log.js';
 import { once } from './schema/index.js';
 import { atWork } from './worker/atWork.js';
@@ -92,14 +92,14 @@ const allowedCommands = allow_subprocess ? runCommand : null;
 const PYTHON_FILE = new URL('./plugins/events/script/python/child/main.py', import.meta.url);
 const python = pythonProcesses(PYTHON_FILE, memory_mb);
 
-const foreign = loadOnDemand(plugins, systemClock);
+const thirdParty = loadOnDemand(plugins, systemClock);
 
 /** Previews need the declarations of all plugins; most threads have none. */
 const previews = once(async () => {
   const { previewRunner } = await import('./worker/preview/preview.js');
   return previewRunner({
     registry,
-    prepare: foreign.forConfig,
+    prepare: thirdParty.forConfig,
     log: budgetedLog(log, systemClock),
     post,
     runCommand: allowedCommands,
@@ -164,7 +164,7 @@ const begin = (job: RunJob): void => {
 const start = async (job: RunJob, known: Running): Promise<void> => {
   const { run, definition } = job;
   const { draining, ending, disowned, tap } = known;
-  const ready = await foreign.forConfig(definition.config);
+  const ready = await thirdParty.forConfig(definition.config);
   const runIt = (): Promise<Result<PipelineEnd>> =>
     runJob(job, {
       registry,
@@ -218,7 +218,7 @@ const patch = async (
   { run, request, definition, stats }: Extract<ToWorker, { type: 'patch' }>,
   { patch: apply }: Running,
 ): Promise<void> => {
-  const ready = await foreign.forConfig(definition.config);
+  const ready = await thirdParty.forConfig(definition.config);
   const patchIt = async (): Promise<Result<unknown>> => {
     if (apply === null) return E.left(failure('wrong_state', 'the generator does not run yet'));
     if (ready !== null && E.isLeft(ready)) return ready;

@@ -73,7 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/specs.ts',
     'src/plugins/installed.ts',
     'src/plugins/loaded.ts',
-    'src/plugins/foreign',
+    'src/plugins/thirdParty',
     'src/plugins/kit.ts (types)',
     'src/cluster',
     'src/verify',

@@ -27,9 +27,9 @@ import { handleRoster, isBeingDeleted, isRosterMessage, replyWith, stopById } fr
 import {
   drop,
   findSlot,
+  type GeneratorSlot,
   isAtRest,
   register,
-  type Slot,
   type Supervisor,
   sendStart,
   sendStop,
@@ -112,14 +112,14 @@ export interface GeneratorsInput {
   readonly shownPath: (path: string) => string;
 }
 
-const contextOf = ({ child }: Slot) => child.getSnapshot().context;
+const contextOf = ({ child }: GeneratorSlot) => child.getSnapshot().context;
 
-const abandonedIn = (slot: Slot): number => {
+const abandonedIn = (slot: GeneratorSlot): number => {
   const { stats } = contextOf(slot);
   return stats === null ? 0 : abandonedBy(stats);
 };
 
-const isRunning = (slot: Slot): boolean => ['running', 'draining'].includes(statusNow(slot).phase);
+const isRunning = (slot: GeneratorSlot): boolean => ['running', 'draining'].includes(statusNow(slot).phase);
 
 const stopAll = async (supervisor: Supervisor): Promise<Result<number>> => {
   const running = [...supervisor.slots.values()].filter(isRunning);
@@ -127,7 +127,7 @@ const stopAll = async (supervisor: Supervisor): Promise<Result<number>> => {
   return E.right(running.reduce((sum, slot) => sum + abandonedIn(slot), 0));
 };
 
-const scenariosOf = ({ input }: Supervisor, slot: Slot): readonly string[] => {
+const scenariosOf = ({ input }: Supervisor, slot: GeneratorSlot): readonly string[] => {
   const { params, scenarios } = slot.registration;
   const joined = contextOf(slot).definition?.scenarios;
   return isAtRest(slot) || joined === undefined ? input.members.atStart(params.id, scenarios) : joined;
@@ -135,11 +135,14 @@ const scenariosOf = ({ input }: Supervisor, slot: Slot): readonly string[] => {
 
 const reportedStatus =
   ({ input }: Supervisor) =>
-  (slot: Slot): GeneratorStatus => ({ ...statusNow(slot), ...input.healthOf(slot.registration.params.id) });
+  (slot: GeneratorSlot): GeneratorStatus => ({
+    ...statusNow(slot),
+    ...input.healthOf(slot.registration.params.id),
+  });
 
 const listItem =
   (supervisor: Supervisor) =>
-  (slot: Slot): GeneratorListItem => ({
+  (slot: GeneratorSlot): GeneratorListItem => ({
     id: slot.registration.params.id,
     path: supervisor.input.shownPath(slot.registration.params.path),
     status: reportedStatus(supervisor)(slot),
@@ -149,7 +152,7 @@ const listItem =
 
 const statsIn =
   ({ input }: Supervisor) =>
-  (slot: Slot): Result<GeneratorStats> => {
+  (slot: GeneratorSlot): Result<GeneratorStats> => {
     const { id } = slot.registration.params;
     const notRun = failure('not_ready', `generator "${id}" has not run yet: start it first`);
     return E.fromNullable(notRun)(statsOf(contextOf(slot), input.clock.now()));
@@ -170,7 +173,7 @@ const statsRunning = (supervisor: Supervisor): readonly GeneratorStats[] =>
 const withSlot = (
   supervisor: Supervisor,
   message: { readonly payload: { readonly id: string }; readonly reply: (answer: Result<never>) => void },
-  act: (slot: Slot) => void,
+  act: (slot: GeneratorSlot) => void,
 ): void => {
   const slot = findSlot(supervisor, message.payload.id);
   if (E.isLeft(slot)) message.reply(slot);

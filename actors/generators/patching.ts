@@ -28,7 +28,7 @@ interface Patchable {
 }
 
 /** Changes of a running generator. They take turns: each starts from the definition after the last. */
-export interface Changes {
+export interface PatchChanges {
   readonly patch: (sections: JsonObject, isPersisted: boolean) => Promise<Result<null>>;
   /**
    * Makes it a member of an incident, or changes its part in it. With null, it goes on as before. At rest, this counts
@@ -57,7 +57,7 @@ const isFlowing = (snapshot: Snapshot): boolean => snapshot.matches({ running: '
 const isStarting = (snapshot: Snapshot): boolean =>
   snapshot.matches('loading') || snapshot.matches({ running: 'opening' });
 
-export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchOptions): Changes => {
+export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchOptions): PatchChanges => {
   const inTurn = serialQueue();
   let part: Part | null = null;
 

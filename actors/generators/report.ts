@@ -1,5 +1,5 @@
 import type { GeneratorPhase } from '../../src/domain/generator.js';
-import { COUNTED, type Counted } from '../../src/domain/imperfections/imperfections.js';
+import { COUNTED, type CountedImperfection } from '../../src/domain/imperfections/imperfections.js';
 import type { GeneratorRow } from '../../src/domain/stats/board.js';
 import { bucketsOf, quantile } from '../../src/domain/stats/histogram.js';
 import {
@@ -69,7 +69,7 @@ export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext
 const imperfectOf = (stats: Stats, output: number): Pick<GeneratorStats['output'][number], 'imperfect'> => {
   const counts = COUNTED.map((kind) => [kind, readOutputStat(stats, output, `imperfect_${kind}`)] as const);
   if (counts.every(([, count]) => count === 0)) return {};
-  return { imperfect: Object.fromEntries(counts) as Record<Counted, number> };
+  return { imperfect: Object.fromEntries(counts) as Record<CountedImperfection, number> };
 };
 
 /** Counters of the last start; `null` before the first. */

@@ -10,9 +10,9 @@ import {
   alreadyThere,
   drop,
   findSlot,
+  type GeneratorSlot,
   isAtRest,
   register,
-  type Slot,
   type Supervisor,
   start,
   stop,
@@ -81,7 +81,7 @@ const bulkStop = async (
   return failed.find(({ left }) => left.code !== 'not_found') ?? E.right(null);
 };
 
-const findStaying = (supervisor: Supervisor, id: string): Result<Slot> =>
+const findStaying = (supervisor: Supervisor, id: string): Result<GeneratorSlot> =>
   pipe(
     findSlot(supervisor, id),
     E.filterOrElse(
@@ -139,7 +139,7 @@ const create = async (supervisor: Supervisor, id: string, params: JsonObject): P
   return E.isLeft(admitted) ? admitted : registerParams(supervisor, admitted.right);
 };
 
-const findReplaceable = (supervisor: Supervisor, id: string): Result<Slot> =>
+const findReplaceable = (supervisor: Supervisor, id: string): Result<GeneratorSlot> =>
   pipe(
     findStaying(supervisor, id),
     E.filterOrElse(isAtRest, () => failure('wrong_state', `generator "${id}" runs: stop it first`)),

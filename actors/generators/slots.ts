@@ -15,14 +15,14 @@ import type { LifeStatus } from '../../src/messages/generators.js';
 import type { Log } from '../../src/ports/log.js';
 import { type GeneratorContext, generatorMachine } from './generator.js';
 import type { GeneratorsInput } from './generators.js';
-import { type Changes, makeChanges } from './patching.js';
+import { makeChanges, type PatchChanges } from './patching.js';
 import { boardRowOf, type History, makeHistory, statusOf } from './report.js';
 
 type Reply<A> = (answer: Result<A>) => void;
 type Child = Actor<typeof generatorMachine>;
 
 /** A registered generator with its actor. */
-export interface Slot {
+export interface GeneratorSlot {
   readonly registration: Registration;
   child: Child;
   /** Held by the running pipeline; aborting it ends that pipeline, also if its machine is dead. */
@@ -30,7 +30,7 @@ export interface Slot {
   readonly ending: Reply<SpateError | null>[];
   /** Replies to starts, stops and patches under way. A machine that dies loses its own list. */
   readonly replies: Set<Reply<never>>;
-  readonly changes: Changes;
+  readonly changes: PatchChanges;
   /** Settles when a delete is done; `null` without one. */
   leaving: Promise<void> | null;
   /** Outlives the machine. */
@@ -41,27 +41,27 @@ export interface Slot {
 
 export interface Supervisor {
   readonly input: GeneratorsInput;
-  readonly slots: Map<string, Slot>;
+  readonly slots: Map<string, GeneratorSlot>;
   /** Paced: thousands may start at once, and requests are answered in between. */
   readonly load: GeneratorsInput['load'];
   isStopped: boolean;
 }
 
-export const findSlot = ({ slots }: Supervisor, id: string): Result<Slot> =>
+export const findSlot = ({ slots }: Supervisor, id: string): Result<GeneratorSlot> =>
   E.fromNullable(noSuchGenerator(id))(slots.get(id));
 
-export const statusNow = ({ child }: Pick<Slot, 'child'>): LifeStatus => {
+export const statusNow = ({ child }: Pick<GeneratorSlot, 'child'>): LifeStatus => {
   const { value, context } = child.getSnapshot();
   return statusOf(value, context);
 };
 
-export const isAtRest = (slot: Slot): boolean => {
+export const isAtRest = (slot: GeneratorSlot): boolean => {
   const { phase, is_ended_up } = statusNow(slot);
   return phase === 'idle' || is_ended_up;
 };
 
 /** A reply that the slot gives if the machine dies first. */
-const surviving = <A>({ replies }: Pick<Slot, 'replies'>, reply: Reply<A>): Reply<A> => {
+const surviving = <A>({ replies }: Pick<GeneratorSlot, 'replies'>, reply: Reply<A>): Reply<A> => {
   const once: Reply<A> = (answer) => {
     if (replies.delete(once)) reply(answer);
   };
@@ -69,17 +69,18 @@ const surviving = <A>({ replies }: Pick<Slot, 'replies'>, reply: Reply<A>): Repl
   return once;
 };
 
-export const sendStart = (slot: Slot, reply: Reply<true>): void =>
+export const sendStart = (slot: GeneratorSlot, reply: Reply<true>): void =>
   slot.child.send({ type: 'start', reply: surviving(slot, reply) });
 
-export const sendStop = (slot: Slot, reply: Reply<null>): void =>
+export const sendStop = (slot: GeneratorSlot, reply: Reply<null>): void =>
   slot.child.send({ type: 'stop', reply: surviving(slot, reply) });
 
-export const start = (slot: Slot): Promise<Result<true>> =>
+export const start = (slot: GeneratorSlot): Promise<Result<true>> =>
   new Promise((resolve) => sendStart(slot, resolve));
 
 /** Answers when the generator has ended; at once when it does not run. */
-export const stop = (slot: Slot): Promise<Result<null>> => new Promise((resolve) => sendStop(slot, resolve));
+export const stop = (slot: GeneratorSlot): Promise<Result<null>> =>
+  new Promise((resolve) => sendStop(slot, resolve));
 
 const SENTENCES: Readonly<Record<string, string>> = {
   running: 'generator starts',
@@ -113,16 +114,20 @@ const logPhase = (log: Log, former: string, phase: string, context: GeneratorCon
   else log.write('info', sentence);
 };
 
-const settleEnding = (slot: Pick<Slot, 'ending'>, end: SpateError | null): void => {
+const settleEnding = (slot: Pick<GeneratorSlot, 'ending'>, end: SpateError | null): void => {
   for (const reply of slot.ending.splice(0)) reply(E.right(end));
 };
 
-const refuseReplies = ({ replies }: Pick<Slot, 'replies'>, error: SpateError): void => {
+const refuseReplies = ({ replies }: Pick<GeneratorSlot, 'replies'>, error: SpateError): void => {
   for (const reply of [...replies]) reply(E.left(error));
 };
 
 /** Starts the machine of a slot and follows its snapshots. A machine that throws is replaced by one that shows the bug. */
-const spawn = (supervisor: Supervisor, slot: Omit<Slot, 'child'>, formerError: SpateError | null): Child => {
+const spawn = (
+  supervisor: Supervisor,
+  slot: Omit<GeneratorSlot, 'child'>,
+  formerError: SpateError | null,
+): Child => {
   const { input, slots } = supervisor;
   const { params, scenarios, tweaks } = slot.registration;
   const log = input.log.with(logNamesOf(params));
@@ -205,12 +210,12 @@ export const register = (supervisor: Supervisor, registration: Registration): Re
   const { id } = registration.params;
   if (supervisor.isStopped) return E.left(failure('unavailable', 'the service is stopping'));
   if (slots.has(id)) return E.left(alreadyThere(id));
-  const replies: Slot['replies'] = new Set();
+  const replies: GeneratorSlot['replies'] = new Set();
   const changes = makeChanges(
     { id, child: () => slot.child, surviving: (reply) => surviving({ replies }, reply) },
     input.patching,
   );
-  const bare: Omit<Slot, 'child'> = {
+  const bare: Omit<GeneratorSlot, 'child'> = {
     registration,
     lease: new AbortController(),
     ending: [],
@@ -221,7 +226,7 @@ export const register = (supervisor: Supervisor, registration: Registration): Re
     stops: 0,
   };
   // The same object: its machine and the map share leases and marks.
-  const slot: Slot = Object.assign(bare, { child: spawn(supervisor, bare, null) });
+  const slot: GeneratorSlot = Object.assign(bare, { child: spawn(supervisor, bare, null) });
   slots.set(id, slot);
   return E.right(null);
 };
@@ -230,7 +235,7 @@ export const alreadyThere = (id: string): SpateError =>
   failure('already_exists', `generator "${id}" already exists`);
 
 /** Takes a generator out and ends its actor and pipeline. */
-export const drop = ({ slots, input }: Supervisor, slot: Slot): void => {
+export const drop = ({ slots, input }: Supervisor, slot: GeneratorSlot): void => {
   const { id } = slot.registration.params;
   slots.delete(id);
   slot.lease.abort();

@@ -17,11 +17,12 @@ import type {
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
-import { keeper } from '../keepers/keeper.js';
+import { storeLogic } from '../stores/store.js';
 import { castMembers, type MemberGenerators, prepare, release, tellAll } from './members.js';
 import {
   again,
   from,
+  incidentTimelineOf,
   isPaused,
   memberStates,
   msToEnd,
@@ -30,7 +31,6 @@ import {
   pausedAt,
   positionAt,
   resumed,
-  timelineOf,
   toldOf,
 } from './performance.js';
 
@@ -167,7 +167,7 @@ export const makeIncident = (
     };
     if (story === null) return E.right({ ...base, timeline: [], members: [] });
     const members = await memberStates(story, generators);
-    return E.right({ ...base, timeline: timelineOf(story.incident), members });
+    return E.right({ ...base, timeline: incidentTimelineOf(story.incident), members });
   };
 
   const begin = async ({ seed: given, rounds }: Payload<'incidents.start'>): Promise<Result<IncidentRun>> => {
@@ -316,7 +316,7 @@ export const makeIncident = (
   return {
     item,
     /** Reads do not wait for a start under way. */
-    logic: keeper<IncidentMessage>(answer, (message) =>
+    logic: storeLogic<IncidentMessage>(answer, (message) =>
       message.type === 'incidents.read' ? answer(message).then(() => true) : null,
     ),
     close: () => timer.abort(ENDED),

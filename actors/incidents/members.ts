@@ -30,7 +30,7 @@ export interface Cast {
 const isRunning = ({ status }: GeneratorListItem): boolean => !status.is_ended_up && status.phase !== 'idle';
 
 /** Returns the generator of a member, or null when there is none yet. An error when it is not clear which. */
-export const generatorOf = (
+export const memberGeneratorOf = (
   { name, path, id }: IncidentMember,
   generators: readonly GeneratorListItem[],
   shownPath: (path: string) => string,
@@ -68,7 +68,7 @@ const castOf = (
         ),
       );
     return E.right({ member, id: found.id, preparation: isRunning(found) ? 'none' : 'start' });
-  })(generatorOf(member, generators, shownPath));
+  })(memberGeneratorOf(member, generators, shownPath));
 
 /** The generators of all members, each once. */
 export const castMembers = async (

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/domain/json.js';
 import { MICROS_PER_SECOND, type Micros } from '../../src/domain/time/micros.js';
 import type { GeneratorListItem } from '../../src/messages/generators.js';
 import type { IncidentMemberStatus, IncidentMoment, Told } from '../../src/messages/incidents.js';
-import { type Cast, generatorOf, type MemberGenerators, ownId } from './members.js';
+import { type Cast, type MemberGenerators, memberGeneratorOf, ownId } from './members.js';
 
 /** Changes of the story reach every member before they count, in seconds. */
 const LEAD = 1;
@@ -87,7 +87,7 @@ export const again = (performance: Performance, now: Micros): Performance => {
 export const msToEnd = ({ start, incident }: Performance, now: Micros): number =>
   Math.max(0, (start - now) / 1_000 + (incident.duration + GRACE) * 1_000);
 
-export const timelineOf = (incident: Incident): readonly IncidentMoment[] =>
+export const incidentTimelineOf = (incident: Incident): readonly IncidentMoment[] =>
   occurrencesOf(incident).map(({ phase, number, from, to }) => ({
     phase: phase.name,
     number,
@@ -106,7 +106,7 @@ export const memberStates = async (
   const none = (): GeneratorListItem | null => null;
   return members.map((member) => {
     const own = listed.find(({ id }) => id === ownId(incident.name, member));
-    const played = own ?? E.getOrElse(none)(generatorOf(member, listed, generators.shownPath));
+    const played = own ?? E.getOrElse(none)(memberGeneratorOf(member, listed, generators.shownPath));
     return {
       name: member.name,
       path: generators.shownPath(member.path),

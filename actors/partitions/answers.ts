@@ -11,7 +11,7 @@ import {
   fromAll,
   indexOf,
   inTurn,
-  isAbsent,
+  isAbsentPart,
   mergeBoxes,
   mergeItems,
   mergePurged,
@@ -196,7 +196,7 @@ const partLetters = (next: Ask) => {
       const from = Math.max(0, offset - passed);
       const page = await next('letters.read', { id, output, offset: from, limit: limit - found.length });
       if (E.isLeft(page)) {
-        if (!isAbsent(page.left)) return E.left(named(id, page.left));
+        if (!isAbsentPart(page.left)) return E.left(named(id, page.left));
         missing = page;
         continue;
       }

@@ -2,10 +2,10 @@
 
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result, SpateError } from '../../src/domain/errors.js';
-import { COUNTED, type Counted } from '../../src/domain/imperfections/imperfections.js';
+import { COUNTED, type CountedImperfection } from '../../src/domain/imperfections/imperfections.js';
 import { generatorIdOf, partitionOf, partitionReason, worstReport } from '../../src/domain/partitions.js';
 import { mergeHealth } from '../../src/domain/stats/health.js';
-import type { Bucket } from '../../src/domain/stats/histogram.js';
+import type { HistogramBucket } from '../../src/domain/stats/histogram.js';
 import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../src/messages/deadLetters.js';
 import type {
   GeneratorListItem,
@@ -52,13 +52,16 @@ export const mergeStatus = (parts: readonly OfPart<GeneratorStatus>[]): Generato
 const earliest = (times: readonly (string | null)[]): string | null =>
   times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
 
-const mergeBuckets = (parts: readonly (readonly Bucket[])[]): readonly Bucket[] =>
+const mergeBuckets = (parts: readonly (readonly HistogramBucket[])[]): readonly HistogramBucket[] =>
   [...grouped(parts.flat(), ({ le_ms }) => String(le_ms)).values()]
-    .map((same) => ({ le_ms: (same[0] as Bucket).le_ms, count: sum(same.map(({ count }) => count)) }))
+    .map((same) => ({
+      le_ms: (same[0] as HistogramBucket).le_ms,
+      count: sum(same.map(({ count }) => count)),
+    }))
     .sort((a, b) => a.le_ms - b.le_ms);
 
 /** Upper bound of the bucket with the quantile; 0 without buckets. */
-const quantileOf = (buckets: readonly Bucket[], share: number): number => {
+const quantileOf = (buckets: readonly HistogramBucket[], share: number): number => {
   const total = sum(buckets.map(({ count }) => count));
   let seen = 0;
   for (const { le_ms, count } of buckets) {
@@ -68,7 +71,7 @@ const quantileOf = (buckets: readonly Bucket[], share: number): number => {
   return 0;
 };
 
-const mergeDurations = (parts: readonly { readonly buckets: readonly Bucket[] }[]) => {
+const mergeDurations = (parts: readonly { readonly buckets: readonly HistogramBucket[] }[]) => {
   const buckets = mergeBuckets(parts.map((part) => part.buckets));
   return { p50: quantileOf(buckets, 0.5), p99: quantileOf(buckets, 0.99), buckets };
 };
@@ -97,7 +100,7 @@ const sumOutputs = (parts: readonly (readonly OutputStats[])[]): readonly Output
     const counts = own.flatMap(({ imperfect }) => (imperfect === undefined ? [] : [imperfect]));
     if (counts.length === 0) return whole;
     const sums = COUNTED.map((kind) => [kind, sum(counts.map((one) => one[kind]))] as const);
-    return { ...whole, imperfect: Object.fromEntries(sums) as Record<Counted, number> };
+    return { ...whole, imperfect: Object.fromEntries(sums) as Record<CountedImperfection, number> };
   });
 
 /** Counters and rates add up, histograms are merged. At least one part. */
@@ -248,7 +251,7 @@ const ofWhole = (part: string, error: SpateError): SpateError => ({
 });
 
 /** What the error asks for is not there. */
-export const isAbsent = ({ code }: SpateError): boolean => code === 'not_found' || code === 'not_ready';
+export const isAbsentPart = ({ code }: SpateError): boolean => code === 'not_found' || code === 'not_ready';
 
 /** Returns the answers of the partitions that lack nothing, or the first failure, with its partition. */
 export const fromAll = async <A>(
@@ -261,8 +264,10 @@ export const fromAll = async <A>(
     E.isRight(answer) ? [{ index: indexOf(part), value: answer.right }] : [],
   );
   for (const [part, answer] of answers) {
-    if (E.isLeft(answer) && (there.length === 0 || !isAbsent(answer.left)))
-      return E.left(isAbsent(answer.left) ? ofWhole(part, answer.left) : named(part, answer.left, reasons));
+    if (E.isLeft(answer) && (there.length === 0 || !isAbsentPart(answer.left)))
+      return E.left(
+        isAbsentPart(answer.left) ? ofWhole(part, answer.left) : named(part, answer.left, reasons),
+      );
   }
   return E.right(there);
 };
@@ -277,7 +282,7 @@ export const inTurn = async <A>(
   for (const part of parts) {
     const answer = await ask(part);
     if (E.isRight(answer)) answers.push(answer.right);
-    else if (!isAbsent(answer.left)) return E.left(named(part, answer.left));
+    else if (!isAbsentPart(answer.left)) return E.left(named(part, answer.left));
     else missing = E.left(ofWhole(part, answer.left));
   }
   return answers.length === 0 && missing !== null ? missing : E.right(answers);

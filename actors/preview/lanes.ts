@@ -99,7 +99,7 @@ const MAX_WAIT_MS = 45_000;
 /** A lane without requests ends after this. */
 export const IDLE_MS = 15 * 60_000;
 
-export interface Work {
+export interface PreviewWork {
   readonly type: 'work';
   readonly what: string;
   /** Must reply; a throw becomes a `bug` answer. */
@@ -109,7 +109,7 @@ export interface Work {
 }
 
 /** `why`: answer to the waiting previews. */
-type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
+type LaneEvent = PreviewWork | { readonly type: 'end'; readonly why: SpateError };
 
 interface LaneInput {
   /** Called when the lane is idle; true ends it. Total. */
@@ -121,11 +121,11 @@ const OVER = failure('wrong_state', 'the preview ended before its turn');
 
 interface LaneContext {
   readonly input: LaneInput;
-  readonly waiting: readonly Work[];
-  readonly current: Work | null;
+  readonly waiting: readonly PreviewWork[];
+  readonly current: PreviewWork | null;
 }
 
-const handle = async (work: Work, waited_ms: number): Promise<void> => {
+const handle = async (work: PreviewWork, waited_ms: number): Promise<void> => {
   if (waited_ms > MAX_WAIT_MS) {
     const why = `${work.what}: the previews before it took longer than ${MAX_WAIT_MS / 1000} s; try again later`;
     return work.reply(E.left(failure('too_many_requests', why)));

@@ -10,7 +10,7 @@ import type { CellLink, CellText } from '../../src/host/cells.js';
 import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
 import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Log } from '../../src/ports/log.js';
-import { keeper } from '../keepers/keeper.js';
+import { storeLogic } from '../stores/store.js';
 import type { ScenarioMessage } from './scenarios.js';
 import { type GlobalsStore, latestNumber, replay, type SavedGlobals } from './store.js';
 
@@ -247,7 +247,7 @@ const readFromThread = async (
 /** The cell of a scenario is here, or lent to the thread where members run. Messages take turns. */
 export const scenarioLogic = (options: ScenarioOptions) => {
   let state: State | null = null;
-  return keeper<ScenarioMessage>(
+  return storeLogic<ScenarioMessage>(
     async (message) => {
       const loaded = state === null ? await loadState(options) : E.right(state);
       if (E.isLeft(loaded)) {

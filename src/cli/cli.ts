@@ -11,7 +11,7 @@ import { hashPasswordCommand } from './commands/hashPassword.js';
 import { init } from './commands/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
-import { learn } from './commands/learn/learn.js';
+import { learnCommand } from './commands/learn/learn.js';
 import { library } from './commands/library.js';
 import { mcp } from './commands/mcp/mcp.js';
 import { plugins } from './commands/plugins/plugins.js';
@@ -39,7 +39,7 @@ export const COMMANDS: readonly CommandRow[] = [
   inspect,
   test,
   init,
-  learn,
+  learnCommand,
   library,
   status,
   deadletter,

@@ -6,10 +6,10 @@ export const DOCUMENT_FORMAT = 1;
 export const LEASE_FORMAT = 2;
 /** Largest document that is parsed, in bytes: the usual limit of a NATS message. */
 const MAX_DOCUMENT_BYTES = 1_048_576;
-/** A node that refuses more units than this takes none. */
-export const MAX_REFUSED_UNITS = 1_000;
+/** A node that refuses more tasks than this takes none. */
+export const MAX_REFUSED_TASKS = 1_000;
 const MAX_LISTED = 10_000;
-export const MAX_TEXT_LENGTH = 1_024;
+export const MAX_DOCUMENT_TEXT_LENGTH = 1_024;
 const MAX_LABELS = 64;
 const MAX_CAPACITY = 1_000_000;
 
@@ -25,8 +25,8 @@ export interface NodeLoad {
 
 export interface Refusals {
   readonly reason: string;
-  /** Names of units. */
-  readonly units: readonly string[];
+  /** Names of tasks. */
+  readonly tasks: readonly string[];
 }
 
 /** A node as it describes itself, every fifth of a lease. */
@@ -45,7 +45,7 @@ export interface NodeDocument {
   readonly version: string;
   /** Address of its API. Null when it has none. */
   readonly api: string | null;
-  /** Weight of the node; 0: it takes no units. */
+  /** Weight of the node; 0: it takes no tasks. */
   readonly capacity: number;
   readonly labels: Labels;
   /** Number of the beat, from 1. */
@@ -85,7 +85,7 @@ export interface WantedState {
 }
 
 /** A document from bytes of others. `newer`: written by a newer version of Spate. */
-export type Parsed<A> =
+export type ParsedDocument<A> =
   | { readonly kind: 'valid'; readonly document: A }
   | { readonly kind: 'newer'; readonly format: number }
   | { readonly kind: 'invalid'; readonly problem: string };
@@ -95,7 +95,7 @@ type Field<A> = (value: unknown) => A | undefined;
 type Fields<A> = { readonly [K in keyof A]: Field<A[K]> };
 
 const text: Field<string> = (value) =>
-  typeof value === 'string' && value.length <= MAX_TEXT_LENGTH ? value : undefined;
+  typeof value === 'string' && value.length <= MAX_DOCUMENT_TEXT_LENGTH ? value : undefined;
 const name: Field<string> = (value) => (value === '' ? undefined : text(value));
 const textOrNull: Field<string | null> = (value) => (value === null ? null : text(value));
 const flag: Field<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
@@ -151,7 +151,7 @@ const formatOf = (value: unknown): number | undefined =>
 
 const parser =
   <A extends object>(newest: number, fields: Fields<A>) =>
-  (bytes: Uint8Array): Parsed<A> => {
+  (bytes: Uint8Array): ParsedDocument<A> => {
     if (bytes.length > MAX_DOCUMENT_BYTES)
       return { kind: 'invalid', problem: `document is larger than ${MAX_DOCUMENT_BYTES} bytes` };
     const value = parsedJson(new TextDecoder().decode(bytes));
@@ -181,7 +181,7 @@ export const parseNode = parser<NodeDocument>(LEASE_FORMAT, {
   load: objectOf<NodeLoad>({ generators: count, events_per_second: amount, cpu: amount }),
   local: listOf(name, MAX_LISTED),
   draining: flag,
-  refused: listOf(objectOf<Refusals>({ reason: text, units: listOf(name, MAX_LISTED) }), MAX_LISTED),
+  refused: listOf(objectOf<Refusals>({ reason: text, tasks: listOf(name, MAX_LISTED) }), MAX_LISTED),
   problems,
 });
 
@@ -203,6 +203,6 @@ export const parseWanted = parser<WantedState>(DOCUMENT_FORMAT, {
 });
 
 /** Bytes of a document. */
-export const printDocument = (
+export const printClusterDocument = (
   document: NodeDocument | LeaseDocument | NodeOrders | WantedState,
 ): Uint8Array => new TextEncoder().encode(JSON.stringify(document));

@@ -1,17 +1,17 @@
 import type { Order } from './orders.js';
 import { sameTexts } from './placement.js';
-import type { UnitGenerator } from './units.js';
+import type { TaskGenerator } from './tasks.js';
 
 /** Generators and partitions of one node: which run, and which stop. */
 export interface GeneratorsHere {
   /** Runs or stops a generator; returns whether it is where it should be. */
   readonly settle: (
-    generator: UnitGenerator,
+    generator: TaskGenerator,
     isLeaving: boolean,
     isLive: boolean,
     orders: Order[],
   ) => boolean;
-  /** Stops the generator of a key that is in no unit; returns whether there is none. */
+  /** Stops the generator of a key that is in no task; returns whether there is none. */
   readonly stopOrphan: (key: string, isLive: boolean, orders: Order[]) => boolean;
   /** A generator rests. Returns the keys that it was started with. */
   readonly noteRest: (key: string) => readonly string[];

@@ -183,7 +183,7 @@ export const makePresence = (
     return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
   };
 
-  /** A node that dies again within three beats must leave its units to the others, if there are any. */
+  /** A node that dies again within three beats must leave its tasks to the others, if there are any. */
   const followed = (): string | null => {
     const document = watched.documentOf(node);
     if (document === null) return null;

@@ -1,4 +1,4 @@
-import type { UnitTable } from './units.js';
+import type { TaskTable } from './tasks.js';
 
 /** Who holds a lease. `unreadable` is a document of a newer format, or a damaged one. Null when the key is free. */
 export type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;
@@ -21,12 +21,12 @@ export interface Leases {
   readonly put: (key: string, note: LeaseNote) => void;
   /** Keys and leases that are not in the table. */
   readonly others: () => Iterable<readonly [key: string, note: LeaseNote]>;
-  readonly setTable: (table: UnitTable) => void;
+  readonly setTable: (table: TaskTable) => void;
 }
 
 const FREE: LeaseNote = { revision: 0, holder: null, epoch: 0, deaths: 0 };
 
-export const makeLeases = (first: UnitTable): Leases => {
+export const makeLeases = (first: TaskTable): Leases => {
   let table = first;
   let numbered: (LeaseNote | undefined)[] = new Array<LeaseNote | undefined>(table.keys.length).fill(
     undefined,
@@ -45,7 +45,7 @@ export const makeLeases = (first: UnitTable): Leases => {
     else others.set(key, note);
   };
 
-  const setTable = (next: UnitTable): void => {
+  const setTable = (next: TaskTable): void => {
     const known: (readonly [string, LeaseNote])[] = [...others];
     for (const [number, note] of numbered.entries())
       if (note !== undefined) known.push([table.keys[number] as string, note]);

@@ -5,7 +5,7 @@ import { assign, initialTransition, setup, transition } from 'xstate';
  * - `joining`: its session is valid; it takes nothing before it was seen for three beats
  * - `returning`: as `joining`, but it follows a former session of its own and takes what that one held
  * - `member`: it takes what it should have, and gives away what has moved
- * - `draining`: people empty it; it gives its units away in turn
+ * - `draining`: people empty it; it gives its tasks away in turn
  * - `isolated`: no beat was accepted for two thirds of a lease, and what runs goes on (`on_isolation: continue`)
  * - `leaving`: it gives back everything at once, then withdraws its document and is `gone`
  */
@@ -42,9 +42,9 @@ interface LifeContext {
 
 /** What a node in a state takes and gives back. */
 export interface Conduct {
-  /** Units to take: none, those that a former session of this node held, or those that it should have. */
+  /** Tasks to take: none, those that a former session of this node held, or those that it should have. */
   readonly taking: 'none' | 'former' | 'owned';
-  /** Units to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
+  /** Tasks to give back: all at once, all by `moves`, those that have moved by `moves`, or none that it may hold. */
   readonly givingBack: 'all' | 'some' | 'moved' | 'none';
   readonly mayWrite: boolean;
 }
@@ -126,7 +126,7 @@ const lifeMachine = setup({
 export interface Life {
   readonly state: () => LifeState;
   readonly conduct: () => Conduct;
-  /** People empty the node, or it leaves: it is no candidate for units. */
+  /** People empty the node, or it leaves: it is no candidate for tasks. */
   readonly isGivingBack: () => boolean;
   readonly isolations: () => number;
   readonly send: (event: LifeEvent) => void;

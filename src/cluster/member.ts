@@ -5,8 +5,8 @@ import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';
 import { makeRefusals } from './refusals.js';
-import { NO_UNITS, type UnitTable, unitNumberOf } from './units.js';
-import { makeUnitWork, type UnitCounts, type UnitWork } from './unitWork.js';
+import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
+import { makeTaskWork, type TaskCounts, type TaskWork } from './taskWork.js';
 import {
   candidatesOf,
   makeWatchedNodes,
@@ -24,9 +24,9 @@ export type { LeaseOrder, Order, WriteOrder } from './orders.js';
  * after the entries that were there, and calls `step` every lease / 5, at `deadlineMs`, and after notes. It carries out
  * each order (orders.ts) at once, in order, and reports the result of each write exactly once. All times are of one monotonic clock.
  */
-export interface Member extends Pick<UnitWork, 'deathsOf'> {
-  readonly noteUnits: (table: UnitTable) => void;
-  /** The watches have delivered everything that was there, and the units are known. Before, nothing is ordered. */
+export interface ClusterMember extends Pick<TaskWork, 'deathsOf'> {
+  readonly noteTasks: (table: TaskTable) => void;
+  /** The watches have delivered everything that was there, and the tasks are known. Before, nothing is ordered. */
   readonly noteCurrent: () => void;
   readonly noteNode: (node: string, note: NodeNote, revision: number, nowMs: number) => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
@@ -35,11 +35,11 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly noteWrite: (order: WriteOrder, result: WriteResult, nowMs: number) => void;
   /** The generator or partition of a key has stopped after `stop`, and its state is saved. */
   readonly noteRest: (key: string) => void;
-  /** This node cannot run a unit: it gives the unit back, and the next owner takes it. */
-  readonly noteRefusal: (unit: string, reason: string) => void;
+  /** This node cannot run a task: it gives the task back, and the next owner takes it. */
+  readonly noteRefusal: (task: string, reason: string) => void;
   /** The reason of a refusal is gone. */
-  readonly noteAllowed: (unit: string) => void;
-  /** Generators by key that others can run and this node cannot, whatever its units say, with the reason. */
+  readonly noteAllowed: (task: string) => void;
+  /** Generators by key that others can run and this node cannot, whatever its tasks say, with the reason. */
   readonly noteLacking: (generators: ReadonlyMap<string, string>) => void;
   readonly noteDrain: (isWanted: boolean) => void;
   /** Gives everything back at once, then withdraws the node's document. */
@@ -54,18 +54,18 @@ export interface Member extends Pick<UnitWork, 'deathsOf'> {
   readonly epochOf: (key: string) => number | null;
   /** Node that holds a key by a valid lease. */
   readonly holderOf: (key: string) => string | null;
-  /** Returns the name of the unit of a key, or null when no unit has it. */
-  readonly unitOf: (key: string) => string | null;
-  /** Returns the node that should hold a unit, or null when none can. */
-  readonly ownerOf: (unit: string) => string | null;
+  /** Returns the name of the task of a key, or null when no task has it. */
+  readonly taskOf: (key: string) => string | null;
+  /** Returns the node that should hold a task, or null when none can. */
+  readonly ownerOf: (task: string) => string | null;
   readonly sightOf: (node: string) => NodeSight;
 }
 
 /** State of the node (life.ts) as others and people see it. */
-export type Phase = Exclude<LifeState, 'returning' | 'withdrawing'>;
+export type MemberPhase = Exclude<LifeState, 'returning' | 'withdrawing'>;
 
-export interface MemberReport extends UnitCounts {
-  readonly phase: Phase;
+export interface MemberReport extends TaskCounts {
+  readonly phase: MemberPhase;
   readonly session: string;
   /** Another live daemon has the name of this node. */
   readonly isNameTaken: boolean;
@@ -80,7 +80,7 @@ export interface MemberOptions {
   readonly labels: Labels;
   readonly lease_ms: number;
   readonly on_isolation: 'stop' | 'continue';
-  /** Units that are given back at the same time. */
+  /** Tasks that are given back at the same time. */
   readonly moves: number;
   /** Sessions of this node whose process is dead. */
   readonly former: readonly string[];
@@ -92,22 +92,22 @@ export interface MemberOptions {
   readonly firstEpoch: () => number;
 }
 
-/** After this many leases a refused unit is reconsidered. */
+/** After this many leases a refused task is reconsidered. */
 const RECONSIDER_LEASES = 2;
 
 const makeParts = (options: MemberOptions) => {
   const watched = makeWatchedNodes(options.lease_ms);
-  const leases = makeLeases(NO_UNITS);
+  const leases = makeLeases(NO_TASKS);
   const refusals = makeRefusals();
   const former: ReadonlySet<string> = new Set(options.former);
   const presence = makePresence(options, watched);
-  const work = makeUnitWork({ ...options, former, leases, watched, isRefused: refusals.has });
+  const work = makeTaskWork({ ...options, former, leases, watched, isRefused: refusals.has });
   work.setSession(presence.session());
   return {
     ...{ options, watched, leases, refusals, presence, work },
     life: makeLife(options.on_isolation === 'continue'),
-    table: NO_UNITS,
-    placement: makePlacement(NO_UNITS),
+    table: NO_TASKS,
+    placement: makePlacement(NO_TASKS),
     isCurrent: false,
     /** What the last step took, and whether the deadline was near. */
     before: '',
@@ -144,7 +144,7 @@ const beat = ({ life, presence, refusals, work }: Parts, nowMs: number, orders: 
   if (isSteady !== (life.state() === 'member')) life.send({ type: isSteady ? 'steady' : 'unsteady' });
 };
 
-const placeUnits = ({ options, life, presence, refusals, watched, placement, work }: Parts): void => {
+const placeTasks = ({ options, life, presence, refusals, watched, placement, work }: Parts): void => {
   const { node, capacity, labels } = options;
   const isCandidate = presence.isSteady() && !life.isGivingBack();
   const own = isCandidate ? { capacity, labels, refused: [...refusals.all().keys()] } : null;
@@ -171,7 +171,7 @@ const tidyUp = (parts: Parts, nowMs: number, orders: Order[]): void => {
   const { options, life, refusals, watched } = parts;
   if (nowMs >= parts.reconsiderMs) {
     parts.reconsiderMs = nowMs + options.lease_ms * RECONSIDER_LEASES;
-    for (const unit of refusals.units()) orders.push({ type: 'reconsider', unit });
+    for (const task of refusals.tasks()) orders.push({ type: 'reconsider', task });
   }
   if (nowMs >= parts.forgetMs && life.state() === 'member') {
     parts.forgetMs = nowMs + options.lease_ms;
@@ -193,7 +193,7 @@ const step = (parts: Parts, nowMs: number): readonly Order[] => {
   const orders: Order[] = [];
   checkDeadline(parts, nowMs);
   beat(parts, nowMs, orders);
-  placeUnits(parts);
+  placeTasks(parts);
   doWork(parts, nowMs, orders);
   tidyUp(parts, nowMs, orders);
   withdraw(parts, orders);
@@ -223,8 +223,8 @@ const report = ({ life, presence, refusals, work }: Parts): MemberReport => {
   };
 };
 
-/** What is known of keys, units and nodes. */
-const makeLookups = (parts: Parts): Pick<Member, 'epochOf' | 'holderOf' | 'unitOf' | 'ownerOf'> => {
+/** What is known of keys, tasks and nodes. */
+const makeLookups = (parts: Parts): Pick<ClusterMember, 'epochOf' | 'holderOf' | 'taskOf' | 'ownerOf'> => {
   const { leases, presence, watched, work } = parts;
   return {
     epochOf: (key) => (presence.isLive() && work.holds(key) ? leases.of(key).epoch : null),
@@ -233,19 +233,19 @@ const makeLookups = (parts: Parts): Pick<Member, 'epochOf' | 'holderOf' | 'unitO
       if (holder === null || holder === 'unreadable') return null;
       return watched.isAlive(holder.node, holder.session) ? holder.node : null;
     },
-    unitOf: (key) => parts.table.units[unitNumberOf(parts.table, key) ?? -1]?.name ?? null,
-    ownerOf: (unit) => {
-      const number = parts.table.numberOfUnit.get(unit);
+    taskOf: (key) => parts.table.tasks[taskNumberOf(parts.table, key) ?? -1]?.name ?? null,
+    ownerOf: (task) => {
+      const number = parts.table.numberOfTask.get(task);
       return number === undefined ? null : parts.placement.ownerOf(number);
     },
   };
 };
 
-export const makeMember = (options: MemberOptions): Member => {
+export const makeMember = (options: MemberOptions): ClusterMember => {
   const parts = makeParts(options);
   const { life, leases, presence, refusals, watched, work } = parts;
   return {
-    noteUnits: (next) => {
+    noteTasks: (next) => {
       parts.table = next;
       parts.placement = makePlacement(next);
       refusals.setTable(next);
@@ -265,9 +265,9 @@ export const makeMember = (options: MemberOptions): Member => {
     noteRead: work.noteRead,
     noteWrite: (order, result, nowMs) => noteWrite(parts, order, result, nowMs),
     noteRest: work.noteRest,
-    noteRefusal: (unit, reason) => {
-      const number = parts.table.numberOfUnit.get(unit);
-      if (number !== undefined && refusals.add(unit, reason)) work.mark([number], parts.placement);
+    noteRefusal: (task, reason) => {
+      const number = parts.table.numberOfTask.get(task);
+      if (number !== undefined && refusals.add(task, reason)) work.mark([number], parts.placement);
     },
     noteAllowed: refusals.remove,
     noteLacking: (generators) => {

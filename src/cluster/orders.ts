@@ -38,5 +38,5 @@ export type Order =
   | { readonly type: 'stop'; readonly key: string; readonly isLost: boolean }
   /** Read the lease of the key from the leader of the stream: `noteRead` answers. */
   | { readonly type: 'read'; readonly key: string; readonly read: number }
-  /** Look again whether this node can run the unit: `noteRefusal` or `noteAllowed` answers. */
-  | { readonly type: 'reconsider'; readonly unit: string };
+  /** Look again whether this node can run the task: `noteRefusal` or `noteAllowed` answers. */
+  | { readonly type: 'reconsider'; readonly task: string };

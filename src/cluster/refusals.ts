@@ -1,21 +1,21 @@
 import type { GenerationParams } from '../domain/generator.js';
-import { type Labels, MAX_REFUSED_UNITS, type NodeDocument, type Refusals } from './documents.js';
+import { type Labels, MAX_REFUSED_TASKS, type NodeDocument, type Refusals } from './documents.js';
 import { generatorKey } from './keys.js';
 import { sameTexts } from './placement.js';
-import { NO_UNITS, type UnitTable } from './units.js';
+import { NO_TASKS, type TaskTable } from './tasks.js';
 
 /** What one node cannot run. */
 export interface OwnRefusals {
-  readonly setTable: (table: UnitTable) => void;
+  readonly setTable: (table: TaskTable) => void;
   /** Returns whether it is news. */
-  readonly add: (unit: string, reason: string) => boolean;
-  readonly remove: (unit: string) => void;
-  /** Generators by key that this node lacks, whatever its units say. Returns whether they changed. */
+  readonly add: (task: string, reason: string) => boolean;
+  readonly remove: (task: string) => void;
+  /** Generators by key that this node lacks, whatever its tasks say. Returns whether they changed. */
   readonly setLacking: (generators: ReadonlyMap<string, string>) => boolean;
-  readonly has: (unit: string) => boolean;
-  /** Units that were refused by name. */
-  readonly units: () => Iterable<string>;
-  /** Reasons by unit or key of a generator. */
+  readonly has: (task: string) => boolean;
+  /** Tasks that were refused by name. */
+  readonly tasks: () => Iterable<string>;
+  /** Reasons by task or key of a generator. */
   readonly all: () => ReadonlyMap<string, string>;
   /** For the node's document. */
   readonly grouped: () => readonly Refusals[];
@@ -24,27 +24,27 @@ export interface OwnRefusals {
 }
 
 const grouped = (refused: ReadonlyMap<string, string>): readonly Refusals[] => {
-  const units = new Map<string, string[]>();
-  for (const [unit, reason] of refused) {
-    const found = units.get(reason);
-    if (found === undefined) units.set(reason, [unit]);
-    else found.push(unit);
+  const tasks = new Map<string, string[]>();
+  for (const [task, reason] of refused) {
+    const found = tasks.get(reason);
+    if (found === undefined) tasks.set(reason, [task]);
+    else found.push(task);
   }
-  return [...units].map(([reason, names]) => ({ reason, units: names }));
+  return [...tasks].map(([reason, names]) => ({ reason, tasks: names }));
 };
 
 export const makeRefusals = (): OwnRefusals => {
   const refused = new Map<string, string>();
   let lacking: ReadonlyMap<string, string> = new Map();
-  /** Units with a generator that is lacking. */
+  /** Tasks with a generator that is lacking. */
   let incomplete: ReadonlySet<string> = new Set();
-  let table = NO_UNITS;
+  let table = NO_TASKS;
   let groups: readonly Refusals[] = [];
   let version = 0;
 
   const change = (): void => {
     // A node with more takes none: the rest would only make its document too large to be read.
-    groups = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_UNITS + 1)));
+    groups = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_TASKS + 1)));
     version += 1;
   };
 
@@ -52,7 +52,7 @@ export const makeRefusals = (): OwnRefusals => {
     const found =
       lacking.size === 0
         ? []
-        : table.units.filter(({ generators }) => generators.some(({ id }) => lacking.has(generatorKey(id))));
+        : table.tasks.filter(({ generators }) => generators.some(({ id }) => lacking.has(generatorKey(id))));
     incomplete = new Set(found.map(({ name }) => name));
   };
 
@@ -60,18 +60,18 @@ export const makeRefusals = (): OwnRefusals => {
     setTable: (next) => {
       table = next;
       findIncomplete();
-      const gone = [...refused.keys()].filter((unit) => !next.numberOfUnit.has(unit));
-      for (const unit of gone) refused.delete(unit);
+      const gone = [...refused.keys()].filter((task) => !next.numberOfTask.has(task));
+      for (const task of gone) refused.delete(task);
       if (gone.length > 0) change();
     },
-    add: (unit, reason) => {
-      if (!table.numberOfUnit.has(unit) || refused.get(unit) === reason) return false;
-      refused.set(unit, reason);
+    add: (task, reason) => {
+      if (!table.numberOfTask.has(task) || refused.get(task) === reason) return false;
+      refused.set(task, reason);
       change();
       return true;
     },
-    remove: (unit) => {
-      if (refused.delete(unit)) change();
+    remove: (task) => {
+      if (refused.delete(task)) change();
     },
     setLacking: (generators) => {
       if (sameTexts([...lacking].flat(), [...generators].flat())) return false;
@@ -80,8 +80,8 @@ export const makeRefusals = (): OwnRefusals => {
       change();
       return true;
     },
-    has: (unit) => refused.has(unit) || incomplete.has(unit),
-    units: () => refused.keys(),
+    has: (task) => refused.has(task) || incomplete.has(task),
+    tasks: () => refused.keys(),
     all: () => new Map([...lacking, ...refused]),
     grouped: () => groups,
     version: () => version,

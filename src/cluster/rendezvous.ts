@@ -2,7 +2,7 @@ import type { Labels } from './documents.js';
 
 /**
  * Weighted rendezvous hashing (Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", 2005): the owner of a
- * unit is the node with the highest score -weight / ln(u), where u in (0, 1) is a hash of unit and node.
+ * task is the node with the highest score -weight / ln(u), where u in (0, 1) is a hash of task and node.
  *
  * Hash of a text: cyrb53 (bryc, public domain) without its last step, two words of 32 bits. Hash of a pair: the words of
  * both, mixed by the finalizer of MurmurHash3, 53 bits. All nodes of a cluster must use the same: never change it.
@@ -19,8 +19,8 @@ export interface WeightedNode {
   readonly labels: Labels;
 }
 
-/** What placement needs of a unit. */
-export interface PlacedUnit {
+/** What placement needs of a task. */
+export interface PlacedTask {
   readonly name: string;
   readonly runs_on: Labels;
   readonly problem: string | null;
@@ -38,9 +38,9 @@ export const hashOfText = (text: string): TextHash => {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
+    const task = text.charCodeAt(i);
+    high = Math.imul(high ^ task, 2654435761);
+    low = Math.imul(low ^ task, 1597334677);
   }
   return {
     high: Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909),
@@ -52,9 +52,9 @@ const RANGE_21 = 0x20_0000;
 const RANGE_53 = 0x20_0000_0000_0000;
 
 /** Number in (0, 1) of a pair. */
-export const drawOf = (unit_high: number, unit_low: number, node_high: number, node_low: number): number => {
-  const first = spread((unit_high + node_high) | 0);
-  const second = spread(unit_low ^ node_low ^ Math.imul(first, 0x9e3779b1));
+export const drawOf = (task_high: number, task_low: number, node_high: number, node_low: number): number => {
+  const first = spread((task_high + node_high) | 0);
+  const second = spread(task_low ^ node_low ^ Math.imul(first, 0x9e3779b1));
   return ((second >>> 0) * RANGE_21 + (first >>> 11) + 0.5) / RANGE_53;
 };
 
@@ -63,19 +63,21 @@ export const beats = (weight: number, draw: number, other_weight: number, other_
   weight === other_weight ? draw > other_draw : weight * Math.log(other_draw) < other_weight * Math.log(draw);
 
 /** Whether a node has all labels. */
-export const fits = (wanted: Labels, labels: Labels): boolean =>
+export const fitsNode = (wanted: Labels, labels: Labels): boolean =>
   Object.entries(wanted).every(([label, value]) => Object.hasOwn(labels, label) && labels[label] === value);
 
-/** Nodes that can own a unit, the owner first. `nodes` are those that may own something: steady, alive, not draining. */
+/** Nodes that can own a task, the owner first. `nodes` are those that may own something: steady, alive, not draining. */
 export const ownersOf = (
-  unit: PlacedUnit,
+  task: PlacedTask,
   nodes: readonly WeightedNode[],
   hasRefused: (node: string) => boolean = () => false,
 ): readonly string[] => {
-  if (unit.problem !== null) return [];
-  const { high, low } = hashOfText(unit.name);
+  if (task.problem !== null) return [];
+  const { high, low } = hashOfText(task.name);
   return nodes
-    .filter(({ node, capacity, labels }) => capacity > 0 && fits(unit.runs_on, labels) && !hasRefused(node))
+    .filter(
+      ({ node, capacity, labels }) => capacity > 0 && fitsNode(task.runs_on, labels) && !hasRefused(node),
+    )
     .map(({ node, capacity }) => {
       const hash = hashOfText(node);
       return { node, capacity, draw: drawOf(high, low, hash.high, hash.low) };

@@ -1,4 +1,4 @@
-import { type Labels, LEASE_FORMAT, MAX_REFUSED_UNITS, type NodeDocument } from './documents.js';
+import { type Labels, LEASE_FORMAT, MAX_REFUSED_TASKS, type NodeDocument } from './documents.js';
 import type { Order } from './orders.js';
 import type { PlacementNode } from './placement.js';
 
@@ -31,7 +31,7 @@ export interface WatchedNodes {
   readonly isAlive: (node: string, session: string) => boolean;
   /**
    * Alive, and once seen for three beats without a gap in this session or the one that it follows. It stays steady until it is lost, so a node
-   * that flaps never becomes steady, and one that is late keeps its units.
+   * that flaps never becomes steady, and one that is late keeps its tasks.
    */
   readonly isSteady: (node: string) => boolean;
   readonly documents: () => Iterable<readonly [node: string, document: NodeDocument]>;
@@ -116,7 +116,7 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     // The watch delivers in order: a lower revision comes after servers have lost the end of the stream.
     if (revision === watched.revision) return false;
     const isSame = document !== null && watched.document?.session === document.session;
-    // A node that restarts within its lease keeps its units.
+    // A node that restarts within its lease keeps its tasks.
     const isBack =
       !isSame && document !== null && document.follows === watched.document?.session && watched.isSteady;
     if (!isSame) endSession(watched);
@@ -190,7 +190,7 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
   };
 };
 
-const isOpen = ({ refused }: PlacementNode): boolean => refused.length <= MAX_REFUSED_UNITS;
+const isOpen = ({ refused }: PlacementNode): boolean => refused.length <= MAX_REFUSED_TASKS;
 
 /** Steps look at the same document until the next beat. */
 const made = new WeakMap<NodeDocument, PlacementNode>();
@@ -201,13 +201,13 @@ const placed = (node: string, document: NodeDocument): PlacementNode => {
     node,
     capacity,
     labels,
-    refused: refused.flatMap(({ units }) => units),
+    refused: refused.flatMap(({ tasks }) => tasks),
   };
   made.set(document, found);
   return found;
 };
 
-/** Nodes that may own units, as this one sees them; `own`: this one, `null` when it takes none. */
+/** Nodes that may own tasks, as this one sees them; `own`: this one, `null` when it takes none. */
 export const candidatesOf = (
   watched: WatchedNodes,
   node: string,

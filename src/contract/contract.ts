@@ -10,14 +10,14 @@ import { makeOpenApi, type OpenApi } from './openapi.js';
 import { logSampleShape, previewSchemas } from './previewBodies.js';
 import {
   amount,
-  count,
-  flag,
+  countField,
+  flagField,
   list,
   maybe,
   object,
   RESPONSE_SCHEMAS,
   refTo,
-  text,
+  textField,
   time,
 } from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
@@ -91,36 +91,36 @@ export const makeContract = (shapes: ContractShapes, version: string): Contract 
 };
 
 const item = {
-  name: text,
-  summary: maybe(text),
+  name: textField,
+  summary: maybe(textField),
   duration: { ...maybe(amount), description: 'Seconds; null: the file is invalid.' },
   state: { type: 'string', enum: ['idle', 'running', 'paused'] },
   position: {
     ...maybe(amount),
     description: 'Seconds after the start, negative until it begins; null while idle.',
   },
-  problem: { ...maybe(text), description: 'Why the file cannot be used.' },
+  problem: { ...maybe(textField), description: 'Why the file cannot be used.' },
 } satisfies Readonly<Record<string, JsonSchema>>;
 
-const run = object({ seed: text, started_at: time, round: count, rounds: count });
+const run = object({ seed: textField, started_at: time, round: countField, rounds: countField });
 
 const moment = object({
-  phase: text,
-  number: { ...count, description: 'Which of `of` times, from 1.' },
-  of: count,
+  phase: textField,
+  number: { ...countField, description: 'Which of `of` times, from 1.' },
+  of: countField,
   from: { type: 'number', description: 'Seconds after the start.' },
   to: amount,
-  effects: list(object({ member: text, effect: text })),
+  effects: list(object({ member: textField, effect: textField })),
 });
 
 const member = object({
-  name: text,
-  path: text,
+  name: textField,
+  path: textField,
   generator_id: {
-    ...maybe(text),
+    ...maybe(textField),
     description: 'Null: no generator has this config; the incident makes one meanwhile.',
   },
-  phase: maybe(text),
+  phase: maybe(textField),
 });
 
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
@@ -143,7 +143,7 @@ const INCIDENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       object({
         at: time,
         outcome: { type: 'string', enum: ['finished', 'stopped', 'cut_off'] },
-        reason: { ...maybe(text), description: 'Why a member could not be released.' },
+        reason: { ...maybe(textField), description: 'Why a member could not be released.' },
       }),
     ),
   }),
@@ -163,10 +163,10 @@ const CLUSTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       { ...object({ enabled: { const: false } }), description: 'The service runs alone.' },
       object({
         enabled: { const: true },
-        name: text,
+        name: textField,
         node: { type: 'string', description: 'The node that answers.' },
         phase,
-        is_connected: { ...flag, description: 'The node reaches the NATS servers.' },
+        is_connected: { ...flagField, description: 'The node reaches the NATS servers.' },
         state_age_seconds: {
           ...amount,
           description:
@@ -174,18 +174,18 @@ const CLUSTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         },
         lease_seconds: amount,
         nodes: list(refTo('ClusterNode')),
-        units: list(refTo('ClusterUnit')),
+        tasks: list(refTo('ClusterTask')),
         counters: {
           ...object({
-            takeovers: { ...count, description: 'Leases taken from lost nodes.' },
+            takeovers: { ...countField, description: 'Leases taken from lost nodes.' },
             last_takeover_ms: amount,
-            moves: { ...count, description: 'Units given to other nodes.' },
+            moves: { ...countField, description: 'Tasks given to other nodes.' },
             isolations: {
-              ...count,
+              ...countField,
               description: 'Times that it lost the cluster for two thirds of a lease.',
             },
-            bucket_reads: count,
-            bucket_writes: count,
+            bucket_reads: countField,
+            bucket_writes: countField,
           }),
           description: 'Of this node, since its start.',
         },
@@ -193,32 +193,32 @@ const CLUSTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ],
   },
   ClusterNode: object({
-    name: text,
+    name: textField,
     phase,
-    api: { ...maybe(text), description: 'Address of its API; null: it has none.' },
-    version: text,
+    api: { ...maybe(textField), description: 'Address of its API; null: it has none.' },
+    version: textField,
     capacity: { ...amount, description: 'Weight against the other nodes.' },
-    labels: { type: 'object', additionalProperties: text },
-    generators: { ...count, description: 'Running generators and partitions.' },
+    labels: { type: 'object', additionalProperties: textField },
+    generators: { ...countField, description: 'Running generators and partitions.' },
     events_per_second: amount,
     cpu: { ...amount, description: 'Used cores.' },
     seen_seconds_ago: { ...amount, description: 'Seconds since its last sign of life.' },
-    is_drained: { ...flag, description: 'A person drains it.' },
+    is_drained: { ...flagField, description: 'A person drains it.' },
     refused: {
-      ...list(object({ reason: text, units: list(text) })),
+      ...list(object({ reason: textField, tasks: list(textField) })),
       description: 'What it cannot run, and why.',
     },
-    problems: { ...list(text), description: 'What is wrong with it, and what to do.' },
+    problems: { ...list(textField), description: 'What is wrong with it, and what to do.' },
   }),
-  ClusterUnit: {
+  ClusterTask: {
     ...object({
-      name: text,
-      generator_ids: list(text),
-      scenarios: list(text),
-      node: { ...maybe(text), description: 'Node that holds it; null: none at the moment.' },
-      owner: { ...maybe(text), description: 'Node that should hold it; null: none can.' },
+      name: textField,
+      generator_ids: list(textField),
+      scenarios: list(textField),
+      node: { ...maybe(textField), description: 'Node that holds it; null: none at the moment.' },
+      owner: { ...maybe(textField), description: 'Node that should hold it; null: none can.' },
       since: { ...maybe(time), description: 'By the clock of its node.' },
-      problem: { ...maybe(text), description: 'Why no node holds it; null: one does.' },
+      problem: { ...maybe(textField), description: 'Why no node holds it; null: one does.' },
     }),
     description: 'What moves as a whole: scenarios with their members, one generator, or one partition.',
   },
@@ -238,22 +238,22 @@ const rate = object({
 });
 
 const field = object({
-  name: text,
+  name: textField,
   kind: { type: 'string', enum: ['constant', 'time', 'same', 'counter', 'number', 'fresh', 'pool'] },
   share: { ...share, description: 'Share of the records with the field; above 1 if records have several.' },
-  distinct: both(count),
+  distinct: both(countField),
   difference: {
     ...maybe(amount),
     description:
       'Enumeration: greatest difference of the share of one value. Number: Kolmogorov-Smirnov distance. Null: values are made anew.',
   },
-  is_by_rank: flag,
+  is_by_rank: flagField,
 });
 
 const comparison = object({
-  events: { ...count, description: 'Generated events that were compared.' },
-  unmatched: { ...count, description: 'Generated events that look like none of the log.' },
-  failed: count,
+  events: { ...countField, description: 'Generated events that were compared.' },
+  unmatched: { ...countField, description: 'Generated events that look like none of the log.' },
+  failed: countField,
   fields: list(field),
   worst: object({ enumeration: share, number: share }),
   rate: object({ log: maybe(amount), generated: amount }),
@@ -266,43 +266,47 @@ const comparison = object({
 /** Schemas of what is learned from a log, by their name under `components.schemas`. */
 const LEARN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   LearnedLog: object({
-    generator: text,
-    records: count,
-    bytes: count,
-    is_cut: { ...flag, description: 'Only the first records were read.' },
-    left_out: object({ too_long: count, binary: count, bad_characters: count }),
+    generator: textField,
+    records: countField,
+    bytes: countField,
+    is_cut: { ...flagField, description: 'Only the first records were read.' },
+    left_out: object({ too_long: countField, binary: countField, bad_characters: countField }),
     formats: {
-      ...list({ type: 'array', prefixItems: [text, count], minItems: 2, maxItems: 2 }),
+      ...list({ type: 'array', prefixItems: [textField, countField], minItems: 2, maxItems: 2 }),
       description: 'Formats with their number of records.',
     },
-    header: { ...maybe(text), description: 'Header of a CSV file.' },
-    times: nullable(object({ format: text, found: count })),
+    header: { ...maybe(textField), description: 'Header of a CSV file.' },
+    times: nullable(object({ format: textField, found: countField })),
     undated: {
-      ...object({ count, first: maybe(count) }),
+      ...object({ count: countField, first: maybe(countField) }),
       description:
         'Records whose time was not found, although others have one or they seem to hold one, and the number of the first.',
     },
     warnings: {
-      ...list(text),
+      ...list(textField),
       description:
         'Sentences about what is wrong with the generator, e.g. that events repeat times of the log.',
     },
     rate: nullable(rate),
-    templates: list(object({ name: text, count, format: text, fields: list(text) })),
-    relations: { ...count, description: 'Tables of values that are drawn together.' },
-    copied: { ...count, description: 'Records that fit no template and are repeated whole.' },
+    templates: list(
+      object({ name: textField, count: countField, format: textField, fields: list(textField) }),
+    ),
+    relations: { ...countField, description: 'Tables of values that are drawn together.' },
+    copied: { ...countField, description: 'Records that fit no template and are repeated whole.' },
     replaced: {
       type: ['object', 'null'],
-      additionalProperties: count,
+      additionalProperties: countField,
       description: 'Private values that were replaced, by kind; null: they were kept.',
     },
     comparison,
-    seed: text,
-    examples: list(object({ template: text, count, records: list(text), events: list(text) })),
-    config: { ...text, description: 'Text of the config file.' },
+    seed: textField,
+    examples: list(
+      object({ template: textField, count: countField, records: list(textField), events: list(textField) }),
+    ),
+    config: { ...textField, description: 'Text of the config file.' },
     files: {
       type: 'object',
-      additionalProperties: text,
+      additionalProperties: textField,
       description: 'Texts of the other files, by path in the generator directory.',
     },
   }),

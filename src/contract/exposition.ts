@@ -5,7 +5,7 @@ export interface Family {
   readonly help: string;
 }
 
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 const escapeLabel = (value: string): string =>
   /[\\"\n]/.test(value)
@@ -15,7 +15,7 @@ const escapeLabel = (value: string): string =>
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
 /** The labels between the braces, built once for many samples. */
-export const labelText = (labels: Labels): string =>
+export const labelText = (labels: MetricLabels): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
     .join(',');

@@ -31,8 +31,8 @@ const MIB = 1_048_576;
 const JSON_TYPE = 'application/json';
 
 export const MAX_INPUTS = 1_000;
-export const MAX_TIMESTAMPS = 10_000;
-export const MAX_EVENTS = 10_000;
+export const MAX_PREVIEW_TIMESTAMPS = 10_000;
+export const MAX_PREVIEW_EVENTS = 10_000;
 
 export interface PreviewShapes {
   /** A list of input plugins. */
@@ -105,7 +105,7 @@ const timestamps = listOf(
     }),
     tags: required(listOf(text()), { help: 'Tags of the input that would generate the timestamp.' }),
   }),
-  { max: MAX_TIMESTAMPS },
+  { max: MAX_PREVIEW_TIMESTAMPS },
 );
 
 /** The check of the shape, several times faster: thousands of timestamps block the main thread. */
@@ -128,7 +128,7 @@ export const timestampsBody: BodySpec<readonly GivenTimestamp[]> = {
   limit_bytes: 2 * MIB,
   schemaName: 'PreviewedTimestamps',
   check: (body) => {
-    const long = tooLong(body, MAX_TIMESTAMPS, 'timestamps');
+    const long = tooLong(body, MAX_PREVIEW_TIMESTAMPS, 'timestamps');
     if (long !== null) return E.left([long]);
     return Array.isArray(body) && body.every(isGiven)
       ? E.right(body as readonly unknown[] as readonly GivenTimestamp[])
@@ -139,7 +139,7 @@ export const timestampsBody: BodySpec<readonly GivenTimestamp[]> = {
 const formatShape = (formatter: AnyShape) =>
   record({
     formatter_config: required(formatter, { help: 'The formatter of an output.' }),
-    events: required(listOf(text({ maxLength: MAX_LONG_TEXT_LENGTH }), { min: 1, max: MAX_EVENTS }), {
+    events: required(listOf(text({ maxLength: MAX_LONG_TEXT_LENGTH }), { min: 1, max: MAX_PREVIEW_EVENTS }), {
       help: 'Events to format.',
     }),
   });
@@ -155,7 +155,7 @@ export const formatBody = (
     schemaName: 'FormatterPreview',
     check: (body) => {
       const given = isJsonObject(body) ? body['events'] : null;
-      const long = tooLong(given, MAX_EVENTS, 'events', ['events']);
+      const long = tooLong(given, MAX_PREVIEW_EVENTS, 'events', ['events']);
       if (long !== null) return E.left([long]);
       const decoded = decode(shape, body);
       if (E.isLeft(decoded)) return decoded;

@@ -53,7 +53,7 @@ export interface ProblemSource {
  * Problems of an `invalid` or `plugin_failed` error. Paths start at the root of the body; without a body, and in one that
  * is a list, `query` as the first part means a query parameter.
  */
-export const problemsOf = (error: SpateError, place: ProblemSource): readonly Problem[] => {
+export const issueProblemsOf = (error: SpateError, place: ProblemSource): readonly Problem[] => {
   const loc = place.body === undefined ? place.stored : ['body'];
   if (error.issues === undefined || error.issues.length === 0)
     return [problem(loc, error.code, error.message)];

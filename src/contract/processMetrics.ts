@@ -66,13 +66,13 @@ const PHASES: readonly NodePhase[] = [
 
 /** Metrics of a node of a cluster. Each node counts what it holds: sums over all nodes are those of the cluster. */
 const clusterMetrics = (info: ClusterInfo): string => {
-  const { node, nodes, units, counters, lease_seconds, is_connected } = info;
+  const { node, nodes, tasks, counters, lease_seconds, is_connected } = info;
   const alone = (value: number) => [['', value]] as const;
   const phases = PHASES.map(
     (phase) => [labelText({ phase }), nodes.filter((one) => one.phase === phase).length] as const,
   );
-  const held = units.filter((unit) => unit.node === node).length;
-  const without = units.filter((unit) => unit.node === null).length;
+  const held = tasks.filter((task) => task.node === node).length;
+  const without = tasks.filter((task) => task.node === null).length;
   const seen = nodes.find(({ name }) => name === node)?.seen_seconds_ago;
   return [
     family('spate_cluster_nodes', 'gauge', 'Nodes of the cluster by phase, as this node sees them.', phases),
@@ -94,11 +94,11 @@ const clusterMetrics = (info: ClusterInfo): string => {
       'Silence after which a node has lost its generators.',
       alone(lease_seconds),
     ),
-    family('spate_cluster_units_held', 'gauge', 'Units that this node holds.', alone(held)),
+    family('spate_cluster_tasks_held', 'gauge', 'Tasks that this node holds.', alone(held)),
     family(
-      'spate_cluster_units_without_node',
+      'spate_cluster_tasks_without_node',
       'gauge',
-      'Units that no node holds, as this node sees them.',
+      'Tasks that no node holds, as this node sees them.',
       alone(without),
     ),
     family(
@@ -110,7 +110,7 @@ const clusterMetrics = (info: ClusterInfo): string => {
     family(
       'spate_cluster_moves_total',
       'counter',
-      'Units that this node gave to other nodes.',
+      'Tasks that this node gave to other nodes.',
       alone(counters.moves),
     ),
     family(

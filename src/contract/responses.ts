@@ -7,9 +7,9 @@ import type { JsonSchema } from '../schema/index.js';
 
 /** Schemas of responses, by their name under `components.schemas`. */
 
-export const text: JsonSchema = { type: 'string' };
-export const flag: JsonSchema = { type: 'boolean' };
-export const count: JsonSchema = { type: 'integer', minimum: 0 };
+export const textField: JsonSchema = { type: 'string' };
+export const flagField: JsonSchema = { type: 'boolean' };
+export const countField: JsonSchema = { type: 'integer', minimum: 0 };
 export const amount: JsonSchema = { type: 'number' };
 export const time: JsonSchema = { type: 'string', format: 'date-time' };
 export const maybe = (schema: JsonSchema): JsonSchema => ({
@@ -40,47 +40,49 @@ const shownValue: JsonSchema = maybe(
   object({
     value: {},
     is_cut: {
-      ...flag,
+      ...flagField,
       description: 'The value has over 1,024 characters; `value` is the start of its JSON text.',
     },
   }),
 );
-const plugin = { plugin_name: text, plugin_id: count };
+const plugin = { plugin_name: textField, plugin_id: countField };
 
 const problemItem = (extra: Readonly<Record<string, JsonSchema>>): JsonSchema =>
-  object({ loc: list(text), msg: text, type: text, ...extra });
+  object({ loc: list(textField), msg: textField, type: textField, ...extra });
 
 /** Generator parameters in responses. */
 const generatorParams: Readonly<Record<string, JsonSchema>> = {
-  id: text,
-  path: text,
-  live_mode: flag,
-  skip_past: flag,
-  from: { ...maybe(text), description: 'Where the stream begins, like -7d; null: at the start.' },
+  id: textField,
+  path: textField,
+  live_mode: flagField,
+  skip_past: flagField,
+  from: { ...maybe(textField), description: 'Where the stream begins, like -7d; null: at the start.' },
   params: free,
-  seed: maybe(text),
-  timezone: text,
-  batch: object({ size: maybe(count), delay: maybe(amount) }),
-  queue: object({ max_timestamp_batches: count, max_event_batches: count }),
-  keep_order: flag,
-  max_concurrency: count,
+  seed: maybe(textField),
+  timezone: textField,
+  batch: object({ size: maybe(countField), delay: maybe(amount) }),
+  queue: object({ max_timestamp_batches: countField, max_event_batches: countField }),
+  keep_order: flagField,
+  max_concurrency: countField,
   write_timeout: { type: 'number', description: 'Maximum time of one write attempt, in seconds.' },
-  retry: object({ attempts: count, base_delay: amount, max_delay: amount }),
+  retry: object({ attempts: countField, base_delay: amount, max_delay: amount }),
   template_limits: object({
-    loop_steps: count,
-    output_bytes: count,
-    string_length: count,
-    integer_digits: count,
-    collection_items: count,
-    render_ms: count,
-    recursion_depth: count,
+    loop_steps: countField,
+    output_bytes: countField,
+    string_length: countField,
+    integer_digits: countField,
+    collection_items: countField,
+    render_ms: countField,
+    recursion_depth: countField,
   }),
-  checkpoint: flag,
+  checkpoint: flagField,
   isolation: { enum: [...ISOLATIONS] },
 };
 
 const buckets: JsonSchema = {
-  ...list(object({ le_ms: { ...amount, description: 'Largest duration of the bucket.' }, count })),
+  ...list(
+    object({ le_ms: { ...amount, description: 'Largest duration of the bucket.' }, count: countField }),
+  ),
   description: 'The buckets that are not empty, ascending.',
 };
 
@@ -90,41 +92,41 @@ const phase: JsonSchema = {
 };
 
 const inStartupList = {
-  autostart: flag,
-  scenarios: list(text),
-  partitions: count,
-  runs_on: { type: 'object', additionalProperties: text },
+  autostart: flagField,
+  scenarios: list(textField),
+  partitions: countField,
+  runs_on: { type: 'object', additionalProperties: textField },
 };
 
 const libraryItem: Readonly<Record<string, JsonSchema>> = {
-  name: text,
-  summary: text,
+  name: textField,
+  summary: textField,
   category: { type: 'string', description: 'First part of the name.' },
-  event_bytes: { ...count, description: 'Typical size of an event.' },
-  templates: { ...count, description: 'Number of templates; 0 for other event plugins.' },
-  parameters: list(object({ name: text, default: {}, help: text })),
+  event_bytes: { ...countField, description: 'Typical size of an event.' },
+  templates: { ...countField, description: 'Number of templates; 0 for other event plugins.' },
+  parameters: list(object({ name: textField, default: {}, help: textField })),
   anomalies: {
-    ...list(object({ name: text, help: text })),
+    ...list(object({ name: textField, help: textField })),
     description: 'Values of the scenario global `anomaly`.',
   },
-  detections: list(text),
+  detections: list(textField),
 };
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   GeneratorDirectory: object({
-    name: text,
-    'size_in_bytes?': count,
+    name: textField,
+    'size_in_bytes?': countField,
     'last_modified?': { type: 'number', description: 'Epoch seconds.' },
-    'generator_ids?': list(text),
+    'generator_ids?': list(textField),
   }),
-  FileNode: object({ name: text, is_dir: flag, children: list(refTo('FileNode')) }),
+  FileNode: object({ name: textField, is_dir: flagField, children: list(refTo('FileNode')) }),
   LibraryItem: object(libraryItem),
   LibraryGenerator: object({
     ...libraryItem,
-    files: list(object({ path: text, size_bytes: count, text: maybe(text) })),
+    files: list(object({ path: textField, size_bytes: countField, text: maybe(textField) })),
   }),
   LibraryCopy: object({
-    name: text,
+    name: textField,
     path: {
       type: 'string',
       description: 'For the `path` of a generator, for example `my-shop/generator.yml`.',
@@ -135,56 +137,59 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     span_counts: {
       type: 'object',
       description: 'Number of timestamps in each span, per input by its 1-based position in the body.',
-      additionalProperties: list(count),
+      additionalProperties: list(countField),
     },
-    total: count,
+    total: countField,
     first_timestamps: list(time),
     last_timestamps: list(time),
     timestamps: list(time),
   }),
   EventPreview: object({
-    events: list(text),
+    events: list(textField),
     errors: list(
       object({
-        index: { ...count, description: 'Position of the failed timestamp, from 0.' },
-        message: text,
+        index: { ...countField, description: 'Position of the failed timestamp, from 0.' },
+        message: textField,
         context: free,
       }),
     ),
     exhausted: {
-      ...flag,
+      ...flagField,
       description: 'True if the plugin has no more events; it ignores later timestamps.',
     },
   }),
   FormattedPreview: object({
-    events: list(text),
-    formatted_count: { ...count, description: 'Number of given events that were formatted.' },
-    errors: list(object({ message: text, original_event: maybe(text) })),
+    events: list(textField),
+    formatted_count: { ...countField, description: 'Number of given events that were formatted.' },
+    errors: list(object({ message: textField, original_event: maybe(textField) })),
   }),
   LogTimestamps: object({
-    lines: { ...count, description: 'Lines of the sample that are not blank.' },
+    lines: { ...countField, description: 'Lines of the sample that are not blank.' },
     candidates: list(
       object({
-        name: text,
-        timestamp_pattern: text,
-        timestamp_format: text,
-        matched: count,
-        example: text,
+        name: textField,
+        timestamp_pattern: textField,
+        timestamp_format: textField,
+        matched: countField,
+        example: textField,
       }),
     ),
     checked: {
       ...object({
-        timestamp_pattern: text,
-        timestamp_format: maybe(text),
-        matched: { ...count, description: 'Lines that the pattern matches.' },
-        alike: { ...maybe(count), description: 'Matched timestamps that look as the format writes.' },
-        written: { ...maybe(text), description: 'The present time in the format.' },
+        timestamp_pattern: textField,
+        timestamp_format: maybe(textField),
+        matched: { ...countField, description: 'Lines that the pattern matches.' },
+        alike: { ...maybe(countField), description: 'Matched timestamps that look as the format writes.' },
+        written: { ...maybe(textField), description: 'The present time in the format.' },
         lines: list(
           object({
-            number: { ...count, description: 'Number of the line, from 1.' },
-            text,
-            start: { ...maybe(count), description: 'Start of the timestamp in `text`, in UTF-16 units.' },
-            end: maybe(count),
+            number: { ...countField, description: 'Number of the line, from 1.' },
+            text: textField,
+            start: {
+              ...maybe(countField),
+              description: 'Start of the timestamp in `text`, in UTF-16 units.',
+            },
+            end: maybe(countField),
           }),
         ),
       }),
@@ -194,46 +199,46 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     flaws: list(
       object({
         field: { type: 'string', enum: ['timestamp_pattern', 'timestamp_format'] },
-        message: text,
+        message: textField,
       }),
     ),
   }),
   SecretValue: { type: 'string', minLength: 1, maxLength: MAX_SECRET_BYTES },
   GeneratorStatus: object({
-    is_initializing: flag,
-    is_running: flag,
-    is_ended_up: flag,
-    is_ended_up_successfully: flag,
-    is_stopping: flag,
+    is_initializing: flagField,
+    is_running: flagField,
+    is_ended_up: flagField,
+    is_ended_up_successfully: flagField,
+    is_stopping: flagField,
     phase,
-    reason: maybe(text),
+    reason: maybe(textField),
     error_code: errorCode,
-    restarts: count,
+    restarts: countField,
     health: { type: 'string', enum: [...HEALTHS], description: 'From the counters of the last seconds.' },
-    health_reason: { ...maybe(text), description: 'Why, in one sentence.' },
-    remedy: { ...maybe(text), description: 'What to do about it.' },
+    health_reason: { ...maybe(textField), description: 'Why, in one sentence.' },
+    remedy: { ...maybe(textField), description: 'What to do about it.' },
   }),
   GeneratorTurn: object({
     at: { ...time, description: 'Of several in a row the last.' },
     first_at: time,
-    count: { ...count, description: 'Number of the same failure in a row.' },
+    count: { ...countField, description: 'Number of the same failure in a row.' },
     phase: { type: 'string', enum: ['running', 'backing_off', 'finished', 'failed', 'stopped'] },
-    reason: { ...maybe(text), description: 'Why it failed and what to do.' },
+    reason: { ...maybe(textField), description: 'Why it failed and what to do.' },
     error_code: errorCode,
   }),
   GeneratorListItem: object({
-    id: text,
-    path: { ...text, description: 'Empty while only a node knows it that does not answer.' },
+    id: textField,
+    path: { ...textField, description: 'Empty while only a node knows it that does not answer.' },
     status: refTo('GeneratorStatus'),
     start_time: maybe(time),
-    scenarios: list(text),
+    scenarios: list(textField),
     'node?': {
-      ...maybe(text),
+      ...maybe(textField),
       description:
         'Node of the cluster that has it; null: none at the moment. Absent without a cluster, and with partitions.',
     },
     'partitions?': {
-      ...list(object({ index: count, phase, node: maybe(text) })),
+      ...list(object({ index: countField, phase, node: maybe(textField) })),
       description:
         'Of a generator with partitions, in the order of their index. `node` is null without a cluster.',
     },
@@ -241,85 +246,88 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   GeneratorParams: object(generatorParams),
   StartupEntry: object({ ...generatorParams, ...inStartupList }),
   BulkStart: object({
-    running_generator_ids: list(text),
-    non_running_generator_ids: list(text),
+    running_generator_ids: list(textField),
+    non_running_generator_ids: list(textField),
     reasons: {
       type: 'object',
       description: 'Why each id in `non_running` does not run.',
-      additionalProperties: text,
+      additionalProperties: textField,
     },
   }),
   GlobalsPatch: object({
-    number: { ...count, description: 'Each number of a scenario once; higher ones are newer.' },
+    number: { ...countField, description: 'Each number of a scenario once; higher ones are newer.' },
     at: time,
     user: { type: 'string', description: '`local` if the service asks for no credentials.' },
     kind: { type: 'string', enum: ['patch', 'merge_patch', 'replace', 'delete_key'] },
     keys: {
-      ...list(object({ key: text, old: shownValue, new: shownValue })),
+      ...list(object({ key: textField, old: shownValue, new: shownValue })),
       description: 'Changed keys, at most 32; null: the key was or is missing.',
     },
-    more_keys: { ...count, description: 'Number of further changed keys.' },
+    more_keys: { ...countField, description: 'Number of further changed keys.' },
   }),
-  Scenario: object({ name: text, generator_ids: list(text) }),
+  Scenario: object({ name: textField, generator_ids: list(textField) }),
   GlobalsUsage: object({
-    writes: list(object({ key: text, template: text })),
-    reads: list(object({ key: text, template: text })),
+    writes: list(object({ key: textField, template: textField })),
+    reads: list(object({ key: textField, template: textField })),
     warnings: list(
-      object({ type: { type: 'string', enum: ['dynamic_key', 'update_call'] }, template: text }),
+      object({ type: { type: 'string', enum: ['dynamic_key', 'update_call'] }, template: textField }),
     ),
   }),
   GeneratorStats: object({
-    id: text,
+    id: textField,
     start_time: maybe(time),
-    input: list(object({ ...plugin, generated: count })),
+    input: list(object({ ...plugin, generated: countField })),
     event: object({
       ...plugin,
-      produced: count,
+      produced: countField,
       produced_before: {
-        ...count,
+        ...countField,
         description: 'Generated by earlier runs of the stream that a checkpoint resumes.',
       },
-      produce_failed: count,
-      dropped: count,
+      produce_failed: countField,
+      dropped: countField,
     }),
     output: list(
       object({
         ...plugin,
-        written: count,
-        write_failed: count,
-        format_failed: count,
-        dead_lettered: count,
-        abandoned: { ...count, description: 'Events abandoned at the end of the run.' },
-        filtered: { ...count, description: 'Events that `when` or `sample` left out.' },
-        retries: count,
-        bytes: count,
+        written: countField,
+        write_failed: countField,
+        format_failed: countField,
+        dead_lettered: countField,
+        abandoned: { ...countField, description: 'Events abandoned at the end of the run.' },
+        filtered: { ...countField, description: 'Events that `when` or `sample` left out.' },
+        retries: countField,
+        bytes: countField,
         'imperfect?': {
-          ...object(Object.fromEntries(COUNTED.map((kind) => [kind, count]))),
+          ...object(Object.fromEntries(COUNTED.map((kind) => [kind, countField]))),
           description:
             'Events with each imperfection; absent without any. `early`: displaced ones that went before their time. `not_skewed`: ones without a timestamp that the wrong clock could move.',
         },
       }),
     ),
-    total_generated: count,
-    'expected_timestamps?': { ...count, description: 'What the inputs give in this run, if they can tell.' },
-    total_written: count,
-    total_abandoned: count,
+    total_generated: countField,
+    'expected_timestamps?': {
+      ...countField,
+      description: 'What the inputs give in this run, if they can tell.',
+    },
+    total_written: countField,
+    total_abandoned: countField,
     uptime: { type: 'number', description: 'Seconds since the last start.' },
     input_eps: amount,
     output_eps: amount,
-    low_water_mark: count,
+    low_water_mark: countField,
     lateness_ms: object({ p50: amount, p99: amount, max: amount, buckets }),
     delivery_lag_ms: object({ p50: amount, p99: amount, buckets }),
   }),
   DeadLetterBox: object({
     output: outputName,
-    letters: count,
-    bytes: count,
-    torn: { ...count, description: 'Lines without a letter: a crash cut them off.' },
+    letters: countField,
+    bytes: countField,
+    torn: { ...countField, description: 'Lines without a letter: a crash cut them off.' },
     oldest: maybe(time),
     newest: maybe(time),
     reasons: {
-      ...list(object({ code: text, reason: text, letters: count })),
+      ...list(object({ code: textField, reason: textField, letters: countField })),
       description: 'The most frequent reasons, at most ten.',
     },
   }),
@@ -327,57 +335,60 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     letters: list(
       object({
         at: { ...time, description: 'Time of the first failure.' },
-        code: text,
-        reason: text,
+        code: textField,
+        reason: textField,
         event: { type: 'string', description: 'The event before formatting.' },
       }),
     ),
-    next_offset: { ...maybe(count), description: 'Offset of the next page; null at the end.' },
+    next_offset: { ...maybe(countField), description: 'Offset of the next page; null at the end.' },
   }),
   ReplayedLetters: object({
     output: outputName,
-    sent: { ...count, description: 'Delivered and removed.' },
-    refused: { ...count, description: 'Tried and kept, with the new reason.' },
-    reason: { ...maybe(text), description: 'Why letters were kept or not tried.' },
+    sent: { ...countField, description: 'Delivered and removed.' },
+    refused: { ...countField, description: 'Tried and kept, with the new reason.' },
+    reason: { ...maybe(textField), description: 'Why letters were kept or not tried.' },
     error_code: errorCode,
-    is_down: { ...flag, description: 'The output is down; the rest was not tried.' },
+    is_down: { ...flagField, description: 'The output is down; the rest was not tried.' },
     is_done: {
-      ...flag,
+      ...flagField,
       description: 'All letters that were there were tried. Otherwise call again for the rest.',
     },
   }),
-  PurgedLetters: object({ output: outputName, removed: count, left: count }),
+  PurgedLetters: object({ output: outputName, removed: countField, left: countField }),
   Readiness: object({
     status: { const: 'ready' },
-    expected: { ...count, description: 'Registered generators with autostart.' },
-    up: { ...count, description: 'Generators with autostart that run or have finished.' },
-    'failing?': { ...count, description: 'Generators whose health is `failing`; with `strict=true` only.' },
+    expected: { ...countField, description: 'Registered generators with autostart.' },
+    up: { ...countField, description: 'Generators with autostart that run or have finished.' },
+    'failing?': {
+      ...countField,
+      description: 'Generators whose health is `failing`; with `strict=true` only.',
+    },
   }),
   InstanceInfo: object({
-    app_version: text,
+    app_version: textField,
     python_version: {
       type: 'string',
       description: 'Node.js version; the name is that of the API document.',
     },
-    python_implementation: text,
+    python_implementation: textField,
     python_compiler: { type: 'string', description: 'V8 version.' },
-    node_version: text,
-    v8_version: text,
-    uv_version: text,
-    platform: text,
-    host_name: text,
-    host_ip_v4: text,
+    node_version: textField,
+    v8_version: textField,
+    uv_version: textField,
+    platform: textField,
+    host_name: textField,
+    host_ip_v4: textField,
     boot_timestamp: amount,
-    cpu_count: maybe(count),
+    cpu_count: maybe(countField),
     cpu_frequency_mhz: amount,
     cpu_percent: amount,
-    memory_total_bytes: count,
-    memory_used_bytes: count,
-    memory_available_bytes: count,
-    network_sent_bytes: maybe(count),
-    network_received_bytes: maybe(count),
-    disk_written_bytes: maybe(count),
-    disk_read_bytes: maybe(count),
+    memory_total_bytes: countField,
+    memory_used_bytes: countField,
+    memory_available_bytes: countField,
+    network_sent_bytes: maybe(countField),
+    network_received_bytes: maybe(countField),
+    disk_written_bytes: maybe(countField),
+    disk_read_bytes: maybe(countField),
     uptime: { type: 'number', description: 'Seconds since the machine booted.' },
   }),
   Health: object({
@@ -385,7 +396,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     uptime_seconds: amount,
   }),
   Error: {
-    ...object({ detail: text, code: { type: 'string', enum: Object.keys(ERRORS) } }),
+    ...object({ detail: textField, code: { type: 'string', enum: Object.keys(ERRORS) } }),
     description: 'A sentence with the problem and its remedy, and a stable code.',
   },
   ValidationError: {

@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
-import type { GeneratorUse } from '../../actors/keepers/configFiles.js';
-import type { ConfigsOptions } from '../../actors/keepers/configs.js';
+import type { GeneratorUse } from '../../actors/stores/configFiles.js';
+import type { ConfigsOptions } from '../../actors/stores/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
 import { type GeneratorText, MAX_TEXTS_BYTES } from '../config/generator/texts.js';

@@ -27,12 +27,12 @@ import type { PipelineHost } from '../host/port.js';
 import { previewHost } from '../host/previewHost.js';
 import type { Threads } from '../host/thread.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
-import type { StartupList } from '../messages/startup.js';
+import type { StartupListAnswer } from '../messages/startup.js';
 import { installed } from '../plugins/installed.js';
 import { runsApart } from '../plugins/runsApart.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
-import type { Current } from './reload.js';
+import type { CurrentSettings } from './reload.js';
 import { maskingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 import type { ThreadLimits } from './threads.js';
@@ -218,7 +218,7 @@ export const basesInMemory = (given: {
 
 /** Members of scenarios, by the startup list and by running generators. */
 interface Membership extends Members {
-  readonly noteEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
+  readonly noteEntries: (list: Pick<StartupListAnswer, 'entries' | 'rejected'>) => void;
   /** Scenarios named in the list or joined by a running generator. */
   readonly names: () => ReadonlySet<string>;
   /** Running generators with the scenarios they joined. */
@@ -262,7 +262,7 @@ export const NO_MEMBERSHIP: Members = {
 };
 
 export const previewsInput = (given: {
-  readonly current: Pick<Current, 'settings'>;
+  readonly current: Pick<CurrentSettings, 'settings'>;
   readonly directories: GeneratorDirectories;
   readonly log: Log;
   readonly threads: Threads;

@@ -10,12 +10,12 @@ import { isJsonObject, type Json } from '../domain/json.js';
 import { install } from '../plugins/loaded.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
-import type { Current } from './reload.js';
+import type { CurrentSettings } from './reload.js';
 import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.js';
 import { openState } from './stateFolder.js';
 import { withText } from './texts.js';
 
-export interface Instance extends Current {
+export interface Instance extends CurrentSettings {
   readonly secrets: SecretKeeping;
   /** Masks secrets. */
   readonly log: Log;
@@ -37,11 +37,11 @@ export interface SettingsSource {
 export const readStoredSettings = async ({
   settingsFile,
   listen,
-}: SettingsSource): Promise<Result<Current>> => {
+}: SettingsSource): Promise<Result<CurrentSettings>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   const read = await withText('settings.read', settingsFile, text.right, settingsFile);
-  return E.map(({ settings, inForce }: Current) => ({
+  return E.map(({ settings, inForce }: CurrentSettings) => ({
     settings: { ...settings, server: { ...settings.server, ...listen } },
     inForce: withAddress(inForce, listen),
   }))(read);
@@ -53,7 +53,7 @@ const withAddress = (inForce: Json, listen: SettingsSource['listen']): Json => {
   return isJsonObject(server) ? { ...inForce, server: { ...server, ...listen } } : inForce;
 };
 
-const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<Current>> => {
+const complete = async (read: CurrentSettings, secrets: SecretKeeping): Promise<Result<CurrentSettings>> => {
   const settings = await withSecrets(read.settings, secrets.keyring);
   if (E.isLeft(settings)) return E.left(secrets.known.hideError(settings.left));
   secrets.known.add(settings.right.server.auth?.password ?? '');
@@ -64,7 +64,7 @@ const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<C
 export const readSettings = async (
   source: SettingsSource,
   secrets: SecretKeeping,
-): Promise<Result<Current>> => {
+): Promise<Result<CurrentSettings>> => {
   const read = await readStoredSettings(source);
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
@@ -115,14 +115,14 @@ export const withCheckpoints = (generation: GenerationParams): GenerationParams 
 };
 
 /** Installs the plugins of the settings, or none: an instance before may have had some. The loader is loaded only for them. */
-export const installForeign = async ({
+export const installThirdParty = async ({
   plugins: { entries, folder },
 }: Pick<Settings, 'plugins'>): Promise<Result<void>> => {
   if (entries.length === 0) {
     install([]);
     return E.right(undefined);
   }
-  const { installPlugins } = await import('../plugins/foreign/load.js');
+  const { installPlugins } = await import('../plugins/thirdParty/load.js');
   return installPlugins(
     entries.map((entry) => ({ entry, folder })),
     systemClock,

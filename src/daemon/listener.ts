@@ -15,7 +15,7 @@ import { type Contract, makeContract } from '../contract/contract.js';
 import type { failure, Result } from '../domain/errors.js';
 import { hostPort } from '../domain/text/shown.js';
 import type { Auth } from '../http/access/auth.js';
-import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
+import { type SessionStore, sessionStore } from '../http/access/sessionStore.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';
 import type { InProcessOptions } from '../http/mcpInProcess.js';
 import type { LoadMcp } from '../http/mcpPost.js';
@@ -25,14 +25,14 @@ import { installed } from '../plugins/installed.js';
 import type { Log } from '../ports/log.js';
 import { listOf, once } from '../schema/index.js';
 import type { Observer } from './observe.js';
-import type { Current } from './reload.js';
-import { type Address, isSameAddress, type Reserved, readTls } from './reserve.js';
+import type { CurrentSettings } from './reload.js';
+import { isSameAddress, type ListenAddress, type Reserved, readServerTls } from './reserve.js';
 
 /** Beside the compiled sources. */
 const UI_FOLDER = fileURLToPath(new URL('../../ui', import.meta.url));
 
 interface ListenerParts {
-  readonly current: Current;
+  readonly current: CurrentSettings;
   readonly log: Log;
   readonly version: string;
   readonly allowRemoteWithoutAuth: boolean;
@@ -45,8 +45,8 @@ interface ListenerParts {
 const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
   server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
 
-const sessionStore = (folder: string, log: Log): SessionKeeper =>
-  sessionKeeper({
+const storedSessions = (folder: string, log: Log): SessionStore =>
+  sessionStore({
     files: { ...nodeFiles, replaceText: replacePrivateText },
     folder,
     clock: systemClock,
@@ -79,14 +79,14 @@ export const connectionsOf = (
 /** Opens the HTTP service; sessions outlive it. */
 export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInput['listen']> => {
   const { current, log, version, observer } = parts;
-  const sessions = sessionStore(current.settings.path.state, log);
+  const sessions = storedSessions(current.settings.path.state, log);
   let { reserved } = parts;
-  let open: { readonly server: HttpServer; readonly address: Address } | null = null;
+  let open: { readonly server: HttpServer; readonly address: ListenAddress } | null = null;
 
   /** Listens. A port of the former server is freed first, and given back on failure. */
   const start = async (
     server: HttpServer,
-    address: Address,
+    address: ListenAddress,
     isReplacing: boolean,
     onFailure: (error: ReturnType<typeof failure>) => void,
   ): Promise<Result<{ readonly port: number }>> => {
@@ -108,7 +108,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
     const { settings } = current;
     const { host, port, ssl, ui_enabled } = settings.server;
     const auth = authOf(settings, parts.allowRemoteWithoutAuth);
-    const tls = await readTls(ssl);
+    const tls = await readServerTls(ssl);
     if (E.isLeft(tls)) return tls;
     const contract = serviceContract(version);
     const followed = logStreams({ routes: contract.routes, ask, clock: systemClock, version });

@@ -10,11 +10,11 @@ import type { Json } from '../domain/json.js';
 import { registrationsOf } from '../domain/partitions.js';
 import { pacer } from '../domain/waiting.js';
 
-import type { SkippedEntry, StartupList } from '../messages/startup.js';
+import type { SkippedEntry, StartupListAnswer } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
 /** Settings in force; a reload replaces both. */
-export interface Current {
+export interface CurrentSettings {
   settings: Settings;
   /** With secrets masked. */
   inForce: Json;
@@ -28,7 +28,7 @@ export interface Applied {
 }
 
 /** A list as it is applied over the former one: an invalid entry leaves its generator as it is. */
-export const appliedOver = (former: readonly StartupEntry[], list: StartupList): Applied => {
+export const appliedOver = (former: readonly StartupEntry[], list: StartupListAnswer): Applied => {
   const stay = formerEntries(former, list);
   const ids = new Set(stay.map(({ id }) => id));
   return {
@@ -41,9 +41,9 @@ export const appliedOver = (former: readonly StartupEntry[], list: StartupList):
 export type Reloaded = 'applied' | 'needs_restart';
 
 interface ReloadContext {
-  readonly current: Current;
+  readonly current: CurrentSettings;
   /** Reads the settings file. */
-  readonly read: () => Promise<Result<Current>>;
+  readonly read: () => Promise<Result<CurrentSettings>>;
   /** Entries applied last, and the invalid ones that no former entry stands for. */
   readonly applied: Applied;
   readonly ask: AskActor;
@@ -51,7 +51,7 @@ interface ReloadContext {
   readonly reopen: () => Promise<Result<null>>;
   /** Applies the list of a cluster. Null when the service runs alone. */
   readonly apply: (() => Promise<void>) | null;
-  readonly report: (list: StartupList, stay: readonly StartupEntry[]) => void;
+  readonly report: (list: StartupListAnswer, stay: readonly StartupEntry[]) => void;
   readonly log: Log;
 }
 
@@ -136,7 +136,7 @@ const applyList = async (
 };
 
 /** Logs what is wrong in a list that is applied over the former one. */
-export const reportList = (list: StartupList, former: readonly StartupEntry[], log: Log): void => {
+export const reportList = (list: StartupListAnswer, former: readonly StartupEntry[], log: Log): void => {
   for (const warning of list.warnings) log.write('warning', warning);
   const stay = new Set(formerEntries(former, list).map(({ id }) => id));
   for (const { id, error } of list.rejected) {

@@ -1,4 +1,4 @@
-import type { StartupTexts } from '../../actors/keepers/startup.js';
+import type { StartupTexts } from '../../actors/stores/startup.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { ConfigReader } from '../config/generator/config.js';
 import type { Result } from '../domain/errors.js';

@@ -17,7 +17,7 @@ export interface Offender {
   readonly text: string;
 }
 
-export interface Verdict {
+export interface CheckVerdict {
   readonly isOk: boolean;
   /** The measured value, in one line. */
   readonly measured: string;
@@ -30,29 +30,34 @@ export interface Verdict {
 /** Sees all events of a test in order, then decides. */
 export interface Checker {
   readonly see: (event: SeenEvent) => void;
-  readonly end: () => Verdict;
+  readonly end: () => CheckVerdict;
 }
 
-export const passed = (measured: string): Verdict => ({ isOk: true, measured, differences: [], first: null });
+export const passed = (measured: string): CheckVerdict => ({
+  isOk: true,
+  measured,
+  differences: [],
+  first: null,
+});
 
 export const failed = (
   measured: string,
   differences: readonly string[] = [],
   first: Offender | null = null,
-): Verdict => ({ isOk: false, measured, differences, first });
+): CheckVerdict => ({ isOk: false, measured, differences, first });
 
 /** Longest excerpt of an event and of a value, in UTF-16 units. */
 const MAX_EXCERPT = 240;
 const MAX_VALUE = 80;
 
 /** `1,234,567` */
-export const showCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+export const showChecked = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** At most four digits behind the point: `0.1234`, `0.12`. */
-export const showShare = (share: number): string => String(Number(share.toFixed(4)));
+export const showCheckedShare = (share: number): string => String(Number(share.toFixed(4)));
 
-export const plural = (count: number, noun: string): string =>
-  `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralCount = (count: number, noun: string): string =>
+  `${showChecked(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const cutAt = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}...` : text);
 

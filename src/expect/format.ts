@@ -21,7 +21,7 @@ import {
   text,
 } from '../schema/index.js';
 
-export const MAX_EVENTS = 10_000_000;
+export const MAX_CHECKED_EVENTS = 10_000_000;
 const MAX_CHECKS = 100;
 /** Days of a rate check. */
 const MAX_HOURS = 24 * 31;
@@ -197,7 +197,7 @@ export type ParamsOf<K extends CheckKind> = Extract<Check, { readonly kind: K }>
 export const testFileShape = record({
   seed: required(seed, { help: 'Seed of all random values.' }),
   now: required(instant(), { help: 'The clock stands here.' }),
-  events: required(integer({ min: 1, max: MAX_EVENTS }), { help: 'Number of events.' }),
+  events: required(integer({ min: 1, max: MAX_CHECKED_EVENTS }), { help: 'Number of events.' }),
   params: defaulted(freeObject(), {}, { help: 'Values for the placeholders ${params.name} of the config.' }),
   globals: defaulted(freeObject(), {}, { help: 'Globals of the scenario at the start.' }),
   timezone: defaulted(zone(), 'UTC', { help: 'Time zone of the generator.' }),

@@ -1,5 +1,5 @@
 import type { Micros } from '../domain/time/micros.js';
-import { type Checker, failed, type Offender, type SeenEvent, type Verdict } from './checker.js';
+import { type Checker, type CheckVerdict, failed, type Offender, type SeenEvent } from './checker.js';
 import { patternChecker, type SchemaProblem, schemaChecker, sizeChecker } from './checks/events.js';
 import { distinctChecker, orderChecker, sharesChecker } from './checks/fields.js';
 import type { Check, CheckKind } from './format.js';
@@ -15,7 +15,7 @@ export interface SeenBatch {
 export interface CheckRunner {
   readonly see: (batch: SeenBatch) => void;
   /** In the order of the checkers. */
-  readonly verdicts: () => readonly Verdict[];
+  readonly verdicts: () => readonly CheckVerdict[];
 }
 
 const parsed = (text: string): unknown => {

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import type { PluginSource } from '../domain/foreign.js';
+import type { PluginSource } from '../domain/thirdParty.js';
 import type { ToWorker } from './protocol.js';
 
 export interface ChildOptions {

@@ -1,7 +1,7 @@
 import type { LogLevel, Result, SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
-import type { PluginSource } from '../domain/foreign.js';
+import type { PluginSource } from '../domain/thirdParty.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { GlobalsChange } from '../domain/globals/globals.js';
 import type { JsonObject } from '../domain/json.js';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { type PluginSource, SCRIPT_THREAD_FLAGS } from '../domain/foreign.js';
+import { type PluginSource, SCRIPT_THREAD_FLAGS } from '../domain/thirdParty.js';
 import type { Clock } from '../ports/clock.js';
 import { makeHeartbeat, makeMemoryCell, READS, type ThreadData } from './protocol.js';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
-import type { PluginSource } from '../domain/foreign.js';
+import type { PluginSource } from '../domain/thirdParty.js';
 import { serialQueue } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 

@@ -14,12 +14,12 @@ import type { Ask } from '../messages/ask.js';
 import type { Uploads } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Access, Admission } from './access/auth.js';
-import { type Gate, logRefusal, refusalReply } from './access/gate.js';
+import { type AccessGate, logRefusal, refusalReply } from './access/gate.js';
 import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
 import type { Sessions } from './access/sessions.js';
 import { auditOf } from './audit.js';
 import { type ReceivedBody, receiveBody } from './body.js';
-import { type Documents, documentsOf, sendDocument } from './documents.js';
+import { apiDocumentsOf, type Documents, sendDocument } from './documents.js';
 import { type AnyRoute, handle, type Received, refuseEarly, thrownReply } from './handler.js';
 import { securityHeaders } from './headers.js';
 import { answerMcp, type LoadMcp, type McpRow, mcpRow } from './mcpPost.js';
@@ -34,7 +34,7 @@ interface AppConfig {
   readonly openapi: () => OpenApi;
   readonly ask: Ask;
   readonly uploads: Uploads;
-  readonly gate: Gate;
+  readonly gate: AccessGate;
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
@@ -243,7 +243,7 @@ const serveUi =
   };
 
 export const makeApp = (config: AppConfig): Express => {
-  const documents = documentsOf(config.openapi, config.version);
+  const documents = apiDocumentsOf(config.openapi, config.version);
   const app = express();
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
   app.use(commonHeaders(config));

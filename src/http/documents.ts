@@ -37,7 +37,7 @@ const fixed = (text: string, contentType: string, headers: Headers): FixedDocume
 
 const html = (text: string): FixedDocument => fixed(text, 'text/html; charset=utf-8', HTML_HEADERS);
 
-export const documentsOf = (openapi: () => OpenApi, version: string): Documents => ({
+export const apiDocumentsOf = (openapi: () => OpenApi, version: string): Documents => ({
   openapi: once(() => fixed(JSON.stringify(openapi()), 'application/json; charset=utf-8', {})),
   docs: once(() => html(docsPage(openapi()))),
   start: once(() => html(startPage(version))),

@@ -4,7 +4,7 @@ import type { Reply } from '../contract/route.js';
 import type { NoteChange } from '../domain/audit.js';
 import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
-import { type ApiRequest, collected, queryOf, type Send } from '../mcp/api.js';
+import { type ApiRequest, collected, queryOf, type SendRequest } from '../mcp/api.js';
 import type { Ask } from '../messages/ask.js';
 import type { Uploads } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
@@ -31,7 +31,7 @@ const USER = 'mcp';
 const NO_BODY: Result<null> = E.right(null);
 
 /** Sends requests to the routes of this process, as if they came over HTTP; who may send them was decided before. */
-export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOptions): Send => {
+export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOptions): SendRequest => {
   const find = makeFinder(routes);
 
   const bodyOf = async (

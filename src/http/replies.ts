@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type Problem, type ProblemSource, problemBody, problemsOf } from '../contract/problem.js';
+import { issueProblemsOf, type Problem, type ProblemSource, problemBody } from '../contract/problem.js';
 import type { Reply } from '../contract/route.js';
 import { ERRORS, type ErrorCode, type SpateError } from '../domain/errors.js';
 import { type Headers, securityHeaders } from './headers.js';
@@ -40,7 +40,7 @@ export const bodyErrorReply = (error: SpateError): Reply =>
 /** 422 lists problems, all others are one sentence. */
 export const ownerErrorReply = (error: SpateError, source: ProblemSource, isEchoed: boolean): Reply =>
   ERRORS[error.code].status === ERRORS.invalid.status
-    ? problemReply(problemsOf(error, source), isEchoed)
+    ? problemReply(issueProblemsOf(error, source), isEchoed)
     : errorReply(error);
 
 /** An error on a connection without a valid request. */

@@ -1,7 +1,7 @@
 import { shortened } from '../domain/text/shown.js';
 import type { Micros } from '../domain/time/micros.js';
 import { INSPECT_LIMITS, type InspectLimits } from './limits.js';
-import { readCef, readJson, readPairs } from './read.js';
+import { readCef, readJsonEvent, readPairs } from './read.js';
 import {
   EVENT_KINDS,
   type EventKind,
@@ -107,7 +107,7 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
       cut.json++;
       return 'text';
     }
-    return readJson(text, tree) ? 'json' : readText(text);
+    return readJsonEvent(text, tree) ? 'json' : readText(text);
   };
 
   const addEvent = (text: string): void => {

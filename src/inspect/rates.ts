@@ -1,5 +1,5 @@
 import { MICROS_PER_HOUR, type Micros } from '../domain/time/micros.js';
-import type { EventsReport, Rates, Schedule, Speed } from './report.js';
+import type { EventsReport, ReportedRates, Schedule, Speed } from './report.js';
 
 const SECONDS_PER_DAY = 86_400;
 const LINE_END_BYTES = 1;
@@ -23,7 +23,7 @@ export const ratesOf = (
   schedule: Schedule,
   events: Pick<EventsReport, 'made' | 'size_bytes'>,
   timestamps: number,
-): Rates => {
+): ReportedRates => {
   const perTimestamp = timestamps === 0 ? 0 : events.made / timestamps;
   const hours = hourlyRates(schedule, perTimestamp);
   const size = bytesPerEvent(events);

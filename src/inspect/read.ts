@@ -75,7 +75,7 @@ const walk = (text: string, sink: FieldSink): void => {
 };
 
 /** Reads the fields of a JSON event; false: the text is no JSON. */
-export const readJson = (text: string, sink: FieldSink): boolean => {
+export const readJsonEvent = (text: string, sink: FieldSink): boolean => {
   if (!isJson(text)) return false;
   walk(text, sink);
   return true;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { Range, Sizes } from './tally/sizes.js';
+import type { TalliedRange, TalliedSizes } from './tally/sizes.js';
 import type { TimeBins } from './tally/timeBins.js';
 import type { Distinct } from './tally/valueCounts.js';
 
@@ -39,13 +39,13 @@ export interface FieldReport {
   /** Shannon entropy of a value; an estimate if `distinct` is one. */
   readonly entropy_bits: number;
   /** Range of finite numbers. Null when there are none. */
-  readonly numbers: Range | null;
+  readonly numbers: TalliedRange | null;
   /** Numbers beyond the range of a double, e.g. 1e400. */
   readonly out_of_range: number;
   /** Number of characters of a string. Null when there is no string. */
-  readonly length: Range | null;
+  readonly length: TalliedRange | null;
   /** Number of items of an array. Null when there is no array. */
-  readonly items: Range | null;
+  readonly items: TalliedRange | null;
 }
 
 /** A limit that was hit. */
@@ -97,8 +97,8 @@ export interface EventsReport {
   /** Events by kind; kinds without an event are left out. */
   readonly kinds: Readonly<Partial<Record<EventKind, number>>>;
   /** UTF-8 bytes of an event as written, without its line end. Null when there is no event. */
-  readonly size_bytes: Omit<Sizes, 'bins'> | null;
-  readonly size_bins: Sizes['bins'];
+  readonly size_bytes: Omit<TalliedSizes, 'bins'> | null;
+  readonly size_bins: TalliedSizes['bins'];
   /** Timestamps of the events; starts in epoch microseconds. */
   readonly times: TimeBins;
   readonly fields: readonly FieldReport[];
@@ -115,7 +115,7 @@ export interface GzipReport {
   readonly ratio: number;
 }
 
-export interface Rates {
+export interface ReportedRates {
   /** Events of one timestamp: an event plugin may make several, or none. */
   readonly events_per_timestamp: number;
   /** Mean over the schedule, and of its busiest and quietest hour. */
@@ -144,7 +144,7 @@ export interface InspectReport extends EventsReport {
   /** Timestamps that the events were made of. */
   readonly timestamps: number;
   readonly schedule: Schedule;
-  readonly rates: Rates;
+  readonly rates: ReportedRates;
   readonly speed: Speed;
 }
 

@@ -67,7 +67,7 @@ const widthOfOne = (character: string): number => {
 };
 
 /** Columns of a text in a terminal. */
-export const widthOf = (text: string): number => {
+export const shownWidthOf = (text: string): number => {
   let width = 0;
   for (const character of text) width += widthOfOne(character);
   return width;
@@ -75,7 +75,7 @@ export const widthOf = (text: string): number => {
 
 /** The text in at most `max` columns; an ellipsis marks the cut. */
 export const fitted = (text: string, max: number): string => {
-  if (widthOf(text) <= max) return text;
+  if (shownWidthOf(text) <= max) return text;
   let width = 1;
   let end = 0;
   for (const character of text) {

@@ -8,7 +8,7 @@ export interface Cut {
 }
 
 /** The record: cutting loses nothing. */
-export const textOf = ({ literals, values }: Pick<Cut, 'literals' | 'values'>): string =>
+export const cutTextOf = ({ literals, values }: Pick<Cut, 'literals' | 'values'>): string =>
   literals.map((literal, at) => literal + (values[at] ?? '')).join('');
 
 /** Equal for cuts that differ in their values only. */

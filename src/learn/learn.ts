@@ -4,18 +4,18 @@ import { seededRandom } from '../domain/random.js';
 import type { Micros } from '../domain/time/micros.js';
 import { addToTally, emptyTally, type Tally } from './compare/tally.js';
 import type { Cut } from './cut.js';
-import { type FormatName, type Reader, readerOf } from './formats/detect.js';
+import { type FormatName, logReaderOf, type Reader } from './formats/detect.js';
 import { MAX_FIELD_NAMES, MAX_FIELDS } from './limits.js';
 import type { Model } from './model.js';
-import { namesOf } from './privacy/collect.js';
+import { personNamesOf } from './privacy/collect.js';
 import { makePseudonyms, type Pseudonyms } from './privacy/pseudonyms.js';
 import { makeScrubber, type Scrubber, scrubbedCut } from './privacy/scrub.js';
-import type { Records } from './records.js';
-import { type Member, shapesOf } from './shapes.js';
+import type { LogRecords } from './records.js';
+import { learnedShapesOf, type PatternMember } from './shapes.js';
 import { type Sortable, type Sorted, type Sorter, sorterOf } from './sort.js';
 import { datedTimes } from './times/dated.js';
 import { type FoundTime, looksTimed, type TimeRange } from './times/find.js';
-import { rateOf } from './times/rate.js';
+import { learnedRateOf } from './times/rate.js';
 
 export interface LearnOptions {
   /** Key of the pseudonyms and of all random choices: who has it can test guesses of the private values. */
@@ -91,7 +91,7 @@ const scrubbing = (
   { seed, keep_values }: LearnOptions,
 ): Scrubbing => {
   if (keep_values) return { scrubber: NO_SCRUBBER, pseudonyms: null };
-  const names = namesOf(cuts);
+  const names = personNamesOf(cuts);
   const found = new Set(names.keys());
   const scrubOptions = { range, isConstant: constantsOf(cuts) };
   const look = makeScrubber(collecting(found), names, scrubOptions);
@@ -204,8 +204,8 @@ const fieldNames = () => {
 };
 
 /** Learns a model of the records of a log. Returns an error when it has none, or too many names of fields. */
-export const learn = (given: Records, options: LearnOptions): Result<Learned> => {
-  const reader = readerOf(given.records);
+export const learn = (given: LogRecords, options: LearnOptions): Result<Learned> => {
+  const reader = logReaderOf(given.records);
   const records = given.records.filter((record) => record !== reader.header);
   if (records.length === 0)
     return E.left(failure('invalid', 'the log holds no line of text. Give a log with at least one event.'));
@@ -232,15 +232,15 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
     }),
   );
   const sorter = sorterOf(clean);
-  const members = clean.map(({ format, cut }, at): Member => ({ at, format, cut }));
+  const members = clean.map(({ format, cut }, at): PatternMember => ({ at, format, cut }));
   const tally = emptyTally();
   for (const name of privateNames(raw, clean)) tally.private_names.add(name);
   const { sorted } = sorter;
   for (const found of sorted) addToTally(tally, found);
   const known = sorted.flatMap((found, at) =>
-    found === null ? [] : [{ found, member: members[at] as Member }],
+    found === null ? [] : [{ found, member: members[at] as PatternMember }],
   );
-  const shapes = shapesOf(known, {
+  const shapes = learnedShapesOf(known, {
     times: filledTimes(times.each),
     random: seededRandom(options.seed),
   });
@@ -257,7 +257,7 @@ export const learn = (given: Records, options: LearnOptions): Result<Learned> =>
     header: reader.header === null ? null : scrubber.text(reader.header),
     times: reader.place === null ? null : { format: reader.place.format, found: times.sorted.length },
     undated: undatedOf(records, times),
-    rate: rateOf(times.sorted, hasYear),
+    rate: learnedRateOf(times.sorted, hasYear),
     shapes,
     copied: sorted.filter((found) => found?.is_whole === true).length,
     replaced: pseudonyms?.counts() ?? null,

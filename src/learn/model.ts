@@ -29,7 +29,7 @@ export interface NumberStyle {
 }
 
 /** What a place of a template holds. */
-export type Field =
+export type LearnedField =
   | { readonly kind: 'constant'; readonly text: string }
   /** `offsets`: seconds from the time of the event; null: none. */
   | { readonly kind: 'time'; readonly format: string; readonly offsets: Bins | null }
@@ -47,19 +47,19 @@ export type Field =
   /** One of the values seen, from the table of its shape. */
   | { readonly kind: 'pool' };
 
-export interface Row {
+export interface ModelRow {
   readonly values: readonly string[];
   readonly weight: number;
 }
 
 /** Columns that are drawn together. */
-export interface Table {
+export interface ModelTable {
   readonly columns: readonly number[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly ModelRow[];
 }
 
 /** Records with the same literal text. */
-export interface Shape {
+export interface LearnedShape {
   readonly id: string;
   /** For people and file names. */
   readonly name: string;
@@ -67,11 +67,11 @@ export interface Shape {
   readonly count: number;
   readonly literals: readonly string[];
   readonly names: readonly string[];
-  readonly fields: readonly Field[];
-  readonly tables: readonly Table[];
+  readonly fields: readonly LearnedField[];
+  readonly tables: readonly ModelTable[];
 }
 
-export interface Rate {
+export interface LearnedRate {
   readonly events_per_second: number;
   readonly arrivals: 'even' | 'poisson' | 'bursty';
   /** Mean seconds of bursts and of the silence between them. */
@@ -93,8 +93,8 @@ export interface Model {
   readonly times: { readonly format: string; readonly found: number } | null;
   /** Records that lack a time which others have, or seem to hold one that was not found; the number of the first. */
   readonly undated: { readonly count: number; readonly first: number | null };
-  readonly rate: Rate | null;
-  readonly shapes: readonly Shape[];
+  readonly rate: LearnedRate | null;
+  readonly shapes: readonly LearnedShape[];
   /** Records in templates that repeat whole texts of the log. */
   readonly copied: number;
   readonly replaced: Readonly<Partial<Record<PrivateKind, number>>> | null;

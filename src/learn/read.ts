@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../domain/errors.js';
-import type { Records } from './records.js';
+import type { LogRecords } from './records.js';
 
 const GZIP = [0x1f, 0x8b];
 const LINE_FEED = 0x0a;
@@ -14,7 +14,7 @@ export const textOfLog = (bytes: Buffer, isCut: boolean, shown: string): Result<
 };
 
 /** Returns the records, or an error when there are none. */
-export const someRecords = <A extends Records>(found: A, shown: string): Result<A> => {
+export const someRecords = <A extends LogRecords>(found: A, shown: string): Result<A> => {
   if (found.records.length > 0) return E.right(found);
   const why = found.binary + found.too_long > 0 ? 'only binary data or lines that are too long' : 'no lines';
   return E.left(failure('invalid', `${shown}: ${why}. Give a text log with at least one event.`));

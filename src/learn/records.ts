@@ -1,4 +1,4 @@
-import { spread, timePlaceOf } from './times/find.js';
+import { timePlaceOf, timeSpread } from './times/find.js';
 
 /** Lines of one record, without the line end of the last. Longer ones are left out. */
 export const MAX_RECORD_CHARS = 256 * 1024;
@@ -6,7 +6,7 @@ export const MAX_RECORD_CHARS = 256 * 1024;
 const MAX_JOINED = 200;
 const MAX_LOOKED_AT = 1_000;
 
-export interface Records {
+export interface LogRecords {
   readonly records: readonly string[];
   /** Records that are too long, and lines that hold binary data. */
   readonly too_long: number;
@@ -42,7 +42,7 @@ const continuesWithoutTime = (lines: readonly string[]): ((line: string) => bool
   const place = timePlaceOf(lines);
   if (place === null) return () => false;
   const hasTime = (line: string): boolean => place.find(line) !== null;
-  const looked = spread(lines, MAX_LOOKED_AT);
+  const looked = timeSpread(lines, MAX_LOOKED_AT);
   const timed = looked.filter(hasTime).length / looked.length;
   const isMost =
     timed >= MIN_TIMED ||
@@ -60,7 +60,7 @@ const MIN_NAMED = 0.9;
 const stanzasOf = (text: string): readonly string[] | null => {
   const blocks = text.trim().split(/(?:\r?\n[ \t]*){2,}/);
   if (blocks.length < MIN_STANZAS) return null;
-  const looked = spread(blocks, MAX_LOOKED_AT).map((block) => block.split(/\r?\n/));
+  const looked = timeSpread(blocks, MAX_LOOKED_AT).map((block) => block.split(/\r?\n/));
   const lines = looked.flat();
   const first = NAMED.exec(lines[0] ?? '')?.[1];
   if (first === undefined || lines.length < looked.length * 2) return null;
@@ -70,7 +70,7 @@ const stanzasOf = (text: string): readonly string[] | null => {
 };
 
 /** Cuts a text into records: a line that begins with a blank, or lacks the time of others, belongs to the one before. */
-export const recordsOf = (text: string): Records => {
+export const recordsOf = (text: string): LogRecords => {
   const records: string[] = [];
   const counts = { too_long: 0, binary: 0 };
   let joined = 0;

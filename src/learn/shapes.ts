@@ -2,15 +2,15 @@ import type { Random } from '../domain/random.js';
 import type { Micros } from '../domain/time/micros.js';
 import { type Cut, isPart, wholeName } from './cut.js';
 import { dependence } from './fields/dependence.js';
-import { type Column, counterOf, fieldOf } from './fields/fieldOf.js';
+import { type Column, counterFieldOf, fieldOf } from './fields/fieldOf.js';
 import { styleOf } from './fields/numbers.js';
 import { tablesOf } from './fields/relations.js';
 import type { FormatName } from './formats/detect.js';
-import type { Field, Shape } from './model.js';
+import type { LearnedField, LearnedShape } from './model.js';
 import type { Sorted } from './sort.js';
 
 /** A record as it belongs to a shape. */
-export interface Member {
+export interface PatternMember {
   /** Number of the record. */
   readonly at: number;
   readonly cut: Cut;
@@ -20,7 +20,7 @@ export interface Member {
 const MIN_COUNTED = 8;
 
 /** Counters that several shapes share, e.g. the serial number of the audit log, by field name. */
-const countersOf = (groups: readonly (readonly Member[])[]): ReadonlyMap<string, Field> => {
+const countersOf = (groups: readonly (readonly PatternMember[])[]): ReadonlyMap<string, LearnedField> => {
   const seen = new Map<string, { readonly at: number; readonly text: string }[]>();
   for (const members of groups)
     for (const { at, cut } of members)
@@ -29,13 +29,13 @@ const countersOf = (groups: readonly (readonly Member[])[]): ReadonlyMap<string,
         list.push({ at, text: cut.values[index] ?? '' });
         seen.set(name, list);
       }
-  const found = new Map<string, Field>();
+  const found = new Map<string, LearnedField>();
   for (const [name, list] of seen) {
     if (list.length < MIN_COUNTED || !/^\d+$/.test(list[0]?.text ?? '')) continue;
     const sorted = list.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
     const style = styleOf(sorted);
     if (style === null || new Set(sorted).size < sorted.length / 10) continue;
-    const counter = counterOf(name, sorted.map(Number), style);
+    const counter = counterFieldOf(name, sorted.map(Number), style);
     if (counter !== null) found.set(name, counter);
   }
   return found;
@@ -59,7 +59,7 @@ const slug = (text: string): string =>
     .replace(/-+$/, '');
 
 /** A few words that tell the shape from others. */
-const nameOf = (cut: Cut, fields: readonly Field[], format: FormatName, isWhole: boolean): string => {
+const nameOf = (cut: Cut, fields: readonly LearnedField[], format: FormatName, isWhole: boolean): string => {
   const words = cut.literals.join(' ').match(/[A-Za-z]{3,}/g) ?? [];
   const constants = fields.flatMap((field, at) =>
     field.kind === 'constant' &&
@@ -80,12 +80,12 @@ interface Context {
 }
 
 const shapeOf = (
-  members: readonly Member[],
-  counters: ReadonlyMap<string, Field>,
+  members: readonly PatternMember[],
+  counters: ReadonlyMap<string, LearnedField>,
   { id, isWhole }: { readonly id: string; readonly isWhole: boolean },
   { times, random }: Context,
-): Shape => {
-  const first = members[0] as Member;
+): LearnedShape => {
+  const first = members[0] as PatternMember;
   const recordTimes = members.map(({ at }) => times[at] ?? null);
   const columns = first.cut.names.map(
     (name, index): Column => ({
@@ -94,7 +94,7 @@ const shapeOf = (
       times: recordTimes,
     }),
   );
-  const fields = columns.map((column, at): Field => {
+  const fields = columns.map((column, at): LearnedField => {
     const own = fieldOf(column);
     if (own.kind === 'constant' || own.kind === 'time') return own;
     const same = sameAs(columns, at);
@@ -127,11 +127,11 @@ const shapeOf = (
 };
 
 /** The shapes of sorted records, the most frequent first. */
-export const shapesOf = (
-  records: readonly { readonly found: Sorted; readonly member: Member }[],
+export const learnedShapesOf = (
+  records: readonly { readonly found: Sorted; readonly member: PatternMember }[],
   context: Context,
-): readonly Shape[] => {
-  const groups = new Map<string, Member[]>();
+): readonly LearnedShape[] => {
+  const groups = new Map<string, PatternMember[]>();
   const isWhole = new Map<string, boolean>();
   for (const { found, member } of records) {
     const list = groups.get(found.shape) ?? [];

@@ -1,7 +1,7 @@
 import { type Cut, cutAtDates, cutter, shapeKey, spliced } from './cut.js';
 import { cutByCluster, type Miner, makeMiner } from './mine/drain.js';
 import { type Header, headerOf } from './mine/header.js';
-import { formParts, hasEntity, masked } from './mine/lex.js';
+import { formParts, hasEntity, maskedToken } from './mine/lex.js';
 import { datesIn, type FoundTime, timeFormatOf } from './times/find.js';
 
 /** Shapes that get a template of their own. */
@@ -79,7 +79,7 @@ const exploded = (cuts: readonly Cut[]): Exploded | null => {
   for (const { at, distinct, isMessage } of candidates) {
     const texts = new Set(cuts.map(({ values }) => values[at] ?? ''));
     // A lone number, address or identifier is a value.
-    const isValue = [...texts].every((text) => (masked(text)?.form.length ?? 2) <= 1);
+    const isValue = [...texts].every((text) => (maskedToken(text)?.form.length ?? 2) <= 1);
     // Mined, a time would fall into numbers of their own.
     if (isValue || timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
     const { cut, templates } = minedFrom(
@@ -96,15 +96,15 @@ const formsOf = (cuts: readonly Cut[]): ReadonlyMap<number, string> => {
   const forms = new Map<number, string>();
   for (const [at] of (cuts[0]?.names ?? []).entries()) {
     if (timeFormatOf(cuts.map(({ values }) => values[at] ?? '')) !== null) continue;
-    const form = masked(cuts[0]?.values[at] ?? '')?.form ?? '';
+    const form = maskedToken(cuts[0]?.values[at] ?? '')?.form ?? '';
     if (form.length < 2 || !hasEntity(form)) continue;
-    if (cuts.every(({ values }) => masked(values[at] ?? '')?.form === form)) forms.set(at, form);
+    if (cuts.every(({ values }) => maskedToken(values[at] ?? '')?.form === form)) forms.set(at, form);
   }
   return forms;
 };
 
 const cutByForm = (name: string, value: string, form: string): Cut | null => {
-  const mask = masked(value);
+  const mask = maskedToken(value);
   if (mask === null || mask.form !== form) return null;
   const { literals, kinds } = formParts(form);
   const out = cutter();

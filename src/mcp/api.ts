@@ -27,13 +27,13 @@ export interface RawAnswer {
 }
 
 /** Sends a request, in this process or over the network. Returns an error when there was no answer. */
-export type Send = (request: ApiRequest) => Promise<Result<RawAnswer>>;
+export type SendRequest = (request: ApiRequest) => Promise<Result<RawAnswer>>;
 
 /** Bytes of an answer that are read. */
 export const MAX_ANSWER_BYTES = 4_194_304;
 
 /** Why a tool has no result. */
-export interface Refusal {
+export interface ToolRefusal {
   /** A code of the API. */
   readonly code: string;
   /** What is wrong and what to do. */
@@ -42,12 +42,12 @@ export interface Refusal {
   readonly problems?: readonly { readonly at: string; readonly message: string }[];
 }
 
-export type Answer<A = Json> = E.Either<Refusal, A>;
+export type Answer<A = Json> = E.Either<ToolRefusal, A>;
 
 export type Api = (request: ApiRequest) => Promise<Answer>;
 
 /** A path whose values are percent-encoded: path`/generators/${id}/stats`. */
-export const path = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
+export const apiPath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
   texts.reduce((sum, text, i) => `${sum}${encodeURIComponent(values[i - 1] ?? '')}${text}`);
 
 /** The path of a file: its slashes stay. */
@@ -74,7 +74,7 @@ export const collected = async (
   return { bytes: Buffer.concat(parts), isCut: false };
 };
 
-const TOO_LARGE: Refusal = {
+const TOO_LARGE: ToolRefusal = {
   code: 'too_large',
   message: `The answer of the service exceeds ${MAX_ANSWER_BYTES} bytes. Ask for less.`,
 };
@@ -85,7 +85,7 @@ const problemOf = (item: unknown): { readonly at: string; readonly message: stri
 };
 
 /** Returns the refusal in an error body of the API; a proxy may answer anything. */
-const refusalOf = (status: number, body: unknown): Refusal => {
+const refusalOf = (status: number, body: unknown): ToolRefusal => {
   const { detail, code } = isJsonObject(body) ? body : {};
   if (Array.isArray(detail))
     return {
@@ -99,7 +99,7 @@ const refusalOf = (status: number, body: unknown): Refusal => {
 };
 
 /** A failure of this side as a refusal. */
-export const refusedBy = ({ code, message, issues = [] }: SpateError): Refusal => ({
+export const refusedBy = ({ code, message, issues = [] }: SpateError): ToolRefusal => ({
   code,
   message,
   ...(issues.length === 0
@@ -115,7 +115,7 @@ export const refusedBy = ({ code, message, issues = [] }: SpateError): Refusal =
 const isRetryable = (code: string): boolean => Object.hasOwn(ERRORS, code) && ERRORS[code as 'bug'].retryable;
 
 /** The error of a tool as a model reads it. */
-export const shownRefusal = (refusal: Refusal): JsonObject => ({
+export const shownRefusal = (refusal: ToolRefusal): JsonObject => ({
   error: {
     ...refusal,
     problems: refusal.problems?.map((problem) => ({ ...problem })) ?? [],
@@ -125,7 +125,7 @@ export const shownRefusal = (refusal: Refusal): JsonObject => ({
 
 /** Requests whose answers are values: JSON, or the text of a file. */
 export const apiOf =
-  (send: Send): Api =>
+  (send: SendRequest): Api =>
   async (request) => {
     const sent = await send(request);
     if (E.isLeft(sent)) return E.left(refusedBy(sent.left));

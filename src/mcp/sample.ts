@@ -5,14 +5,14 @@ import { failure, type Issue, type Result } from '../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { GENERATOR_FILE } from '../domain/library.js';
 import { placeholdersIn } from '../domain/placeholder.js';
-import { type Answer, type Api, filePath, path, refusedBy } from './api.js';
+import { type Answer, type Api, apiPath, filePath, refusedBy } from './api.js';
 import type { ToolContext } from './tool.js';
 
 /** Secrets never leave the service: a preview shows this instead. */
 const SECRET = '***';
 const secrets = { read: async () => E.right(SECRET) };
 
-export interface SampleOptions {
+export interface ToolSampleOptions {
   /** Name of the generator directory. */
   readonly name: string;
   /** Replace `${params.…}` of the config. */
@@ -72,7 +72,7 @@ const choicesOf = (stored: Json, replaced: Json, params: JsonObject, at: Issue['
 
 /** Problems of parameters, as a start of the generator finds them. Files are those of its directory. */
 const problemsOfParams = (
-  { name, params }: Pick<SampleOptions, 'name' | 'params'>,
+  { name, params }: Pick<ToolSampleOptions, 'name' | 'params'>,
   config: Json,
   api: Api,
 ): Promise<readonly Issue[]> => {
@@ -81,7 +81,7 @@ const problemsOfParams = (
   const readText = async (file: string, max_bytes: number): Promise<Result<string>> => {
     const own = file.slice(folder.length).replace(/^(?:\.\/)+/, '');
     if (!file.startsWith(folder) || leadsOut(own)) return E.left(unseen);
-    const url = `${path`/generator-configs/${name}/file/`}${filePath(own)}`;
+    const url = `${apiPath`/generator-configs/${name}/file/`}${filePath(own)}`;
     const text = await api({ method: 'get', path: url });
     return E.isRight(text) && typeof text.right === 'string' && text.right.length <= max_bytes
       ? E.right(text.right)
@@ -92,10 +92,10 @@ const problemsOfParams = (
 
 /** A stored config without placeholders. While changes are off, a model must not choose files through parameters. */
 const configOf = async (
-  { name, params }: Pick<SampleOptions, 'name' | 'params'>,
+  { name, params }: Pick<ToolSampleOptions, 'name' | 'params'>,
   { api, allowsChanges }: ToolContext,
 ): Promise<Answer<JsonObject>> => {
-  const stored = await api({ method: 'get', path: path`/generator-configs/${name}` });
+  const stored = await api({ method: 'get', path: apiPath`/generator-configs/${name}` });
   if (E.isLeft(stored)) return stored;
   const wrong = await problemsOfParams({ name, params }, stored.right, api);
   if (wrong.length > 0)
@@ -118,21 +118,21 @@ const configOf = async (
 
 const timestampsOf = async (
   config: JsonObject,
-  { name, size, from, timezone }: SampleOptions,
+  { name, size, from, timezone }: ToolSampleOptions,
   api: Api,
 ): Promise<Answer<SampledTimestamps>> =>
   E.map((value: Json) => value as unknown as SampledTimestamps)(
     await api({
       method: 'post',
-      path: path`/preview/${name}/input-plugins/generate`,
+      path: apiPath`/preview/${name}/input-plugins/generate`,
       query: { size, from, timezone },
       body: config['input'] ?? [],
     }),
   );
 
 /** Previews the timestamps of the stored inputs. */
-export const sampleTimestamps = async (
-  options: SampleOptions,
+export const previewedTimestamps = async (
+  options: ToolSampleOptions,
   context: ToolContext,
 ): Promise<Answer<SampledTimestamps>> => {
   const config = await configOf(options, context);
@@ -151,10 +151,10 @@ const tagsOf = (inputs: Json | undefined): Json => {
 const produced = async (
   config: JsonObject,
   timestamps: readonly string[],
-  { name, timezone }: SampleOptions,
+  { name, timezone }: ToolSampleOptions,
   api: Api,
 ): Promise<Answer<SampledEvents>> => {
-  const plugin = path`/preview/${name}/event-plugin`;
+  const plugin = apiPath`/preview/${name}/event-plugin`;
   const event = config['event'] ?? null;
   const opened = await api({ method: 'post', path: plugin, query: { timezone }, body: event });
   if (E.isLeft(opened)) return opened;
@@ -168,7 +168,10 @@ const produced = async (
 };
 
 /** Previews events of a stored generator, before formatting. Opens no output. */
-export const sampleEvents = (options: SampleOptions, context: ToolContext): Promise<Answer<SampledEvents>> =>
+export const previewedEvents = (
+  options: ToolSampleOptions,
+  context: ToolContext,
+): Promise<Answer<SampledEvents>> =>
   context.inTurn(async () => {
     const { api } = context;
     const config = await configOf(options, context);

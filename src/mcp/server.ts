@@ -4,7 +4,7 @@ import type { Result } from '../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { didYouMean } from '../domain/text/shown.js';
 import { serialQueue } from '../domain/waiting.js';
-import { type Answer, apiOf, type Refusal, type Send, shownRefusal } from './api.js';
+import { type Answer, apiOf, type SendRequest, shownRefusal, type ToolRefusal } from './api.js';
 import type { InTurn, Tool, ToolContext } from './tool.js';
 import { configTools, validateTools } from './tools/configs.js';
 import { deadLetterTools } from './tools/deadLetters.js';
@@ -17,7 +17,7 @@ import { scenarioTools } from './tools/scenarios.js';
 
 export interface McpOptions {
   readonly version: string;
-  readonly send: Send;
+  readonly send: SendRequest;
   readonly checkConfig: (text: string) => Result<unknown>;
   /** Lists and runs tools that change something. */
   readonly allowsChanges: boolean;
@@ -45,7 +45,7 @@ const listed = (tool: Tool) => ({
 });
 
 const resultOf = (answer: Answer<JsonObject>): CallToolResult => {
-  const shown = fitted(E.isLeft(answer) ? shownRefusal(answer.left) : answer.right);
+  const shown = fittedAnswer(E.isLeft(answer) ? shownRefusal(answer.left) : answer.right);
   return {
     content: [{ type: 'text', text: JSON.stringify(shown) }],
     structuredContent: shown,
@@ -114,7 +114,7 @@ const isReading = ({ effect }: Pick<Tool, 'effect'>): boolean => effect === 'rea
 /** Previews that run or wait, on one endpoint; each takes 20 s at most. */
 export const MAX_PREVIEWS = 16;
 
-const TOO_MANY: Refusal = {
+const TOO_MANY: ToolRefusal = {
   code: 'too_many_requests',
   message: `${MAX_PREVIEWS} previews wait already. Call again when one of them has answered.`,
 };
@@ -183,7 +183,7 @@ const listedNotes = (notes: readonly string[]): readonly string[] =>
     : [...notes.slice(0, MAX_NOTES), `and ${notes.length - MAX_NOTES} further cuts`];
 
 /** A result of at most `max_chars` characters of JSON; its key `cut` says what is missing. */
-export const fitted = (value: JsonObject, max_chars = MAX_RESULT_CHARS): JsonObject => {
+export const fittedAnswer = (value: JsonObject, max_chars = MAX_RESULT_CHARS): JsonObject => {
   for (const limits of STEPS) {
     const notes: string[] = [];
     const cut = cutWith(value, limits, '', notes) as JsonObject;

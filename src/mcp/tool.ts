@@ -7,7 +7,7 @@ import { decode, type JsonSchema, type Shape, text } from '../schema/index.js';
 import { type Answer, type Api, type ApiRequest, refusedBy } from './api.js';
 
 /** What a tool does to the service. `preview`: runs stored code, stores nothing. */
-export type Effect = 'reads' | 'previews' | 'changes' | 'removes';
+export type ToolEffect = 'reads' | 'previews' | 'changes' | 'removes';
 
 /**
  * Runs previews one at a time, because a service keeps one per directory. Returns the error `too_many_requests` when
@@ -30,7 +30,7 @@ export interface Tool {
   readonly title: string;
   /** For a model: what it returns, and when to use it. */
   readonly description: string;
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
   readonly schema: JsonSchema;
   readonly call: (args: unknown, context: ToolContext) => Promise<Answer<JsonObject>>;
 }

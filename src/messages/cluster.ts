@@ -19,13 +19,13 @@ export interface ClusterNodeInfo {
   /** A person drains it. */
   readonly is_drained: boolean;
   /** What it cannot run, and why. */
-  readonly refused: readonly { readonly reason: string; readonly units: readonly string[] }[];
+  readonly refused: readonly { readonly reason: string; readonly tasks: readonly string[] }[];
   /** What is wrong with it, and what to do. */
   readonly problems: readonly string[];
 }
 
 /** What is placed as a whole: scenarios with their members, one generator, or one partition. */
-export interface ClusterUnit {
+export interface ClusterTask {
   readonly name: string;
   readonly generator_ids: readonly string[];
   readonly scenarios: readonly string[];
@@ -49,13 +49,13 @@ export interface ClusterInfo {
   readonly state_age_seconds: number;
   readonly lease_seconds: number;
   readonly nodes: readonly ClusterNodeInfo[];
-  readonly units: readonly ClusterUnit[];
+  readonly tasks: readonly ClusterTask[];
   /** Counters of this node since its start. */
   readonly counters: {
     /** Leases taken from lost nodes. */
     readonly takeovers: number;
     readonly last_takeover_ms: number;
-    /** Units given to other nodes. */
+    /** Tasks given to other nodes. */
     readonly moves: number;
     /** Times that it lost the cluster for two thirds of a lease. */
     readonly isolations: number;

@@ -1,9 +1,9 @@
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
-import type { Counted } from '../domain/imperfections/imperfections.js';
+import type { CountedImperfection } from '../domain/imperfections/imperfections.js';
 import type { JsonObject } from '../domain/json.js';
 import type { HealthReport } from '../domain/stats/health.js';
-import type { Bucket } from '../domain/stats/histogram.js';
+import type { HistogramBucket } from '../domain/stats/histogram.js';
 
 /** Where a generator is in its life. */
 export interface LifeStatus {
@@ -68,7 +68,7 @@ export interface GeneratorStats {
     readonly retries: number;
     readonly bytes: number;
     /** Events with each imperfection, once there are some. */
-    readonly imperfect?: Readonly<Record<Counted, number>>;
+    readonly imperfect?: Readonly<Record<CountedImperfection, number>>;
   })[];
   readonly total_generated: number;
   /** Timestamps that the inputs give in this run. Undefined when they are endless, or their number is not known. */
@@ -87,13 +87,13 @@ export interface GeneratorStats {
     readonly p50: number;
     readonly p99: number;
     readonly max: number;
-    readonly buckets: readonly Bucket[];
+    readonly buckets: readonly HistogramBucket[];
   };
   /** Until the end of the write. */
   readonly delivery_lag_ms: {
     readonly p50: number;
     readonly p99: number;
-    readonly buckets: readonly Bucket[];
+    readonly buckets: readonly HistogramBucket[];
   };
 }
 

@@ -15,7 +15,7 @@ export interface SkippedEntry {
 }
 
 /** The startup list. */
-export interface StartupList {
+export interface StartupListAnswer {
   readonly entries: readonly StartupEntry[];
   readonly rejected: readonly SkippedEntry[];
   readonly warnings: readonly string[];
@@ -23,7 +23,7 @@ export interface StartupList {
 
 /** For other actors only. */
 export interface StartupListRequests {
-  'startup.list': { payload: null; answer: StartupList };
+  'startup.list': { payload: null; answer: StartupListAnswer };
 }
 
 /** An invalid entry as people are told of it. */

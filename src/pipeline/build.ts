@@ -9,7 +9,7 @@ import type {
   Input,
   InputStart,
   Output,
-  Route,
+  OutputRoute,
 } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
@@ -25,7 +25,7 @@ export interface PartBuilders {
   readonly formatters: readonly Build<Formatter>[];
   readonly outputs: readonly Build<Output>[];
   /** Choices of events. Null or undefined when an output gets every event. */
-  readonly routes?: readonly Build<Route | null>[];
+  readonly routes?: readonly Build<OutputRoute | null>[];
   /** Errors on purpose. Null or undefined when an output makes none. */
   readonly imperfections?: readonly Build<Imperfections | null>[];
   readonly inputs: readonly ((start: InputStart) => Promise<Result<Input>>)[];
@@ -70,7 +70,7 @@ export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result
 export const buildRoutes = (
   { routes }: Pick<PartBuilders, 'routes'>,
   indexes: readonly number[],
-): Promise<Result<readonly (Route | null)[]>> =>
+): Promise<Result<readonly (OutputRoute | null)[]>> =>
   buildAll(indexes.map((index) => routes?.[index] ?? (async () => E.right(null))));
 
 /** Opens the destinations with the given numbers; `onOpen` gets every opened output, also when another one fails. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { moveStats, type Stats, setTo, type UnchangedParts } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { EventProducer, Input, InputStart, Output, Route } from '../plugins/kit.js';
+import type { EventProducer, Input, InputStart, Output, OutputRoute } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import {
   buildAll,
@@ -133,7 +133,7 @@ interface Preparation {
   readonly producer: EventProducer | null;
   readonly destinations: readonly Destination[];
   /** By the number of the output. */
-  readonly routes: ReadonlyMap<number, Route | null>;
+  readonly routes: ReadonlyMap<number, OutputRoute | null>;
   readonly opened: LiveParts['outputs'];
 }
 

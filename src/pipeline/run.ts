@@ -6,7 +6,7 @@ import { abandonedBy, readGenerated, type Stats, setTo } from '../domain/stats/s
 import { isoFormatter } from '../domain/time/iso.js';
 import type { Micros } from '../domain/time/micros.js';
 import { utc } from '../domain/time/zone.js';
-import type { EventProducer, Input, InputStart, Requests } from '../plugins/kit.js';
+import type { EventProducer, Input, InputRequests, InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import {
   buildAll,
@@ -62,7 +62,7 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
   const outputs: LiveParts['outputs'] = new Map();
   let live: LiveParts | null = null;
   let producer: EventProducer | null = null;
-  let requests: readonly Requests[] = [];
+  let requests: readonly InputRequests[] = [];
   try {
     const { builders } = options;
     const built = await buildAll([builders.producer]);
@@ -240,7 +240,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 const closeAll = async (
   outputs: LiveParts['outputs'],
   producer: EventProducer | null,
-  requests: readonly Requests[],
+  requests: readonly InputRequests[],
   { log, clock }: Pick<RunOptions, 'log' | 'clock'>,
 ): Promise<void> => {
   const closing = [...outputs].map(([output, outputLog]) => closeOutput(output, outputLog));

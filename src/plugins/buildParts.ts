@@ -26,10 +26,10 @@ import type {
   InputStart,
   Output,
   OutputPlugin,
+  OutputRoute,
   OutputSpec,
   PluginContext,
   PluginSpec,
-  Route,
   TemplateSurroundings,
 } from './kit.js';
 import type { DeliveryParams } from './outputs/shared/delivery.js';
@@ -66,7 +66,7 @@ interface GeneratorParts {
     readonly formatters: readonly (() => Built<Formatter>)[];
     readonly outputs: readonly (() => Built<Output>)[];
     /** Chooses the events of each output. Null when the output gets every event. */
-    readonly routes: readonly (() => Built<Route | null>)[];
+    readonly routes: readonly (() => Built<OutputRoute | null>)[];
     /** Errors that each output makes on purpose. Null when the output makes none. */
     readonly imperfections: readonly (() => Built<Imperfections | null>)[];
     readonly inputs: readonly ((start: InputStart) => Built<Input>)[];

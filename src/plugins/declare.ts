@@ -84,7 +84,7 @@ export interface PluginOf<F extends Fields> {
 }
 
 /** A plugin in the table: its declaration, and its behavior, loaded on first use. */
-export interface Row<K extends PluginKind, F extends Fields, S> {
+export interface TableRow<K extends PluginKind, F extends Fields, S> {
   readonly spec: S;
   readonly load: () => Promise<PluginOf<F>[K]>;
 }
@@ -93,4 +93,4 @@ export interface Row<K extends PluginKind, F extends Fields, S> {
 export const row = <K extends PluginKind, F extends Fields, S extends PluginSpec<F> & { readonly kind: K }>(
   spec: S & { readonly kind: K; readonly fields: F },
   load: () => Promise<PluginOf<F>[K]>,
-): Row<K, F, S> => ({ spec, load });
+): TableRow<K, F, S> => ({ spec, load });

@@ -143,7 +143,7 @@ export interface Input {
   /** Takes the sizes of events for a target in bytes. Undefined when sizes do not matter. */
   readonly sizes?: SizeMeter;
   /** The requests that the input waits for. Undefined when all its timestamps are scheduled. */
-  readonly requests?: Requests;
+  readonly requests?: InputRequests;
   /** Records of the recording that the input plays. Undefined when its timestamps have no records. */
   readonly records?: Records;
 }
@@ -182,7 +182,7 @@ export interface PlayedRecord {
 }
 
 /** A source of requests for timestamps, which are due at once. */
-export interface Requests {
+export interface InputRequests {
   /** Begins to accept requests, once at most. Returns an error when the run cannot start. */
   readonly open: () => Promise<Result<void>>;
   /** Takes the next request, at least 1 timestamp. Returns null when it has stopped and none is pending. */
@@ -366,7 +366,7 @@ export interface DeliveryChoices {
 }
 
 /** Chooses the events that an output gets: `when` and `sample` of its config. */
-export interface Route {
+export interface OutputRoute {
   /** Needs the tags of each event: batches then hold events of the same tags. */
   readonly needsTags: boolean;
   /** Returns the ascending positions of the chosen events, or null for all. Called once for each batch, in order. */

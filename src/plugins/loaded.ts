@@ -1,4 +1,4 @@
-import type { PluginSource } from '../domain/foreign.js';
+import type { PluginSource } from '../domain/thirdParty.js';
 import type { Fields } from '../schema/shape.js';
 import type { PluginOf } from './declare.js';
 import type { PluginKind } from './kit.js';

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../domain/json.js';
-import { sourcesUsedBy } from './foreign/onDemand.js';
 import type { MayBlock } from './kit.js';
 import { loadedSources } from './loaded.js';
 import { mayPatternBacktrack } from './shared/fields.js';
 import { PLUGIN_SPECS } from './specs.js';
+import { sourcesUsedBy } from './thirdParty/onDemand.js';
 
 type Specs = Readonly<Record<string, MayBlock>>;
 

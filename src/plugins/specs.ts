@@ -12,8 +12,8 @@ import { logfmtSpec } from './formatters/logfmt/spec.js';
 import { ndjsonSpec } from './formatters/ndjson/spec.js';
 import { plainSpec } from './formatters/plain/spec.js';
 import { httpInputSpec } from './formatters/spate-http-input/spec.js';
-import { syslogSpec as syslogFormatterSpec } from './formatters/syslog/spec.js';
-import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
+import { syslogFormatterSpec } from './formatters/syslog/spec.js';
+import { templateFormatterSpec } from './formatters/template/spec.js';
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
 import { httpRequestsSpec } from './inputs/http/spec.js';
@@ -40,7 +40,7 @@ import { redisSpec } from './outputs/redis/spec.js';
 import { s3Spec } from './outputs/s3/spec.js';
 import { hecSpec } from './outputs/splunk_hec/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
-import { syslogSpec } from './outputs/syslog/spec.js';
+import { syslogOutputSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
 import { udpSpec } from './outputs/udp/spec.js';
 import { formatterShapeOf, type SpecTable, withOutputFields } from './shapes.js';
@@ -71,7 +71,7 @@ export const PLUGINS = {
     row(fileSpec, LOADERS.output.file),
     row(tcpSpec, LOADERS.output.tcp),
     row(udpSpec, LOADERS.output.udp),
-    row(syslogSpec, LOADERS.output.syslog),
+    row(syslogOutputSpec, LOADERS.output.syslog),
     row(clickhouseSpec, LOADERS.output.clickhouse),
     row(httpSpec, LOADERS.output.http),
     row(opensearchSpec, LOADERS.output.opensearch),

@@ -29,7 +29,7 @@ export interface LetterRun {
 }
 
 /** Decision about a run of letters. */
-export interface Verdict {
+export interface LetterVerdict {
   /** Lines that stay, unchanged or with a new reason, in order; the others are removed. */
   readonly keep: readonly string[];
   /** False: all later letters stay. */
@@ -39,7 +39,7 @@ export interface Verdict {
 export interface Sweep {
   /** Size limits of the next run, which has at least one letter; 0 letters: the sweep ends. */
   readonly next: () => { readonly letters: number; readonly bytes: number };
-  readonly judge: (letters: readonly StoredLetter[]) => Promise<Verdict>;
+  readonly judge: (letters: readonly StoredLetter[]) => Promise<LetterVerdict>;
 }
 
 export interface LetterBox {

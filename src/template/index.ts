@@ -1,6 +1,6 @@
 /** The template engine: Jinja with Python values. Other folders import only from here. */
 export { type CheckOptions, type CheckResult, inspectTemplates } from './check/check.js';
-export type { Finding, Severity } from './check/finding.js';
+export type { Severity, TemplateFinding } from './check/finding.js';
 export { templatesNamedIn } from './check/load.js';
 export { type ConfigTemplates, templatesOfConfig } from './check/roots.js';
 export {
@@ -20,7 +20,7 @@ export { zoneValue } from './modules/datetime/module.js';
 export { type PyTzinfo, UTC_ZONE } from './modules/datetime/zones.js';
 export type { Digest } from './modules/hashlib.js';
 export { HostModule, LazyMembers } from './modules/hostModule.js';
-export { fromJson, readJson, toJson } from './modules/json.js';
+export { fromJson, jsonLoads, toJson } from './modules/json.js';
 export { makeModules } from './modules/modules.js';
 export { type NameAfter, namesAfter } from './namesAfter.js';
 export { takeTrail } from './runtime/runtime.js';
@@ -28,8 +28,8 @@ export { restoreValue, type SavedKind, saveValue } from './saved.js';
 export { readFloat } from './text/numbers.js';
 export { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from './values/methods.js';
 export { equals, hashKey, truthy } from './values/operations/compare.js';
-export { iterate, listOf } from './values/operations/iterate.js';
-export { guarded, repr, str } from './values/operations/print.js';
+export { iterate, listFrom } from './values/operations/iterate.js';
+export { guardedPrint, repr, str } from './values/operations/print.js';
 export { asIndex, needIndex, PySlice, sliceItems } from './values/operations/subscript.js';
 export { PyDict } from './values/types/dict.js';
 export { textOf } from './values/types/markup.js';
@@ -37,7 +37,7 @@ export { PyTuple } from './values/types/sequences.js';
 export { Undefined, undefinedBecause } from './values/types/undefined.js';
 export {
   type Callable,
-  call,
+  callValue,
   floatOf,
   type Kwargs,
   keepsNothing,

@@ -5,7 +5,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../domain/time/mi
 import { utc } from '../domain/time/zone.js';
 
 /** A row without its arrival column. */
-export interface Row {
+export interface ArrivalRow {
   readonly bytes: Buffer;
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export interface Row {
 
 export interface RowReader {
   /** Returns the row of a line, or null for a header. The row is valid until the next call. */
-  readonly row: (bytes: Buffer, from: number, to: number) => Row | null;
+  readonly row: (bytes: Buffer, from: number, to: number) => ArrivalRow | null;
   /** Returns what is wrong with the result, or null when nothing is. */
   readonly problem: () => string | null;
 }

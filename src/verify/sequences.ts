@@ -4,7 +4,7 @@ const BLOCK_SIZE = 2 ** BLOCK_BITS;
 const BLOCK_BYTES = BLOCK_SIZE / 8;
 
 /** Inclusive. */
-export type Range = readonly [from: number, to: number];
+export type SequenceRange = readonly [from: number, to: number];
 
 /** Memory limit shared by several sets. */
 export interface BlockBudget {
@@ -23,7 +23,7 @@ export interface Sequences {
   readonly last: () => number;
   readonly first: () => number;
   /** First missing ranges of 1..`to`. */
-  readonly gaps: (to: number, max_ranges: number) => readonly Range[];
+  readonly gaps: (to: number, max_ranges: number) => readonly SequenceRange[];
 }
 
 interface Block {

@@ -1,7 +1,7 @@
 import { hex8, type Mark } from '../domain/marks/mark.js';
 import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../domain/stats/histogram.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
-import { type BlockBudget, makeSequences, type Range, type Sequences } from './sequences.js';
+import { type BlockBudget, makeSequences, type SequenceRange, type Sequences } from './sequences.js';
 import { type FlawCounts, type KnownEvents, NO_FLAWS, type Truth } from './truth.js';
 
 /** Milliseconds from event timestamp to arrival; quantiles are at most 25 % too high. */
@@ -19,7 +19,7 @@ export interface StreamReport {
   readonly events: number;
   readonly first: number;
   readonly last: number;
-  readonly lost: { readonly count: number; readonly ranges: readonly Range[] };
+  readonly lost: { readonly count: number; readonly ranges: readonly SequenceRange[] };
   readonly duplicates: { readonly count: number; readonly first: readonly number[] };
   /** Number of events after one with a larger number. Null for an unordered source. */
   readonly out_of_order: number | null;

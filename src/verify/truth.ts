@@ -1,10 +1,15 @@
-import { DISPLACED, type Flaw, LABELLED, type Labelled } from '../domain/imperfections/imperfections.js';
+import {
+  DISPLACED,
+  type ImperfectionKind,
+  LABELLED,
+  type Labelled,
+} from '../domain/imperfections/imperfections.js';
 import { crcText, type ReadLabel } from '../domain/imperfections/label.js';
 import { type BlockBudget, makeSequences, type Sequences } from './sequences.js';
 
 /** What a generator did on purpose to the event with a sequence number. */
 interface Known {
-  readonly what: Flaw | 'silenced';
+  readonly what: ImperfectionKind | 'silenced';
   /** Whether the damaged line can be known again by its checksum. */
   readonly hasLine: boolean;
   /** The damaged line, or the second copy. */

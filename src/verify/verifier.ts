@@ -1,4 +1,4 @@
-import { hex8, isIntact, type Token } from '../domain/marks/mark.js';
+import { hex8, isIntact, type MarkToken } from '../domain/marks/mark.js';
 import { type FoundMark, type LineMarks, looksTorn, readMarks } from '../domain/marks/read.js';
 import { CRC_START, feedBytes } from '../domain/text/crc32.js';
 import {
@@ -195,7 +195,7 @@ interface UnmarkedLine {
 interface PendingLines {
   readonly add: (bytes: Buffer, from: number, to: number, line: UnmarkedLine) => void;
   /** Whether the last pending lines plus `bytes[from..to)` are the text of the token; they then count as marked. */
-  readonly join: (bytes: Buffer, from: number, to: number, token: Token) => boolean;
+  readonly join: (bytes: Buffer, from: number, to: number, token: MarkToken) => boolean;
   readonly flush: () => void;
 }
 

@@ -20,7 +20,7 @@ export const MAX_BARREN = 100_000;
  * snapshot is the same either way: the limit may change between runs. `onBarren` is called when the producer ends
  * after `MAX_BARREN` timestamps.
  */
-export const limited = (
+export const limitedProducer = (
   producer: EventProducer,
   limit: number | null,
   onBarren: () => void = () => {},

@@ -31,7 +31,7 @@ import {
   partitionOfRun,
 } from './checkpoint.js';
 import { type JobParts, jobParts, type Work } from './parts.js';
-import { type Current, type PatchJob, patchOf } from './patch.js';
+import { type CurrentParts, type PatchJob, patchOf } from './patch.js';
 
 export interface JobContext {
   readonly registry: PipelineRegistry;
@@ -100,7 +100,7 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
   };
   const parts = await jobParts(definition, job, context, partsContext(null));
   if (E.isLeft(parts)) return parts;
-  const current: Current = { definition, parts: parts.right };
+  const current: CurrentParts = { definition, parts: parts.right };
   const isLive = params.live_mode && !tweaks.never_waits;
   /** The present, or the start of all partitions. */
   const startTime = (): Micros => tweaks.fixed_now ?? base?.now ?? clock.now();
@@ -165,7 +165,7 @@ const slotOf = (
 const keepingOf = (
   job: RunJob,
   slot: CheckpointSlot | null,
-  current: Current,
+  current: CurrentParts,
   found: FoundCheckpoint | null,
   start: { readonly seed: string; readonly now: number },
   { globals, disowned }: Pick<JobContext, 'globals' | 'disowned'>,

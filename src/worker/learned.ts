@@ -4,8 +4,8 @@ import { DEFAULT_GENERATION } from '../config/settings/generationFields.js';
 import { generatorParams } from '../config/startup/startup.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { Micros } from '../domain/time/micros.js';
-import { type Comparison, compare } from '../learn/compare/compare.js';
-import { filesOf, type GeneratorFiles } from '../learn/emit/files.js';
+import { type Comparison, compareLogs } from '../learn/compare/compare.js';
+import { type EmittedFiles, emittedFilesOf } from '../learn/emit/files.js';
 import type { Learned } from '../learn/learn.js';
 import {
   COMPARED_EVENTS,
@@ -27,7 +27,7 @@ const MIN_SPAN: Micros = 60_000_000;
 const MIN_TIMES = 200;
 const MAX_YEARS = 200;
 
-export interface CompareOptions extends SampleOptions {
+export interface CompareGeneratedOptions extends SampleOptions {
   /** Whether private values have the same pseudonyms in the log and in the generator. */
   readonly has_same_key: boolean;
 }
@@ -76,7 +76,7 @@ export const comparedEvents = ({ model: { records, bytes } }: Pick<Learned, 'mod
 /** Runs a generator in memory and compares its events with a log. Returns an error when it cannot be loaded. */
 export const compareGenerated = async (
   learned: Learned,
-  options: CompareOptions,
+  options: CompareGeneratedOptions,
 ): Promise<Result<Compared>> => {
   const sampled = await sampleEvents({
     ...options,
@@ -95,7 +95,7 @@ export const compareGenerated = async (
   }
   const times = await sampleTimes(learned, options);
   if (E.isLeft(times)) return times;
-  const comparison = compare({
+  const comparison = compareLogs({
     model: learned.model,
     log: learned.tally,
     log_times: learned.times,
@@ -120,7 +120,7 @@ interface GeneratorOptions {
 }
 
 export interface LearnedGenerator extends Compared {
-  readonly files: GeneratorFiles;
+  readonly files: EmittedFiles;
 }
 
 /** Returns the files of a learned generator, compared with its log, or an error when the generator cannot run. */
@@ -132,7 +132,7 @@ export const generatorOf = async (
   const path = join(FOLDER, config_file);
   const params = generatorParams({ id: 'learned', path, seed, timezone }, DEFAULT_GENERATION, FOLDER);
   if (E.isLeft(params)) return params;
-  const tried = filesOf(name, model, { config_file, comparison: null });
+  const tried = emittedFilesOf(name, model, { config_file, comparison: null });
   const texts = new Map([...tried].map(([file, text]) => [join(FOLDER, file), text]));
   const compared = await compareGenerated(learned, {
     params: params.right,
@@ -144,5 +144,5 @@ export const generatorOf = async (
   const { comparison, events } = compared.right;
   if (comparison.failed > 0 && comparison.events === 0)
     return E.left(failure('bug', 'the learned generator makes no event. Please report the log format.'));
-  return E.right({ comparison, events, files: filesOf(name, model, { config_file, comparison }) });
+  return E.right({ comparison, events, files: emittedFilesOf(name, model, { config_file, comparison }) });
 };

@@ -11,7 +11,7 @@ import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins
 import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
-import { limited, MAX_BARREN, type Permit } from './bounds.js';
+import { limitedProducer, MAX_BARREN, type Permit } from './bounds.js';
 
 /** Calls a function as code of the run: a hang in it is charged to the run. */
 export type Work = <A>(call: () => A) => A;
@@ -66,7 +66,7 @@ const withoutSecrets = (letters: DeadLetters, { secrets = [] }: GeneratorDefinit
 };
 
 const withLimit = (producer: EventProducer, limit: number | null, log: Log): EventProducer =>
-  limited(producer, limit, () =>
+  limitedProducer(producer, limit, () =>
     log.write('error', 'the run ends before its limit: its timestamps give no events', {
       reason: `${MAX_BARREN} timestamps in a row gave no event: all failed or were dropped`,
     }),

@@ -14,7 +14,7 @@ import type { JobParts } from './parts.js';
  */
 export type PatchJob = (definition: GeneratorDefinition, stats: SharedArrayBuffer) => Promise<Result<void>>;
 
-export interface Current {
+export interface CurrentParts {
   definition: GeneratorDefinition;
   parts: JobParts;
 }
@@ -64,7 +64,7 @@ const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
 
 /** `partsOf` makes the parts of a definition on its own branch of the seed tree. */
 export const patchOf = (
-  current: Current,
+  current: CurrentParts,
   apply: ApplyPatch,
   partsOf: (definition: GeneratorDefinition, branch: string) => Promise<Result<JobParts>>,
 ): PatchJob => {

@@ -4,16 +4,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { thrownError } from '../domain/errors.js';
 import type { TextThreadData } from '../host/textHost.js';
-import { loadOnDemand } from '../plugins/foreign/onDemand.js';
+import { loadOnDemand } from '../plugins/thirdParty/onDemand.js';
 import { TEXT_TASKS, type TextTask } from './textTasks.js';
 
 const { plugins } = workerData as TextThreadData;
-const foreign = loadOnDemand(plugins, systemClock);
+const thirdParty = loadOnDemand(plugins, systemClock);
 
 const answerTo = async (kind: TextTask, args: readonly never[]): Promise<unknown> => {
   const run = TEXT_TASKS[kind] as (...given: readonly never[]) => unknown;
   try {
-    const ready = await foreign.all();
+    const ready = await thirdParty.all();
     return ready !== null && E.isLeft(ready) ? ready : run(...args);
   } catch (thrown) {
     return E.left(thrownError(`${kind} threw`, thrown));

@@ -6,8 +6,8 @@ import { askActors } from '../../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../../actors/daemon.js';
 import type { Listener } from '../../actors/facade.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
-import { keeper } from '../../actors/keepers/keeper.js';
 import { globalsFiles } from '../../actors/scenarios/store.js';
+import { storeLogic } from '../../actors/stores/store.js';
 import { noAdmission } from '../../src/daemon/admission.js';
 import { basesInMemory, NO_MEMBERSHIP } from '../../src/daemon/generators.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
@@ -75,7 +75,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     steps.push(`${run.order.definition.params.id} starts`);
     run.tell({ type: 'running' });
   });
-  const noKeeper = keeper(async () => {});
+  const noKeeper = storeLogic(async () => {});
   const ask = askActors((actor) => root.system.get(actor), fakeClock());
   const input: DaemonInput = {
     cluster: alone,

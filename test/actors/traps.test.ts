@@ -7,8 +7,8 @@ import { askActors } from '../../actors/ask.js';
 import { daemonMachine } from '../../actors/daemon.js';
 import { generatorMachine } from '../../actors/generators/generator.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
-import { keeper } from '../../actors/keepers/keeper.js';
 import { laneMachine } from '../../actors/preview/lanes.js';
+import { storeLogic } from '../../actors/stores/store.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { readStat } from '../../src/domain/stats/stats.js';
@@ -154,7 +154,7 @@ describe('trap 2: an unhandled error of a child ends its parent', () => {
   const MACHINES: Readonly<Record<string, StateNode>> = {
     'daemon.ts': daemonMachine(makeDaemon().input).config as StateNode,
     'generators/generator.ts': generatorMachine.config as StateNode,
-    'keepers/keeper.ts': keeper(async () => {}).config as StateNode,
+    'stores/store.ts': storeLogic(async () => {}).config as StateNode,
     'preview/lane.ts': laneMachine.config as StateNode,
   };
 
@@ -195,7 +195,7 @@ describe('trap 2: an unhandled error of a child ends its parent', () => {
 
 test('trap 3: a question to a stopped actor is answered "unavailable", to a silent one "timed_out"', async () => {
   const clock = fakeClock();
-  const silent = createActor(keeper(() => new Promise(() => {}))).start();
+  const silent = createActor(storeLogic(() => new Promise(() => {}))).start();
   const ask = askActors(() => silent, clock);
   const waiting = ask('settings.read', { stored: false });
   await clock.advanceMs(30_000);

@@ -5,10 +5,10 @@ import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
 import {
+  type EndingSignal,
   exitCodeOf,
   type Io,
   type Services,
-  type Signal,
   type TextStream,
 } from '../../src/cli/terminal/io.js';
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
@@ -21,7 +21,7 @@ export interface FakeIo extends Io {
   readonly out: () => string;
   readonly err: () => string;
   /** Sends a signal to the program. */
-  readonly signal: (signal: Signal) => void;
+  readonly signal: (signal: EndingSignal) => void;
   /** Codes that the program was ended with at once. */
   readonly exits: readonly number[];
   /** True while the program handles signals itself. */
@@ -55,7 +55,7 @@ export const fakeIo = ({
 }: FakeIoOptions = {}): FakeIo => {
   const hidden = [...hiddenAnswers];
   const texts = { stdout: '', stderr: '' };
-  const handlers = new Set<(signal: Signal) => void>();
+  const handlers = new Set<(signal: EndingSignal) => void>();
   const exits: number[] = [];
   const stream = (name: 'stdout' | 'stderr'): TextStream => ({
     write: (text) => {

@@ -6,7 +6,7 @@ import {
   parseNode,
   parseOrders,
   parseWanted,
-  printDocument,
+  printClusterDocument,
 } from '../../src/cluster/documents.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -27,7 +27,7 @@ const NODE: NodeDocument = {
   load: { generators: 3, events_per_second: 120.5, cpu: 0.2 },
   local: ['only-here'],
   draining: false,
-  refused: [{ reason: 'secret "db" is missing', units: ['g.web'] }],
+  refused: [{ reason: 'secret "db" is missing', tasks: ['g.web'] }],
   problems: ['a problem'],
 };
 
@@ -49,13 +49,13 @@ describe('documents', () => {
   });
 
   test('are read as they were written', () => {
-    expect(parseNode(printDocument(NODE))).toEqual({ kind: 'valid', document: NODE });
-    expect(parseLease(printDocument(LEASE))).toEqual({ kind: 'valid', document: LEASE });
-    expect(parseOrders(printDocument({ format: 1, drain: true }))).toMatchObject({
+    expect(parseNode(printClusterDocument(NODE))).toEqual({ kind: 'valid', document: NODE });
+    expect(parseLease(printClusterDocument(LEASE))).toEqual({ kind: 'valid', document: LEASE });
+    expect(parseOrders(printClusterDocument({ format: 1, drain: true }))).toMatchObject({
       document: { drain: true },
     });
     const wanted = { format: 1, state: 'stopped', quarantine: 'it ended its process' } as const;
-    expect(parseWanted(printDocument(wanted))).toEqual({ kind: 'valid', document: wanted });
+    expect(parseWanted(printClusterDocument(wanted))).toEqual({ kind: 'valid', document: wanted });
   });
 
   test('of a version without quarantine have no deaths and no quarantine', () => {

@@ -22,7 +22,7 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
-    .map((units) => String.fromCharCode(...units)),
+    .map((tasks) => String.fromCharCode(...tasks)),
   fc.constantFrom('', '.', '=', '=0041', 'web.eu', 'Laden 🛒', '__proto__'),
 );
 

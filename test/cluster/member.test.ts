@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatorKey } from '../../src/cluster/keys.js';
-import { type PlacedEntry, unitsOf, unitTable } from '../../src/cluster/units.js';
+import { type PlacedEntry, tasksOf, taskTable } from '../../src/cluster/tasks.js';
 import { disorder } from './simulation/faults.js';
 import type { SimulatedNode } from './simulation/node.js';
 import { doubles, FAIR, makeWorld, missing, type World, type WorldOptions } from './simulation/world.js';
@@ -217,7 +217,7 @@ describe('a lost node', () => {
     expect(held.filter((key) => node(one, 'a').runs.has(key))).toEqual([]);
   });
 
-  test('that dies again and again loses its units to the others at its second start', () => {
+  test('that dies again and again loses its tasks to the others at its second start', () => {
     const one = settled();
     const owned = share(one, 'a');
     for (let i = 0; i < 2; i++) {
@@ -362,7 +362,7 @@ describe('a node without NATS', () => {
 });
 
 describe('moves', () => {
-  test('a node that joins gets its share from all, four units of a node at a time', () => {
+  test('a node that joins gets its share from all, four tasks of a node at a time', () => {
     const one = settled();
     one.start('d');
     const before = one.writes().leases;
@@ -378,7 +378,7 @@ describe('moves', () => {
     expect(one.writes().leases - before).toBe(2 * moved);
   });
 
-  test('a node that drains is emptied, four units at a time, and gets its share back on resume', () => {
+  test('a node that drains is emptied, four tasks at a time, and gets its share back on resume', () => {
     const one = settled();
     const owned = share(one, 'b');
     node(one, 'b').member.noteDrain(true);
@@ -406,7 +406,7 @@ describe('moves', () => {
     expect(one.living().map(({ counts }) => counts.runs)).toEqual([0, 0, 0]);
   });
 
-  test('a node that is cut every 2 s keeps its units', () => {
+  test('a node that is cut every 2 s keeps its tasks', () => {
     const one = settled();
     for (let i = 0; i < 20; i++) {
       node(one, 'a').isCut = i % 2 === 0;
@@ -415,7 +415,7 @@ describe('moves', () => {
     expect(stops(one)).toEqual([0, 0, 0]);
   });
 
-  test('units that leave the list stop and are released', () => {
+  test('tasks that leave the list stop and are released', () => {
     const one = settled();
     one.setEntries(entries(50));
     safely(one, 3_000);
@@ -436,7 +436,7 @@ describe('moves', () => {
   });
 });
 
-describe('a unit that a node refuses', () => {
+describe('a task that a node refuses', () => {
   test('goes to the next owner, and comes back once the reason is gone', () => {
     const one = world(entries(1), ['a', 'b', 'c']);
     const first = (): string => one.living().find(({ runs }) => runs.size > 0)?.name ?? 'none';
@@ -462,7 +462,7 @@ describe('a unit that a node refuses', () => {
     safely(one, SETTLED_MS);
     expect(missing(one)).toEqual([]);
     expect(share(one, 'a')).toBe(0);
-    expect(one.buckets.nodes.entries.get('a')?.value?.refused.map(({ units }) => units.length)).toEqual([
+    expect(one.buckets.nodes.entries.get('a')?.value?.refused.map(({ tasks }) => tasks.length)).toEqual([
       1_001,
     ]);
   });
@@ -495,7 +495,7 @@ describe('a node that never saw the valid entry of a generator', () => {
     expect(missing(one)).toEqual([]);
     for (const { counts } of one.living()) Object.assign(counts, { stops: 0 });
     const fresh = one.start('c');
-    fresh.setTable(unitTable(unitsOf(shared.filter((each) => !isLacking(each)))));
+    fresh.setTable(taskTable(tasksOf(shared.filter((each) => !isLacking(each)))));
     const reason = 'its entry is invalid';
     fresh.member.noteLacking(new Map(shared.filter(isLacking).map(({ id }) => [generatorKey(id), reason])));
     safely(one, SETTLED_MS);
@@ -508,7 +508,7 @@ describe('a node that never saw the valid entry of a generator', () => {
     const lost = missing(one).filter((key) => !key.startsWith('g.two') && !key.startsWith('g.one'));
     expect(lost).toEqual([]);
     // It takes its share once it can read the entries.
-    fresh.setTable(unitTable(unitsOf(shared)));
+    fresh.setTable(taskTable(tasksOf(shared)));
     fresh.member.noteLacking(new Map());
     safely(one, 2 * LEASE_MS);
     expect(missing(one)).toEqual([]);
@@ -517,7 +517,7 @@ describe('a node that never saw the valid entry of a generator', () => {
 });
 
 describe('labels and capacity', () => {
-  test('a unit runs only where it fits', () => {
+  test('a task runs only where it fits', () => {
     const list = [
       ...entries(20),
       ...entries(20).map(({ id }) => entry(`ssd-${id}`, { runs_on: { disk: 'ssd' } })),
@@ -615,7 +615,7 @@ describe('deaths of nodes', () => {
     expect(one.table().keys.map((key) => deaths(one, key))).toEqual(one.table().keys.map(() => 0));
   });
 
-  test('are kept when a unit moves at once, and forgotten when a node gives it back after ten minutes', () => {
+  test('are kept when a task moves at once, and forgotten when a node gives it back after ten minutes', () => {
     const one = settled();
     const { name } = holder(one);
     node(one, name).isDead = true;

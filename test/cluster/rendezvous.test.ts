@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makePlacement, type PlacementNode } from '../../src/cluster/placement.js';
-import { drawOf, fits, hashOfText, ownersOf, type WeightedNode } from '../../src/cluster/rendezvous.js';
-import { type PlacedEntry, unitsOf, unitTable } from '../../src/cluster/units.js';
+import { drawOf, fitsNode, hashOfText, ownersOf, type WeightedNode } from '../../src/cluster/rendezvous.js';
+import { type PlacedEntry, tasksOf, taskTable } from '../../src/cluster/tasks.js';
 
 const nodesOf = (count: number, capacity = (_: number): number => 1): readonly WeightedNode[] =>
   Array.from({ length: count }, (_, i) => ({ node: `node-${i}`, capacity: capacity(i), labels: {} }));
@@ -16,15 +16,15 @@ const entriesOf = (count: number): readonly PlacedEntry[] =>
     autostart: true,
   }));
 
-const units = unitsOf(entriesOf(10_000));
-const free = units.map((unit) => ({ ...unit, runs_on: {} }));
-const table = unitTable(free);
+const tasks = tasksOf(entriesOf(10_000));
+const free = tasks.map((task) => ({ ...task, runs_on: {} }));
+const table = taskTable(free);
 
 /** Owners by the fast placement, which equals `ownersOf`. */
 const ownersBy = (nodes: readonly WeightedNode[]): readonly (string | null)[] => {
   const placement = makePlacement(table);
   placement.setNodes(nodes.map((node) => ({ ...node, refused: [] })));
-  return free.map((_, unit) => placement.ownerOf(unit));
+  return free.map((_, task) => placement.ownerOf(task));
 };
 
 describe('rendezvous hashing', () => {
@@ -60,13 +60,13 @@ describe('rendezvous hashing', () => {
 `);
   });
 
-  test('10,000 units balance over 100 nodes by their capacity', () => {
+  test('10,000 tasks balance over 100 nodes by their capacity', () => {
     const capacityOf = (i: number): number => 1 + (i % 4) * 0.5;
     const nodes = nodesOf(100, capacityOf);
     const total = nodes.reduce((sum, { capacity }) => sum + capacity, 0);
     const counts = new Map<string, number>();
     for (const owner of ownersBy(nodes)) counts.set(owner ?? '', (counts.get(owner ?? '') ?? 0) + 1);
-    // One node has 57 to 143 units, which vary by a tenth by chance: nodes of one capacity are added up.
+    // One node has 57 to 143 tasks, which vary by a tenth by chance: nodes of one capacity are added up.
     for (let kind = 0; kind < 4; kind++) {
       const ofKind = nodes.filter((_, i) => i % 4 === kind);
       const share = ofKind.reduce((sum, { node }) => sum + (counts.get(node) ?? 0), 0);
@@ -80,7 +80,7 @@ describe('rendezvous hashing', () => {
     expect(spread).toBeLessThan(0.15);
   });
 
-  test('a lost node moves only its units', () => {
+  test('a lost node moves only its tasks', () => {
     const nodes = nodesOf(20);
     const before = ownersBy(nodes);
     const after = ownersBy(nodes.slice(1));
@@ -112,22 +112,22 @@ describe('rendezvous hashing', () => {
     ).toEqual([]);
   });
 
-  test('a unit goes to nodes with its labels that have not refused it', () => {
+  test('a task goes to nodes with its labels that have not refused it', () => {
     const nodes = [
       { node: 'a', capacity: 1, labels: { zone: 'a' } },
       { node: 'b', capacity: 1, labels: { zone: 'b', disk: 'ssd' } },
       { node: 'c', capacity: 1, labels: { zone: 'b' } },
     ];
-    const unit = { name: 'g.x', runs_on: { zone: 'b' }, problem: null };
-    expect([...ownersOf(unit, nodes)].sort()).toEqual(['b', 'c']);
-    expect(ownersOf(unit, nodes, (node) => node === 'b')).toEqual(['c']);
-    expect(ownersOf({ ...unit, problem: 'a conflict' }, nodes)).toEqual([]);
+    const task = { name: 'g.x', runs_on: { zone: 'b' }, problem: null };
+    expect([...ownersOf(task, nodes)].sort()).toEqual(['b', 'c']);
+    expect(ownersOf(task, nodes, (node) => node === 'b')).toEqual(['c']);
+    expect(ownersOf({ ...task, problem: 'a conflict' }, nodes)).toEqual([]);
   });
 
   test('names of prototypes are no labels', () => {
-    expect(fits(JSON.parse('{"__proto__": "x"}'), {})).toBe(false);
-    expect(fits({ constructor: 'x' }, {})).toBe(false);
-    expect(fits(JSON.parse('{"__proto__": "x"}'), JSON.parse('{"__proto__": "x"}'))).toBe(true);
+    expect(fitsNode(JSON.parse('{"__proto__": "x"}'), {})).toBe(false);
+    expect(fitsNode({ constructor: 'x' }, {})).toBe(false);
+    expect(fitsNode(JSON.parse('{"__proto__": "x"}'), JSON.parse('{"__proto__": "x"}'))).toBe(true);
   });
 
   test('the order of the nodes does not matter', () => {
@@ -136,10 +136,10 @@ describe('rendezvous hashing', () => {
         fc.shuffledSubarray([...nodesOf(12, (i) => 1 + (i % 3))], { minLength: 12 }),
         fc.string(),
         (nodes, name) => {
-          const unit = { name, runs_on: {}, problem: null };
-          expect(ownersOf(unit, nodes)).toEqual(
+          const task = { name, runs_on: {}, problem: null };
+          expect(ownersOf(task, nodes)).toEqual(
             ownersOf(
-              unit,
+              task,
               nodesOf(12, (i) => 1 + (i % 3)),
             ),
           );
@@ -150,35 +150,35 @@ describe('rendezvous hashing', () => {
 });
 
 describe('placement', () => {
-  const few = unitTable(unitsOf(entriesOf(60)));
+  const few = taskTable(tasksOf(entriesOf(60)));
   const node: fc.Arbitrary<PlacementNode> = fc.record({
     node: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
     capacity: fc.constantFrom(0, 1, 1, 2.5),
     labels: fc.constantFrom<PlacementNode['labels']>({}, { zone: 'a' }, { zone: 'b', disk: 'ssd' }),
-    refused: fc.subarray([...few.units.slice(0, 8).map(({ name }) => name), 'g.unknown']),
+    refused: fc.subarray([...few.tasks.slice(0, 8).map(({ name }) => name), 'g.unknown']),
   });
   const nodes = fc.uniqueArray(node, { selector: (one) => one.node });
 
-  test('equals the plain function after any changes, and names every unit whose owner changed', () => {
+  test('equals the plain function after any changes, and names every task whose owner changed', () => {
     fc.assert(
       fc.property(fc.array(nodes, { minLength: 1, maxLength: 12 }), (steps) => {
         const placement = makePlacement(few);
-        let before: readonly (string | null)[] = few.units.map(() => null);
+        let before: readonly (string | null)[] = few.tasks.map(() => null);
         for (const step of steps) {
           const changed = new Set(placement.setNodes(step));
-          const after = few.units.map((_, unit) => placement.ownerOf(unit));
+          const after = few.tasks.map((_, task) => placement.ownerOf(task));
           expect(after).toEqual(
-            few.units.map(
-              (unit) =>
+            few.tasks.map(
+              (task) =>
                 ownersOf(
-                  unit,
+                  task,
                   step,
-                  (name) => step.find((one) => one.node === name)?.refused.includes(unit.name) ?? false,
+                  (name) => step.find((one) => one.node === name)?.refused.includes(task.name) ?? false,
                 )[0] ?? null,
             ),
           );
-          after.forEach((owner, unit) => {
-            if (owner !== before[unit]) expect(changed).toContain(unit);
+          after.forEach((owner, task) => {
+            if (owner !== before[task]) expect(changed).toContain(task);
           });
           before = after;
         }

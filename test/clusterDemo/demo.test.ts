@@ -62,7 +62,7 @@ describeNats(`npm run cluster-demo ${NEEDS_CLUSTER_NATS}`, () => {
       const { code, out, err } = await start(['--seconds', '0']).ended;
       expect({ code, err }).toEqual({ code: 0, err: '' });
       expect(out).toContain('+ shop-orders (');
-      expect(out).toContain('cluster demo: 3 nodes, 2 of 2 units held');
+      expect(out).toContain('cluster demo: 3 nodes, 2 of 2 tasks held');
       expect(out).toMatch(/\nscenario shop: shop-fulfilment, shop-orders +node-\d /);
       const pids = [...out.matchAll(/^node-\d {2}http:\/\/127\.0\.0\.1:\d+\/ {2}pid (\d+)$/gm)].map(
         ([, pid]) => Number(pid),

@@ -58,7 +58,7 @@ const spate = async (clusterFile: string, ...args: readonly string[]): Promise<s
 
 interface Placement {
   readonly nodes: readonly { readonly phase: string; readonly generators: number }[];
-  readonly units: readonly {
+  readonly tasks: readonly {
     readonly node: string | null;
     readonly owner: string | null;
     readonly generator_ids: readonly string[];
@@ -67,13 +67,13 @@ interface Placement {
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-const isPlaced = ({ nodes, units }: Placement): boolean =>
+const isPlaced = ({ nodes, tasks }: Placement): boolean =>
   nodes.length === NODES.length &&
   nodes.every(({ phase }) => phase === 'member') &&
-  units.every(({ node, owner }) => node !== null && node === owner) &&
-  sum(nodes.map(({ generators }) => generators)) === sum(units.map((unit) => unit.generator_ids.length));
+  tasks.every(({ node, owner }) => node !== null && node === owner) &&
+  sum(nodes.map(({ generators }) => generators)) === sum(tasks.map((task) => task.generator_ids.length));
 
-/** Resolves when every unit runs where it belongs; after a while in any case. */
+/** Resolves when every task runs where it belongs; after a while in any case. */
 const placed = async (clusterFile: string): Promise<void> => {
   for (let waited = 0; waited < PLACED_LIMIT_MS; waited += POLL_MS) {
     // No node answers before its first beat.

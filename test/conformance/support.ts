@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/adapters/systemClock.js';
-import type { SetUp, Subject } from '../../src/plugins/conformance/rule.js';
-import { DECLARATION_RULES, RULES } from '../../src/plugins/conformance/rules.js';
+import type { SetUp, TestSubject } from '../../src/plugins/conformance/rule.js';
+import { CONFORMANCE_RULES, DECLARATION_RULES } from '../../src/plugins/conformance/rules.js';
 import type { PluginKind, PluginSpec } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 
-export type { Destination, Prepare, StartDestination } from '../../src/plugins/conformance/rule.js';
+export type { Prepare, StartDestination, TestDestination } from '../../src/plugins/conformance/rule.js';
 export { decoded, NOW } from '../../src/plugins/conformance/rule.js';
 export { right } from '../support/either.js';
 
@@ -26,11 +26,11 @@ export const conformanceTests = <K extends PluginKind>(
 ): void => {
   const rows: readonly (readonly [name: string, spec: PluginSpec])[] = Object.entries(PLUGIN_SPECS[kind]);
   describe.each(rows)(`${kind} %s`, (name, spec) => {
-    const subject = async (): Promise<Subject<K>> => ({
+    const subject = async (): Promise<TestSubject<K>> => ({
       kind,
       name,
       spec,
-      load: () => registry[kind](name) as ReturnType<Subject<K>['load']>,
+      load: () => registry[kind](name) as ReturnType<TestSubject<K>['load']>,
       setUp: await setUpOf(kind, name),
       tries: spec.examples.map(({ params }) => params),
       clock: systemClock,
@@ -39,7 +39,7 @@ export const conformanceTests = <K extends PluginKind>(
       expect(await check(await subject())).toBeNull();
     });
     if (options.testedElsewhere?.has(name) === true) return;
-    test.each(RULES[kind])('$title', async ({ check }) => {
+    test.each(CONFORMANCE_RULES[kind])('$title', async ({ check }) => {
       expect(await check(await subject())).toBeNull();
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bodyProblem, problemBody, problemsOf } from '../../src/contract/problem.js';
+import { bodyProblem, issueProblemsOf, problemBody } from '../../src/contract/problem.js';
 import { failure } from '../../src/domain/errors.js';
 
 const issue = { path: ['input', 0, 'cron', 'count'], type: 'wrong_type', message: 'must be an integer' };
@@ -32,13 +32,17 @@ describe('problems of a request', () => {
 
   test('issues of an owner count from the body that was sent', () => {
     const error = failure('plugin_failed', 'Bad.', { issues: [{ ...issue, path: [0, 'cron'] }] });
-    expect(problemsOf(error, { body: [{}], stored: [] })).toMatchObject([{ loc: ['body', '0', 'cron'] }]);
+    expect(issueProblemsOf(error, { body: [{}], stored: [] })).toMatchObject([
+      { loc: ['body', '0', 'cron'] },
+    ]);
   });
 
   test('an issue of a list body can point to the query', () => {
     const error = failure('invalid', 'Bad.', { issues: [{ ...issue, path: ['query', 'span'] }] });
-    expect(problemsOf(error, { body: [], stored: [] })).toMatchObject([{ loc: ['query', 'span'] }]);
-    expect(problemsOf(error, { body: {}, stored: [] })).toMatchObject([{ loc: ['body', 'query', 'span'] }]);
+    expect(issueProblemsOf(error, { body: [], stored: [] })).toMatchObject([{ loc: ['query', 'span'] }]);
+    expect(issueProblemsOf(error, { body: {}, stored: [] })).toMatchObject([
+      { loc: ['body', 'query', 'span'] },
+    ]);
   });
 
   test('issues of a stored file name file, line and place in the text', () => {
@@ -46,7 +50,7 @@ describe('problems of a request', () => {
       file: 'generator.yml',
       issues: [{ ...issue, line: 3, column: 5 }],
     });
-    expect(problemsOf(error, { body: undefined, stored: ['path', 'name'] })).toEqual([
+    expect(issueProblemsOf(error, { body: undefined, stored: ['path', 'name'] })).toEqual([
       {
         loc: ['path', 'name'],
         msg: 'generator.yml:3:5 input.0.cron.count: must be an integer',
@@ -57,7 +61,7 @@ describe('problems of a request', () => {
   });
 
   test('an error without issues is one problem', () => {
-    expect(problemsOf(failure('invalid', 'Bad.'), { body: {}, stored: [] })).toMatchObject([
+    expect(issueProblemsOf(failure('invalid', 'Bad.'), { body: {}, stored: [] })).toMatchObject([
       { loc: ['body'], msg: 'Bad.', type: 'invalid' },
     ]);
   });

@@ -17,35 +17,35 @@ import { type Disk, memoryFiles } from '../support/memoryFiles.js';
 const FILE = '/state/series.json';
 const ALL: SeriesQuery = { id: null, from_ms: null, to_ms: null, last_s: 300, step_s: null };
 
-/** A keeper with the generator `web`; `run` lets it make events for some seconds, with a look each second. */
+/** A store with the generator `web`; `run` lets it make events for some seconds, with a look each second. */
 const setUp = async (disk: Disk = new Map(), clock = fakeClock()) => {
   const { log, lines } = memoryLog();
-  const keeper = seriesKeeper({ clock, files: memoryFiles(disk), folder: '/state', log });
-  await keeper.restore();
+  const store = seriesKeeper({ clock, files: memoryFiles(disk), folder: '/state', log });
+  await store.restore();
   const row = (phase: GeneratorPhase, stats = makeStats(1, 1), startedAt = clock.now()): GeneratorRow => ({
     ...{ phase, isUp: true, reason: null, error_code: null, plugins: null, isLive: true },
     ...{ stats, startedAt },
   });
   const run = async (seconds: number, perSecond: number, id = 'web'): Promise<void> => {
     const running = row('running');
-    keeper.note(id, running);
+    store.note(id, running);
     for (let second = 0; second < seconds; second++) {
       await clock.advanceMs(1_000);
       if (running.stats !== null) addTo(running.stats, 'produced', perSecond);
-      keeper.note(id, running);
+      store.note(id, running);
     }
-    keeper.note(id, { ...running, phase: 'stopped' });
+    store.note(id, { ...running, phase: 'stopped' });
   };
   const produced = (query: Partial<SeriesQuery> = {}): readonly number[] => {
-    const part = right(keeper.read({ ...ALL, ...query }));
+    const part = right(store.read({ ...ALL, ...query }));
     return part.produced.filter((_, i) => (part.covered_ms[i] as number) > 0);
   };
-  return { clock, keeper, lines, row, run, produced, nowMs: () => clock.now() / MICROS_PER_MS };
+  return { clock, store, lines, row, run, produced, nowMs: () => clock.now() / MICROS_PER_MS };
 };
 
 describe('series of generators', () => {
   test('are those of each, and their sum outlives them', async () => {
-    const { keeper, run, produced } = await setUp();
+    const { store, run, produced } = await setUp();
     await run(3, 5);
     await run(2, 7, 'mail~0');
     expect([produced({ id: 'web' }), produced({ id: 'mail~0' })]).toEqual([
@@ -53,60 +53,60 @@ describe('series of generators', () => {
       [7, 7],
     ]);
     expect(produced()).toEqual([5, 5, 5, 7, 7]);
-    keeper.note('web', null);
-    expect(left(keeper.read({ ...ALL, id: 'web' })).code).toBe('not_found');
+    store.note('web', null);
+    expect(left(store.read({ ...ALL, id: 'web' })).code).toBe('not_found');
     expect(produced()).toEqual([5, 5, 5, 7, 7]);
   });
 
   test('are empty for a generator that has not run, and unknown for one that is not there', async () => {
-    const { keeper, row, produced } = await setUp();
-    keeper.note('web', { ...row('idle'), stats: null, startedAt: null });
+    const { store, row, produced } = await setUp();
+    store.note('web', { ...row('idle'), stats: null, startedAt: null });
     expect(produced({ id: 'web' })).toEqual([]);
-    expect(left(keeper.read({ ...ALL, id: 'mail' })).code).toBe('not_found');
+    expect(left(store.read({ ...ALL, id: 'mail' })).code).toBe('not_found');
   });
 
   test('go on when a generator leaves the startup list and comes back; the longest gone are given up', async () => {
-    const { keeper, row, run, produced } = await setUp();
+    const { store, row, run, produced } = await setUp();
     await run(2, 5);
-    keeper.note('web', null);
-    keeper.note('web', row('idle'));
+    store.note('web', null);
+    store.note('web', row('idle'));
     expect(produced({ id: 'web' })).toEqual([5, 5]);
-    keeper.note('web', null);
+    store.note('web', null);
     for (let n = 0; n < 64; n++) {
       await run(1, 1, `other-${n}`);
-      keeper.note(`other-${n}`, null);
+      store.note(`other-${n}`, null);
     }
-    keeper.note('web', row('idle'));
+    store.note('web', row('idle'));
     expect(produced({ id: 'web', from_ms: 0 })).toEqual([]);
   });
 
   test('begin a stream with the rates of the last seconds, of partitions as one', async () => {
-    const { keeper, clock, run } = await setUp();
+    const { store, clock, run } = await setUp();
     await run(2, 5, 'web~0');
     await run(1, 9, 'web~1');
     await clock.advanceMs(1_000);
-    expect([...keeper.past(5)]).toEqual([['web', [null, 5, 5, 9]]]);
+    expect([...store.past(5)]).toEqual([['web', [null, 5, 5, 9]]]);
   });
 
   test('are answered with the finest step that reaches back, and refused when too much is asked for', async () => {
-    const { keeper, nowMs } = await setUp();
+    const { store, nowMs } = await setUp();
     const day = 86_400_000;
-    const stepOf = (ago: number): number => right(keeper.read({ ...ALL, from_ms: nowMs() - ago })).step_ms;
+    const stepOf = (ago: number): number => right(store.read({ ...ALL, from_ms: nowMs() - ago })).step_ms;
     expect([stepOf(900_000), stepOf(900_001), stepOf(6 * 3_600_000), stepOf(day)]).toEqual([
       1_000, 10_000, 10_000, 60_000,
     ]);
     // From the beginning of time is as far back as the series reach.
-    expect(right(keeper.read({ ...ALL, from_ms: 0 })).produced).toHaveLength(
+    expect(right(store.read({ ...ALL, from_ms: 0 })).produced).toHaveLength(
       4_320 + (nowMs() % 60_000 === 0 ? 0 : 1),
     );
     const refused = (query: Partial<SeriesQuery>): readonly [string, string] => {
-      const { code, message } = left(keeper.read({ ...ALL, ...query }));
+      const { code, message } = left(store.read({ ...ALL, ...query }));
       return [code, message];
     };
     expect(refused({ from_ms: 0, step_s: 1 })).toEqual(['invalid', expect.stringContaining('259,200 steps')]);
     // Nothing is known of the future, nor of what is longer ago.
-    expect(right(keeper.read({ ...ALL, from_ms: nowMs() + 1 })).produced).toEqual([]);
-    expect(right(keeper.read({ ...ALL, to_ms: 1_000 })).produced).toEqual([]);
+    expect(right(store.read({ ...ALL, from_ms: nowMs() + 1 })).produced).toEqual([]);
+    expect(right(store.read({ ...ALL, to_ms: 1_000 })).produced).toEqual([]);
     expect(refused({ from_ms: 2_000, to_ms: 1_000 })[0]).toBe('invalid');
   });
 });
@@ -116,10 +116,10 @@ describe('the file of series', () => {
     const disk: Disk = new Map();
     const before = await setUp(disk);
     await before.run(3, 5);
-    await before.keeper.save();
+    await before.store.save();
     await before.clock.advanceMs(10_000);
     const after = await setUp(disk, before.clock);
-    after.keeper.note('web', after.row('idle'));
+    after.store.note('web', after.row('idle'));
     await after.run(2, 8);
     expect([after.produced({ id: 'web' }), after.produced()]).toEqual([
       [5, 5, 5, 8, 8],
@@ -132,7 +132,7 @@ describe('the file of series', () => {
     const disk: Disk = new Map();
     const before = await setUp(disk);
     await before.run(3, 5);
-    await before.keeper.save();
+    await before.store.save();
     const good = disk.get(FILE) as string;
     const object = unsealed(good.trimEnd()) as string;
     const series = (text: string): string => sealed(JSON.stringify({ version: 1, series: { web: text } }));
@@ -162,7 +162,7 @@ describe('the file of series', () => {
     const clock = fakeClock();
     const { log, lines } = memoryLog();
     const files = memoryFiles(new Map());
-    const keeper = seriesKeeper({ clock, files, folder: '/state', log });
+    const store = seriesKeeper({ clock, files, folder: '/state', log });
     const stats = makeStats(1, 1);
     const row = {
       phase: 'running',
@@ -172,11 +172,11 @@ describe('the file of series', () => {
       plugins: null,
       isLive: true,
     } as const;
-    keeper.note('web', { ...row, stats, startedAt: clock.now() });
+    store.note('web', { ...row, stats, startedAt: clock.now() });
     await clock.advanceMs(1_000);
-    keeper.note('web', { ...row, stats, startedAt: clock.now() - 1_000_000 });
+    store.note('web', { ...row, stats, startedAt: clock.now() - 1_000_000 });
     files.failWrites('disk full');
-    await keeper.save();
+    await store.save();
     expect(lines.map(({ level }) => level)).toEqual(['warning']);
   });
 });

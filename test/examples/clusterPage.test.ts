@@ -121,17 +121,17 @@ class ClusterPage {
     return { code: 0, lines: [] };
   }
 
-  /** Resolves when every unit is where it belongs. */
+  /** Resolves when every task is where it belongs. */
   private async settled(): Promise<void> {
-    const isSettled = ({ nodes, units }: ClusterInfo): boolean =>
+    const isSettled = ({ nodes, tasks }: ClusterInfo): boolean =>
       nodes.length === NODES.length &&
       nodes.every(({ phase }) => phase === 'member' || phase === 'draining') &&
-      units.every(({ node, owner }) => node !== null && node === owner);
+      tasks.every(({ node, owner }) => node !== null && node === owner);
     await eventually(async () => {
       const line = 'npx spate cluster status --json --cluster settings/cluster.yml';
       const { code, lines } = await this.bash(line, this.folder);
       return code === 0 && isSettled(JSON.parse(lines.join('\n')) as ClusterInfo) ? true : null;
-    }, 'every unit is where it belongs');
+    }, 'every task is where it belongs');
   }
 
   private spawn(line: string, cwd: string): ChildProcess {

@@ -1,4 +1,4 @@
-import type { Checker, Verdict } from '../../src/expect/checker.js';
+import type { Checker, CheckVerdict } from '../../src/expect/checker.js';
 import { CHECKS, type Check, type CheckKind } from '../../src/expect/format.js';
 import { checkerOf, checkRunner } from '../../src/expect/runner.js';
 import { decode } from '../../src/schema/index.js';
@@ -7,18 +7,22 @@ import { right } from '../support/either.js';
 const SECOND = 1e6;
 
 /** The verdict of a checker about these events, one a second. */
-export const verdictOf = (checker: Checker, texts: readonly string[]): Verdict => {
+export const verdictOf = (checker: Checker, texts: readonly string[]): CheckVerdict => {
   const within = (call: () => void): boolean => {
     call();
     return true;
   };
   const runner = checkRunner([checker], { within, needsJson: true });
   runner.see({ texts, microsOf: (index) => index * SECOND });
-  return runner.verdicts()[0] as Verdict;
+  return runner.verdicts()[0] as CheckVerdict;
 };
 
 /** The verdict of a check as a tests file has it. */
-export const check = (kind: CheckKind, params: unknown, events: readonly (object | string)[]): Verdict => {
+export const check = (
+  kind: CheckKind,
+  params: unknown,
+  events: readonly (object | string)[],
+): CheckVerdict => {
   const decoded: unknown = right(decode(CHECKS[kind] as never, params));
   const checker = checkerOf({ kind, alias: kind, params: decoded } as unknown as Check, null);
   if (checker === null) throw new Error(`${kind} sees no events`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
-import { httpPlugin } from '../../src/plugins/outputs/http/plugin.js';
+import { httpOutputPlugin } from '../../src/plugins/outputs/http/plugin.js';
 import { paramsOf } from '../plugins/outputs/http/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
@@ -54,7 +54,7 @@ describe('HTTP under faults', () => {
     };
     const rig = startRig({
       folder: join(folder, String(++runs)),
-      outputs: [(context) => httpPlugin.open(paramsOf(all), { ...context } as never)],
+      outputs: [(context) => httpOutputPlugin.open(paramsOf(all), { ...context } as never)],
       ...more,
     });
     rigs.push(rig);

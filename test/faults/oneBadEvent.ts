@@ -11,10 +11,10 @@ import { makeStats, readOutputStat } from '../../src/domain/stats/stats.js';
 import { makeWriter } from '../../src/pipeline/delivery/writer.js';
 import {
   contextIn,
-  type Destination,
   decoded,
   type SetUp,
   type StartDestination,
+  type TestDestination,
 } from '../../src/plugins/conformance/rule.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { kafkaPlugin } from '../../src/plugins/outputs/kafka/plugin.js';
@@ -31,7 +31,7 @@ const COUNT = 200;
 const BAD = 137;
 const POISON = 'POISON';
 
-interface Peer extends Destination {
+interface Peer extends TestDestination {
   /** Port that clients are sent to. */
   readonly lead?: (port: number) => void;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/domain/json.js';
 import { utc } from '../../src/domain/time/zone.js';
 import type { PluginContext } from '../../src/plugins/kit.js';
-import { syslogPlugin } from '../../src/plugins/outputs/syslog/plugin.js';
+import { syslogOutputPlugin } from '../../src/plugins/outputs/syslog/plugin.js';
 import { tcpPlugin } from '../../src/plugins/outputs/tcp/plugin.js';
 import { udpPlugin } from '../../src/plugins/outputs/udp/plugin.js';
 import * as syslog from '../plugins/outputs/syslog/support.js';
@@ -22,7 +22,7 @@ interface Stricken {
 const openers = {
   tcp: (params: JsonObject, context: PluginContext) => tcpPlugin.open(tcp.paramsOf(params), context),
   syslog: (params: JsonObject, context: PluginContext) =>
-    syslogPlugin.open(syslog.paramsOf(params), { ...context, zone: utc }),
+    syslogOutputPlugin.open(syslog.paramsOf(params), { ...context, zone: utc }),
 };
 const TLS = { tcp: { ssl: true }, syslog: { transport: 'tls' } };
 

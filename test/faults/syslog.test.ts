@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import { utc } from '../../src/domain/time/zone.js';
-import { syslogPlugin } from '../../src/plugins/outputs/syslog/plugin.js';
+import { syslogOutputPlugin } from '../../src/plugins/outputs/syslog/plugin.js';
 import { paramsOf } from '../plugins/outputs/syslog/support.js';
 import { hasPrograms, needs } from '../support/programs.js';
 import { hasRsyslog, NEEDS_RSYSLOG } from '../support/servers/rsyslogServer.js';
@@ -13,7 +13,7 @@ import { streamFaults } from './streams.js';
   () => {
     const faults = streamFaults({
       output: 'syslog',
-      open: (params, context) => syslogPlugin.open(paramsOf(params), { ...context, zone: utc }),
+      open: (params, context) => syslogOutputPlugin.open(paramsOf(params), { ...context, zone: utc }),
       tls: { transport: 'tls' },
       rsyslog: { template: '%msg%', counts: true },
     });

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js';
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
-import { httpPlugin } from '../../src/plugins/outputs/http/plugin.js';
+import { httpOutputPlugin } from '../../src/plugins/outputs/http/plugin.js';
 import { lokiPlugin } from '../../src/plugins/outputs/loki/plugin.js';
 import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
 import { otlpPlugin } from '../../src/plugins/outputs/otlp/plugin.js';
@@ -152,7 +152,7 @@ const clickhouseAt =
 const httpAt =
   (port: number): Open =>
   (context) =>
-    httpPlugin.open(httpParamsOf({ url: `http://127.0.0.1:${port}/`, batching: 'joined' }), {
+    httpOutputPlugin.open(httpParamsOf({ url: `http://127.0.0.1:${port}/`, batching: 'joined' }), {
       ...context,
     } as never);
 

@@ -6,7 +6,7 @@ import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/generator.js';
 import { seededRandom } from '../../src/domain/random.js';
 import { utc } from '../../src/domain/time/zone.js';
-import { templatePlugin } from '../../src/plugins/formatters/template/plugin.js';
+import { templateFormatterPlugin } from '../../src/plugins/formatters/template/plugin.js';
 import { makeEnvironment, makeModules, type TemplateError, UTC_ZONE } from '../../src/template/index.js';
 import { makeTestClock } from '../support/templates/slowRenders.js';
 
@@ -179,7 +179,7 @@ describe('every function of every module, with large values', () => {
 describe('formatters', () => {
   test('a batch of slow events fails those behind its deadline', async () => {
     const { clock } = makeTestClock({ msPerLook: 600 });
-    const built = await templatePlugin.build(
+    const built = await templateFormatterPlugin.build(
       { template: '{% for i in range(300) %}{% endfor %}{{ event }}', template_path: null },
       {
         directory: '/nowhere',

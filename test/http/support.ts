@@ -199,11 +199,11 @@ export const CLUSTER: NonNullable<Requests['cluster.read']['answer']> = {
       cpu: 0.5,
       seen_seconds_ago: 1,
       is_drained: false,
-      refused: [{ reason: 'no such plugin', units: ['g-h'] }],
+      refused: [{ reason: 'no such plugin', tasks: ['g-h'] }],
       problems: ['NATS does not permit its user to publish to "a". Correct the permissions.'],
     },
   ],
-  units: [
+  tasks: [
     {
       name: 'g-g',
       generator_ids: ['g'],

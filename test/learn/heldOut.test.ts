@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { reportText } from '../../src/cli/commands/learn/reportText.js';
-import { type Comparison, problemsOf } from '../../src/learn/compare/compare.js';
-import { textOf } from '../../src/learn/cut.js';
+import { learnReportText } from '../../src/cli/commands/learn/reportText.js';
+import { type Comparison, comparisonProblemsOf } from '../../src/learn/compare/compare.js';
+import { cutTextOf } from '../../src/learn/cut.js';
 import { sortedJson } from '../../src/learn/formats/json.js';
 import { cutPairs } from '../../src/learn/formats/pairs.js';
 import { cutSyslog } from '../../src/learn/formats/syslog.js';
 import { learn } from '../../src/learn/learn.js';
-import { namesOf } from '../../src/learn/privacy/collect.js';
+import { personNamesOf } from '../../src/learn/privacy/collect.js';
 import { makePseudonyms } from '../../src/learn/privacy/pseudonyms.js';
 import { makeScrubber } from '../../src/learn/privacy/scrub.js';
 import { recordsOf } from '../../src/learn/records.js';
@@ -20,7 +20,7 @@ const learned = (lines: readonly string[]) =>
   right(learn(recordsOf(lines.join('\n')), { seed: 'a seed', keep_values: false, now: NOW }));
 
 const namesIn = (text: string): readonly string[] => [
-  ...namesOf([{ kind: '', literals: ['', ''], names: ['message'], values: [text] }]).keys(),
+  ...personNamesOf([{ kind: '', literals: ['', ''], names: ['message'], values: [text] }]).keys(),
 ];
 
 describe('formats', () => {
@@ -29,7 +29,7 @@ describe('formats', () => {
       '<134>Mar  1 00:00:01 fw1 CEF:0|Acme|Wall|1|100|Port scan|5|src=10.0.0.1 duser=ann act=deny';
     const cut = cutSyslog(record);
     expect(cut?.names).toEqual(expect.arrayContaining(['vendor', 'signature', 'src', 'duser', 'act']));
-    expect(cut && textOf(cut)).toBe(record);
+    expect(cut && cutTextOf(cut)).toBe(record);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describe('names', () => {
 
   test('with commas and quotes are found by their words', () => {
     const cut = { kind: '', literals: ['', ''], names: ['Employee'], values: ['Koval, Mira "Mimi"'] };
-    expect([...namesOf([cut]).keys()]).toEqual(['koval', 'mira', 'mimi']);
+    expect([...personNamesOf([cut]).keys()]).toEqual(['koval', 'mira', 'mimi']);
   });
 });
 
@@ -224,7 +224,7 @@ test.each([
   (kind, records, problems) => {
     const distinct = { log: 14, generated: 900 };
     const field = { name: 'took', kind, share: 0.05, distinct, difference: 0.098, is_by_rank: false };
-    expect(problemsOf({ ...comparison, fields: [field] }, 0.05, records)).toEqual(problems);
+    expect(comparisonProblemsOf({ ...comparison, fields: [field] }, 0.05, records)).toEqual(problems);
   },
 );
 
@@ -234,7 +234,7 @@ describe('the report', () => {
     [300_000, 'only the start of the.log was read: at most 300,000 records are'],
   ])('of %d records of a longer log says what cut it', (records, text) => {
     const { model } = learned(['a 1', 'a 2']);
-    const report = reportText('made', { ...model, records }, comparison, {
+    const report = learnReportText('made', { ...model, records }, comparison, {
       width: 120,
       cutLogs: ['the.log'],
     });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
 import { generatorParams } from '../../src/config/startup/startup.js';
-import { filesOf, type GeneratorFiles } from '../../src/learn/emit/files.js';
+import { type EmittedFiles, emittedFilesOf } from '../../src/learn/emit/files.js';
 import { type Learned, learn } from '../../src/learn/learn.js';
 import { recordsOf } from '../../src/learn/records.js';
 import { sampleTimes } from '../../src/worker/learned.js';
@@ -18,13 +18,13 @@ export const MADE_FROM = Date.UTC(2031, 4, 5, 6, 7, 8) * 1_000;
 
 export interface MadeGenerator {
   readonly learned: Learned;
-  readonly files: GeneratorFiles;
+  readonly files: EmittedFiles;
   readonly events: readonly string[];
 }
 
 const learnedFrom = (log: string, keep_values: boolean, now: number, seed: string) => {
   const learned = right(learn(recordsOf(log), { seed, keep_values, now }));
-  const files = filesOf('made', learned.model, { config_file: 'generator.yml', comparison: null });
+  const files = emittedFilesOf('made', learned.model, { config_file: 'generator.yml', comparison: null });
   const path = join(FOLDER, 'generator.yml');
   const sample: SampleOptions = {
     params: right(generatorParams({ id: 'made', path, seed }, DEFAULT_GENERATION, FOLDER)),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { textOf } from '../../src/learn/cut.js';
+import { cutTextOf } from '../../src/learn/cut.js';
 import { cutJson } from '../../src/learn/formats/json.js';
 import { cutSyslog } from '../../src/learn/formats/syslog.js';
-import { namesOf } from '../../src/learn/privacy/collect.js';
+import { personNamesOf } from '../../src/learn/privacy/collect.js';
 import { makePseudonyms } from '../../src/learn/privacy/pseudonyms.js';
 import { makeScrubber, scrubbedCut } from '../../src/learn/privacy/scrub.js';
 import { madeFrom } from './made.js';
@@ -18,9 +18,9 @@ const cutOf = (value: string, name = 'message') => ({
 /** A text as the log of nothing else would hold it. */
 const scrubbed = (value: string, name = 'message'): string => {
   const cut = cutOf(value, name);
-  const names = namesOf([cut]);
+  const names = personNamesOf([cut]);
   const scrubber = makeScrubber(makePseudonyms('key', new Set(names.keys())), names, { range: null });
-  return textOf(scrubbedCut(cut, scrubber));
+  return cutTextOf(scrubbedCut(cut, scrubber));
 };
 
 describe('what all logs share stays', () => {
@@ -144,7 +144,7 @@ describe('JSON', () => {
     'sent {"a":{"user":"\\tpgustavo"},"n":1e21} ok',
     '{"outer":"{\\"user\\":\\"x\\\\tpgustavo\\"}","\\tpgustavo":1}',
   ])('is decoded before, valid after: %s', (text) => {
-    const made = textOf(scrubbedCut(cutOf(text), scrubber));
+    const made = cutTextOf(scrubbedCut(cutOf(text), scrubber));
     const json = made.slice(made.indexOf('{'), made.lastIndexOf('}') + 1);
     expect(() => JSON.parse(json)).not.toThrow();
     expect(made).not.toContain('pgustavo');
@@ -157,8 +157,8 @@ describe('JSON', () => {
         const text = JSON.stringify(value);
         const cut = cutJson(text);
         if (cut === null) return;
-        expect(() => JSON.parse(textOf(scrubbedCut(cut, scrubber)))).not.toThrow();
-        expect(() => JSON.parse(textOf(scrubbedCut(cutOf(text), scrubber)))).not.toThrow();
+        expect(() => JSON.parse(cutTextOf(scrubbedCut(cut, scrubber)))).not.toThrow();
+        expect(() => JSON.parse(cutTextOf(scrubbedCut(cutOf(text), scrubber)))).not.toThrow();
       }),
     );
   });

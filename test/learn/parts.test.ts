@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { seededRandom } from '../../src/domain/random.js';
-import { type Cut, textOf } from '../../src/learn/cut.js';
+import { type Cut, cutTextOf } from '../../src/learn/cut.js';
 import { dependence } from '../../src/learn/fields/dependence.js';
 import { freshPattern } from '../../src/learn/fields/fresh.js';
 import { fitOf } from '../../src/learn/fields/numbers.js';
@@ -12,7 +12,7 @@ import { association } from '../../src/learn/fields/relations.js';
 import { cutAccess } from '../../src/learn/formats/access.js';
 import { cutCef } from '../../src/learn/formats/cef.js';
 import { csvFormat } from '../../src/learn/formats/csv.js';
-import { readerOf } from '../../src/learn/formats/detect.js';
+import { logReaderOf } from '../../src/learn/formats/detect.js';
 import { cutJson, sortedJson } from '../../src/learn/formats/json.js';
 import { cutPairs } from '../../src/learn/formats/pairs.js';
 import { cutSyslog } from '../../src/learn/formats/syslog.js';
@@ -22,7 +22,7 @@ import { makeScrubber } from '../../src/learn/privacy/scrub.js';
 import { recordsOf } from '../../src/learn/records.js';
 import { datedTimes } from '../../src/learn/times/dated.js';
 import { timeReader } from '../../src/learn/times/parse.js';
-import { rateOf } from '../../src/learn/times/rate.js';
+import { learnedRateOf } from '../../src/learn/times/rate.js';
 
 const LOGS = join(dirname(fileURLToPath(import.meta.url)), 'logs');
 
@@ -33,11 +33,11 @@ describe('cutting a record', () => {
   test('loses nothing of the sample logs', () => {
     for (const name of readdirSync(LOGS).filter((file) => file.endsWith('.log'))) {
       const { records } = recordsOf(readFileSync(join(LOGS, name), 'utf8'));
-      const reader = readerOf(records);
+      const reader = logReaderOf(records);
       for (const record of records) {
         // Members of JSON objects that come in any order are sorted.
-        expect([record, sortedJson(record)]).toContain(textOf(reader.cut(record).cut));
-        expect(textOf(reader.asLine(record))).toBe(record);
+        expect([record, sortedJson(record)]).toContain(cutTextOf(reader.cut(record).cut));
+        expect(cutTextOf(reader.asLine(record))).toBe(record);
       }
     }
   });
@@ -50,7 +50,7 @@ describe('cutting a record', () => {
         (value, indent) => {
           const text = JSON.stringify(value, null, indent);
           const cut = cutJson(text);
-          if (cut !== null) expect(textOf(cut)).toBe(text);
+          if (cut !== null) expect(cutTextOf(cut)).toBe(text);
         },
       ),
     );
@@ -58,12 +58,12 @@ describe('cutting a record', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const cutter of [cutAccess, cutSyslog, cutPairs, cutCef, cutJson]) {
           const cut = cutter(text);
-          if (cut !== null) expect(textOf(cut)).toBe(text);
+          if (cut !== null) expect(cutTextOf(cut)).toBe(text);
         }
         const miner = makeMiner();
         miner.learn(text);
         const found = miner.match(text);
-        if (found !== null) expect(textOf(cutByCluster(found.cluster, found.lexed, 'x'))).toBe(text);
+        if (found !== null) expect(cutTextOf(cutByCluster(found.cluster, found.lexed, 'x'))).toBe(text);
       }),
     );
   });
@@ -305,9 +305,9 @@ describe('times', () => {
     const times = Array.from({ length: 48 }, (_, at) =>
       Array.from({ length: at % 24 < 12 ? 10 : 30 }, (_value, n) => at * hour + n * (hour / 40)),
     ).flat();
-    const rate = rateOf(times, true);
+    const rate = learnedRateOf(times, true);
     expect(rate?.hours?.[3]).toBeCloseTo(0.5, 1);
     expect(rate?.hours?.[15]).toBeCloseTo(1.5, 1);
-    expect(rateOf(times.slice(0, 100), true)?.hours).toBeNull();
+    expect(learnedRateOf(times.slice(0, 100), true)?.hours).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { apiOf, path, type RawAnswer } from '../../src/mcp/api.js';
-import { fitted, MAX_PREVIEWS, MAX_RESULT_CHARS, previewTurns, TOOLS } from '../../src/mcp/server.js';
+import { apiOf, apiPath, type RawAnswer } from '../../src/mcp/api.js';
+import { fittedAnswer, MAX_PREVIEWS, MAX_RESULT_CHARS, previewTurns, TOOLS } from '../../src/mcp/server.js';
 
 describe('the table of tools', () => {
   test('has unique names in snake_case, and short texts for a model', () => {
@@ -53,7 +53,7 @@ describe('previews', () => {
 
 describe('fitted', () => {
   test('leaves a short result alone', () => {
-    expect(fitted({ a: [1, 'x', null, { b: true }] })).toEqual({ a: [1, 'x', null, { b: true }] });
+    expect(fittedAnswer({ a: [1, 'x', null, { b: true }] })).toEqual({ a: [1, 'x', null, { b: true }] });
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('fitted', () => {
       'globals: the first 1000 of 3000 keys',
     ],
   ])('cuts %s and says what is missing', (_, value, note) => {
-    const shown = fitted(value);
+    const shown = fittedAnswer(value);
     expect(shown['cut']).toEqual([note]);
     expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MAX_RESULT_CHARS);
   });
@@ -74,13 +74,13 @@ describe('fitted', () => {
   test('cuts what is deep and wide at every level, and lists few of the cuts', () => {
     const wide = (depth: number): object =>
       depth === 0 ? {} : Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`k${i}`, wide(depth - 1)]));
-    const shown = fitted({ a: wide(5) as Record<string, never> });
+    const shown = fittedAnswer({ a: wide(5) as Record<string, never> });
     expect(JSON.stringify(shown).length).toBeLessThanOrEqual(MAX_RESULT_CHARS);
     expect((shown['cut'] as readonly string[]).length).toBeLessThanOrEqual(11);
   });
 
   test('gives up on what no cut makes small', () => {
-    expect(fitted({ a: 'x' }, 5)).toEqual({
+    expect(fittedAnswer({ a: 'x' }, 5)).toEqual({
       cut: ['everything: the result exceeds 5 characters; ask for less'],
     });
   });
@@ -99,10 +99,10 @@ describe('an answer', () => {
         warning: null,
         ...rest,
       }),
-    )({ method: 'get', path: path`/generators/${'a b/ü'}`, onWarning });
+    )({ method: 'get', path: apiPath`/generators/${'a b/ü'}`, onWarning });
 
   test('is a value, or the text of a file', async () => {
-    expect(path`/generators/${'a b/ü'}/stats`).toBe('/generators/a%20b%2F%C3%BC/stats');
+    expect(apiPath`/generators/${'a b/ü'}/stats`).toBe('/generators/a%20b%2F%C3%BC/stats');
     expect(await answer(200, '{"a": 1}')).toEqual(E.right({ a: 1 }));
     expect(await answer(200, '{"a"', { contentType: 'text/plain' })).toEqual(E.right('{"a"'));
   });

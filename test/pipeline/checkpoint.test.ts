@@ -7,7 +7,7 @@ import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
 import { restoreInput, trackInput } from '../../src/pipeline/schedule/trackInput.js';
 import type { EventProducer, Input, Output } from '../../src/plugins/kit.js';
-import { eventsGiven, limited } from '../../src/worker/bounds.js';
+import { eventsGiven, limitedProducer } from '../../src/worker/bounds.js';
 import type { FakeClock } from '../support/clocks/fakeClock.js';
 import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 
@@ -371,11 +371,11 @@ describe('a checkpoint', () => {
 describe('a limit', () => {
   test('counts the events of earlier runs, and may change between runs', async () => {
     const request = { micros: new Float64Array(10), from: 0, to: 10, tagsOf: () => [], isSpent: () => false };
-    const first = limited(counting(100), 4);
+    const first = limitedProducer(counting(100), 4);
     expect(await first.produce(request)).toMatchObject({ consumed: 4, exhausted: true });
     const state = first.snapshot?.() ?? null;
     expect(eventsGiven(state)).toBe(4);
-    const second = limited(counting(100), 6);
+    const second = limitedProducer(counting(100), 6);
     await second.restore?.(state);
     const produced = await second.produce(request);
     expect(produced).toMatchObject({ consumed: 2, exhausted: true });

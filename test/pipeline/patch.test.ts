@@ -16,7 +16,7 @@ import {
 import type { ApplyPatch, Patch } from '../../src/pipeline/patch.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import { timerPlugin } from '../../src/plugins/inputs/timer/plugin.js';
-import type { EventProducer, Input, InputStart, Output, Route } from '../../src/plugins/kit.js';
+import type { EventProducer, Input, InputStart, Output, OutputRoute } from '../../src/plugins/kit.js';
 import { buildInput } from '../support/pipelines/inputs.js';
 import { memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 
@@ -475,8 +475,8 @@ describe('new outputs', () => {
     const output = closing(memoryOutput());
     const run = start({ input: every(100_000), producer: counting('a'), outputs: [output] });
     await run.clock.advanceMs(1_050);
-    const nothing: Route = { needsTags: false, choose: () => [] };
-    const rerouted = (route: Route | null) => ({
+    const nothing: OutputRoute = { needsTags: false, choose: () => [] };
+    const rerouted = (route: OutputRoute | null) => ({
       ...NOTHING,
       isRouteNew: [true],
       builders: { ...NOTHING.builders, routes: [build(route)] },

@@ -9,17 +9,17 @@ import { closedStats, FATES, makeStats, readOutputStat, readStat } from '../../s
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import type { Destination } from '../../src/pipeline/delivery/writer.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
-import type { Output, Route } from '../../src/plugins/kit.js';
+import type { Output, OutputRoute } from '../../src/plugins/kit.js';
 import { routeOf } from '../../src/plugins/outputs/shared/route.js';
 import { listInput, memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
 
 const run = (parts: PipelineParts): Promise<number> =>
   lastValueFrom(pipeline(parts).flow, { defaultValue: 0 });
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
-const tagged = (tag: string): Route => routeOf({ tag }, null, seededRandom('r'));
+const tagged = (tag: string): OutputRoute => routeOf({ tag }, null, seededRandom('r'));
 const withRoutes = (
   destinations: readonly Destination[],
-  routes: readonly (Route | null)[],
+  routes: readonly (OutputRoute | null)[],
 ): readonly Destination[] =>
   destinations.map((destination, index) => ({ ...destination, route: routes[index] ?? null }));
 
@@ -105,7 +105,7 @@ describe('outputs with a condition', () => {
     });
     const outputs = [memoryOutput(), memoryOutput(() => held)];
     const { parts, clock } = partsOf({ inputs: [], outputs });
-    const half: Route = { needsTags: false, choose: () => [1] };
+    const half: OutputRoute = { needsTags: false, choose: () => [1] };
     const destinations = withRoutes(parts.destinations, [tagged('none'), half]);
     const delivery = deliver({ ...parts, destinations, max_event_batches: 1, onLowWater: () => {} });
     let released = 0;

@@ -52,7 +52,7 @@ export const STARTS = [
   'plugins/events/script/(?:eraser|script|state)\\.',
   'plugins/events/script/python/(?:failures|globals|python)\\.',
   'plugins/events/template/(?:guide|memory)\\.',
-  'plugins/foreign/(?:load|types)\\.',
+  'plugins/thirdParty/(?:load|types)\\.',
   'plugins/formatters/(?:avro|syslog)/(?:real|wire)',
   'plugins/inputs/http/',
   'plugins/outputs/hostileValues',

@@ -38,7 +38,7 @@ const LONGEST = [
   'faults/mqtt',
   'ui/browser/session',
   'cli/generate/partitions',
-  'hostile/foreignPlugins',
+  'hostile/thirdPartyPlugins',
   'cli/verify/clickhouse',
   'daemon/seam',
   'daemon/partitions/daemon',

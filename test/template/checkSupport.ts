@@ -2,8 +2,8 @@ import type { JsonObject } from '../../src/domain/json.js';
 import {
   type CheckOptions,
   type CheckResult,
-  type Finding,
   inspectTemplates,
+  type TemplateFinding,
 } from '../../src/template/index.js';
 
 export type Files = Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export const inspected = (given: string | Files, asked: Asked = {}): CheckResult
   inspectTemplates(optionsOf(typeof given === 'string' ? { main: given } : given, asked));
 
 /** A finding in one line: `main:1:4 error unknown_name: sentence. Hint.` */
-export const line = ({ severity, code, message, hint, place, path }: Finding): string => {
+export const line = ({ severity, code, message, hint, place, path }: TemplateFinding): string => {
   const where = place === null ? (path ?? []).join('.') : `${place.template}:${place.line}:${place.column}`;
   return `${where} ${severity} ${code}: ${message}${hint === null ? '' : ` | ${hint}`}`;
 };

@@ -4,11 +4,11 @@ import { seededRandom } from '../../src/domain/random.js';
 import {
   fromJson,
   HostModule,
+  jsonLoads,
   keepsNothing,
   makeEnvironment,
   native,
   PyTuple,
-  readJson,
   TemplateObject,
   toJson,
   type Value,
@@ -148,7 +148,7 @@ test('the host can add filters and tests', () => {
 test('JSON goes in and out; floats of a text keep their point', () => {
   const json = { a: [1, 2.5, null, true, 'x'], b: {} };
   expect(toJson(fromJson(json))).toEqual(json);
-  expect(rendered('{{ d }}', new Map([['d', readJson('[2.0, 2, 12345678901234567890]')]]))).toBe(
+  expect(rendered('{{ d }}', new Map([['d', jsonLoads('[2.0, 2, 12345678901234567890]')]]))).toBe(
     '[2.0, 2, 12345678901234567890]',
   );
 });

@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type BlockBudget, makeSequences, type Range, type Sequences } from '../../src/verify/sequences.js';
+import {
+  type BlockBudget,
+  makeSequences,
+  type SequenceRange,
+  type Sequences,
+} from '../../src/verify/sequences.js';
 
 const BLOCK = 2 ** 15;
 
 /** What the set means, without any haste. */
-const naiveGaps = (numbers: ReadonlySet<number>, to: number): Range[] => {
+const naiveGaps = (numbers: ReadonlySet<number>, to: number): SequenceRange[] => {
   const gaps: [number, number][] = [];
   for (let n = 1; n <= to; n++) {
     if (numbers.has(n)) continue;

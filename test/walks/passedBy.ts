@@ -83,7 +83,7 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     ...WATCHING,
     ...START,
     // What a page asks for beside, and how it draws.
-    'actors/keepers',
+    'actors/stores',
     'src/contract/generatorIds.ts',
     'src/contract/routes',
     'src/contract/sse.ts',
@@ -107,7 +107,7 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     ...WATCHING,
     ...START,
     'actors/generators',
-    'actors/keepers',
+    'actors/stores',
     'src/config/incidents/check.ts',
     'src/config/incidents/shape.ts',
     'src/config/jsonEqual.ts',

@@ -77,7 +77,7 @@ export const summarize = async (box: LetterBox): Promise<Result<Summary>> => {
 /** A page ends behind this many bytes; it has at least one letter. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-interface Page {
+interface DeadLetterPage {
   readonly letters: readonly Letter[];
   /** Offset of the next page. Null when there are no more letters. */
   readonly next_offset: number | null;
@@ -87,7 +87,7 @@ interface Page {
 export const readPage = async (
   box: Pick<LetterBox, 'read'>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<Result<Page>> => {
+): Promise<Result<DeadLetterPage>> => {
   const letters: Letter[] = [];
   let [seen, bytes] = [0, 0];
   for await (const run of box.read()) {

@@ -7,9 +7,9 @@ import { generatorIdOf } from '../../domain/partitions.js';
 import type { Clock } from '../../ports/clock.js';
 import type { BoxQuery, LetterBox, LetterBoxes, LetterRun } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { keptLimit, type LetterFile, nameOf } from './files.js';
+import { keptLimit, type LetterFile, letterFileNameOf } from './files.js';
 import { runsOf } from './lines.js';
-import { filesIn, openLetters, sweepFolder } from './sweep.js';
+import { letterFilesIn, openLetters, sweepFolder } from './sweep.js';
 
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
@@ -38,10 +38,10 @@ const unlessGone = async <A>(run: () => Promise<A>, otherwise: A): Promise<A> =>
 const bytesIn = async (folder: string): Promise<Result<number>> => {
   let bytes = 0;
   try {
-    const files = await filesIn(folder);
+    const files = await letterFilesIn(folder);
     for (const file of files) {
       const { from, to } = extentOf(file, files);
-      const size = await unlessGone(async () => (await lstat(join(folder, nameOf(file)))).size, 0);
+      const size = await unlessGone(async () => (await lstat(join(folder, letterFileNameOf(file)))).size, 0);
       bytes += Math.max(0, Math.min(size, to ?? size) - from);
     }
     return E.right(bytes);
@@ -53,9 +53,9 @@ const bytesIn = async (folder: string): Promise<Result<number>> => {
 async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
   let path = folder;
   try {
-    const files = await filesIn(folder);
+    const files = await letterFilesIn(folder);
     for (const file of files) {
-      path = join(folder, nameOf(file));
+      path = join(folder, letterFileNameOf(file));
       const opened = await unlessGone(() => openLetters(path), null);
       if (opened === null) continue;
       try {

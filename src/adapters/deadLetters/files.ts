@@ -13,7 +13,7 @@ import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
 import { claim } from './lock.js';
 
 /** At this size a file is full and the next one begins. */
-export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+export const MAX_DEAD_LETTER_FILE_BYTES = 16 * 1024 * 1024;
 /** Limit per output, to protect the disk; more letters are rejected. */
 const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
 /** Retries of a put when its folder is removed. */
@@ -21,7 +21,7 @@ const MAX_TRIES = 10;
 
 const LINE_FEED = 0x0a;
 
-export const lineOf = ({ at, code, reason, event }: Letter): string =>
+export const letterLineOf = ({ at, code, reason, event }: Letter): string =>
   `${JSON.stringify({ at, code, reason, event })}\n`;
 
 interface Box {
@@ -69,7 +69,7 @@ const openToAppend = (path: string): Promise<FileHandle> => {
 /** All or nothing. Resolves to `false` if the file is full: use the next one. */
 const append = async (file: FileHandle, bytes: Buffer): Promise<boolean> => {
   const { size } = await file.stat();
-  if (size > 0 && size + bytes.length > MAX_FILE_BYTES) return false;
+  if (size > 0 && size + bytes.length > MAX_DEAD_LETTER_FILE_BYTES) return false;
   try {
     // A crash may have left a torn line: start a new one.
     const isWhole = await endsInLine(file, size);
@@ -123,7 +123,7 @@ export const deadLetterFiles = (
           const advice = 'Replay or purge its dead letters, see spate deadletter --help.';
           return E.left(failure('too_large', `${folder} is full (${limit}). ${advice}`));
         }
-        if (await write(join(folder, nameOf({ type: 'written', number: box.number })), bytes)) {
+        if (await write(join(folder, letterFileNameOf({ type: 'written', number: box.number })), bytes)) {
           box.total += bytes.length;
           return E.right(undefined);
         }
@@ -137,7 +137,7 @@ export const deadLetterFiles = (
 
   const put = async (events: readonly string[], why: SpateError): Promise<Result<void>> => {
     const [at, code, reason] = [iso(clock.now()), why.code, why.message];
-    const text = events.map((event) => lineOf({ at, code, reason, event })).join('');
+    const text = events.map((event) => letterLineOf({ at, code, reason, event })).join('');
     try {
       return await store(Buffer.from(text, 'utf8'));
     } catch (thrown) {
@@ -191,7 +191,7 @@ export const TORN_NAME = 'torn.txt';
 
 const padded = (number: number): string => String(number).padStart(8, '0');
 
-export const nameOf = (file: LetterFile): string => {
+export const letterFileNameOf = (file: LetterFile): string => {
   switch (file.type) {
     case 'written':
       return `${padded(file.number)}.jsonl`;

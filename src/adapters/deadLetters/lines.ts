@@ -41,7 +41,7 @@ interface FileRun {
   readonly end: number;
 }
 
-export interface RunOptions {
+export interface LineRunOptions {
   readonly from: number;
   /** End of the valid bytes. Null for the end of the file. */
   readonly to: number | null;
@@ -52,7 +52,7 @@ export interface RunOptions {
 /** Each line with the offset behind it. The last one may lack a line feed. */
 async function* linesOf(
   file: FileHandle,
-  { from, to }: Pick<RunOptions, 'from' | 'to'>,
+  { from, to }: Pick<LineRunOptions, 'from' | 'to'>,
 ): AsyncGenerator<{ readonly line: string; readonly end: number }> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let rest: Buffer[] = [];
@@ -79,7 +79,7 @@ async function* linesOf(
 }
 
 /** The letters of a file in runs; holds at most one run and one line in memory. */
-export async function* runsOf(file: FileHandle, options: RunOptions): AsyncGenerator<FileRun> {
+export async function* runsOf(file: FileHandle, options: LineRunOptions): AsyncGenerator<FileRun> {
   let limit = options.next();
   if (limit.letters <= 0) return;
   let letters: StoredLetter[] = [];

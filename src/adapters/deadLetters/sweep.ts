@@ -11,8 +11,8 @@ import {
   byAge,
   freeKeptNumber,
   type LetterFile,
-  MAX_FILE_BYTES,
-  nameOf,
+  letterFileNameOf,
+  MAX_DEAD_LETTER_FILE_BYTES,
   parseName,
   type TakenFile,
   TORN_NAME,
@@ -27,7 +27,7 @@ export const openLetters = (path: string): Promise<FileHandle> =>
   open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 
 /** Oldest first, without links. */
-export const filesIn = async (folder: string): Promise<readonly LetterFile[]> =>
+export const letterFilesIn = async (folder: string): Promise<readonly LetterFile[]> =>
   (await readdir(folder, { withFileTypes: true }))
     .flatMap((entry): readonly LetterFile[] => {
       const file = entry.isFile() ? parseName(entry.name) : null;
@@ -56,7 +56,7 @@ interface SweepState {
 
 /** Undoes the unfinished run of a killed sweep: its letters are judged again. */
 const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): Promise<void> => {
-  const path = join(folder, nameOf({ type: 'kept', number: kept_number }));
+  const path = join(folder, letterFileNameOf({ type: 'kept', number: kept_number }));
   if (kept_bytes === 0) return rm(path, { force: true });
   const stats = await lstat(path).catch(() => null);
   if (stats?.isFile() === true && stats.size > kept_bytes) await truncate(path, kept_bytes);
@@ -66,8 +66,8 @@ const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): 
 const saveProgress = async (at: SweepState, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
   const { number, bytes } = at.kept;
   const file: TakenFile = { type: 'taken', kept_number: number, done_bytes, kept_bytes: bytes };
-  if (nameOf(before) !== nameOf(file)) {
-    await rename(join(at.folder, nameOf(before)), join(at.folder, nameOf(file)));
+  if (letterFileNameOf(before) !== letterFileNameOf(file)) {
+    await rename(join(at.folder, letterFileNameOf(before)), join(at.folder, letterFileNameOf(file)));
   }
   return file;
 };
@@ -88,7 +88,7 @@ const sweepTaken = async (
     }
     if (keep.length > 0) {
       const text = keep.map((line) => `${line}\n`).join('');
-      await appendSafely(join(folder, nameOf({ type: 'kept', number: at.kept.number })), text);
+      await appendSafely(join(folder, letterFileNameOf({ type: 'kept', number: at.kept.number })), text);
       at.kept.bytes += Buffer.byteLength(text);
     }
     taken = await saveProgress(at, taken, end);
@@ -115,10 +115,10 @@ const sweepFile = async (at: SweepState, source: LetterFile): Promise<Result<boo
   if (first === null) return E.right(true);
   const written = await writersDone(at.folder, at.clock);
   if (E.isLeft(written)) return written;
-  const file = await openLetters(join(at.folder, nameOf(first)));
+  const file = await openLetters(join(at.folder, letterFileNameOf(first)));
   try {
     const { taken, goesOn } = await sweepTaken(at, file, first);
-    if ((await file.stat()).size <= taken.done_bytes) await rm(join(at.folder, nameOf(taken)));
+    if ((await file.stat()).size <= taken.done_bytes) await rm(join(at.folder, letterFileNameOf(taken)));
     return E.right(goesOn);
   } finally {
     await file.close();
@@ -132,7 +132,7 @@ const sweepAll = async (at: SweepState, files: readonly LetterFile[]): Promise<R
     const goesOn = await sweepFile(at, file);
     if (E.isLeft(goesOn)) return goesOn;
     if (!goesOn.right) break;
-    if (at.kept.bytes >= MAX_FILE_BYTES) at.kept = { number: at.kept.number + 1, bytes: 0 };
+    if (at.kept.bytes >= MAX_DEAD_LETTER_FILE_BYTES) at.kept = { number: at.kept.number + 1, bytes: 0 };
   }
   return E.right(undefined);
 };
@@ -146,7 +146,7 @@ export const sweepFolder = async (
   const lock = await lockFolder(folder);
   if (E.isLeft(lock)) return lock;
   try {
-    const files = await filesIn(folder);
+    const files = await letterFilesIn(folder);
     const at: SweepState = {
       folder,
       sweep,

@@ -5,7 +5,7 @@ import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { ZipArchive, ZipEntryData } from 'archiver';
 import { reasonOf } from '../../domain/errors.js';
 import { openInside } from '../files/folder.js';
-import { type Entry, flatten } from './walk.js';
+import { type DirectoryEntry, flatten } from './walk.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -18,7 +18,7 @@ const topLevelOf = (folder: string, path: string): string => relative(folder, pa
 /** `null` if it may not be in the archive, or vanished. */
 const openEntry = async (
   folder: string,
-  entry: Entry,
+  entry: DirectoryEntry,
   exclude: ReadonlySet<string>,
 ): Promise<FileHandle | null> => {
   try {
@@ -69,7 +69,7 @@ const addFile = async (
 const fill = async (
   archive: ZipArchive,
   folder: string,
-  entries: readonly Entry[],
+  entries: readonly DirectoryEntry[],
   exclude: ReadonlySet<string>,
   out: PassThrough,
   signal: AbortSignal,
@@ -96,7 +96,7 @@ const fill = async (
  */
 export const archiveOf = (
   folder: string,
-  entries: readonly Entry[],
+  entries: readonly DirectoryEntry[],
   exclude: ReadonlySet<string>,
 ): Readable => {
   const out = new PassThrough();

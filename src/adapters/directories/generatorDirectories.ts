@@ -12,8 +12,8 @@ import { archiveOf } from './archive.js';
 import { generatorFiles } from './generatorFiles.js';
 import { statsAt } from './location.js';
 import { removeTree } from './remove.js';
-import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
-import { createWhole, writeText } from './write.js';
+import { type DirectoryEntry, flatten, MAX_DIRECTORY_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
+import { createWhole, writeTextFile } from './write.js';
 
 const MAX_CONFIG_BYTES = 2_097_152;
 
@@ -142,7 +142,7 @@ const writeInside = async (
   mode: 'create' | 'replace',
 ): Promise<Result<void>> => {
   try {
-    const written = await writeText(folder, relative(folder, path).split(sep).join('/'), text, mode);
+    const written = await writeTextFile(folder, relative(folder, path).split(sep).join('/'), text, mode);
     return E.map(() => undefined)(written);
   } catch (thrown) {
     return E.left(ioError('unwritable', 'write', path, thrown));
@@ -170,7 +170,7 @@ const updateConfig = async (layout: Layout, name: string, text: string): Promise
 const walked = async <A>(
   layout: Layout,
   name: string,
-  use: (folder: string, entries: readonly Entry[]) => A | Promise<A>,
+  use: (folder: string, entries: readonly DirectoryEntry[]) => A | Promise<A>,
 ): Promise<Result<A>> => {
   const found = await findConfig(layout, name);
   if (E.isLeft(found)) return found;
@@ -178,14 +178,14 @@ const walked = async <A>(
   try {
     const entries = await walkDirectory(folder);
     if (entries !== null) return E.right(await use(folder, entries));
-    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DEPTH} levels`;
+    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DIRECTORY_DEPTH} levels`;
     return E.left(failure('too_large', `The directory '${name}' cannot be listed: it has ${limits}.`));
   } catch (thrown) {
     return isAbsent(thrown) ? noDirectory(name) : E.left(ioError('unreadable', 'list', folder, thrown));
   }
 };
 
-const nodeOf = ({ name, stats, children }: Entry): FileNode => ({
+const nodeOf = ({ name, stats, children }: DirectoryEntry): FileNode => ({
   name,
   is_dir: stats.isDirectory(),
   children: children.map(nodeOf),

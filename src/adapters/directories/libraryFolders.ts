@@ -6,7 +6,7 @@ import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName } from '../../domain/identifiers.js';
 import { GENERATOR_FILE, LIBRARY_FILE, type LibraryFile } from '../../domain/library.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { type Entry, flatten, walkDirectory } from './walk.js';
+import { type DirectoryEntry, flatten, walkDirectory } from './walk.js';
 
 /** Bounds of one library generator. */
 const MAX_FILES = 1_000;
@@ -51,7 +51,7 @@ const names = async (root: string): Promise<Result<readonly string[]>> => {
   }
 };
 
-const withoutHidden = (entries: readonly Entry[]): readonly Entry[] =>
+const withoutHidden = (entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] =>
   entries
     .filter(({ name }) => !name.startsWith('.'))
     .map((entry) => ({ ...entry, children: withoutHidden(entry.children) }));

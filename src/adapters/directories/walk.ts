@@ -7,15 +7,15 @@ import { isTemporaryName } from '../files/files.js';
 import { type Location, refuse, statsAt } from './location.js';
 
 export const MAX_ENTRIES = 100_000;
-export const MAX_DEPTH = 64;
+export const MAX_DIRECTORY_DEPTH = 64;
 
 /** Links are not followed. */
-export interface Entry {
+export interface DirectoryEntry {
   readonly name: string;
   readonly path: string;
   readonly stats: Stats;
   /** Sorted by name; empty unless a directory. */
-  readonly children: readonly Entry[];
+  readonly children: readonly DirectoryEntry[];
 }
 
 /** Ignores entries that vanish or deny access. */
@@ -36,7 +36,7 @@ const entryAt = async (
   name: string,
   depth: number,
   budget: Budget,
-): Promise<Entry | null> => {
+): Promise<DirectoryEntry | null> => {
   const path = join(folder, name);
   const stats = await orNothing<Stats | null>(lstat(path), null);
   if (stats === null) return null;
@@ -44,12 +44,12 @@ const entryAt = async (
   return { name, path, stats, children };
 };
 
-const walk = async (folder: string, depth: number, budget: Budget): Promise<readonly Entry[]> => {
+const walk = async (folder: string, depth: number, budget: Budget): Promise<readonly DirectoryEntry[]> => {
   const reading = readdir(folder);
   const found = depth === 0 ? await reading : await orNothing<string[]>(reading, []);
   const names = found.filter((name) => !isTemporaryName(name)).sort();
-  budget.left = depth > MAX_DEPTH ? -1 : budget.left - names.length;
-  const entries: Entry[] = [];
+  budget.left = depth > MAX_DIRECTORY_DEPTH ? -1 : budget.left - names.length;
+  const entries: DirectoryEntry[] = [];
   for (const name of names) {
     if (budget.left < 0) return [];
     const entry = await entryAt(folder, name, depth, budget);
@@ -59,17 +59,17 @@ const walk = async (folder: string, depth: number, budget: Budget): Promise<read
 };
 
 /** Entries sorted by name, links as leaves. Null over the limits. Rejects if the directory itself cannot be read. */
-export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
+export const walkDirectory = async (folder: string): Promise<readonly DirectoryEntry[] | null> => {
   const budget: Budget = { left: MAX_ENTRIES };
   const entries = await walk(folder, 0, budget);
   return budget.left < 0 ? null : entries;
 };
 
 /** Depth first, a directory before its content. */
-export const flatten = (entries: readonly Entry[]): readonly Entry[] =>
+export const flatten = (entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] =>
   entries.flatMap((entry) => [entry, ...flatten(entry.children)]);
 
-const depthBelow = (entries: readonly Entry[]): number =>
+const depthBelow = (entries: readonly DirectoryEntry[]): number =>
   entries.reduce((deepest, { children }) => Math.max(deepest, 1 + depthBelow(children)), 0);
 
 /** Levels below (0 unless a directory) and entries including itself. */
@@ -84,7 +84,7 @@ export const measure = async (location: Location, shown: string): Promise<Result
   if (own === null || !own.isDirectory()) return E.right({ depth: 0, entries: 1 });
   const entries = await walkDirectory(location.folder.at(location.name));
   if (entries === null) {
-    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DEPTH} levels`;
+    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DIRECTORY_DEPTH} levels`;
     return refuse('too_large', `'${shown}' is too large: it has ${limits}.`);
   }
   const all = flatten(entries);

@@ -10,7 +10,7 @@ import type { WorkingCopies } from '../../ports/files.js';
 import { attempt, temporaryName } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
 import { checkPath } from './location.js';
-import { type Entry, flatten, walkDirectory } from './walk.js';
+import { type DirectoryEntry, flatten, walkDirectory } from './walk.js';
 
 /** The whole archive is in memory while it is packed, sent or unpacked. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -18,11 +18,11 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Folder in each generator directory for files that outputs write. */
 const OWN_FOLDER = 'out';
 
-export type Contents = ReadonlyMap<string, Buffer>;
+export type DirectoryContents = ReadonlyMap<string, Buffer>;
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const digestOf = (contents: Contents): string => {
+const digestOf = (contents: DirectoryContents): string => {
   const digest = createHash('sha256');
   for (const [path, bytes] of contents) digest.update(`${path}\0${hashOf(bytes)}\n`);
   return digest.digest('hex');
@@ -32,15 +32,15 @@ const isShared = (path: string): boolean => path.split('/')[0] !== OWN_FOLDER;
 
 const filesOf = (
   folder: string,
-  entries: readonly Entry[],
-): readonly (Entry & { readonly shown: string })[] =>
+  entries: readonly DirectoryEntry[],
+): readonly (DirectoryEntry & { readonly shown: string })[] =>
   flatten(entries)
     .filter(({ stats }) => stats.isFile())
     .map((entry) => ({ ...entry, shown: relative(folder, entry.path).split(sep).join('/') }))
     .filter(({ shown }) => isShared(shown));
 
 /** Returns the shared files by path, sorted and without links, or null when there is no such directory. */
-const readShared = async (folder: string): Promise<Result<Contents | null>> => {
+const readShared = async (folder: string): Promise<Result<DirectoryContents | null>> => {
   try {
     const entries = await walkDirectory(folder);
     if (entries === null) return E.left(failure('too_large', `${folder} has too many files`));
@@ -59,7 +59,7 @@ const readShared = async (folder: string): Promise<Result<Contents | null>> => {
   }
 };
 
-const packed = async (contents: Contents): Promise<Uint8Array> => {
+const packed = async (contents: DirectoryContents): Promise<Uint8Array> => {
   const archive = tar.pack();
   for (const [name, bytes] of contents) archive.entry({ name, mtime: new Date(0) }, bytes);
   archive.finalize();
@@ -67,7 +67,7 @@ const packed = async (contents: Contents): Promise<Uint8Array> => {
 };
 
 /** Files of an archive by path, unpacked in memory. */
-export const unpacked = async (name: string, content: Uint8Array): Promise<Result<Contents>> => {
+export const unpacked = async (name: string, content: Uint8Array): Promise<Result<DirectoryContents>> => {
   const unusable = (why: string): Result<never> =>
     E.left(failure('unreadable', `the archive of "${name}" in the cluster cannot be used: ${why}`));
   try {
@@ -105,13 +105,17 @@ const removeShared = async (folder: string, path: string): Promise<void> => {
 };
 
 /** Paths of files that differ, those that go first. */
-export const changedBetween = (was: Contents, next: Contents): readonly string[] => [
+export const changedBetween = (was: DirectoryContents, next: DirectoryContents): readonly string[] => [
   ...[...was.keys()].filter((path) => !next.has(path)),
   ...[...next].filter(([path, bytes]) => was.get(path)?.equals(bytes) !== true).map(([path]) => path),
 ];
 
 /** Makes the shared files of a folder those of `next`. */
-const become = (folder: string, was: Contents, next: Contents): Promise<Result<readonly string[]>> =>
+const become = (
+  folder: string,
+  was: DirectoryContents,
+  next: DirectoryContents,
+): Promise<Result<readonly string[]>> =>
   attempt(
     async () => {
       const changed = changedBetween(was, next);

@@ -57,7 +57,7 @@ const putText = async (text: string, target: Location, old: BigIntStats | null):
 };
 
 /** Creates or replaces a text file, never through a link. */
-export const writeText = (
+export const writeTextFile = (
   root: string,
   path: string,
   text: string,

@@ -41,7 +41,7 @@ export const deriveKey = (password: string, kdf: Kdf): Promise<KeyringKey> =>
     });
   });
 
-export const fits = (key: KeyringKey, { verifier }: KeyringDocument): boolean =>
+export const fitsCipher = (key: KeyringKey, { verifier }: KeyringDocument): boolean =>
   timingSafeEqual(Buffer.from(key.verifier, 'base64'), Buffer.from(verifier, 'base64'));
 
 /** Additional authenticated data. */

@@ -7,7 +7,7 @@ import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
 
-export const PASSWORD_VARIABLE = 'SPATE_KEYRING_PASSWORD';
+export const KEYRING_PASSWORD_VARIABLE = 'SPATE_KEYRING_PASSWORD';
 /** Holds the new password of a rotation. */
 export const NEW_PASSWORD_VARIABLE = 'SPATE_KEYRING_NEW_PASSWORD';
 const PASSWORD_FILE_VARIABLE = 'SPATE_KEYRING_PASSWORD_FILE';
@@ -16,7 +16,7 @@ const PASSWORD_CREDENTIAL = 'spate-keyring-password';
 
 const MAX_PASSWORD_BYTES = 4_096;
 
-export const PASSWORD_ADVICE = `set ${PASSWORD_VARIABLE}, or ${PASSWORD_FILE_VARIABLE} to a file that holds it, or give the systemd credential ${PASSWORD_CREDENTIAL}`;
+export const PASSWORD_ADVICE = `set ${KEYRING_PASSWORD_VARIABLE}, or ${PASSWORD_FILE_VARIABLE} to a file that holds it, or give the systemd credential ${PASSWORD_CREDENTIAL}`;
 
 const refuse = (message: string): Result<never> => E.left(failure('keyring_locked', message));
 
@@ -61,7 +61,7 @@ export const passwordFrom =
   ({ env, file }: PasswordPlaces): PasswordSource =>
   async () => {
     if (file !== undefined) return inNamedFile(file, 'the option');
-    const given = env[PASSWORD_VARIABLE] ?? '';
+    const given = env[KEYRING_PASSWORD_VARIABLE] ?? '';
     if (given !== '') return E.right(given);
     const named = env[PASSWORD_FILE_VARIABLE] ?? '';
     if (named !== '') return inNamedFile(named, PASSWORD_FILE_VARIABLE);

@@ -6,7 +6,7 @@ import type { KnownSecrets } from '../../domain/secrets.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { deriveKey, fits, type KeyringKey, newKdf, unseal } from './cipher.js';
+import { deriveKey, fitsCipher, type KeyringKey, newKdf, unseal } from './cipher.js';
 import { type Kdf, type KeyringDocument, parseKeyring } from './document.js';
 import { PASSWORD_ADVICE } from './password.js';
 
@@ -116,7 +116,7 @@ export const keyringVault = ({ file, password, known, warn }: KeyringOptions): V
     const given = await askPassword();
     if (E.isLeft(given)) return given;
     const key = await keyOf(given.right, document.kdf);
-    if (!fits(key, document)) {
+    if (!fitsCipher(key, document)) {
       return E.left(failure('keyring_locked', `the password of the keyring ${file} is wrong`));
     }
     const values = unseal(document, key);

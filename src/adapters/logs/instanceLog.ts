@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext, LogReader, LogSource, LogTail } from '../../ports/log.js';
 import { type AuditLog, auditLog } from './auditLog.js';
 import { logFiles, type RotationLimits } from './logFiles.js';
-import { isAtLeast, type LogFormat, lineOf, logTo, timeText } from './streamLog.js';
+import { isAtLeast, type LogFormat, logLineOf, logTo, timeText } from './streamLog.js';
 
 const CLOSE_MS = 2_000;
 
@@ -41,7 +41,7 @@ const isForConsole = (level: LogLevel, context: LogContext): boolean =>
 /** Creates no folder before the first line. */
 export const instanceLog = (options: InstanceLogOptions): InstanceLog => {
   const { format, level: lowest } = options;
-  const line = lineOf(format);
+  const line = logLineOf(format);
   const tail = memoryLogTail();
   const toConsole = (level: LogLevel, message: string, context: LogContext): void =>
     options.console(line(timeText(), level, message, context));

@@ -23,7 +23,7 @@ interface StreamLogOptions {
 }
 
 export const streamLog = (options: StreamLogOptions): Log => {
-  const line = lineOf(options.format);
+  const line = logLineOf(options.format);
   return logTo((level, message, context) => {
     if (isAtLeast(level, options.level)) options.write(line(timeText(), level, message, context));
   });
@@ -57,7 +57,7 @@ const plainLine: LineOf = (at, level, message, context) => {
 const jsonLine: LineOf = (at, level, message, context) =>
   `${JSON.stringify({ timestamp: at, level, event: message, ...context })}\n`;
 
-export const lineOf = (format: LogFormat): LineOf => (format === 'json' ? jsonLine : plainLine);
+export const logLineOf = (format: LogFormat): LineOf => (format === 'json' ? jsonLine : plainLine);
 
 /** Generator ids are never secret (no placeholder makes one), and they name log files. */
 const OPEN_KEY = 'generator_id';

@@ -6,7 +6,7 @@ import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
 import type { OperationCount } from './bucket.js';
 import { conflict } from './natsErrors.js';
-import type { Session } from './session.js';
+import type { NatsSession } from './session.js';
 import { type Cell, type Cells, type KeyedStream, streamCells } from './streams.js';
 import { watchStream } from './watch.js';
 
@@ -23,7 +23,7 @@ interface Current {
 }
 
 /** Archives in an object store, laid out as the tools of NATS do, with compare-and-set. */
-export const natsArchives = (session: Session, keyed: KeyedStream, count: OperationCount): Archives => {
+export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: OperationCount): Archives => {
   const { bucket } = keyed;
   const cells = streamCells(session, keyed);
   const contents = archiveContents(session, keyed, cells);
@@ -157,7 +157,7 @@ const chunkBytes = (maxPayload: number): number => Math.min(CHUNK_BYTES, Math.fl
 const CHUNKS_AT_ONCE = 8;
 
 /** Content of archives: numbered messages of one subject each. */
-const archiveContents = (session: Session, keyed: KeyedStream, cells: Cells) => {
+const archiveContents = (session: NatsSession, keyed: KeyedStream, cells: Cells) => {
   const { bucket, stream } = keyed;
   /** Removes content that nothing refers to. Failures are left to the sweep. */
   const drop = async (content: string): Promise<void> => {

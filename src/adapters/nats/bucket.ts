@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import type { Bucket, BucketEntry } from '../../ports/cluster.js';
-import { conflict, tooLarge } from './natsErrors.js';
-import type { Session } from './session.js';
+import { conflict, valueTooLarge } from './natsErrors.js';
+import type { NatsSession } from './session.js';
 import { type Cell, type Cells, type KeyedStream, streamCells, writeNew } from './streams.js';
 import { watchStream } from './watch.js';
 
@@ -37,7 +37,7 @@ const removeKey = async (
 };
 
 /** A bucket on a stream. */
-export const natsBucket = (session: Session, keyed: KeyedStream, count: OperationCount): Bucket => {
+export const natsBucket = (session: NatsSession, keyed: KeyedStream, count: OperationCount): Bucket => {
   const cells = streamCells(session, keyed);
   const prefix = `$KV.${keyed.bucket}.`;
   const placeOf = (key: string): string => `bucket ${keyed.bucket}, key ${key}`;
@@ -56,7 +56,7 @@ export const natsBucket = (session: Session, keyed: KeyedStream, count: Operatio
     write: async (key, value, replaces) => {
       count.write();
       const limit = session.maxPayload() - OVERHEAD_BYTES - prefix.length - key.length;
-      if (value.length > limit) return E.left(tooLarge(placeOf(key), value.length, limit));
+      if (value.length > limit) return E.left(valueTooLarge(placeOf(key), value.length, limit));
       const write = { subject: prefix + key, data: value };
       return replaces === 0
         ? writeNew(cells, placeOf(key), write)

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/errors.js';
 import type { CallAnswer, NodeCalls } from '../../ports/cluster.js';
 import { type Channel, type ChannelEnd, FRAME, openChannel, writtenFrame } from './channel.js';
-import { disconnected, tooLarge, unavailable } from './natsErrors.js';
-import type { Session } from './session.js';
+import { disconnected, unavailable, valueTooLarge } from './natsErrors.js';
+import type { NatsSession } from './session.js';
 import { MAX_WHOLE_BYTES, sendStream, sendWhole, takenStream, takeWhole } from './transfer.js';
 
 const PART_BYTES = 64 * 1024;
@@ -18,7 +18,7 @@ const nodeToken = (node: string): string => `n${Buffer.from(node, 'utf8').toStri
 
 /** Calls between the nodes of a cluster, over the connection of a session. */
 export const nodeCalls = (
-  session: Session,
+  session: NatsSession,
   cluster: string,
 ): { readonly calls: NodeCalls; readonly close: () => void } => {
   const { client, clock } = session;
@@ -71,7 +71,8 @@ export const nodeCalls = (
   const call: NodeCalls['call'] = async (node, request, timeout_ms) => {
     const place = placeOf(node);
     if (!session.isConnected()) return E.left(disconnected(place));
-    if (request.length > MAX_WHOLE_BYTES) return E.left(tooLarge(place, request.length, MAX_WHOLE_BYTES));
+    if (request.length > MAX_WHOLE_BYTES)
+      return E.left(valueTooLarge(place, request.length, MAX_WHOLE_BYTES));
     const channel = board.dial(place, subjectOf(node));
     const stopTimer = clock.after(timeout_ms, () => {
       const what = `${place}: no answer within ${timeout_ms / 1000} s. Check its load and its log.`;
@@ -109,7 +110,7 @@ const NO_RESPONDERS = 503;
 const CLOSED = 'the link is closed';
 
 /** Channels share a subscription and a timer, which sends heartbeats and ends channels whose other side is silent. */
-const channelBoard = (session: Session): Board => {
+const channelBoard = (session: NatsSession): Board => {
   const { client, clock, closing } = session;
   const channels = new Map<string, ChannelEnd>();
   const inbox = createInbox();

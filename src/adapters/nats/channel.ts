@@ -9,7 +9,7 @@ export interface Channel {
   /** Waits for room in the window. Returns false when the channel is over. One call at a time. */
   readonly send: (kind: FrameKind, payload: Uint8Array) => Promise<boolean>;
   /** Returns the next numbered frame, or null when the channel is over. One call at a time. */
-  readonly take: () => Promise<Frame | null>;
+  readonly take: () => Promise<CallFrame | null>;
   /** Returns why it is over, or null when it is not, or ended as it should. */
   readonly failed: () => SpateError | null;
   /** Calls back once when it is over. */
@@ -56,7 +56,7 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
   let heardAt = now();
   let isOver = false;
   let failed: SpateError | null = null;
-  const queue: Frame[] = [];
+  const queue: CallFrame[] = [];
   const overs: (() => void)[] = [options.onOver];
   let wakeSender = (): void => {};
   let wakeTaker = (): void => {};
@@ -77,7 +77,7 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
   };
   const fail = (what: string): void =>
     close(unavailable(place, what, 'Retry when the node is connected again.'));
-  const onState = (frame: Frame): void => {
+  const onState = (frame: CallFrame): void => {
     if (frame.number > received) return fail('messages were lost on the way');
     confirmed = Math.max(confirmed, consumedOf(frame));
     wakeSender();
@@ -163,7 +163,7 @@ export const FRAME = {
 
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
-export interface Frame {
+export interface CallFrame {
   readonly kind: number;
   /** Number of a numbered frame. In a state, how many numbered frames were sent. */
   readonly number: number;
@@ -190,7 +190,7 @@ const writtenState = (sent: number, consumed: number): Uint8Array => {
 };
 
 /** Returns null when `bytes` is not a frame. The payload shares memory with `bytes`. */
-const frameOf = (bytes: Uint8Array): Frame | null => {
+const frameOf = (bytes: Uint8Array): CallFrame | null => {
   if (bytes.length < HEADER_BYTES) return null;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const kind = view.readUInt8(0);
@@ -198,5 +198,5 @@ const frameOf = (bytes: Uint8Array): Frame | null => {
   return { kind, number: view.readUInt32BE(1), payload: bytes.subarray(HEADER_BYTES) };
 };
 
-const consumedOf = ({ payload }: Frame): number =>
+const consumedOf = ({ payload }: CallFrame): number =>
   Buffer.from(payload.buffer, payload.byteOffset, payload.length).readUInt32BE(0);

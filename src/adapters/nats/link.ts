@@ -8,7 +8,7 @@ import { nodeCalls } from './calls.js';
 import { tooOld, unavailable } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
 import { openReader } from './reader.js';
-import { type Session, sessionOf } from './session.js';
+import { type NatsSession, sessionOf } from './session.js';
 import { type Cell, type KeyedStream, keyedStream, streamCells } from './streams.js';
 
 export type { ClusterOptions } from './options.js';
@@ -48,7 +48,7 @@ const clientOptions = (options: ClusterOptions): NodeConnectionOptions => ({
 });
 
 /** Connects to one of the servers. Returns `unavailable`, `wrong_state` (it is too old), or the error of an option. */
-const openSession = async (options: ClusterOptions): Promise<Result<Session>> => {
+const openSession = async (options: ClusterOptions): Promise<Result<NatsSession>> => {
   const security = await securityOf(options);
   if (E.isLeft(security)) return security;
   const { clock } = options;
@@ -124,7 +124,7 @@ const LISTING_LIMIT_MS = 60_000;
 
 /** Cells of a stream at this moment, without their values. */
 const listed = (
-  session: Session,
+  session: NatsSession,
   { stream, bucket }: KeyedStream,
   filter: string,
 ): Promise<Result<readonly Cell[]>> =>
@@ -166,7 +166,7 @@ interface Sweep {
  * Removes markers of removed keys. They must outlive the moment, since watchers learn of removals from them; one that a
  * sweep has found before is at least `SWEEP_MS` old by the clock of this node.
  */
-const markerSweep = (session: Session, keyed: KeyedStream, filter: string): Sweep => {
+const markerSweep = (session: NatsSession, keyed: KeyedStream, filter: string): Sweep => {
   let before: ReadonlySet<number> = new Set();
   return {
     round: async () => {
@@ -187,7 +187,7 @@ const markerSweep = (session: Session, keyed: KeyedStream, filter: string): Swee
 };
 
 /** Removes contents that no archive refers to: writers left them that were cut off. */
-const contentSweep = (session: Session, keyed: KeyedStream): Sweep => {
+const contentSweep = (session: NatsSession, keyed: KeyedStream): Sweep => {
   const prefix = contentSubject(keyed.bucket, '');
   const cells = streamCells(session, keyed);
   let before: ReadonlySet<string> = new Set();
@@ -221,7 +221,7 @@ const contentSweep = (session: Session, keyed: KeyedStream): Sweep => {
 
 /** Sweeps all streams each hour, until the link closes. */
 const startSweep = async (
-  session: Session,
+  session: NatsSession,
   values: readonly KeyedStream[],
   objects: KeyedStream,
 ): Promise<void> => {

@@ -33,7 +33,7 @@ const isTooLarge = (thrown: unknown): boolean =>
   (thrown instanceof errors.InvalidArgumentError && thrown.message.includes('max_payload'));
 
 /** `place`: what was accessed, for the message. */
-export const tooLarge = (place: string, bytes: number, limit: number): SpateError =>
+export const valueTooLarge = (place: string, bytes: number, limit: number): SpateError =>
   failure(
     'too_large',
     `${place}: ${bytes} bytes exceed the limit of ${limit} bytes. Make it smaller, or raise max_payload of the NATS servers.`,

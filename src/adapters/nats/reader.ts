@@ -2,7 +2,7 @@ import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { createInbox, type Msg, nanos } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import type { Session } from './session.js';
+import type { NatsSession } from './session.js';
 import { type Cell, isMarker } from './streams.js';
 
 interface ReaderOptions {
@@ -42,7 +42,7 @@ const deliveryOf = (reply: string) => {
  * and never repairs it: any doubt ends it.
  */
 export const openReader = async (
-  { client, manager, quick, clock, run, onReconnect }: Session,
+  { client, manager, quick, clock, run, onReconnect }: NatsSession,
   { stream, filter, headersOnly, last, place }: ReaderOptions,
   { onCell, onCurrent, onLost }: ReaderListener,
 ): Promise<Result<() => void>> => {

@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.js';
 import { disconnected, isLate, isUnheard, natsError, tooOld } from './natsErrors.js';
 
 /** A connection to NATS that reconnects for ever, and what all parts of a link share. */
-export interface Session {
+export interface NatsSession {
   readonly client: NatsConnection;
   readonly js: JetStreamClient;
   readonly manager: JetStreamManager;
@@ -51,7 +51,7 @@ const MAX_DENIED = 10;
 const BROKEN = Symbol('the connection broke');
 
 /** Permissions that the servers refused, newest last. */
-const deniedPermissions = (clock: Session['clock']) => {
+const deniedPermissions = (clock: NatsSession['clock']) => {
   /** When each was refused last. */
   const found = new Map<string, number>();
   return {
@@ -69,7 +69,12 @@ const deniedPermissions = (clock: Session['clock']) => {
 };
 
 /** The state of a connection, as the client tells it. */
-const watchConnection = (client: NatsConnection, clock: Session['clock'], log: Log, closing: AbortSignal) => {
+const watchConnection = (
+  client: NatsConnection,
+  clock: NatsSession['clock'],
+  log: Log,
+  closing: AbortSignal,
+) => {
   const denied = deniedPermissions(clock);
   const onReconnect = new Set<() => void>();
   const onBreak = new Set<() => void>();
@@ -121,7 +126,7 @@ const watchConnection = (client: NatsConnection, clock: Session['clock'], log: L
 
 /** Repeats an operation that nobody took, until the time is over. */
 const insisted = async <A>(
-  { clock, random, closing }: Pick<Session, 'clock' | 'random' | 'closing'>,
+  { clock, random, closing }: Pick<NatsSession, 'clock' | 'random' | 'closing'>,
   isRead: boolean,
   operation: () => Promise<A>,
   isOver: () => boolean,
@@ -141,7 +146,7 @@ const insisted = async <A>(
 };
 
 /** A session on an open connection. */
-export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log): Promise<Session> => {
+export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log): Promise<NatsSession> => {
   const ending = new AbortController();
   const closing = ending.signal;
   const random = Math.random;

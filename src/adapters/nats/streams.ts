@@ -5,7 +5,7 @@ import { headers } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import { conflict, isMissingStream } from './natsErrors.js';
-import type { Session } from './session.js';
+import type { NatsSession } from './session.js';
 
 /** A stream behind a bucket or an object store, created at first use. */
 export interface KeyedStream {
@@ -28,7 +28,7 @@ const ATTEMPTS = 4;
 const RETRY_MS = 200;
 
 const create = async (
-  { client }: Session,
+  { client }: NatsSession,
   bucket: string,
   kind: Kind,
   replicas: number,
@@ -43,7 +43,7 @@ const create = async (
 
 /** Returns the stream as it is, or null when it is missing. */
 const look = (
-  { quick, insist }: Session,
+  { quick, insist }: NatsSession,
   place: string,
   stream: string,
 ): Promise<Result<StreamInfo | null>> =>
@@ -57,7 +57,12 @@ const look = (
   });
 
 /** The stream of a bucket; `kind` decides its layout, which the tools of NATS understand. */
-export const keyedStream = (session: Session, bucket: string, kind: Kind, replicas: number): KeyedStream => {
+export const keyedStream = (
+  session: NatsSession,
+  bucket: string,
+  kind: Kind,
+  replicas: number,
+): KeyedStream => {
   const stream = `${kind === 'values' ? 'KV' : 'OBJ'}_${bucket}`;
   const place = `bucket ${bucket}`;
   let ready: Promise<Result<null>> | null = null;
@@ -156,7 +161,7 @@ export interface Cells {
   readonly write: (place: string, write: Write) => Promise<Result<number>>;
 }
 
-export const streamCells = (session: Session, keyed: KeyedStream): Cells => {
+export const streamCells = (session: NatsSession, keyed: KeyedStream): Cells => {
   const { quick, js } = session;
   const { stream } = keyed;
   const attempt = async <A>(

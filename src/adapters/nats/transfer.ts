@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
-import { type Channel, FRAME, type Frame, type FrameKind } from './channel.js';
+import { type CallFrame, type Channel, FRAME, type FrameKind } from './channel.js';
 import { unavailable } from './natsErrors.js';
 
 /** Largest request or head. */
@@ -30,7 +30,7 @@ export const sendWhole = async (
 const overError = (place: string, channel: Channel): SpateError =>
   channel.failed() ?? unavailable(place, 'the other node ended the call', 'Retry.');
 
-const saidBy = (place: string, { payload }: Frame): SpateError =>
+const saidBy = (place: string, { payload }: CallFrame): SpateError =>
   unavailable(place, Buffer.from(payload).toString('utf8').replace(/\.$/, ''), 'Check the log of that node.');
 
 /** Bytes that the other side sends with `sendWhole`, and the kind of their last part. */

@@ -3,11 +3,11 @@ import type { Result } from '../../domain/errors.js';
 import { backoffMs } from '../../domain/waiting.js';
 import { unavailable } from './natsErrors.js';
 import { openReader } from './reader.js';
-import type { Session } from './session.js';
+import type { NatsSession } from './session.js';
 import type { Cell, Cells, KeyedStream } from './streams.js';
 
 interface WatchOptions {
-  readonly session: Session;
+  readonly session: NatsSession;
   readonly keyed: KeyedStream;
   readonly cells: Cells;
   /** Subjects to watch, with a wildcard. */

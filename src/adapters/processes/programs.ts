@@ -9,7 +9,7 @@ import {
 import { constants } from 'node:os';
 import type { RunCommand } from '../../ports/processes.js';
 import { errnoOf, ioError } from '../files/ioError.js';
-import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keyring/password.js';
+import { KEYRING_PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE } from '../keyring/password.js';
 
 export interface ProgramEnd {
   /** Exit code; `null` if the program did not run or a signal ended it. */
@@ -49,7 +49,7 @@ export const runProgram = (
 
 /** Not passed on: passwords and access to systemd. */
 const OWN_VARIABLES = [
-  PASSWORD_VARIABLE,
+  KEYRING_PASSWORD_VARIABLE,
   NEW_PASSWORD_VARIABLE,
   'NOTIFY_SOCKET',
   'WATCHDOG_PID',

@@ -8,7 +8,7 @@ import { systemClock } from '../../adapters/systemClock.js';
 import { collectWhenIdle } from '../../adapters/threadMemory.js';
 import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings/settings.js';
 import type { SettingsSource } from '../../daemon/instance.js';
-import { type Address, readTls, reserveAddress } from '../../daemon/reserve.js';
+import { type ListenAddress, readServerTls, reserveAddress } from '../../daemon/reserve.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { knownSecrets } from '../../domain/secrets.js';
@@ -17,13 +17,13 @@ import { integerOption, textOption } from '../arguments/option.js';
 import { clusterFileOf } from '../arguments/sharedOptions.js';
 import { destinationOf, outputsOf } from '../files/outputs.js';
 import { problemLines, reportError } from '../report.js';
-import { EXIT, type Io, type Services, type Signal } from '../terminal/io.js';
+import { type EndingSignal, EXIT, type Io, type Services } from '../terminal/io.js';
 import { plural, showCount } from '../terminal/text.js';
 
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 
 /** Checks whether a restart with the current files would succeed. Returns its address, or null without a server. */
-const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Address | null>> => {
+const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<ListenAddress | null>> => {
   // Lazy: only a reload needs them.
   const { startupTexts } = await import('../../daemon/texts.js');
   const { readStoredSettings } = await import('../../daemon/instance.js');
@@ -39,7 +39,7 @@ const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Addres
   });
   const complete = await withSecrets(settings, secrets);
   if (E.isLeft(complete)) return complete;
-  const tls = await readTls(settings.server.ssl);
+  const tls = await readServerTls(settings.server.ssl);
   if (E.isLeft(tls)) return tls;
   const listed = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   if (E.isLeft(listed)) return listed;
@@ -50,7 +50,10 @@ const checkFiles = async (source: SettingsSource, io: Io): Promise<Result<Addres
 };
 
 /** Reserves the address of the next instance; if that fails, the current one keeps running. */
-const reserveRestart = async (state: InstanceState, next: Address | null): Promise<Result<RunningDaemon>> => {
+const reserveRestart = async (
+  state: InstanceState,
+  next: ListenAddress | null,
+): Promise<Result<RunningDaemon>> => {
   const { daemon } = state;
   if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
   const reserved = next === null ? E.right(null) : await reserveAddress(next, daemon.address());
@@ -86,7 +89,7 @@ const reload = async (state: InstanceState, source: SettingsSource, io: Io): Pro
   for (const line of problemLines(done.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
 };
 
-const onSignal = (state: InstanceState, source: SettingsSource, io: Io) => (signal: Signal) => {
+const onSignal = (state: InstanceState, source: SettingsSource, io: Io) => (signal: EndingSignal) => {
   if (signal === 'SIGHUP') {
     if (!state.isStopping) void reload(state, source, io);
     return;

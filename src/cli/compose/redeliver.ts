@@ -9,7 +9,7 @@ import * as letters from '../../worker/letters/redeliver.js';
 
 export type { Redelivered } from '../../worker/letters/redeliver.js';
 
-export interface RedeliverOptions extends Omit<letters.RedeliverOptions, 'load' | 'known' | 'log'> {
+export interface SingleRedeliverOptions extends Omit<letters.RedeliverOptions, 'load' | 'known' | 'log'> {
   /** Current parameters; the id may differ from that of the box. */
   readonly params: GeneratorParams;
   readonly log: Log;
@@ -22,9 +22,9 @@ export const redeliver = ({
   keyring,
   log: given,
   ...options
-}: RedeliverOptions): Promise<Result<letters.Redelivered>> => {
+}: SingleRedeliverOptions): Promise<Result<letters.Redelivered>> => {
   const { keyring: secrets, known, log } = keepSecrets(keyring, given);
   const load = () =>
     loadGenerator({ files: nodeFiles, secrets, shape: installed().shapes.generator }, params, []);
-  return letters.redeliver({ ...options, load, known, log });
+  return letters.redeliverLetters({ ...options, load, known, log });
 };

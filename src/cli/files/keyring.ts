@@ -6,7 +6,7 @@ import type { KeyringAccess } from '../../daemon/secrets.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
-import { readSettings } from './settings.js';
+import { readSettingsFile } from './settings.js';
 
 /** Default keyring of commands. */
 const KEYRING_VARIABLE = 'SPATE_KEYRING_FILE';
@@ -42,7 +42,7 @@ export const keyringFor = async (
   if (settings === undefined) return E.right(keyringFileOf(file, io));
   if (file === undefined)
     return E.map(({ path }: Settings) => path.keyring_cryptfile)(
-      await readSettings(resolve(io.cwd, settings)),
+      await readSettingsFile(resolve(io.cwd, settings)),
     );
   return E.left(failure('invalid', 'give --file or --settings, not both'));
 };

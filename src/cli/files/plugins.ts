@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import type { Result } from '../../domain/errors.js';
 import type { Io } from '../terminal/io.js';
-import { readSettings } from './settings.js';
+import { readSettingsFile } from './settings.js';
 
 interface PluginValues {
   readonly plugin?: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export const installNamed = async (
   { plugin = [], config }: PluginValues,
   { cwd }: Pick<Io, 'cwd'>,
 ): Promise<Result<void>> => {
-  const settings = config === undefined ? null : await readSettings(resolve(cwd, config));
+  const settings = config === undefined ? null : await readSettingsFile(resolve(cwd, config));
   if (settings !== null && E.isLeft(settings)) return settings;
   const { entries, folder } = settings === null ? { entries: [], folder: cwd } : settings.right.plugins;
   const wanted = [
@@ -29,6 +29,6 @@ export const installNamed = async (
     ...plugin.map((text) => ({ entry: entryOf(text, cwd), folder: cwd })),
   ];
   if (wanted.length === 0) return E.right(undefined);
-  const { installPlugins } = await import('../../plugins/foreign/load.js');
+  const { installPlugins } = await import('../../plugins/thirdParty/load.js');
   return installPlugins(wanted, systemClock);
 };

@@ -4,7 +4,7 @@ import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../config/se
 import type { Result } from '../../domain/errors.js';
 
 /** Reads and checks a settings file; `file` is absolute. */
-export const readSettings = async (file: string): Promise<Result<Settings>> => {
+export const readSettingsFile = async (file: string): Promise<Result<Settings>> => {
   const text = await nodeFiles.readText(file, MAX_SETTINGS_BYTES);
   return E.isLeft(text) ? text : loadSettings(text.right, file);
 };

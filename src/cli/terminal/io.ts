@@ -1,7 +1,7 @@
 import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../../daemon.js';
 import type { Result } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
+import type { Redelivered, SingleRedeliverOptions } from '../compose/redeliver.js';
 import type * as Sample from '../compose/sample.js';
 
 /** Columns of a text without a terminal, unless COLUMNS says otherwise: nothing is cut. */
@@ -14,10 +14,10 @@ export const widthOfOutput = ({ stdout, env }: Pick<Io, 'stdout' | 'env'>): numb
 /** Exit codes in addition to those of the error table and of signals. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, bug: 70 } as const;
 
-export const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-export type Signal = keyof typeof SIGNALS;
+export const ENDING_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+export type EndingSignal = keyof typeof ENDING_SIGNALS;
 
-export const exitCodeOf = (signal: Signal): number => 128 + SIGNALS[signal];
+export const exitCodeOf = (signal: EndingSignal): number => 128 + ENDING_SIGNALS[signal];
 
 export interface TextStream {
   readonly write: (text: string) => void;
@@ -47,10 +47,10 @@ export interface Io {
   /** Asks without echo; `null` without a terminal. */
   readonly askHidden: (question: string) => Promise<string | null>;
   /** Calls the handler for each signal instead of ending the program; returns an unsubscribe function. */
-  readonly onSignal: (handler: (signal: Signal) => void) => () => void;
+  readonly onSignal: (handler: (signal: EndingSignal) => void) => () => void;
   readonly exit: (code: number) => void;
   /** Ends the program at once, as the unhandled signal would, even during a blocked read. */
-  readonly die: (signal: Signal | 'SIGKILL') => void;
+  readonly die: (signal: EndingSignal | 'SIGKILL') => void;
   /** Resolves when all output has left the process. */
   readonly flush: () => Promise<void>;
 }
@@ -64,7 +64,7 @@ interface DaemonEngine {
 }
 
 interface RedeliverEngine {
-  readonly redeliver: (options: RedeliverOptions) => Promise<Result<Redelivered>>;
+  readonly redeliver: (options: SingleRedeliverOptions) => Promise<Result<Redelivered>>;
 }
 
 type SampleEngine = Pick<
@@ -93,14 +93,14 @@ export interface Services {
 
 interface StopSignals {
   /** Returns the first signal, or null before there is one. */
-  readonly received: () => Signal | null;
+  readonly received: () => EndingSignal | null;
   /** Restores the default handling. */
   readonly release: () => void;
 }
 
 /** The first signal calls `stop`; a second one ends the program at once. */
 export const stopOnSignal = (io: Io, stop: () => void): StopSignals => {
-  let received: Signal | null = null;
+  let received: EndingSignal | null = null;
   const release = io.onSignal((signal) => {
     if (received !== null) return io.die(received);
     received = signal;

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE, passwordFrom } from '../../adapters/keyring/password.js';
+import {
+  KEYRING_PASSWORD_VARIABLE,
+  NEW_PASSWORD_VARIABLE,
+  passwordFrom,
+} from '../../adapters/keyring/password.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import type { Io } from './io.js';
@@ -55,7 +59,7 @@ export const enteredPassword = async (io: Io): Promise<Result<string>> => {
 
 /** New password of a rotation: from a file, `SPATE_KEYRING_NEW_PASSWORD` or the terminal. */
 export const newPasswordOf = async (io: Io, file: string | undefined): Promise<Result<string>> => {
-  const env = { [PASSWORD_VARIABLE]: io.env[NEW_PASSWORD_VARIABLE] };
+  const env = { [KEYRING_PASSWORD_VARIABLE]: io.env[NEW_PASSWORD_VARIABLE] };
   const given = await passwordFrom({ env, file: fileOption(file, io.cwd) })();
   const found = E.isRight(given) && given.right === null ? await askTwice(io, 'New password') : given;
   if (E.isLeft(found)) return found;

@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 import { isatty, ReadStream } from 'node:tty';
 import { isMainThread, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
-import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../../adapters/keyring/password.js';
+import { KEYRING_PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE } from '../../adapters/keyring/password.js';
 import { npmCopies, watchNpm } from '../../adapters/processes/npm.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
+import { ENDING_SIGNALS, type EndingSignal, exitCodeOf, type Io, type TextStream } from './io.js';
 
 /** Exit code of shells for a program that lost its reader. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
@@ -62,7 +62,7 @@ const ask = (question: string): Promise<string> =>
 /** Removes passwords from `process.env`, which scripts and child programs inherit. */
 const withoutPasswords = (env: NodeJS.ProcessEnv): Io['env'] => {
   const own = { ...env };
-  for (const name of [PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE]) delete env[name];
+  for (const name of [KEYRING_PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE]) delete env[name];
   return own;
 };
 
@@ -77,15 +77,15 @@ export const processIo = (): Io => {
   stdout.on('error', () => process.exit(READER_GONE));
   // Lost messages are no reason to stop delivering events.
   stderr.on('error', () => undefined);
-  const handlers = new Set<(signal: Signal) => void>();
+  const handlers = new Set<(signal: EndingSignal) => void>();
   const npm = { env: process.env, monotonicMs: systemClock.monotonicMs };
   const isCopy = npmCopies(npm);
-  const dispatch = (signal: Signal) => (): void => {
+  const dispatch = (signal: EndingSignal) => (): void => {
     if (isCopy(signal)) return;
     if (handlers.size === 0) die(signal);
     for (const handler of handlers) handler(signal);
   };
-  for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, dispatch(signal));
+  for (const signal of Object.keys(ENDING_SIGNALS) as EndingSignal[]) process.on(signal, dispatch(signal));
   if (isMainThread) watchNpm(npm, dispatch('SIGTERM'));
   return {
     stdout: textStream(stdout, 0),
@@ -103,7 +103,7 @@ export const processIo = (): Io => {
     },
     exit: (code) => {
       // If exiting hangs on a thread, the next signal ends the program.
-      for (const signal of Object.keys(SIGNALS)) process.removeAllListeners(signal);
+      for (const signal of Object.keys(ENDING_SIGNALS)) process.removeAllListeners(signal);
       process.exit(code);
     },
     die,

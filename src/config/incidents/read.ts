@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result, SpateError } from '../../domain/errors.js';
-import { drawEntities, filesIn, unknownEntities, withRows } from '../../domain/incidents/entities.js';
+import { drawEntities, entityFilesIn, unknownEntities, withRows } from '../../domain/incidents/entities.js';
 import type { Incident, Phase, PhaseMember } from '../../domain/incidents/incident.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Random } from '../../domain/random.js';
@@ -107,7 +107,7 @@ export const drawIncident = async (
   read: ReadRows,
 ): Promise<Result<JsonObject>> => {
   const rows = new Map<string, readonly Json[]>();
-  for (const path of filesIn(incident.entities)) {
+  for (const path of entityFilesIn(incident.entities)) {
     const found = await read(path);
     const reason = E.isLeft(found) ? found.left : found.right.length === 0 ? 'the file has no rows' : null;
     if (reason !== null)

@@ -27,7 +27,7 @@ export const clusterRoutes = () =>
       tag: TAG,
       summary: 'Read the state of the cluster',
       description:
-        'Returns nodes and units as this node sees them. After it has lost the cluster, they are as old as its `seen_seconds_ago`.',
+        'Returns nodes and tasks as this node sees them. After it has lost the cluster, they are as old as its `seen_seconds_ago`.',
       success: valueDoc('The cluster; only `enabled: false` if the service runs alone.', refTo('Cluster')),
       errors: [],
       request: () => ({ type: 'cluster.read', payload: null }),

@@ -5,7 +5,7 @@ import { utc } from '../../domain/time/zone.js';
 import type { SeriesQuery } from '../../messages/observe.js';
 import { integerParam, nameParam, optionalIntegerParam, timeParam } from '../params.js';
 import { valueDoc } from '../reply.js';
-import { amount, count, list, maybe, object, time } from '../responses.js';
+import { amount, countField, list, maybe, object, time } from '../responses.js';
 import { type Reply, route } from '../route.js';
 
 const TAG = 'Observability';
@@ -16,13 +16,13 @@ const MAX_LAST = 259_200;
 const DEFAULT_LAST = 300;
 
 const counts = (help: string) => ({
-  ...list(maybe(count)),
+  ...list(maybe(countField)),
   description: `${help} in each step; null where nothing is known.`,
 });
 
 const SERIES = object({
   from: { ...time, description: 'Start of the first step.' },
-  step: { ...count, description: 'Seconds of a step.' },
+  step: { ...countField, description: 'Seconds of a step.' },
   seconds: {
     ...list(amount),
     description:
@@ -33,7 +33,7 @@ const SERIES = object({
   failed: counts('Events that could not be made, formatted or written, or were abandoned at a stop,'),
   dead_lettered: counts('Dead letters'),
   lateness_p99_us: {
-    ...list(maybe(count)),
+    ...list(maybe(countField)),
     description:
       '99 % of the events of a second were at most this late; the highest such value of each step. Live mode.',
   },
@@ -62,7 +62,7 @@ interface GivenSpan {
   readonly step: number | null;
 }
 
-/** `timeParam` has checked the texts. Any year of four digits is fine: the keeper cuts to what there is. */
+/** `timeParam` has checked the texts. Any year of four digits is fine: the store cuts to what there is. */
 const msOf = (text: string | null): number | null => {
   const parts = text === null ? null : isoParts(text);
   if (parts === null) return null;

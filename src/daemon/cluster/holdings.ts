@@ -23,9 +23,9 @@ interface HoldingsOptions {
   readonly epochOf: (key: string) => number | null;
   /** Returns the registration of a generator or partition of the list, or null when it is gone. */
   readonly registrationOf: (id: string) => Registration | null;
-  /** Returns the unit of a lease key, or null when it has none. */
-  readonly unitOf: (key: string) => string | null;
-  readonly onRefused: (unit: string, reason: string) => void;
+  /** Returns the task of a lease key, or null when it has none. */
+  readonly taskOf: (key: string) => string | null;
+  readonly onRefused: (task: string, reason: string) => void;
   readonly log: Log;
 }
 
@@ -81,8 +81,8 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
     if (!shouldRun(view, found.entry)) return;
     const started = await ask('generators.start', { id: found.id });
     const reason = E.isLeft(started) ? refusalOf(started.left) : null;
-    const unit = options.unitOf(key);
-    if (reason !== null && unit !== null) options.onRefused(unit, reason);
+    const task = options.taskOf(key);
+    if (reason !== null && task !== null) options.onRefused(task, reason);
   };
 
   const end = async (key: string, isLost: boolean): Promise<void> => {

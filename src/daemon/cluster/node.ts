@@ -10,7 +10,7 @@ import type { NodeDocument } from '../../cluster/documents.js';
 import { generatorKey, LIST_KEY, scenarioKey } from '../../cluster/keys.js';
 import { makeMember } from '../../cluster/member.js';
 import { differences, eventSettings, whyDifferent } from '../../cluster/refusals.js';
-import { unitsOf, unitTable } from '../../cluster/units.js';
+import { tasksOf, taskTable } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import { jsonEqual } from '../../config/values.js';
@@ -21,7 +21,7 @@ import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
-import type { StartupList } from '../../messages/startup.js';
+import type { StartupListAnswer } from '../../messages/startup.js';
 import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
 import type { WorkingCopies } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
@@ -118,10 +118,10 @@ export const openNode = async (options: NodeOptions) => {
       const all = entry === undefined ? [] : registrationsOf(entry, NO_TWEAKS);
       return all.find(({ params }) => params.id === id) ?? null;
     },
-    unitOf: (key) => member.unitOf(key),
-    onRefused: (unit, reason) => {
-      log.write('warning', 'this node cannot run a generator and gives it to another one', { unit, reason });
-      member.noteRefusal(unit, reason);
+    taskOf: (key) => member.taskOf(key),
+    onRefused: (task, reason) => {
+      log.write('warning', 'this node cannot run a generator and gives it to another one', { task, reason });
+      member.noteRefusal(task, reason);
       changed();
     },
     log,
@@ -168,7 +168,7 @@ export const openNode = async (options: NodeOptions) => {
   };
 
   /** A node that never saw the valid entry must not get the generator: the others go on with the former one. */
-  const noteRejected = ({ rejected }: StartupList, known: ReadonlySet<string>): void => {
+  const noteRejected = ({ rejected }: StartupListAnswer, known: ReadonlySet<string>): void => {
     const isLacking = (id: string | null): id is string =>
       id !== null && checkGeneratorId(id) === null && !known.has(id);
     const ids = new Set(rejected.map(({ id }) => id).filter(isLacking));
@@ -182,12 +182,12 @@ export const openNode = async (options: NodeOptions) => {
   };
 
   /** Every entry of the list, checkpoints on: another node goes on where this one stopped. */
-  const takeEntries = async (list: StartupList): Promise<void> => {
+  const takeEntries = async (list: StartupListAnswer): Promise<void> => {
     const former = view.entries;
     const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));
-    view.units = unitsOf(entries);
-    member.noteUnits(unitTable(view.units));
+    view.tasks = tasksOf(entries);
+    member.noteTasks(taskTable(view.tasks));
     noteRejected(list, new Set(view.entries.keys()));
     compareSettings();
     changed();

@@ -1,21 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
-import { MAX_TEXT_LENGTH } from '../../cluster/documents.js';
-import type { Member } from '../../cluster/member.js';
+import { MAX_DOCUMENT_TEXT_LENGTH } from '../../cluster/documents.js';
+import type { ClusterMember } from '../../cluster/member.js';
 import { generatorIdOf } from '../../domain/partitions.js';
 import type { GeneratorRow } from '../../domain/stats/board.js';
 import { MAX_SHARED_LOSSES } from '../../host/slots/slots.js';
 import type { Log } from '../../ports/log.js';
 import { type ClusterView, leaseKeyOf, type Wanted } from './view.js';
 
-/** After so many lost nodes in a row the code of a unit gets a process of its own. */
+/** After so many lost nodes in a row the code of a task gets a process of its own. */
 const SUSPECT_DEATHS = 2;
 
 const AT_REST: ReadonlySet<string> = new Set(['idle', 'stopped', 'failed']);
 
 interface QuarantineOptions {
   readonly view: Pick<ClusterView, 'node' | 'entries' | 'quarantined'>;
-  readonly member: Pick<Member, 'deathsOf'>;
+  readonly member: Pick<ClusterMember, 'deathsOf'>;
   readonly wanted: Pick<Wanted, 'setGenerator'>;
   readonly ask: AskActor;
   readonly log: Log;
@@ -33,7 +33,11 @@ export const quarantine = ({ view, member, wanted, ask, log }: QuarantineOptions
     const lost = member.deathsOf(leaseKeyOf(id));
     const reason = `in quarantine: ${lost} nodes in a row were lost while they ran it, then it ended a process of its own on node "${view.node}" (${why}). Correct it, then start it.`;
     log.write('error', 'a generator is in quarantine', { generator_id: id, reason });
-    const told = await wanted.setGenerator(generatorIdOf(id), 'stopped', reason.slice(0, MAX_TEXT_LENGTH));
+    const told = await wanted.setGenerator(
+      generatorIdOf(id),
+      'stopped',
+      reason.slice(0, MAX_DOCUMENT_TEXT_LENGTH),
+    );
     if (E.isLeft(told))
       log.write('error', 'the other nodes do not know of a quarantine', {
         generator_id: id,
@@ -52,7 +56,7 @@ export const quarantine = ({ view, member, wanted, ask, log }: QuarantineOptions
     if (row === null || isOut === before.isOut || !isSuspect(id)) return;
     const count = before.count + (isOut ? 1 : 0);
     losses.set(id, { count, isOut });
-    // Who has lost more shared processes had this one for its unit alone.
+    // Who has lost more shared processes had this one for its task alone.
     if (isOut && (isCulprit || count > MAX_SHARED_LOSSES)) void confine(id, row.reason ?? 'unknown');
   };
 

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../../actors/ask.js';
 import { machineMs } from '../../adapters/systemClock.js';
-import { MAX_REFUSED_UNITS } from '../../cluster/documents.js';
+import { MAX_REFUSED_TASKS } from '../../cluster/documents.js';
 import { encodeToken, ordersKey, scenarioKey } from '../../cluster/keys.js';
-import type { Unit } from '../../cluster/units.js';
+import type { Task } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { partitionId } from '../../domain/partitions.js';
-import type { ClusterInfo, ClusterNodeInfo, ClusterUnit, NodePhase } from '../../messages/cluster.js';
+import type { ClusterInfo, ClusterNodeInfo, ClusterTask, NodePhase } from '../../messages/cluster.js';
 import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import type { ClusterLink } from '../../ports/cluster.js';
 import type { ClusterNode } from './node.js';
@@ -87,27 +87,27 @@ const nodeInfos = (node: ReportedNode): readonly ClusterNodeInfo[] => {
 const labelsText = (labels: readonly (readonly [string, string])[]): string =>
   labels.map(([key, value]) => `${key}=${value}`).join(', ');
 
-const lackingLabels = ({ runs_on }: Unit, { labels }: ClusterNodeInfo) =>
+const lackingLabels = ({ runs_on }: Task, { labels }: ClusterNodeInfo) =>
   Object.entries(runs_on).filter(([key, value]) => labels[key] !== value);
 
-/** Why a node does not take a unit. */
-const whyNot = (unit: Unit, node: ClusterNodeInfo): string => {
+/** Why a node does not take a task. */
+const whyNot = (task: Task, node: ClusterNodeInfo): string => {
   const { phase, capacity, refused, problems, is_drained } = node;
-  const lacking = lackingLabels(unit, node);
+  const lacking = lackingLabels(task, node);
   if (lacking.length > 0) return `without label ${labelsText(lacking)}`;
   if (phase === 'lost' || is_drained) return phase === 'lost' ? phase : 'drained';
-  const names = new Set([unit.name, ...unit.keys]);
-  const refusal = refused.find(({ units }) => units.some((one) => names.has(one)));
+  const names = new Set([task.name, ...task.keys]);
+  const refusal = refused.find(({ tasks }) => tasks.some((one) => names.has(one)));
   if (refusal !== undefined) return `refuses it: ${refusal.reason}`;
-  if (refused.reduce((sum, { units }) => sum + units.length, 0) > MAX_REFUSED_UNITS)
-    return `refuses more than ${MAX_REFUSED_UNITS} units, so it takes none`;
+  if (refused.reduce((sum, { tasks }) => sum + tasks.length, 0) > MAX_REFUSED_TASKS)
+    return `refuses more than ${MAX_REFUSED_TASKS} tasks, so it takes none`;
   return problems[0] ?? (capacity === 0 ? 'capacity 0' : phase);
 };
 
-/** Why none of the nodes takes a unit: each reason with its nodes. */
-export const whyNone = (unit: Unit, nodes: readonly ClusterNodeInfo[]): string => {
-  const labels = Object.entries(unit.runs_on);
-  if (labels.length > 0 && nodes.every((node) => lackingLabels(unit, node).length > 0)) {
+/** Why none of the nodes takes a task: each reason with its nodes. */
+export const whyNone = (task: Task, nodes: readonly ClusterNodeInfo[]): string => {
+  const labels = Object.entries(task.runs_on);
+  if (labels.length > 0 && nodes.every((node) => lackingLabels(task, node).length > 0)) {
     const missing = labels.filter(([key, value]) => !nodes.some((node) => node.labels[key] === value));
     const what =
       missing.length === 0 ? `all of the labels ${labelsText(labels)}` : `label ${labelsText(missing)}`;
@@ -115,7 +115,7 @@ export const whyNone = (unit: Unit, nodes: readonly ClusterNodeInfo[]): string =
   }
   const byReason = new Map<string, string[]>();
   for (const node of nodes) {
-    const reason = whyNot(unit, node);
+    const reason = whyNot(task, node);
     byReason.set(reason, [...(byReason.get(reason) ?? []), node.name]);
   }
   const texts = [...byReason].map(([reason, names]) => {
@@ -127,32 +127,32 @@ export const whyNone = (unit: Unit, nodes: readonly ClusterNodeInfo[]): string =
 
 const problemOf = (
   { view, member }: ReportedNode,
-  unit: Unit,
+  task: Task,
   nodes: readonly ClusterNodeInfo[],
 ): string | null => {
-  if (unit.problem !== null) return unit.problem;
-  const quarantine = unit.generators.flatMap(({ id }) => view.quarantined.get(id) ?? [])[0];
+  if (task.problem !== null) return task.problem;
+  const quarantine = task.generators.flatMap(({ id }) => view.quarantined.get(id) ?? [])[0];
   if (quarantine !== undefined) return quarantine;
-  const unreadable = unit.keys.find((key) => view.unreadable.leases.has(key));
+  const unreadable = task.keys.find((key) => view.unreadable.leases.has(key));
   if (unreadable !== undefined)
     return `its lease ${unreadable} ${view.unreadable.leases.get(unreadable)}. Update node "${view.node}".`;
-  if (member.holderOf(unit.name) !== null) return null;
-  const owner = member.ownerOf(unit.name);
-  if (owner === null) return whyNone(unit, nodes);
+  if (member.holderOf(task.name) !== null) return null;
+  const owner = member.ownerOf(task.name);
+  if (owner === null) return whyNone(task, nodes);
   const trouble = nodes.find(({ name }) => name === owner)?.problems[0];
   return `node "${owner}" is about to take it${trouble === undefined ? '' : `, but ${trouble}`}`;
 };
 
-const generatorIdsOf = ({ generators }: Unit): readonly string[] =>
+const generatorIdsOf = ({ generators }: Task): readonly string[] =>
   generators.map(({ id, partition }) => (partition === null ? id : partitionId(id, partition)));
 
 /** Why no node holds them, by the id of a generator or partition. */
 export const problemsById = (node: ReportedNode): ReadonlyMap<string, string> => {
   const nodes = nodeInfos(node);
   return new Map(
-    node.view.units.flatMap((unit) => {
-      const problem = problemOf(node, unit, nodes);
-      return problem === null ? [] : generatorIdsOf(unit).map((id) => [id, problem] as const);
+    node.view.tasks.flatMap((task) => {
+      const problem = problemOf(node, task, nodes);
+      return problem === null ? [] : generatorIdsOf(task).map((id) => [id, problem] as const);
     }),
   );
 };
@@ -165,16 +165,16 @@ export const clusterInfo = (file: Pick<ClusterFile, 'name' | 'lease'>, node: Rep
     [...view.entries.values()].flatMap(({ scenarios }) => scenarios.map((name) => [scenarioKey(name), name])),
   );
   const nodes = nodeInfos(node);
-  const unitInfo = (unit: Unit): ClusterUnit => {
-    const holder = member.holderOf(unit.name);
+  const taskInfo = (task: Task): ClusterTask => {
+    const holder = member.holderOf(task.name);
     return {
-      name: unit.name,
-      generator_ids: generatorIdsOf(unit),
-      scenarios: unit.keys.flatMap((key) => names.get(key) ?? []),
+      name: task.name,
+      generator_ids: generatorIdsOf(task),
+      scenarios: task.keys.flatMap((key) => names.get(key) ?? []),
       node: holder,
-      owner: member.ownerOf(unit.name),
-      since: holder === null ? null : (view.leases.get(unit.name)?.since ?? null),
-      problem: problemOf(node, unit, nodes),
+      owner: member.ownerOf(task.name),
+      since: holder === null ? null : (view.leases.get(task.name)?.since ?? null),
+      problem: problemOf(node, task, nodes),
     };
   };
   return {
@@ -185,7 +185,7 @@ export const clusterInfo = (file: Pick<ClusterFile, 'name' | 'lease'>, node: Rep
     state_age_seconds: stateAge(node),
     lease_seconds: file.lease,
     nodes,
-    units: view.units.map(unitInfo),
+    tasks: view.tasks.map(taskInfo),
     counters: {
       takeovers,
       last_takeover_ms: Math.round(takeover_ms.last),

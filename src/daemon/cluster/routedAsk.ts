@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { AskActor, Messages } from '../../../actors/ask.js';
+import type { AskActor, AskMessages } from '../../../actors/ask.js';
 import { scenarioKey } from '../../cluster/keys.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
@@ -13,10 +13,10 @@ import { followedTails, mergeEvents } from './nodeStreams.js';
 import { absentItem, absentStatus, noNode, quarantinedStatus } from './report.js';
 import { leaseKeyOf } from './view.js';
 
-type Payload<K extends keyof Messages> = Messages[K]['payload'];
-type Answer<K extends keyof Messages> = Messages[K]['answer'];
+type Payload<K extends keyof AskMessages> = AskMessages[K]['payload'];
+type Answer<K extends keyof AskMessages> = AskMessages[K]['answer'];
 type Handlers = {
-  readonly [K in keyof Messages]?: (payload: Payload<K>) => Promise<Result<Answer<K>>>;
+  readonly [K in keyof AskMessages]?: (payload: Payload<K>) => Promise<Result<Answer<K>>>;
 };
 
 /** How often a merged stream looks for nodes that joined. */
@@ -53,7 +53,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     payload: Requests[K]['payload'],
   ): Promise<Result<Requests[K]['answer']>> =>
     name === view.node
-      ? (local(type as keyof Messages, payload as never) as Promise<Result<Requests[K]['answer']>>)
+      ? (local(type as keyof AskMessages, payload as never) as Promise<Result<Requests[K]['answer']>>)
       : remote(name, type, payload);
 
   /** Asks no node that is lost, and one that was silent only after its next beat. */
@@ -316,7 +316,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
 
   return (type, payload) => {
     const handler = handlers[type] as
-      | ((given: typeof payload) => Promise<Result<Messages[typeof type]['answer']>>)
+      | ((given: typeof payload) => Promise<Result<AskMessages[typeof type]['answer']>>)
       | undefined;
     return handler === undefined ? local(type, payload) : handler(payload);
   };

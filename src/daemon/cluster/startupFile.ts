@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
-import type { StartupFiles } from '../../../actors/keepers/startup.js';
+import type { StartupFiles } from '../../../actors/stores/startup.js';
 import { LIST_KEY } from '../../cluster/keys.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import type { Bucket } from '../../ports/cluster.js';
@@ -22,7 +22,7 @@ export const unpackList = (value: Uint8Array): Result<string> => {
   }
 };
 
-/** The startup list of a cluster, as the file that its keeper reads and replaces. */
+/** The startup list of a cluster, as the file that its store reads and replaces. */
 export interface StartupInCluster {
   readonly files: StartupFiles;
   /** Takes what the watch of the bucket saw. */

@@ -4,10 +4,10 @@ import {
   LEASE_FORMAT,
   type LeaseDocument,
   type NodeDocument,
-  type Parsed,
+  type ParsedDocument,
   parseOrders,
   parseWanted,
-  printDocument,
+  printClusterDocument,
 } from '../../cluster/documents.js';
 import {
   generatorKey,
@@ -17,7 +17,7 @@ import {
   startupSubjectOf,
   wantedKey,
 } from '../../cluster/keys.js';
-import type { Unit } from '../../cluster/units.js';
+import type { Task } from '../../cluster/tasks.js';
 import type { Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { partitionId, partitionOf } from '../../domain/partitions.js';
@@ -41,8 +41,8 @@ export interface ClusterView {
   };
   /** The startup list. */
   entries: ReadonlyMap<string, StartupEntry>;
-  /** The units of its entries. */
-  units: readonly Unit[];
+  /** The tasks of its entries. */
+  tasks: readonly Task[];
 }
 
 export const emptyView = (node: string): ClusterView => ({
@@ -54,13 +54,13 @@ export const emptyView = (node: string): ClusterView => ({
   drained: new Set(),
   unreadable: { nodes: new Map(), leases: new Map() },
   entries: new Map(),
-  units: [],
+  tasks: [],
 });
 
 /** Puts a document where it belongs; null when it was removed. */
 export const noteParsed = <A>(
   key: string,
-  parsed: Parsed<A> | null,
+  parsed: ParsedDocument<A> | null,
   there: Map<string, A>,
   unreadable: Map<string, string>,
 ): void => {
@@ -130,7 +130,7 @@ export const wantedIn = (
     setGenerator: async (id, state, quarantine) => {
       if (view.wanted.get(id) === state && quarantine === undefined) return E.right(null);
       const document = { format: DOCUMENT_FORMAT, state, quarantine: quarantine ?? null };
-      const value = printDocument(document);
+      const value = printClusterDocument(document);
       const written = await bucket.write(wantedKey(id), value, null);
       if (E.isLeft(written)) return written;
       noteState(id, value);
@@ -139,7 +139,7 @@ export const wantedIn = (
     setDrained: async (node, drain) => {
       const written = await bucket.write(
         ordersKey(node),
-        printDocument({ format: DOCUMENT_FORMAT, drain }),
+        printClusterDocument({ format: DOCUMENT_FORMAT, drain }),
         null,
       );
       if (E.isLeft(written)) return written;

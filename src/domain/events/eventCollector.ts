@@ -20,9 +20,9 @@ export interface EventCollector {
 }
 
 /** Page of an idle collector: thousands of slow generators hold no memory. */
-const NO_PAGE: Page = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
+const NO_PAGE: EventPage = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
 
-const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[] => {
+const textsOf = ({ bytes, length, ends }: EventPage, count: number): readonly string[] => {
   const units = ends[count - 1] ?? 0;
   const text = bytes.toString('utf8', 0, Math.min(length, units * MAX_BYTES_PER_UNIT));
   return Array.from({ length: count }, (_, index) =>
@@ -64,12 +64,12 @@ export const eventCollector = (): EventCollector => {
     if (chunk.length > CHUNK_UNITS) encode();
   };
 
-  const pageBatch = (filled: Page): EventBatch => {
+  const pageBatch = (filled: EventPage): EventBatch => {
     const { count } = filled;
     const bytes = filled.bytes.subarray(0, filled.length);
     let read: EventBatch | null = null;
     let isReleased = false;
-    const inUse = (): Page => {
+    const inUse = (): EventPage => {
       if (isReleased) throw new Error('a batch was used after it had been released');
       return filled;
     };
@@ -127,7 +127,7 @@ export const eventCollector = (): EventCollector => {
 };
 
 /** UTF-8 of events, each followed by a line end. */
-interface Page {
+interface EventPage {
   bytes: Buffer;
   length: number;
   /** End of each event, line end included, in UTF-16 units of the decoded text. */
@@ -142,7 +142,7 @@ const BYTES_PER_END = 64;
 const MAX_SPARE_BYTES = 16 * 1024 * 1024;
 
 /** Pages by size: new ones cost page faults and garbage collection. */
-const spare = new Map<number, Page[]>();
+const spare = new Map<number, EventPage[]>();
 let spareBytes = 0;
 
 export const sizeFor = (bytes: number): number => {
@@ -152,7 +152,7 @@ export const sizeFor = (bytes: number): number => {
 };
 
 /** An empty page of a size of `sizeFor`. */
-export const takePage = (size: number): Page => {
+export const takePage = (size: number): EventPage => {
   const page = spare.get(size)?.pop();
   if (page === undefined) {
     return {
@@ -169,14 +169,14 @@ export const takePage = (size: number): Page => {
 };
 
 /** Makes room for more bytes; what is written stays. */
-export const growPage = (page: Page, needed: number): void => {
+export const growPage = (page: EventPage, needed: number): void => {
   const larger = Buffer.allocUnsafeSlow(sizeFor(needed));
   page.bytes.copy(larger, 0, 0, page.length);
   page.bytes = larger;
 };
 
 /** Gives a page back: nothing reads it any more. */
-export const keepPage = (page: Page): void => {
+export const keepPage = (page: EventPage): void => {
   const size = page.bytes.length;
   if (spareBytes + size > MAX_SPARE_BYTES) return;
   spareBytes += size;

@@ -2,7 +2,13 @@ import { type EventBatch, encodedBatch, textBatch } from '../events/eventBatch.j
 import { type DrawKey, hashedDraw } from '../random.js';
 import type { Micros } from '../time/micros.js';
 import { type Damaged, malformed, truncated } from './damage.js';
-import { type Flaw, flawOf, type ImperfectionChoices, isSkewed, kindOf } from './imperfections.js';
+import {
+  flawOf,
+  type ImperfectionChoices,
+  type ImperfectionKind,
+  imperfectionOf,
+  isSkewed,
+} from './imperfections.js';
 import type { Skew } from './skew.js';
 import { type Silence, silenceAt } from './times.js';
 
@@ -21,7 +27,7 @@ interface HitItem {
 }
 
 export interface Flawed extends HitItem {
-  readonly what: Flaw;
+  readonly what: ImperfectionKind;
   /** What a truncated or malformed item becomes. Null for other flaws. */
   readonly damaged: Damaged | null;
 }
@@ -117,7 +123,7 @@ const damagedBy = (
 ): Damaged | null => {
   const draws = (purpose: number): number => hashedDraw(key, ordinal, purpose);
   if (what === 'truncated') return truncated(text, draws);
-  return what === 'malformed' ? malformed(text, kindOf(choices, key, ordinal), draws) : null;
+  return what === 'malformed' ? malformed(text, imperfectionOf(choices, key, ordinal), draws) : null;
 };
 
 /** The items without those that are gone, with second copies and damage. `flawed`: ascending. */

@@ -55,7 +55,7 @@ export interface ImperfectionChoices {
 
 /** An event gets at most one of them. */
 export const FLAWS = ['dropped', 'doubled', 'truncated', 'malformed'] as const;
-export type Flaw = (typeof FLAWS)[number];
+export type ImperfectionKind = (typeof FLAWS)[number];
 
 /** An event gets at most one of them, besides a flaw. `buffered`: delivered after a silence. */
 export const DISPLACED = ['late', 'out_of_order', 'buffered'] as const;
@@ -69,12 +69,16 @@ export type Labelled = (typeof LABELLED)[number];
  * skew those without a timestamp.
  */
 export const COUNTED = [...LABELLED, 'early', 'not_skewed'] as const;
-export type Counted = (typeof COUNTED)[number];
+export type CountedImperfection = (typeof COUNTED)[number];
 
 const PURPOSE = { flaw: 0, kind: 1, skewed: 5 } as const;
 
 /** Returns what happens to the event with this number, or null for nothing. One draw decides, so shares add up. */
-export const flawOf = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): Flaw | null => {
+export const flawOf = (
+  choices: ImperfectionChoices,
+  key: DrawKey,
+  ordinal: number,
+): ImperfectionKind | null => {
   let left = hashedDraw(key, ordinal, PURPOSE.flaw);
   for (const flaw of FLAWS) {
     left -= choices[flaw];
@@ -87,7 +91,7 @@ export const flawOf = (choices: ImperfectionChoices, key: DrawKey, ordinal: numb
 export const isSkewed = (choices: ImperfectionChoices, key: DrawKey, ordinal: number): boolean =>
   choices.skewed > 0 && hashedDraw(key, ordinal, PURPOSE.skewed) < choices.skewed;
 
-export const kindOf = (
+export const imperfectionOf = (
   { kinds }: Pick<ImperfectionChoices, 'kinds'>,
   key: DrawKey,
   ordinal: number,

@@ -51,10 +51,10 @@ export const entityProblem = (value: Json): string | null => {
 };
 
 /** Paths of files to pick from, as written. */
-export const filesIn = (value: Json): readonly string[] => {
+export const entityFilesIn = (value: Json): readonly string[] => {
   const drawn = wayOf(value);
   if (drawn !== null) return drawn.way === 'pick' && typeof drawn.given === 'string' ? [drawn.given] : [];
-  return isJsonObject(value) ? Object.values(value).flatMap(filesIn) : [];
+  return isJsonObject(value) ? Object.values(value).flatMap(entityFilesIn) : [];
 };
 
 /** With the rows of files in place of their paths. */

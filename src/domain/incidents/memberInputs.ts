@@ -13,7 +13,7 @@ const momentOf = ({ start }: Story, seconds: number): string =>
 /** One microsecond: the ends of most inputs belong to them. */
 const TICK = 1 / MICROS_PER_SECOND;
 
-const boundsOf = (story: Story, { from, to }: Pick<Window, 'from' | 'to'>): JsonObject => ({
+const boundsOf = (story: Story, { from, to }: Pick<PhaseWindow, 'from' | 'to'>): JsonObject => ({
   ...(from === null ? {} : { start: momentOf(story, from) }),
   ...(to === null ? {} : { end: momentOf(story, to - TICK) }),
 });
@@ -59,7 +59,7 @@ const faster = (kind: string, params: JsonObject, factor: number): JsonObject | 
 };
 
 /** An input of the generator within a window, which replaces its own `start` and `end`. */
-const within = (input: JsonObject, window: Window, story: Story): readonly JsonObject[] =>
+const within = (input: JsonObject, window: PhaseWindow, story: Story): readonly JsonObject[] =>
   Object.entries(input).flatMap(([kind, given]) => {
     const params = faster(kind, given as JsonObject, window.rate_factor);
     if (params === null) return [];
@@ -139,7 +139,7 @@ const addedWithin = (
 const addedInputs = (
   member: string,
   occurrence: Occurrence,
-  windows: readonly Window[],
+  windows: readonly PhaseWindow[],
   resolution: number | null,
   story: Story,
 ): readonly JsonObject[] => {
@@ -157,7 +157,7 @@ const addedInputs = (
   );
 };
 
-const isUnchanged = ({ from, to, isStopped, globals, rate_factor, tags }: Window): boolean =>
+const isUnchanged = ({ from, to, isStopped, globals, rate_factor, tags }: PhaseWindow): boolean =>
   from === null &&
   to === null &&
   !isStopped &&
@@ -169,7 +169,7 @@ const isUnchanged = ({ from, to, isStopped, globals, rate_factor, tags }: Window
 const FAR = 100 * 365 * 86_400;
 
 /** Without inputs that go on, a generator would end: they wait. */
-const waiting: Window = {
+const waiting: PhaseWindow = {
   from: FAR,
   to: FAR + FAR / 5,
   isStopped: false,
@@ -182,10 +182,10 @@ const waiting: Window = {
 export const memberInputs = (
   inputs: readonly JsonObject[],
   member: string,
-  windows: readonly Window[],
+  windows: readonly PhaseWindow[],
   story: Story,
 ): readonly JsonObject[] => {
-  const during = (window: Window): readonly JsonObject[] =>
+  const during = (window: PhaseWindow): readonly JsonObject[] =>
     window.isStopped ? [] : inputs.flatMap((input) => within(input, window, story));
   const usual = windows.every(isUnchanged) ? [inputs] : windows.map(during);
   const goesOn = story.isAlone || (usual.at(-1) ?? []).length > 0;
@@ -197,7 +197,7 @@ export const memberInputs = (
 };
 
 /** A part of the incident in which the usual events of a member are made alike. */
-interface Window {
+interface PhaseWindow {
   /** Seconds after the start of the incident. Null when the window begins before it. */
   readonly from: number | null;
   /** Exclusive. Null when the window has no end. */
@@ -224,7 +224,7 @@ const isConcerned = (member: string, occurrence: Occurrence): boolean => {
   );
 };
 
-interface Segment extends Pick<Window, 'from' | 'to'> {
+interface Segment extends Pick<PhaseWindow, 'from' | 'to'> {
   readonly during: readonly Occurrence[];
 }
 
@@ -259,7 +259,7 @@ const segmentsOf = (mine: readonly Occurrence[], { told: { from, to }, isAlone }
 
 const windowOf =
   (member: string, incident: string) =>
-  ({ from, to, during }: Segment): Window => ({
+  ({ from, to, during }: Segment): PhaseWindow => ({
     from,
     to,
     isStopped: during.some(({ phase }) => phase.stopped.includes(member)),
@@ -271,7 +271,7 @@ const windowOf =
   });
 
 /** The windows of a member, in order and without gaps. */
-export const windowsOf = (member: string, story: Story): readonly Window[] => {
+export const windowsOf = (member: string, story: Story): readonly PhaseWindow[] => {
   const mine = occurrencesOf(story.incident).filter((one) => isConcerned(member, one));
   return segmentsOf(mine, story).map(windowOf(member, story.incident.name));
 };

@@ -43,7 +43,7 @@ export const makeToken = (canonical: string, key: string): string => {
   return `${key}:${hex8(crcOf(feedText(text, key)))}`;
 };
 
-export interface Token extends Mark {
+export interface MarkToken extends Mark {
   readonly crc: number;
   readonly start: number;
   /** Index of the colon before its checksum, the end of the checked bytes. */
@@ -88,7 +88,7 @@ const numberIn = (bytes: Uint8Array, from: number, to: number): number => {
 };
 
 /** The token that ends at `to` and starts at or after `from`, or `null`. Allocates nothing else. */
-export const tokenBefore = (bytes: Uint8Array, from: number, to: number): Token | null => {
+export const tokenBefore = (bytes: Uint8Array, from: number, to: number): MarkToken | null => {
   const keyEnd = to - HEX_DIGITS - 1;
   if (keyEnd <= from || bytes[keyEnd] !== COLON) return null;
   const crc = hexAt(bytes, keyEnd + 1);
@@ -108,10 +108,10 @@ export const tokenBefore = (bytes: Uint8Array, from: number, to: number): Token 
 };
 
 /** Whether the checksum of a token matches; `text`: checksum state after the text. */
-export const isIntact = (text: CrcState, bytes: Uint8Array, { crc, start, keyEnd }: Token): boolean =>
+export const isIntact = (text: CrcState, bytes: Uint8Array, { crc, start, keyEnd }: MarkToken): boolean =>
   crcOf(feedBytes(feedByte(text, LF), bytes, start, keyEnd)) === crc;
 
-export const isIntactAfter = (bytes: Uint8Array, from: number, to: number, token: Token): boolean =>
+export const isIntactAfter = (bytes: Uint8Array, from: number, to: number, token: MarkToken): boolean =>
   isIntact(feedBytes(CRC_START, bytes, from, to), bytes, token);
 
 /** Adds the mark with this key to an event. The error says why it cannot be added. */

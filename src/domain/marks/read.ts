@@ -7,9 +7,9 @@ import {
   isIntactAfter,
   JSON_MEMBER,
   keyOf,
+  type MarkToken,
   makeToken,
   SEPARATORS,
-  type Token,
   tokenBefore,
 } from './mark.js';
 
@@ -17,7 +17,7 @@ import {
 export type MarkVerdict = 'intact' | 'broken' | 'unchecked';
 
 export interface FoundMark {
-  readonly token: Token;
+  readonly token: MarkToken;
   readonly verdict: MarkVerdict;
   /** End of the text before an appended mark; `null` for JSON. */
   readonly textEnd: number | null;
@@ -74,7 +74,7 @@ const plainMember = (bytes: Uint8Array, from: number, to: number): FoundMark | n
     : null;
 };
 
-const wholeToken = (text: unknown): { readonly token: Token; readonly bytes: Buffer } | null => {
+const wholeToken = (text: unknown): { readonly token: MarkToken; readonly bytes: Buffer } | null => {
   if (typeof text !== 'string') return null;
   const bytes = Buffer.from(text, 'latin1');
   const token = tokenBefore(bytes, 0, bytes.length);

@@ -1,8 +1,8 @@
 import { ASSERTIONS, OP, type Program } from './program.js';
-import { classTest, folded } from './syntax.js';
+import { classTest, foldedSet } from './syntax.js';
 
 /** A text by UTF-16 units, or by code points if `points` is given. */
-export interface Subject {
+export interface RegexSubject {
   readonly text: string;
   readonly points: Uint32Array | null;
   readonly length: number;
@@ -35,7 +35,7 @@ const MAX_STACK = 1_500_000 * WAY_SIZE;
 export class SearchTooLarge extends Error {}
 
 /** Runs one program over one text: backtracking, depth first. */
-export class Machine {
+export class RegexMachine {
   readonly slots: Int32Array;
   private readonly stack: number[] = [];
   private failed: Uint32Array | null = null;
@@ -49,7 +49,7 @@ export class Machine {
 
   constructor(
     private readonly program: Program,
-    private readonly subject: Subject,
+    private readonly subject: RegexSubject,
     private readonly meter: Meter,
   ) {
     this.slots = new Int32Array(program.slots).fill(-1);
@@ -262,7 +262,7 @@ export class Machine {
     switch (code[pc]) {
       case OP.charFold:
         this.after = pc + 3;
-        return at < this.subject.length && folded(this.codeAt(at), code[pc + 2] === 1) === code[pc + 1]
+        return at < this.subject.length && foldedSet(this.codeAt(at), code[pc + 2] === 1) === code[pc + 1]
           ? at + 1
           : -1;
       case OP.assert:
@@ -315,7 +315,7 @@ export class Machine {
     for (let i = 0; i < to - from; i++) {
       const a = this.codeAt(from + i);
       const b = this.codeAt(at + i);
-      if (a !== b && !(folds && folded(a, isAscii) === folded(b, isAscii))) return -1;
+      if (a !== b && !(folds && foldedSet(a, isAscii) === foldedSet(b, isAscii))) return -1;
     }
     return at + to - from;
   }

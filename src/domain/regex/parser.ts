@@ -3,7 +3,7 @@ import {
   type Flags,
   type Node,
   PatternError,
-  Reader,
+  RegexReader,
   readEscape,
   type SetItem,
   sequenceOf,
@@ -23,7 +23,7 @@ const FLAG_NAMES: Readonly<Record<string, keyof Flags>> = {
   a: 'isAscii',
 };
 
-export interface Parsed {
+export interface ParsedRegex {
   readonly root: Node;
   /** Number of groups, without the whole match. */
   readonly groups: number;
@@ -33,13 +33,13 @@ export interface Parsed {
 }
 
 /** Parses a pattern in the syntax of Python's `re`. Throws `PatternError`. */
-export const parsePattern = (pattern: string, given: Flags): Parsed => {
+export const parsePattern = (pattern: string, given: Flags): ParsedRegex => {
   if (pattern.length > MAX_PATTERN) throw new PatternError('the pattern is too long', MAX_PATTERN);
   return new Parser(pattern, given).whole();
 };
 
 class Parser {
-  private readonly reader: Reader;
+  private readonly reader: RegexReader;
   private readonly names = new Map<string, number>();
   private readonly open = new Set<number>();
   private groups = 0;
@@ -47,11 +47,11 @@ class Parser {
   private flags: Flags;
 
   constructor(pattern: string, given: Flags) {
-    this.reader = new Reader(pattern);
+    this.reader = new RegexReader(pattern);
     this.flags = given;
   }
 
-  whole(): Parsed {
+  whole(): ParsedRegex {
     const { reader } = this;
     while (reader.peek() === '(' && reader.peek(1) === '?' && /[aimsux]/.test(reader.peek(2))) {
       const before = reader.at;

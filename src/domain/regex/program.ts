@@ -3,7 +3,7 @@ import {
   type CharTest,
   canBeEmpty,
   classTest,
-  folded,
+  foldedSet,
   type Node,
   PatternError,
   setTest,
@@ -98,8 +98,8 @@ class Writer {
       case 'char': {
         const { code, flags } = node;
         if (!flags.ignoresCase) return (each) => each === code;
-        const fold = folded(code, flags.isAscii);
-        return (each) => folded(each, flags.isAscii) === fold;
+        const fold = foldedSet(code, flags.isAscii);
+        return (each) => foldedSet(each, flags.isAscii) === fold;
       }
       case 'any':
         return node.flags.dotMatchesAll ? () => true : (each) => each !== 10;
@@ -120,7 +120,7 @@ class Writer {
         return;
       case 'char':
         if (node.flags.ignoresCase)
-          this.emit(OP.charFold, folded(node.code, node.flags.isAscii), Number(node.flags.isAscii));
+          this.emit(OP.charFold, foldedSet(node.code, node.flags.isAscii), Number(node.flags.isAscii));
         else this.emit(OP.char, node.code);
         return;
       case 'any':

@@ -1,23 +1,23 @@
-import { Machine, type Meter, SearchTooLarge, type Subject } from './machine.js';
+import { type Meter, RegexMachine, type RegexSubject, SearchTooLarge } from './machine.js';
 import { parsePattern } from './parser.js';
 import { type Program, programOf } from './program.js';
 import { type Flags, NO_FLAGS, PatternError } from './syntax.js';
 
-export { type Meter, SearchTooLarge, type Subject } from './machine.js';
+export { type Meter, type RegexSubject, SearchTooLarge } from './machine.js';
 export type { Flags } from './syntax.js';
 export { NO_FLAGS, PatternError } from './syntax.js';
 
 /** `search`: a match anywhere; `match`: at the position; `full`: up to the end too. */
-export type Mode = 'search' | 'match' | 'full';
+export type MatchMode = 'search' | 'match' | 'full';
 
 /** Begin and end of the match and of each group: group `g` is at `2 * g` and `2 * g + 1`, -1 if it did not match. */
 export type Spans = Int32Array;
 
 /** By UTF-16 units, as in JavaScript. */
-const unitsOf = (text: string): Subject => ({ text, points: null, length: text.length });
+const unitsOf = (text: string): RegexSubject => ({ text, points: null, length: text.length });
 
 /** By code points, as in Python. */
-export const pointsOf = (text: string): Subject => {
+export const pointsOf = (text: string): RegexSubject => {
   if (!/[\uD800-\uDFFF]/.test(text)) return unitsOf(text);
   const points = Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return { text, points, length: points.length };
@@ -58,15 +58,15 @@ export class Regex {
   }
 
   /** The match from a position on, or `null`. `mustTake`: not an empty one there. Throws as the meter, and `SearchTooLarge`. */
-  run(subject: Subject, from: number, mode: Mode, meter: Meter, mustTake = false): Spans | null {
-    const machine = new Machine(this.program, subject, meter);
+  run(subject: RegexSubject, from: number, mode: MatchMode, meter: Meter, mustTake = false): Spans | null {
+    const machine = new RegexMachine(this.program, subject, meter);
     const isFound =
       mode === 'search' ? machine.find(from, mustTake) : machine.matchesAt(from, mode === 'full');
     return isFound ? machine.slots.slice(0, 2 * (this.groups + 1)) : null;
   }
 
   /** The match from a position on, without meter. A search of too many steps returns `null` and sets `gaveUp`. */
-  search(text: string, from = 0, mode: Mode = 'search'): Spans | null {
+  search(text: string, from = 0, mode: MatchMode = 'search'): Spans | null {
     let left = MAX_STEPS;
     this.gaveUp = false;
     try {

@@ -167,7 +167,7 @@ const only = (text: string): number | undefined => {
   return code !== undefined && text.length === (code > 0xffff ? 2 : 1) ? code : undefined;
 };
 
-export const folded = (code: number, isAscii: boolean): number => {
+export const foldedSet = (code: number, isAscii: boolean): number => {
   if (code < ASCII_SIZE) return code >= 65 && code <= 90 ? code + 32 : code;
   if (isAscii) return code;
   const character = String.fromCodePoint(code);
@@ -188,14 +188,14 @@ export const setTest = (
   const plain: CharTest = (code) => tests.some((test) => test(code));
   if (!flags.ignoresCase) return tabled((code) => plain(code) !== isNegated);
   const others = (code: number): readonly number[] => {
-    const fold = folded(code, flags.isAscii);
+    const fold = foldedSet(code, flags.isAscii);
     if (flags.isAscii) return fold >= 97 && fold <= 122 ? [fold, fold - 32] : [fold];
     return [fold, only(String.fromCodePoint(fold).toUpperCase()) ?? fold];
   };
   return tabled((code) => (plain(code) || others(code).some(plain)) !== isNegated);
 };
 
-export class Reader {
+export class RegexReader {
   at = 0;
   private readonly characters: readonly string[];
 
@@ -243,7 +243,7 @@ type Escape =
   | { readonly kind: 'class'; readonly code: ClassCode }
   | { readonly kind: 'other'; readonly letter: string };
 
-const hex = (reader: Reader, letter: string, from: number): Escape => {
+const hex = (reader: RegexReader, letter: string, from: number): Escape => {
   const count = HEX_DIGITS[letter] ?? 0;
   const digits = reader.while(HEX, count);
   const code = Number.parseInt(digits, 16);
@@ -253,7 +253,7 @@ const hex = (reader: Reader, letter: string, from: number): Escape => {
 };
 
 /** Reads an escape after its backslash; `other`: an assertion or a reference. */
-export const readEscape = (reader: Reader, isInSet: boolean): Escape => {
+export const readEscape = (reader: RegexReader, isInSet: boolean): Escape => {
   const from = reader.at - 1;
   if (reader.isAtEnd) throw new PatternError('bad escape (end of pattern)', from);
   const letter = reader.next();
@@ -275,5 +275,5 @@ export const readEscape = (reader: Reader, isInSet: boolean): Escape => {
   return { kind: 'char', code: letter.codePointAt(0) ?? 0 };
 };
 
-const isLongOctal = (reader: Reader, first: string): boolean =>
+const isLongOctal = (reader: RegexReader, first: string): boolean =>
   /[0-3]/.test(first) && OCTAL.test(reader.peek()) && OCTAL.test(reader.peek(1));

@@ -40,14 +40,14 @@ export const quantile = (slots: Float64Array, share: number): number => {
   return upperBoundOf(slots.length - 1);
 };
 
-export interface Bucket {
+export interface HistogramBucket {
   /** Largest duration of the bucket, in milliseconds. */
   readonly le_ms: number;
   readonly count: number;
 }
 
 /** The buckets that are not empty, ascending. */
-export const bucketsOf = (slots: Float64Array): readonly Bucket[] =>
+export const bucketsOf = (slots: Float64Array): readonly HistogramBucket[] =>
   [...slots].flatMap((count, bucket) =>
     count === 0 ? [] : [{ le_ms: upperBoundOf(bucket) / MICROS_PER_MS, count }],
   );

@@ -1,6 +1,6 @@
 import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import type { Zone } from '../../domain/time/zone.js';
-import { failed, passed, plural, showCount, showShare, type Verdict } from '../checker.js';
+import { type CheckVerdict, failed, passed, pluralCount, showChecked, showCheckedShare } from '../checker.js';
 import type { ParamsOf } from '../format.js';
 
 const MICROS_PER_HOUR = 3_600 * MICROS_PER_SECOND;
@@ -9,7 +9,7 @@ const MAX_SHOWN = 10;
 
 export interface RateCounter {
   readonly see: (micros: Float64Array, length: number) => void;
-  readonly end: () => Verdict;
+  readonly end: () => CheckVerdict;
 }
 
 /** Counts timestamps by hour from `from`; an hour has the number of its beginning in the time zone. */
@@ -56,15 +56,16 @@ export const rateCounter = (
       const rows = expected.flatMap(([name, count]) => rowsOf(name, count));
       const wrong = rows.filter(({ off }) => off > tolerance);
       const total = counts.reduce((sum, count) => sum + count, 0);
-      const measured = `${plural(total, 'timestamp')} in ${plural(hours, 'hour')}`;
+      const measured = `${pluralCount(total, 'timestamp')} in ${pluralCount(hours, 'hour')}`;
       if (wrong.length === 0) return passed(measured);
       const shown = wrong
         .slice(0, MAX_SHOWN)
         .map(
           ({ name, index, count, expected: wanted }) =>
-            `hour ${name}${hours > 24 ? ` of day ${Math.floor(index / 24) + 1}` : ''}: expected ${showCount(wanted)} ± ${showShare(tolerance * 100)} %, measured ${showCount(count)}`,
+            `hour ${name}${hours > 24 ? ` of day ${Math.floor(index / 24) + 1}` : ''}: expected ${showChecked(wanted)} ± ${showCheckedShare(tolerance * 100)} %, measured ${showChecked(count)}`,
         );
-      const rest = wrong.length > MAX_SHOWN ? [`and ${plural(wrong.length - MAX_SHOWN, 'more hour')}`] : [];
+      const rest =
+        wrong.length > MAX_SHOWN ? [`and ${pluralCount(wrong.length - MAX_SHOWN, 'more hour')}`] : [];
       return failed(measured, [...shown, ...rest]);
     },
   };

@@ -25,7 +25,7 @@ export type Auth =
 export type Access = 'open' | 'credentials' | 'basic';
 
 /** Why a request is rejected, with headers for the response. */
-export interface Refusal {
+export interface AuthRefusal {
   readonly error: SpateError;
   readonly headers: Readonly<Record<string, string>>;
   /** False for repeated rejections, which could flood the log. */
@@ -41,7 +41,7 @@ export interface Admission {
   readonly onOver: (listener: () => void) => () => void;
 }
 
-export type Admit = (caller: Caller, access: Access) => Promise<E.Either<Refusal, Admission>>;
+export type Admit = (caller: Caller, access: Access) => Promise<E.Either<AuthRefusal, Admission>>;
 
 const CROSS_SITE = failure(
   'forbidden',
@@ -78,10 +78,10 @@ const challengeOf = (caller: Caller): Readonly<Record<string, string>> => ({
   'WWW-Authenticate': isFromPage(caller) ? 'Session realm="spate"' : 'Basic realm="spate", charset="UTF-8"',
 });
 
-const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<Refusal, never> =>
+const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<AuthRefusal, never> =>
   E.left({ error, headers: error.code === 'unauthenticated' ? challengeOf(caller) : {}, isLogged });
 
-const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
+const tooManyGuesses = (wait_ms: number): E.Either<AuthRefusal, never> => {
   const seconds = Math.ceil(wait_ms / 1_000);
   const message = `Too many wrong credentials came from this address. Try again in ${seconds} seconds.`;
   const headers = { 'Retry-After': String(seconds) };
@@ -141,7 +141,7 @@ export interface GateParts {
  */
 const basicGate =
   (known: Credentials, check: CheckPassword, { limiter, log }: GateParts) =>
-  async (caller: Caller, header: string): Promise<E.Either<Refusal, Admission>> => {
+  async (caller: Caller, header: string): Promise<E.Either<AuthRefusal, Admission>> => {
     const given = readBasic(header);
     if (E.isLeft(given)) return refuse(caller, given.left);
     const { user, password } = given.right;
@@ -168,7 +168,7 @@ const isSensitive = (caller: Caller): boolean =>
 
 const sessionGate =
   (user: string, { sessions }: GateParts) =>
-  (caller: Caller, ids: readonly string[]): E.Either<Refusal, Admission> => {
+  (caller: Caller, ids: readonly string[]): E.Either<AuthRefusal, Admission> => {
     const id = ids.find((each) => sessions.use(each));
     if (id === undefined) return refuse(caller, NO_SESSION);
     if (isSensitive(caller) && !isSameOrigin(caller)) return refuse(caller, NO_ORIGIN);

@@ -9,12 +9,15 @@ import type { Log } from '../../ports/log.js';
 import type { Tls } from '../listener/tls.js';
 import { errorReply } from '../replies.js';
 import { callerOf } from '../target.js';
-import { type Access, type Admission, type Admit, type Auth, makeAdmit, type Refusal } from './auth.js';
+import { type Access, type Admission, type Admit, type Auth, type AuthRefusal, makeAdmit } from './auth.js';
 import { guessLimiter } from './rateLimit.js';
 import { makeSessions, type Sessions } from './sessions.js';
 
 /** Decides whether a request may continue. Every request passes it, WebSockets too. */
-export type Gate = (request: IncomingMessage, access: Access) => Promise<E.Either<Refusal, Admission>>;
+export type AccessGate = (
+  request: IncomingMessage,
+  access: Access,
+) => Promise<E.Either<AuthRefusal, Admission>>;
 
 interface GateConfig {
   readonly auth: Auth;
@@ -29,7 +32,7 @@ interface GateConfig {
 }
 
 const gateOf =
-  (clients: Tls['clients'], admit: Admit): Gate =>
+  (clients: Tls['clients'], admit: Admit): AccessGate =>
   async (request, access) => {
     const trouble = certificateTrouble(clients, request.socket);
     if (trouble === null) return admit(callerOf(request), access);
@@ -37,27 +40,27 @@ const gateOf =
   };
 
 /** Makes the gate and its sessions. Returns an error when the stored password is malformed. */
-export const makeGate = ({
+export const makeAccessGate = ({
   auth,
   tls,
   log,
   clock,
   drawToken,
   sessions = makeSessions(clock, drawToken),
-}: GateConfig): Result<{ readonly gate: Gate; readonly sessions: Sessions }> => {
+}: GateConfig): Result<{ readonly gate: AccessGate; readonly sessions: Sessions }> => {
   const clients = tls?.clients ?? 'none';
   return E.map((admit: Admit) => ({ sessions, gate: gateOf(clients, admit) }))(
     makeAdmit(auth, { sessions, limiter: guessLimiter(clock), log }),
   );
 };
 
-export const refusalReply = ({ error, headers }: Refusal): Reply => {
+export const refusalReply = ({ error, headers }: AuthRefusal): Reply => {
   const reply = errorReply(error);
   return { ...reply, headers: { ...reply.headers, ...headers } };
 };
 
 /** Logs a rejected request and why, never its credentials. */
-export const logRefusal = (log: Log, request: IncomingMessage, { error, isLogged }: Refusal): void => {
+export const logRefusal = (log: Log, request: IncomingMessage, { error, isLogged }: AuthRefusal): void => {
   if (!isLogged) return;
   log.write(ERRORS[error.code].level, error.message, {
     code: error.code,

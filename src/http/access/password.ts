@@ -23,10 +23,10 @@ const MAX_MEMORY_BYTES = 256 * 1_048_576;
 /** Queued checks; more are rejected, so that guessing cannot exhaust the machine. */
 const MAX_WAITING_CHECKS = 16;
 
-export type Verdict = 'right' | 'wrong' | 'busy';
+export type PasswordVerdict = 'right' | 'wrong' | 'busy';
 
 /** Compares a password with the stored one. Never throws; same steps for right and wrong. */
-export type CheckPassword = (password: string) => Promise<Verdict>;
+export type CheckPassword = (password: string) => Promise<PasswordVerdict>;
 
 export const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
 
@@ -72,7 +72,7 @@ const hashedCheck = (stored: ScryptHash): CheckPassword => {
   let known: Buffer | null = null;
   let waiting = 0;
   const inTurn = serialQueue();
-  const verify = async (password: string): Promise<Verdict> => {
+  const verify = async (password: string): Promise<PasswordVerdict> => {
     const key = await derive(password, stored.salt, stored.hash.length, stored).catch(() => null);
     if (key === null || !timingSafeEqual(key, stored.hash)) return 'wrong';
     known = digest(password);

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 
-export interface Address {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -15,14 +15,18 @@ const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'the service is not allowed to use this port. Set server.port above 1023, or grant the right',
 };
 
-const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): SpateError => {
+const cannotListen = ({ host, port }: ListenAddress, thrown: NodeJS.ErrnoException): SpateError => {
   const advice = ADVICE[thrown.code ?? ''];
   const reason = advice === undefined ? reasonOf(thrown) : `${advice} (${thrown.code})`;
   return failure('unavailable', `Cannot listen on ${host}:${port}: ${reason}.`);
 };
 
 /** Makes a server listen; `reserved` holds the address and releases it. After an error the caller may try again. */
-export const listen = (server: Server, address: Address, reserved?: Server): Promise<Result<AddressInfo>> =>
+export const listen = (
+  server: Server,
+  address: ListenAddress,
+  reserved?: Server,
+): Promise<Result<AddressInfo>> =>
   new Promise((resolve) => {
     const onError = (thrown: Error): void => {
       server.off('listening', onListening);
@@ -38,7 +42,7 @@ export const listen = (server: Server, address: Address, reserved?: Server): Pro
   });
 
 /** Holds an address for a later server; rejects connections until then. */
-export const reserve = async (address: Address): Promise<Result<Server>> => {
+export const reserve = async (address: ListenAddress): Promise<Result<Server>> => {
   const holder = createServer((socket) => socket.destroy());
   return E.map(() => holder)(await listen(holder, address));
 };

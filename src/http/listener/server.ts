@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Uploads } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
 import type { Auth } from '../access/auth.js';
-import { type Gate, makeGate } from '../access/gate.js';
+import { type AccessGate, makeAccessGate } from '../access/gate.js';
 import type { Sessions } from '../access/sessions.js';
 import { makeApp } from '../app.js';
 import type { AnyRoute } from '../handler.js';
@@ -176,7 +176,7 @@ interface Wired {
   readonly limits: ServerLimits;
   readonly connections: Connections;
   readonly turns: Turns;
-  readonly gate: Gate;
+  readonly gate: AccessGate;
   readonly isStopping: () => boolean;
 }
 
@@ -259,7 +259,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
   let isWired = false;
   const wire = (): Result<void> => {
     if (isWired) return E.right(undefined);
-    const made = makeGate(config);
+    const made = makeAccessGate(config);
     if (E.isLeft(made)) return made;
     isWired = true;
     const { gate } = made.right;

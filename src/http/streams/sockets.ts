@@ -6,7 +6,7 @@ import { ERRORS, failure } from '../../domain/errors.js';
 import type { LogLines } from '../../messages/observe.js';
 import type { Log } from '../../ports/log.js';
 import type { Admission } from '../access/auth.js';
-import { type Gate, logRefusal, refusalReply } from '../access/gate.js';
+import { type AccessGate, logRefusal, refusalReply } from '../access/gate.js';
 import { type RawReply, rawReply } from '../replies.js';
 import { ambiguityOf } from '../target.js';
 
@@ -108,7 +108,7 @@ export const logSocket = (
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission) => void;
 
 interface UpgradeParts {
-  readonly gate: Gate;
+  readonly gate: AccessGate;
   readonly log: Log;
   readonly version: string;
   readonly max_headers: number;

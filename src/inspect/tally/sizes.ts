@@ -10,7 +10,7 @@ export interface SizeBin {
   readonly count: number;
 }
 
-export interface Sizes {
+export interface TalliedSizes {
   readonly min: number;
   readonly median: number;
   readonly p95: number;
@@ -59,7 +59,7 @@ const binsOf = (
 export interface SizeTally {
   readonly add: (size: number) => void;
   /** Returns the sizes that were added, or null when there are none. */
-  readonly sizes: (max_bins: number) => Sizes | null;
+  readonly sizes: (max_bins: number) => TalliedSizes | null;
 }
 
 export const sizeTally = (max_sizes = MAX_SIZES): SizeTally => {
@@ -97,7 +97,7 @@ export const sizeTally = (max_sizes = MAX_SIZES): SizeTally => {
   };
 };
 
-export interface Range {
+export interface TalliedRange {
   readonly min: number;
   readonly mean: number;
   readonly max: number;
@@ -106,7 +106,7 @@ export interface Range {
 interface RangeTally {
   readonly add: (value: number) => void;
   /** Returns the range of the values, or null when there is none. */
-  readonly range: () => Range | null;
+  readonly range: () => TalliedRange | null;
 }
 
 export const rangeTally = (): RangeTally => {

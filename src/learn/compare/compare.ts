@@ -1,12 +1,12 @@
 import type { Micros } from '../../domain/time/micros.js';
 import { chanceOf } from '../fields/numbers.js';
-import type { Field, Model } from '../model.js';
+import type { LearnedField, Model } from '../model.js';
 import { gapsOf, resolutionOf, variation } from '../times/rate.js';
-import { countsOf, ksDistance, medianOf, type NumberCounts } from './distance.js';
+import { ksDistance, medianOf, type NumberCounts, valueCountsOf } from './distance.js';
 import type { FieldTally, Tally } from './tally.js';
 
 /** What a field is in most records. */
-export type FieldKind = Field['kind'];
+export type FieldKind = LearnedField['kind'];
 
 export interface FieldComparison {
   readonly name: string;
@@ -92,7 +92,7 @@ const byRank = (log: FieldTally, made: FieldTally, logTotal: number, madeTotal: 
 };
 
 const numbersOf = ({ values }: FieldTally): NumberCounts =>
-  countsOf([...values].map(([text, count]) => [Number(text), count]));
+  valueCountsOf([...values].map(([text, count]) => [Number(text), count]));
 
 /** Whether a field, or the text that it is a part of, has pseudonyms. */
 const isPrivate = (name: string, { private_names }: Tally): boolean =>
@@ -147,7 +147,7 @@ const compareGaps = ({ model, log_times, made_times }: CompareOptions): GapCompa
   // In whole steps: how many records share a second varies, and with it gaps that are spread over it.
   const counted = (times: readonly Micros[]): NumberCounts => {
     const steps = times.map((at) => Math.floor(at / resolution));
-    return countsOf(steps.slice(1).map((step, at) => [step - (steps[at] ?? step), 1]));
+    return valueCountsOf(steps.slice(1).map((step, at) => [step - (steps[at] ?? step), 1]));
   };
   return {
     difference: ksDistance(counted(log_times), counted(made_times)),
@@ -157,7 +157,7 @@ const compareGaps = ({ model, log_times, made_times }: CompareOptions): GapCompa
 };
 
 /** How close generated events are to a log. */
-export const compare = (options: CompareOptions): Comparison => {
+export const compareLogs = (options: CompareOptions): Comparison => {
   const { model, log, made, log_times, made_times, failed, has_same_key } = options;
   const fields = fieldsOf(model, log, made, has_same_key);
   const worst = (isNumber: boolean): number =>
@@ -183,7 +183,11 @@ export const compare = (options: CompareOptions): Comparison => {
  * What is further apart than `tolerance`, a share, and for numbers further than chance explains; empty when nothing is.
  * `records` is the number of records of the log.
  */
-export const problemsOf = (comparison: Comparison, tolerance: number, records: number): readonly string[] => {
+export const comparisonProblemsOf = (
+  comparison: Comparison,
+  tolerance: number,
+  records: number,
+): readonly string[] => {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const { events, unmatched, failed, fields } = comparison;
   const strange = events === 0 ? 1 : unmatched / events;

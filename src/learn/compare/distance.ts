@@ -1,7 +1,7 @@
 /** How often each number occurs. */
 export type NumberCounts = ReadonlyMap<number, number>;
 
-export const countsOf = (numbers: Iterable<readonly [value: number, count: number]>): NumberCounts => {
+export const valueCountsOf = (numbers: Iterable<readonly [value: number, count: number]>): NumberCounts => {
   const counts = new Map<number, number>();
   for (const [value, count] of numbers)
     if (!Number.isNaN(value)) counts.set(value, (counts.get(value) ?? 0) + count);

@@ -1,5 +1,5 @@
 import { FRESH_UUID } from '../fields/fresh.js';
-import type { Bins, By, Field, Fit, NumberStyle, Table } from '../model.js';
+import type { Bins, By, Fit, LearnedField, ModelTable, NumberStyle } from '../model.js';
 
 const RANDOM = 'module.rand.number';
 
@@ -28,16 +28,16 @@ const listOf = (bins: Bins): string =>
   `[${bins.map(([low, high]) => `[${number(low)}, ${number(high)}]`).join(', ')}]`;
 
 /** Tags before the text, and the expression that they prepare. */
-export interface Expression {
+export interface EmittedExpression {
   readonly tags: readonly string[];
   readonly text: string;
 }
 
-const drawn = (fit: Fit, is_whole: boolean, name: string): Expression => {
+const drawn = (fit: Fit, is_whole: boolean, name: string): EmittedExpression => {
   const range = `${number(fit.min)}, ${number(fit.max)}`;
   const uniform = is_whole ? 'integer' : 'floating';
   const whole = is_whole ? ' | round | int' : '';
-  const clamped = (draw: string): Expression => ({
+  const clamped = (draw: string): EmittedExpression => ({
     tags: [],
     text: `${RANDOM}.clamp(${draw}, ${range})${whole}`,
   });
@@ -63,7 +63,7 @@ const styled = (text: string, { decimals, width }: Omit<NumberStyle, 'is_whole'>
   return width > 0 ? `'%0${width}d' | format(${text})` : text;
 };
 
-const timeText = (field: Extract<Field, { kind: 'time' }>, name: string): Expression => {
+const timeText = (field: Extract<LearnedField, { kind: 'time' }>, name: string): EmittedExpression => {
   const { format, offsets } = field;
   if (offsets === null) return { tags: [], text: `timestamp.strftime(${quoted(format)})` };
   const shift = `module.datetime.timedelta(seconds=${RANDOM}.floating(${name}[0], ${name}[1]))`;
@@ -74,9 +74,9 @@ const timeText = (field: Extract<Field, { kind: 'time' }>, name: string): Expres
 };
 
 const counterText = (
-  { name, start, steps, width }: Extract<Field, { kind: 'counter' }>,
+  { name, start, steps, width }: Extract<LearnedField, { kind: 'counter' }>,
   variable: string,
-): Expression => {
+): EmittedExpression => {
   const key = quoted(name);
   const step = new Set(steps).size === 1 ? String(steps[0]) : `module.rand.choice([${steps.join(', ')}])`;
   return {
@@ -89,15 +89,15 @@ const counterText = (
 const MAX_INLINE = 12;
 const INLINE = /^[\w .:@/+-]{0,40}$/;
 
-export const isInline = ({ columns, rows }: Table): boolean =>
+export const isInline = ({ columns, rows }: ModelTable): boolean =>
   columns.length === 1 &&
   rows.length <= MAX_INLINE &&
   rows.every(({ values }) => INLINE.test(values[0] ?? ''));
 
-export const inlineText = ({ rows }: Table): string =>
+export const inlineText = ({ rows }: ModelTable): string =>
   `module.rand.weighted_choice({${rows.map(({ values, weight }) => `${quoted(values[0] ?? '')}: ${weight}`).join(', ')}})`;
 
-const byText = ({ bins }: By, is_whole: boolean, name: string, chosen: string): Expression => {
+const byText = ({ bins }: By, is_whole: boolean, name: string, chosen: string): EmittedExpression => {
   const cases = [...bins].map(([value, ranges]) => `${quoted(value)}: ${listOf(ranges)}`).join(', ');
   return {
     tags: [`set ${name} = module.rand.choice({${cases}}[${chosen}])`],
@@ -107,10 +107,10 @@ const byText = ({ bins }: By, is_whole: boolean, name: string, chosen: string): 
 
 /** How a field that needs no table is written; `name` is free for a variable, `textOf` gives other fields. */
 export const expressionOf = (
-  field: Exclude<Field, { kind: 'constant' | 'same' | 'pool' }>,
+  field: Exclude<LearnedField, { kind: 'constant' | 'same' | 'pool' }>,
   name: string,
   textOf: (at: number) => string,
-): Expression => {
+): EmittedExpression => {
   switch (field.kind) {
     case 'time':
       return timeText(field, name);

@@ -1,4 +1,4 @@
-import type { Model, Rate } from '../model.js';
+import type { LearnedRate, Model } from '../model.js';
 import { type EmitOptions, readmeOf } from './readme.js';
 import { type SampleFile, templateOf } from './template.js';
 
@@ -6,7 +6,7 @@ import { type SampleFile, templateOf } from './template.js';
 export const MADE_BY = '# Made by spate learn.';
 
 /** Text files of a generator by relative path. */
-export type GeneratorFiles = ReadonlyMap<string, string>;
+export type EmittedFiles = ReadonlyMap<string, string>;
 
 const cell = (text: string): string =>
   /[",\r\n]/.test(text) || /^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -21,7 +21,7 @@ const csvOf = ({ columns, rows }: SampleFile): string =>
 /** Lengths of bursts close to their mean: with heavy tails, the mean rate of a day is chance. */
 const ALPHA = 10;
 
-const inputLines = (rate: Rate | null): readonly string[] => {
+const inputLines = (rate: LearnedRate | null): readonly string[] => {
   if (rate === null) return ['      events_per_second: 1 # the log has no times', '      arrivals: poisson'];
   const { events_per_second, arrivals, burst, hours, weekdays } = rate;
   return [
@@ -72,7 +72,7 @@ const configOf = (
 };
 
 /** The generator of a model. */
-export const filesOf = (name: string, model: Model, options: EmitOptions): GeneratorFiles => {
+export const emittedFilesOf = (name: string, model: Model, options: EmitOptions): EmittedFiles => {
   const files = new Map<string, string>();
   const width = String(model.shapes.length).length;
   const samples: SampleFile[] = [];

@@ -1,11 +1,11 @@
-import type { Row, Shape } from '../model.js';
+import type { LearnedShape, ModelRow } from '../model.js';
 import { expressionOf, inlineText, isInline, plain } from './expressions.js';
 
 /** A sample of a template. */
 export interface SampleFile {
   readonly alias: string;
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly ModelRow[];
 }
 
 export interface TemplateFile {
@@ -34,7 +34,7 @@ const uniqueNames = (names: readonly string[]): readonly string[] => {
 };
 
 /** The template of a shape with its samples; `number` makes the aliases unique. */
-export const templateOf = (shape: Shape, number: string): TemplateFile => {
+export const templateOf = (shape: LearnedShape, number: string): TemplateFile => {
   const names = uniqueNames(shape.names);
   const tags: string[] = [];
   const texts = new Map<number, string>();
@@ -70,7 +70,7 @@ export const templateOf = (shape: Shape, number: string): TemplateFile => {
 };
 
 const bodyOf = (
-  { literals, fields, count, name }: Shape,
+  { literals, fields, count, name }: LearnedShape,
   tags: readonly string[],
   texts: ReadonlyMap<number, string>,
 ): string => {

@@ -1,6 +1,6 @@
 import type { Micros } from '../../domain/time/micros.js';
 import { isPart } from '../cut.js';
-import type { Field, NumberStyle } from '../model.js';
+import type { LearnedField, NumberStyle } from '../model.js';
 import { offsetOf, timeFormatOf } from '../times/find.js';
 import { hasClock, hasDate } from '../times/parse.js';
 import { freshPattern } from './fresh.js';
@@ -49,7 +49,7 @@ const reachOf = (format: string, { name, values }: Column): number => {
   return isPart(name) || values.every((value) => value === values[0]) ? SAME_DAY : MAX_OFFSET;
 };
 
-const timeField = (column: Column): Field | null => {
+const timeField = (column: Column): LearnedField | null => {
   const { values, times } = column;
   const found = timeFormatOf(values);
   if (found === null) return null;
@@ -69,7 +69,11 @@ const timeField = (column: Column): Field | null => {
 };
 
 /** A number that grows with the records; `steps` are quantiles of the growth. */
-export const counterOf = (name: string, values: readonly number[], style: NumberStyle): Field | null => {
+export const counterFieldOf = (
+  name: string,
+  values: readonly number[],
+  style: NumberStyle,
+): LearnedField | null => {
   if (style.decimals > 0 || values.length < MIN_COUNTED) return null;
   const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
   const rising = steps.filter((step) => step >= 0).length;
@@ -87,7 +91,7 @@ export const counterOf = (name: string, values: readonly number[], style: Number
 };
 
 /** Numbers with many values; few values are an enumeration, unless each occurs once. */
-const numberField = (values: readonly string[]): Field | null => {
+const numberField = (values: readonly string[]): LearnedField | null => {
   const style = styleOf(values);
   if (style === null) return null;
   const distinct = new Set(values).size;
@@ -98,7 +102,7 @@ const numberField = (values: readonly string[]): Field | null => {
 };
 
 /** What the values of a column are. */
-export const fieldOf = (column: Column): Field => {
+export const fieldOf = (column: Column): LearnedField => {
   const { values } = column;
   const [first = ''] = values;
   const time = timeField(column);

@@ -1,6 +1,6 @@
 import type { Random } from '../../domain/random.js';
-import type { Row, Table } from '../model.js';
-import { spread } from '../times/find.js';
+import type { ModelRow, ModelTable } from '../model.js';
+import { timeSpread } from '../times/find.js';
 
 /** Rows that the association of two columns is measured on. */
 const MAX_ROWS = 4_000;
@@ -48,7 +48,7 @@ const shuffled = (values: readonly number[], random: Random): readonly number[] 
  * 1 one follows from the other (adjusted as by Vinh, Epps, Bailey, JMLR 2010, with permutations for the expectation).
  */
 export const association = (first: readonly string[], second: readonly string[], random: Random): number => {
-  const [a, b] = [indexed(spread(first, MAX_ROWS)), indexed(spread(second, MAX_ROWS))];
+  const [a, b] = [indexed(timeSpread(first, MAX_ROWS)), indexed(timeSpread(second, MAX_ROWS))];
   const [ha, hb] = [entropy(tally(a).values(), a.length), entropy(tally(b).values(), b.length)];
   const least = Math.min(ha, hb);
   if (least === 0) return 0;
@@ -60,7 +60,7 @@ export const association = (first: readonly string[], second: readonly string[],
   return (information - expected) / room;
 };
 
-const rowsOf = (columns: readonly (readonly string[])[]): readonly Row[] => {
+const rowsOf = (columns: readonly (readonly string[])[]): readonly ModelRow[] => {
   const rows = new Map<string, { readonly values: readonly string[]; weight: number }>();
   for (let at = 0; at < (columns[0]?.length ?? 0); at++) {
     const values = columns.map((column) => column[at] ?? '');
@@ -80,7 +80,7 @@ interface Drawn {
 }
 
 /** Tables of the columns; those that are tied, or parts of one text, share one. */
-export const tablesOf = (columns: readonly Drawn[], random: Random): readonly Table[] => {
+export const tablesOf = (columns: readonly Drawn[], random: Random): readonly ModelTable[] => {
   const group = columns.map((_, index) => index);
   const rootOf = (index: number): number => {
     let root = index;

@@ -71,7 +71,7 @@ export interface Reader {
 }
 
 /** Finds the formats of records. A log may mix several. */
-export const readerOf = (records: readonly string[]): Reader => {
+export const logReaderOf = (records: readonly string[]): Reader => {
   const place = timePlaceOf(records);
   const asLine = (record: string): Cut => cutLine(record, place);
   const step = Math.max(1, Math.floor(records.length / MAX_LOOKED_AT));

@@ -17,7 +17,7 @@ const MAX_WORDS = 200;
 /** Stands for any word. */
 const WILD = '\ue010';
 
-export interface Cluster {
+export interface LineCluster {
   readonly id: number;
   readonly tokens: string[];
   readonly gaps: readonly string[];
@@ -26,27 +26,27 @@ export interface Cluster {
 export interface Miner {
   readonly learn: (text: string) => void;
   /** The most specific template that fits exactly; null: none does. */
-  readonly match: (text: string) => { readonly cluster: Cluster; readonly lexed: Lexed } | null;
-  readonly clusters: () => readonly Cluster[];
+  readonly match: (text: string) => { readonly cluster: LineCluster; readonly lexed: Lexed } | null;
+  readonly clusters: () => readonly LineCluster[];
 }
 
 const branchOf = (token: string): string => (/[\d\ue000-\ue006]/.test(token) ? WILD : token);
 
-const similarity = (cluster: Cluster, tokens: readonly string[]): number => {
+const similarity = (cluster: LineCluster, tokens: readonly string[]): number => {
   let equal = 0;
   for (const [at, token] of tokens.entries()) if (cluster.tokens[at] === token) equal += 1;
   return tokens.length === 0 ? 1 : equal / tokens.length;
 };
 
-const fits = (cluster: Cluster, tokens: readonly string[]): boolean =>
+const fits = (cluster: LineCluster, tokens: readonly string[]): boolean =>
   tokens.every((token, at) => cluster.tokens[at] === token || cluster.tokens[at] === WILD);
 
-const fixedWords = ({ tokens }: Cluster): number => tokens.filter((token) => token !== WILD).length;
+const fixedWords = ({ tokens }: LineCluster): number => tokens.filter((token) => token !== WILD).length;
 
 export const makeMiner = (): Miner => {
-  const leaves = new Map<string, Cluster[]>();
+  const leaves = new Map<string, LineCluster[]>();
   const children = new Map<string, Set<string>>();
-  const all: Cluster[] = [];
+  const all: LineCluster[] = [];
   const leafKey = ({ tokens, gaps }: Lexed, isLearning: boolean): string => {
     let key = `${tokens.length}\u0000${gaps.join('\u0000')}`;
     for (const token of tokens.slice(0, LEADING_WORDS)) {
@@ -65,7 +65,7 @@ export const makeMiner = (): Miner => {
       const key = leafKey(read, true);
       const leaf = leaves.get(key) ?? [];
       leaves.set(key, leaf);
-      let best: Cluster | null = null;
+      let best: LineCluster | null = null;
       let bestShare = SIMILAR;
       for (const cluster of leaf) {
         const share = similarity(cluster, read.tokens);
@@ -99,7 +99,7 @@ const nameBefore = (literal: string, fallback: string): string => {
 };
 
 /** The values of a text that fits a template; names begin with `prefix`. */
-export const cutByCluster = (cluster: Cluster, read: Lexed, prefix: string): Cut => {
+export const cutByCluster = (cluster: LineCluster, read: Lexed, prefix: string): Cut => {
   const out = cutter();
   let literal = '';
   const put = (text: string): void => {

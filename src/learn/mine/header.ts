@@ -1,6 +1,6 @@
 import { type Cut, cutter } from '../cut.js';
-import { spread } from '../times/find.js';
-import { masked } from './lex.js';
+import { timeSpread } from '../times/find.js';
+import { maskedToken } from './lex.js';
 
 /**
  * The header that a program writes before its messages, such as level, thread and component. Its words are columns: in
@@ -139,7 +139,7 @@ const nextColumn = (texts: readonly string[], least: number): Next | null => {
 
 /** Whether texts go on with a time: its words are no columns. */
 const beginWithTime = (texts: readonly string[]): boolean =>
-  spread(texts, 20).some((text) => masked(text.slice(0, 40))?.form.startsWith('\ue000') === true);
+  timeSpread(texts, 20).some((text) => maskedToken(text.slice(0, 40))?.form.startsWith('\ue000') === true);
 
 /** Plain words are columns only before a level, a tag, or a mark behind other columns. */
 const isJoined = (column: Column, weak: readonly Column[], header: readonly Column[]): boolean => {
@@ -169,7 +169,7 @@ const columnsOf = (texts: readonly string[]): readonly Column[] => {
 /** The header of texts of one program; null when they have none in common. */
 export const headerOf = (texts: readonly string[]): Header | null => {
   if (texts.length < MIN_TEXTS) return null;
-  const columns = columnsOf(spread(texts, MAX_LOOKED_AT));
+  const columns = columnsOf(timeSpread(texts, MAX_LOOKED_AT));
   if (columns.length === 0) return null;
   const sources = columns.map(({ kind, gap }) =>
     sourceOf({ ...kind, gap: gap === null ? ' +' : escaped(gap) }),

@@ -34,7 +34,7 @@ export interface Masked {
 }
 
 /** Null: the text cannot be masked. */
-export const masked = (text: string): Masked | null => {
+export const maskedToken = (text: string): Masked | null => {
   if (HAS_PLACEHOLDER.test(text)) return null;
   const entities: string[] = [];
   const form = text.replace(
@@ -69,7 +69,7 @@ export interface Lexed {
 
 /** Words of a text; null: it cannot be masked. */
 export const lexed = (text: string): Lexed | null => {
-  const mask = masked(text);
+  const mask = maskedToken(text);
   if (mask === null) return null;
   const pieces = mask.form.split(/(\s+)/);
   const tokens = pieces.filter((_, at) => at % 2 === 0);

@@ -73,7 +73,7 @@ const partsOf = (kind: PrivateKind, value: string): readonly string[] => {
 };
 
 /** The names of people and machines in a log, by lower-case text. Names of fields are none. */
-export const namesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> => {
+export const personNamesOf = (cuts: readonly Cut[]): ReadonlyMap<string, PrivateKind> => {
   const found = new Map<string, PrivateKind>();
   const fields = new Set<string>();
   for (const { names, kind } of cuts)

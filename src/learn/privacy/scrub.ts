@@ -1,5 +1,5 @@
 import { DATED_SOURCE } from '../../plugins/events/replay/guess/guess.js';
-import { type Cut, changedText, changedValue, textOf } from '../cut.js';
+import { type Cut, changedText, changedValue, cutTextOf } from '../cut.js';
 import { cutJson } from '../formats/json.js';
 import { remembered } from '../remembered.js';
 import { isUnixTimeIn, type TimeRange } from '../times/find.js';
@@ -224,7 +224,9 @@ const scrubbedText = (
   if (inner === null) return scrub(value);
   const outside = (text: string): string => (text === '' ? '' : scrubber.text(text));
   return (
-    outside(value.slice(0, from)) + textOf(scrubbedCut(inner, scrubber, depth + 1)) + outside(value.slice(to))
+    outside(value.slice(0, from)) +
+    cutTextOf(scrubbedCut(inner, scrubber, depth + 1)) +
+    outside(value.slice(to))
   );
 };
 

@@ -3,7 +3,7 @@ import { MICROS_PER_DAY, type Micros } from '../../domain/time/micros.js';
 import { compilePattern } from '../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../domain/timestamps/span.js';
 import { guessTimes } from '../../plugins/events/replay/guess/guess.js';
-import { type FoundTime, spread } from './find.js';
+import { type FoundTime, timeSpread } from './find.js';
 import { hasDate, hasYear, inYear, timeReader, yearOf } from './parse.js';
 
 const YEAR = 366 * MICROS_PER_DAY;
@@ -36,7 +36,7 @@ const yearInLines = (
   found: readonly (FoundTime | null)[],
   turns: readonly number[],
 ): number | null => {
-  const indexes = spread(
+  const indexes = timeSpread(
     found.flatMap((own, at) => (own !== null && hasDate(own.format) && !hasYear(own.format) ? [at] : [])),
     MAX_LOOKED_AT,
   );

@@ -3,7 +3,7 @@ import { MICROS_PER_DAY, type Micros } from '../../domain/time/micros.js';
 import { compilePattern } from '../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../domain/timestamps/span.js';
 import { couldBeDated, DATED_SOURCE, guessTimes } from '../../plugins/events/replay/guess/guess.js';
-import { hasClock, hasYear, inYear, NO_YEAR, type ReadTime, timeReader } from './parse.js';
+import { hasClock, hasYear, inYear, NO_YEAR, type TimeReader, timeReader } from './parse.js';
 
 /** Values that are looked at, spread over all. */
 const MAX_LOOKED_AT = 200;
@@ -13,18 +13,18 @@ const COULD_BE_TIME = /\d.*[:./T -].*\d|^1\d{9}|^20\d{6}$/;
 
 export interface TimeFormat {
   readonly format: string;
-  readonly read: ReadTime;
+  readonly read: TimeReader;
 }
 
 /** Up to `max` items, evenly spread. */
-export const spread = <A>(items: readonly A[], max: number): readonly A[] => {
+export const timeSpread = <A>(items: readonly A[], max: number): readonly A[] => {
   if (items.length <= max) return items;
   return Array.from({ length: max }, (_, at) => items[Math.floor((at * items.length) / max)] as A);
 };
 
 /** The format of values that are timestamps or dates and nothing else; null: they are not. */
 export const timeFormatOf = (values: readonly string[]): TimeFormat | null => {
-  const looked = spread(values, MAX_LOOKED_AT);
+  const looked = timeSpread(values, MAX_LOOKED_AT);
   if (
     !looked.slice(0, 5).every((value) => value.length >= 7 && value.length <= 64 && COULD_BE_TIME.test(value))
   )
@@ -58,7 +58,7 @@ const MAX_PLACES = 6;
 const MIN_PLACED = 0.2;
 
 const onePlaceOf = (lines: readonly string[], has_dates: boolean): LinePlace | null => {
-  const looked = spread(lines, MAX_LOOKED_AT);
+  const looked = timeSpread(lines, MAX_LOOKED_AT);
   for (const { timestamp_pattern, timestamp_format: format, matched } of guessTimes(looked, has_dates)) {
     const pattern = compilePattern(timestamp_pattern);
     if (E.isLeft(pattern) || matched < looked.length * MIN_PLACED) continue;

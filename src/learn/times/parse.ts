@@ -76,10 +76,10 @@ const microsOf = (parts: ReadonlyMap<string, string>): Micros => {
   return Date.UTC(year, month, day, hour, minute, second) * 1_000 + fractionOf(parts);
 };
 
-export type ReadTime = (text: string) => Micros | null;
+export type TimeReader = (text: string) => Micros | null;
 
 /** A wall-clock reader for a strftime format as the guess of timestamps makes them. Offsets are not applied. */
-export const timeReader = (format: string): ReadTime => {
+export const timeReader = (format: string): TimeReader => {
   const codes: string[] = [];
   const source = format.replace(
     CODE,

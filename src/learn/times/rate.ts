@@ -1,5 +1,5 @@
 import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
-import type { Rate } from '../model.js';
+import type { LearnedRate } from '../model.js';
 
 const HOURS = 24;
 const DAYS = 7;
@@ -160,7 +160,7 @@ const haveHours = (times: readonly Micros[], gaps: readonly number[], above: num
 };
 
 /** The rate of ascending times; null when there are too few. `hasYear`: else the weekdays are unknown. */
-export const rateOf = (times: readonly Micros[], hasYear: boolean): Rate | null => {
+export const learnedRateOf = (times: readonly Micros[], hasYear: boolean): LearnedRate | null => {
   const [from, to] = [times[0], times.at(-1)];
   if (from === undefined || to === undefined || to <= from) return null;
   const hours = to - from >= MIN_DAY ? weightsOf(times, HOURS, hourOf) : null;

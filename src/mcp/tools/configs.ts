@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { freeObject, MAX_LONG_TEXT_LENGTH, optional, record, required, text } from '../../schema/index.js';
-import { type Answer, filePath, path, type Refusal, refusedBy } from '../api.js';
-import { sampleEvents } from '../sample.js';
+import { type Answer, apiPath, filePath, refusedBy, type ToolRefusal } from '../api.js';
+import { previewedEvents } from '../sample.js';
 import { asks, does, file, name, type Tool, type ToolContext, tool } from '../tool.js';
 
 const directory = required(name, { help: 'Name of the generator directory.', example: 'clicks' });
@@ -13,7 +13,7 @@ const path_ = required(file, {
 });
 
 const fileUrl = (directoryName: string, at: string): string =>
-  `${path`/generator-configs/${directoryName}/file/`}${filePath(at)}`;
+  `${apiPath`/generator-configs/${directoryName}/file/`}${filePath(at)}`;
 
 /** Paths of files; a directory ends with a slash. */
 const pathsOf = (nodes: Json, above = ''): readonly string[] =>
@@ -47,7 +47,7 @@ export const configTools: readonly Tool[] = [
     input: record({ name: directory }),
     run: asks(
       'files',
-      ({ name: given }) => ({ method: 'get', path: path`/generator-configs/${given}/file-tree` }),
+      ({ name: given }) => ({ method: 'get', path: apiPath`/generator-configs/${given}/file-tree` }),
       pathsOf,
     ),
   }),
@@ -94,7 +94,7 @@ export const configTools: readonly Tool[] = [
     }),
     run: does(
       ({ name: given, config }) => [
-        { method: 'post', path: path`/generator-configs/${given}`, body: config },
+        { method: 'post', path: apiPath`/generator-configs/${given}`, body: config },
       ],
       ({ name: given }) => ({ name: given, created: true }),
     ),
@@ -107,7 +107,7 @@ const MAX_CHECKED = 16_384;
 /** Codes that tell that a config is wrong, not that the check failed. */
 const FLAWS: ReadonlySet<string> = new Set(['invalid', 'plugin_failed']);
 
-const flawed = ({ code, message, problems = [] }: Refusal): JsonObject => ({
+const flawed = ({ code, message, problems = [] }: ToolRefusal): JsonObject => ({
   valid: false,
   code,
   problems: problems.length === 0 ? [{ at: '', message }] : problems.map((problem) => ({ ...problem })),
@@ -128,10 +128,10 @@ const storedVerdict = async (
   context: ToolContext,
 ): Promise<Answer<JsonObject>> => {
   const { api } = context;
-  const config = await api({ method: 'get', path: path`/generator-configs/${directory}/path` });
+  const config = await api({ method: 'get', path: apiPath`/generator-configs/${directory}/path` });
   if (E.isLeft(config)) return config;
   const own = String(config.right).slice(directory.length + 1);
-  const url = `${path`/generator-configs/${directory}/file/`}${filePath(own)}`;
+  const url = `${apiPath`/generator-configs/${directory}/file/`}${filePath(own)}`;
   const stored = await api({ method: 'get', path: url });
   if (E.isLeft(stored)) return stored;
   if (String(stored.right).length <= MAX_CHECKED) {
@@ -139,7 +139,7 @@ const storedVerdict = async (
     if (E.isLeft(checked) || checked.right['valid'] === false) return checked;
   }
   const options = { name: directory, params, size: 1, from: null, timezone: null };
-  return verdict(await sampleEvents(options, context));
+  return verdict(await previewedEvents(options, context));
 };
 
 export const validateTools: readonly Tool[] = [

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { defaulted, integer, optional, record, required } from '../../schema/index.js';
-import { path } from '../api.js';
+import { apiPath } from '../api.js';
 import { asks, name, type Tool, tool } from '../tool.js';
 
 const id = required(name, { help: 'Id of the generator.', example: 'clicks' });
@@ -20,7 +20,7 @@ export const deadLetterTools: readonly Tool[] = [
     input: record({ id }),
     run: asks('outputs', ({ id: given }) => ({
       method: 'get',
-      path: path`/generators/${given}/dead-letters`,
+      path: apiPath`/generators/${given}/dead-letters`,
     })),
   }),
   tool({
@@ -37,7 +37,7 @@ export const deadLetterTools: readonly Tool[] = [
     }),
     run: async ({ id: given, output: box, ...query }, { api }) =>
       E.map((page: Json) => (isJsonObject(page) ? page : {}))(
-        await api({ method: 'get', path: path`/generators/${given}/dead-letters/${box}`, query }),
+        await api({ method: 'get', path: apiPath`/generators/${given}/dead-letters/${box}`, query }),
       ),
   }),
   tool({
@@ -54,7 +54,7 @@ export const deadLetterTools: readonly Tool[] = [
     }),
     run: asks('outputs', ({ id: given, ...query }) => ({
       method: 'post',
-      path: path`/generators/${given}/replay-dead-letters`,
+      path: apiPath`/generators/${given}/replay-dead-letters`,
       query,
     })),
   }),
@@ -66,7 +66,7 @@ export const deadLetterTools: readonly Tool[] = [
     input: record({ id, output }),
     run: asks('outputs', ({ id: given, ...query }) => ({
       method: 'delete',
-      path: path`/generators/${given}/dead-letters`,
+      path: apiPath`/generators/${given}/dead-letters`,
       query,
     })),
   }),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { defaulted, integer, record, required, text } from '../../schema/index.js';
-import { path } from '../api.js';
+import { apiPath } from '../api.js';
 import { asks, name, type Tool, tool } from '../tool.js';
 
 const id = required(name, { help: 'Id of the generator, as list_generators shows it.', example: 'clicks' });
@@ -67,11 +67,11 @@ export const generatorTools: readonly Tool[] = [
     effect: 'reads',
     input: one,
     run: async ({ id: given }, { api }) => {
-      const status = await api({ method: 'get', path: path`/generators/${given}/status` });
+      const status = await api({ method: 'get', path: apiPath`/generators/${given}/status` });
       if (E.isLeft(status)) return status;
-      const params = await api({ method: 'get', path: path`/generators/${given}` });
+      const params = await api({ method: 'get', path: apiPath`/generators/${given}` });
       if (E.isLeft(params)) return params;
-      const history = await api({ method: 'get', path: path`/generators/${given}/history` });
+      const history = await api({ method: 'get', path: apiPath`/generators/${given}/history` });
       if (E.isLeft(history)) return history;
       return E.right({
         id: given,
@@ -91,7 +91,7 @@ export const generatorTools: readonly Tool[] = [
     input: one,
     run: asks(
       'stats',
-      ({ id: given }) => ({ method: 'get', path: path`/generators/${given}/stats` }),
+      ({ id: given }) => ({ method: 'get', path: apiPath`/generators/${given}/stats` }),
       statsOf,
     ),
   }),

@@ -6,7 +6,7 @@ import {
   MAX_ROUNDS,
 } from '../../domain/incidents/incident.js';
 import { defaulted, integer, oneOf, optional, record, required, text } from '../../schema/index.js';
-import { path } from '../api.js';
+import { apiPath } from '../api.js';
 import { asks, does, type Tool, tool } from '../tool.js';
 
 const incident = required(
@@ -39,7 +39,7 @@ export const incidentTools: readonly Tool[] = [
     input: record({ name: incident, seed }),
     run: asks('incident', ({ name, seed: given }) => ({
       method: 'get',
-      path: path`/incidents/${name}`,
+      path: apiPath`/incidents/${name}`,
       query: { seed: given },
     })),
   }),
@@ -54,7 +54,7 @@ export const incidentTools: readonly Tool[] = [
       content: required(text({ maxLength: MAX_INCIDENT_CHARACTERS }), { help: 'The whole file.' }),
     }),
     run: does(
-      ({ name, content }) => [{ method: 'put', path: path`/incidents/${name}`, body: { text: content } }],
+      ({ name, content }) => [{ method: 'put', path: apiPath`/incidents/${name}`, body: { text: content } }],
       ({ name }) => ({ name, written: true }),
     ),
   }),
@@ -71,7 +71,7 @@ export const incidentTools: readonly Tool[] = [
     }),
     run: asks('run', ({ name, ...query }) => ({
       method: 'post',
-      path: path`/incidents/${name}/start`,
+      path: apiPath`/incidents/${name}/start`,
       query,
     })),
   }),
@@ -94,7 +94,7 @@ export const incidentTools: readonly Tool[] = [
       ({ name, action, to }) => [
         {
           method: 'post',
-          path: path`/incidents/${name}/${action}`,
+          path: apiPath`/incidents/${name}/${action}`,
           query: { to: action === 'jump' ? to : null },
         },
       ],

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { record, required } from '../../schema/index.js';
-import { path } from '../api.js';
+import { apiPath } from '../api.js';
 import { asks, name, type Tool, tool } from '../tool.js';
 
 /** What a model chooses by; the details come with `get_library_item`. */
@@ -47,7 +47,7 @@ export const libraryTools: readonly Tool[] = [
     input: record({
       name: required(name, { help: 'Name, as list_library shows it.', example: 'web-nginx' }),
     }),
-    run: asks('item', ({ name: given }) => ({ method: 'get', path: path`/library/${given}` }), itemOf),
+    run: asks('item', ({ name: given }) => ({ method: 'get', path: apiPath`/library/${given}` }), itemOf),
   }),
   tool({
     name: 'create_from_library',
@@ -62,7 +62,7 @@ export const libraryTools: readonly Tool[] = [
     }),
     run: asks('created', ({ library, name: given }) => ({
       method: 'post',
-      path: path`/library/${library}/copy`,
+      path: apiPath`/library/${library}/copy`,
       body: { name: given },
     })),
   }),

@@ -5,7 +5,12 @@ import { utc, zoneOf } from '../../domain/time/zone.js';
 import { makeInspector } from '../../inspect/inspector.js';
 import type { EventsReport, FieldReport } from '../../inspect/report.js';
 import { defaulted, freeObject, integer, optional, record, required, text } from '../../schema/index.js';
-import { type SampledEvents, type SampleOptions, sampleEvents, sampleTimestamps } from '../sample.js';
+import {
+  previewedEvents,
+  previewedTimestamps,
+  type SampledEvents,
+  type ToolSampleOptions,
+} from '../sample.js';
 import { name, type Tool, tool } from '../tool.js';
 
 const NO_TIME = {
@@ -30,12 +35,12 @@ const common = {
   }),
 };
 
-interface Common extends Omit<SampleOptions, 'params' | 'size'> {
+interface Common extends Omit<ToolSampleOptions, 'params' | 'size'> {
   readonly params: JsonObject | null;
   readonly count: number;
 }
 
-const optionsOf = ({ params, count, ...rest }: Common): SampleOptions => ({
+const optionsOf = ({ params, count, ...rest }: Common): ToolSampleOptions => ({
   ...rest,
   params: params ?? {},
   size: count,
@@ -109,7 +114,7 @@ export const previewTools: readonly Tool[] = [
       E.map(({ timestamps, total }: { timestamps: readonly string[]; total: number }) => ({
         total,
         timestamps,
-      }))(await sampleTimestamps(optionsOf(args), context)),
+      }))(await previewedTimestamps(optionsOf(args), context)),
   }),
   tool({
     name: 'preview_events',
@@ -124,7 +129,7 @@ export const previewTools: readonly Tool[] = [
         events,
         errors: errors.map(({ index, message }) => ({ index, message })),
         exhausted,
-      }))(await sampleEvents(optionsOf(args), context)),
+      }))(await previewedEvents(optionsOf(args), context)),
   }),
   tool({
     name: 'inspect_generator',
@@ -135,7 +140,7 @@ export const previewTools: readonly Tool[] = [
     effect: 'previews',
     input: record({ ...common, count: count(DEFAULT_MEASURED, MAX_MEASURED, 'Number of timestamps.') }),
     run: async (args, context) => {
-      const sampled = await sampleEvents(optionsOf(args), context);
+      const sampled = await previewedEvents(optionsOf(args), context);
       return E.isLeft(sampled) ? sampled : E.right(await measured(sampled.right));
     },
   }),

@@ -1,5 +1,5 @@
 import { boolean, defaulted, freeObject, optional, record, required } from '../../schema/index.js';
-import { type ApiRequest, path } from '../api.js';
+import { type ApiRequest, apiPath } from '../api.js';
 import { asks, does, file, name, type Tool, tool } from '../tool.js';
 
 const id = required(name, { help: 'Id of the generator.', example: 'clicks' });
@@ -34,8 +34,8 @@ export const runTools: readonly Tool[] = [
     run: does(
       ({ id: given, path: config, params, keep }) => {
         const body = { path: config, ...(params === null ? {} : { params }) };
-        const registered = post(path`/generators/${given}`, body);
-        return keep ? [registered, post(path`/startup/${given}`, body)] : [registered];
+        const registered = post(apiPath`/generators/${given}`, body);
+        return keep ? [registered, post(apiPath`/startup/${given}`, body)] : [registered];
       },
       ({ id: given, keep }) => ({ id: given, registered: true, in_startup_list: keep }),
     ),
@@ -48,7 +48,7 @@ export const runTools: readonly Tool[] = [
       'Succeeds if it runs already; a changed config needs stop_generator first.',
     effect: 'changes',
     input: one,
-    run: asks('running', ({ id: given }) => post(path`/generators/${given}/start`)),
+    run: asks('running', ({ id: given }) => post(apiPath`/generators/${given}/start`)),
   }),
   tool({
     name: 'stop_generator',
@@ -57,7 +57,7 @@ export const runTools: readonly Tool[] = [
     effect: 'changes',
     input: one,
     run: does(
-      ({ id: given }) => [post(path`/generators/${given}/stop`)],
+      ({ id: given }) => [post(apiPath`/generators/${given}/stop`)],
       ({ id: given }) => ({ id: given, running: false }),
     ),
   }),
@@ -68,7 +68,7 @@ export const runTools: readonly Tool[] = [
     effect: 'removes',
     input: one,
     run: does(
-      ({ id: given }) => [{ method: 'delete', path: path`/generators/${given}` }],
+      ({ id: given }) => [{ method: 'delete', path: apiPath`/generators/${given}` }],
       ({ id: given }) => ({ id: given, removed: true }),
     ),
   }),

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { freeObject, record, required } from '../../schema/index.js';
-import { path } from '../api.js';
+import { apiPath } from '../api.js';
 import { asks, name, type Tool, tool } from '../tool.js';
 
 const scenario = required(name, {
@@ -25,7 +25,10 @@ export const scenarioTools: readonly Tool[] = [
     description: 'Returns the live globals that templates and scripts of the scenario read and write.',
     effect: 'reads',
     input: record({ name: scenario }),
-    run: asks('globals', ({ name: given }) => ({ method: 'get', path: path`/scenarios/${given}/globals` })),
+    run: asks('globals', ({ name: given }) => ({
+      method: 'get',
+      path: apiPath`/scenarios/${given}/globals`,
+    })),
   }),
   tool({
     name: 'patch_globals',
@@ -46,7 +49,7 @@ export const scenarioTools: readonly Tool[] = [
       const onWarning = (text: string): void => {
         warning = text;
       };
-      const url = path`/scenarios/${given}/globals`;
+      const url = apiPath`/scenarios/${given}/globals`;
       const answer = await api({ method: 'patch', path: url, body: globals, onWarning });
       return E.isLeft(answer) ? answer : E.right({ name: given, changed: Object.keys(globals), warning });
     },

@@ -107,14 +107,14 @@ const MAX_SUSPECT_WRITES = 3;
  */
 export type OutputHealth = 'up' | 'down' | 'suspect' | 'unknown';
 
-export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
+export type AttemptAllowance = 'all_attempts' | 'one_attempt' | 'none';
 
 /**
  * Circuit breaker of one output. A write that used up its attempts opens it: writes then fail at once, without
  * backoff. After the cool-down a single attempt probes the output; a success closes the breaker.
  */
 export interface Breaker {
-  readonly allows: () => Allowance;
+  readonly allows: () => AttemptAllowance;
   readonly note: (health: OutputHealth) => void;
 }
 

@@ -5,12 +5,12 @@ import { type Credits, makeCredits } from '../gate.js';
 import type { SequencedBatch } from '../produce.js';
 import {
   type BackPressure,
+  type DeliveryPath,
   directPath,
   type Gathered,
   type GatherOptions,
   gatheringPath,
   makeBackPressure,
-  type Path,
   type Sending,
   withoutWaiting,
 } from './gather.js';
@@ -43,7 +43,7 @@ export interface Delivery {
   readonly exchange: (next: readonly Destination[], onLeft: (former: Destination) => void) => void;
 }
 
-interface Lane extends Omit<Path, 'hasRoom'> {
+interface Lane extends Omit<DeliveryPath, 'hasRoom'> {
   readonly destination: Destination;
   /** The low-water mark waits for it. */
   readonly isAwaited: boolean;

@@ -25,7 +25,7 @@ export interface Sending {
   readonly pending: () => number;
 }
 
-export interface Path {
+export interface DeliveryPath {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** The batch would not wait for others. */
   readonly hasRoom: (batch: SequencedBatch) => boolean;
@@ -36,7 +36,7 @@ export interface Path {
 export const directPath = (
   { write, idle, pending }: Sending,
   { max_event_batches }: Pick<GatherOptions, 'max_event_batches'>,
-): Path => ({
+): DeliveryPath => ({
   accept: ({ sequence, events, producedAtMs, ordinals, times }) =>
     write({
       events,
@@ -62,7 +62,7 @@ export const gatheringPath = (
   { write, idle }: Omit<Sending, 'pending'>,
   options: GatherOptions,
   pressure: BackPressure,
-): Path => {
+): DeliveryPath => {
   const room = makeCredits(options.max_event_batches, options.signal);
   const noteRoom = (): void => pressure.note('no room', !room.isFree());
   const collected = gatherer(options, (gathered) => {
@@ -188,10 +188,10 @@ const WARN_EVERY_MS = 10_000;
 
 /** Sends what the path has room for and never waits; `onLost` gets the rest. */
 export const withoutWaiting = (
-  path: Path,
+  path: DeliveryPath,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   onLost: (batch: SequencedBatch) => void,
-): Path['accept'] => {
+): DeliveryPath['accept'] => {
   let quietUntilMs = 0;
   return async (batch) => {
     if (path.hasRoom(batch)) {

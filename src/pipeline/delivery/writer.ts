@@ -18,7 +18,7 @@ import type {
   Formatter,
   Imperfections,
   Output,
-  Route,
+  OutputRoute,
 } from '../../plugins/kit.js';
 import type { DeadLetters } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
@@ -46,7 +46,7 @@ export interface Destination {
   /** Delivery of this output. Undefined when it is that of the generator. */
   readonly choices?: DeliveryChoices;
   /** Chooses its events. Null or undefined when it gets every event. A patch may exchange it. */
-  route?: Route | null;
+  route?: OutputRoute | null;
   /** Makes errors on purpose. Null or undefined when it gets events as they are. */
   readonly imperfections?: Imperfections | null;
 }

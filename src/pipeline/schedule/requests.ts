@@ -1,11 +1,11 @@
 import { from, merge, type Observable } from 'rxjs';
 import { makeTimestampBatch, REQUESTED } from '../../domain/events/timestampBatch.js';
-import type { Input, Requests } from '../../plugins/kit.js';
+import type { Input, InputRequests } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Slice } from './schedule.js';
 
 /** Returns the requests of the inputs that wait for them. */
-export const requestsOf = (inputs: readonly Input[]): readonly Requests[] =>
+export const requestsOf = (inputs: readonly Input[]): readonly InputRequests[] =>
   inputs.flatMap(({ requests }) => requests ?? []);
 
 interface RequestOptions {
@@ -19,7 +19,7 @@ interface RequestOptions {
 
 /** Timestamps of inputs that wait for requests: one request at a time of each input, due at once. */
 export const requested = ({ inputs, clock, size, draining }: RequestOptions): Observable<Slice> => {
-  async function* slicesOf(requests: Requests, number: number): AsyncGenerator<Slice> {
+  async function* slicesOf(requests: InputRequests, number: number): AsyncGenerator<Slice> {
     for (let count = await requests.next(); count !== null; count = await requests.next()) {
       const now = clock.now();
       const batch = makeTimestampBatch(Math.min(count, size));

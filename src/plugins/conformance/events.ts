@@ -2,21 +2,21 @@ import { globalsView, makeCell } from '../../domain/globals/cell.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { EventProducer } from '../kit.js';
 import {
+  type ConformanceRule,
   contextIn,
   decoded,
-  equals,
   forEachTry,
-  holds,
+  mustEqual,
+  mustHold,
   NOW,
   openDescriptors,
   openedSince,
   PLAIN_TEMPLATES,
-  type Rule,
-  type Subject,
   success,
+  type TestSubject,
 } from './rule.js';
 
-type EventSubject = Subject<'event'>;
+type EventSubject = TestSubject<'event'>;
 
 const TIMESTAMPS = 50;
 
@@ -28,8 +28,11 @@ const run = async (producer: EventProducer): Promise<readonly string[]> => {
   for (let from = 0; from < TIMESTAMPS; ) {
     const request = { micros, from, to: TIMESTAMPS, tagsOf: () => tags, isSpent: () => from % 2 === 1 };
     const { consumed, exhausted, events: made } = await producer.produce(request);
-    holds(consumed <= TIMESTAMPS - from, `produce consumed ${consumed} of ${TIMESTAMPS - from} timestamps`);
-    holds(exhausted || consumed > 0, 'produce consumed no timestamp');
+    mustHold(
+      consumed <= TIMESTAMPS - from,
+      `produce consumed ${consumed} of ${TIMESTAMPS - from} timestamps`,
+    );
+    mustHold(exhausted || consumed > 0, 'produce consumed no timestamp');
     events.push(...made.texts());
     if (exhausted) break;
     from += consumed;
@@ -50,7 +53,7 @@ const build = async (
   return success('build', await plugin.build(decoded(spec, params), context));
 };
 
-const rule = (title: string, check: (make: Make) => Promise<void>): Rule<EventSubject> => ({
+const rule = (title: string, check: (make: Make) => Promise<void>): ConformanceRule<EventSubject> => ({
   title,
   check: (subject) =>
     forEachTry(subject, (params, folder) =>
@@ -58,21 +61,21 @@ const rule = (title: string, check: (make: Make) => Promise<void>): Rule<EventSu
     ),
 });
 
-export const EVENT_RULES: readonly Rule<EventSubject>[] = [
+export const EVENT_RULES: readonly ConformanceRule<EventSubject>[] = [
   rule('the same seed gives the same events', async (make) => {
     const [one, two] = [await make(), await make()];
     const events = await run(one);
-    holds(events.length > 0, `${TIMESTAMPS} timestamps give no event`);
-    equals('the events of another producer', await run(two), events);
+    mustHold(events.length > 0, `${TIMESTAMPS} timestamps give no event`);
+    mustEqual('the events of another producer', await run(two), events);
     await Promise.all([one.close(), two.close()]);
   }),
   rule('with marks every event carries one, numbered from 1', async (make) => {
     const producer = await make({ marks: 'text' });
     const events = await run(producer);
     await producer.close();
-    holds(events.length > 0, `${TIMESTAMPS} timestamps give no event`);
+    mustHold(events.length > 0, `${TIMESTAMPS} timestamps give no event`);
     for (const [at, event] of events.entries())
-      holds(
+      mustHold(
         new RegExp(` spate=[0-9a-f]{8}:${at + 1}:\\d+:[0-9a-f]{8}$`).test(event),
         `event ${at + 1} has no mark with its number: ${event.slice(-60)}`,
       );
@@ -87,6 +90,6 @@ export const EVENT_RULES: readonly Rule<EventSubject>[] = [
       await producer.close();
       await producer.close();
     }
-    equals('open files', openedSince(before), []);
+    mustEqual('open files', openedSince(before), []);
   }),
 ];

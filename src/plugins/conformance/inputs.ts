@@ -1,20 +1,20 @@
 import type { Json, JsonObject } from '../../domain/json.js';
 import type { Input } from '../kit.js';
 import {
+  type ConformanceRule,
   contextIn,
   decoded,
-  equals,
   forEachTry,
-  holds,
+  mustEqual,
+  mustHold,
   NOW,
   openDescriptors,
   openedSince,
-  type Rule,
-  type Subject,
   success,
+  type TestSubject,
 } from './rule.js';
 
-type InputSubject = Subject<'input'>;
+type InputSubject = TestSubject<'input'>;
 
 /** Takes up to `count` timestamps, at most `step` at a time. */
 const take = (input: Input, count: number, step = 16): readonly number[] => {
@@ -22,7 +22,7 @@ const take = (input: Input, count: number, step = 16): readonly number[] => {
   while (taken.length < count) {
     const out = new Float64Array(Math.min(step, count - taken.length));
     const got = input.fill(out);
-    holds(got <= out.length, `fill returned ${got} for room for ${out.length}`);
+    mustHold(got <= out.length, `fill returned ${got} for room for ${out.length}`);
     if (got === 0) break;
     taken.push(...out.subarray(0, got));
   }
@@ -43,7 +43,7 @@ const build = async (
 const rule = (
   title: string,
   check: (make: (skipPast?: boolean) => Promise<Input>, subject: InputSubject) => Promise<void>,
-): Rule<InputSubject> => ({
+): ConformanceRule<InputSubject> => ({
   title,
   check: (subject) =>
     forEachTry(subject, (params, folder) =>
@@ -51,26 +51,26 @@ const rule = (
     ),
 });
 
-export const INPUT_RULES: readonly Rule<InputSubject>[] = [
+export const INPUT_RULES: readonly ConformanceRule<InputSubject>[] = [
   rule(
     'timestamps are whole microseconds in ascending order, in pieces of any size',
     async (make, { setUp }) => {
       const input = await make();
       const all = take(input, 300);
       const isInteractive = setUp.isInteractive === true || input.requests !== undefined;
-      holds(all.length > 0 === !isInteractive, `the input gives ${all.length} timestamps`);
-      holds(all.every(Number.isSafeInteger), 'a timestamp is not whole microseconds');
-      equals(
+      mustHold(all.length > 0 === !isInteractive, `the input gives ${all.length} timestamps`);
+      mustHold(all.every(Number.isSafeInteger), 'a timestamp is not whole microseconds');
+      mustEqual(
         'the timestamps',
         all,
         [...all].sort((a, b) => a - b),
       );
-      equals('the timestamps, taken one by one', take(await make(), all.length, 1), all);
+      mustEqual('the timestamps, taken one by one', take(await make(), all.length, 1), all);
     },
   ),
   rule('the same seed gives the same timestamps', async (make) => {
     const [one, two] = [await make(), await make()];
-    equals('the timestamps of another input', take(two, 300), take(one, 300));
+    mustEqual('the timestamps of another input', take(two, 300), take(one, 300));
   }),
   rule('a restored input goes on with the very next timestamp', async (make) => {
     const original = await make();
@@ -78,13 +78,13 @@ export const INPUT_RULES: readonly Rule<InputSubject>[] = [
     const state = JSON.parse(JSON.stringify(original.snapshot())) as Json;
     const restored = await make();
     restored.restore(state);
-    equals('the timestamps after restore', take(restored, 100), take(original, 100));
+    mustEqual('the timestamps after restore', take(restored, 100), take(original, 100));
   }),
   rule('an input that has ended stays ended', async (make) => {
     const input = await make();
     if (take(input, 2_000, 500).length === 2_000) return;
     for (const call of ['first', 'second'])
-      equals(`the ${call} fill after the end`, input.fill(new Float64Array(4)), 0);
+      mustEqual(`the ${call} fill after the end`, input.fill(new Float64Array(4)), 0);
   }),
   rule('remaining is the number of timestamps that are left, if it is told', async (make) => {
     const input = await make();
@@ -92,17 +92,17 @@ export const INPUT_RULES: readonly Rule<InputSubject>[] = [
     const told = input.remaining?.() ?? null;
     if (told === null) return;
     const left = take(input, 2_000, 500).length;
-    if (left < 2_000) equals('remaining after seven timestamps', told, left);
-    else holds(told >= left, `remaining said ${told}, and 2,000 came`);
+    if (left < 2_000) mustEqual('remaining after seven timestamps', told, left);
+    else mustHold(told >= left, `remaining said ${told}, and 2,000 came`);
   }),
   rule('with skip_past nothing lies before the start of generation', async (make) => {
     const early = take(await make(true), 100).filter((micros) => micros < NOW);
-    equals('timestamps before the start', early, []);
+    mustEqual('timestamps before the start', early, []);
   }),
   rule('building it twice and dropping it in the middle leaves nothing open', async (make) => {
     const before = openDescriptors();
     take(await make(), 10);
     take(await make(), 10);
-    equals('open files', openedSince(before), []);
+    mustEqual('open files', openedSince(before), []);
   }),
 ];

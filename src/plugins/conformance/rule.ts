@@ -17,13 +17,13 @@ import type { Built, Output, PluginContext, PluginKind, PluginSpec, TemplateSurr
 import { paramsShape } from '../shapes.js';
 
 /** What every plugin of a kind does. `check` throws `Broken`; a text says why there is nothing to check. */
-export interface Rule<S> {
+export interface ConformanceRule<S> {
   readonly title: string;
   readonly check: (subject: S) => Promise<string | null>;
 }
 
 /** A plugin under test. */
-export interface Subject<K extends PluginKind = PluginKind> {
+export interface TestSubject<K extends PluginKind = PluginKind> {
   /** Kind and name that it is registered under. */
   readonly kind: K;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Subject<K extends PluginKind = PluginKind> {
 export type Prepare = (folder: string, params: JsonObject) => void;
 
 /** A destination of an output, for one rule. */
-export interface Destination {
+export interface TestDestination {
   /** Parameters of the output. */
   readonly params: JsonObject;
   /** Opens the output where the plugin itself cannot be led to a destination of a test. */
@@ -52,7 +52,7 @@ export interface Destination {
 }
 
 /** Starts a destination that may keep files in the folder. */
-export type StartDestination = (folder: string) => Destination | Promise<Destination>;
+export type StartDestination = (folder: string) => TestDestination | Promise<TestDestination>;
 
 /** What the conformance rules need to know of a plugin. */
 export interface SetUp {
@@ -107,12 +107,12 @@ const difference = (actual: unknown, expected: unknown): string => {
   return `expected ${wanted} at position ${at}, got ${got} (${expected.length} expected, ${actual.length} given)`;
 };
 
-export const holds = (condition: boolean, problem: string): void => {
+export const mustHold = (condition: boolean, problem: string): void => {
   if (!condition) throw new Broken(problem);
 };
 
-export const equals = (what: string, actual: unknown, expected: unknown): void =>
-  holds(isSame(actual, expected), `${what}: ${difference(actual, expected)}`);
+export const mustEqual = (what: string, actual: unknown, expected: unknown): void =>
+  mustHold(isSame(actual, expected), `${what}: ${difference(actual, expected)}`);
 
 /** The value of a result. */
 export const success = <A>(what: string, result: Result<A>): A => {
@@ -149,7 +149,7 @@ export const decoded = (spec: PluginSpec, params: JsonObject): Readonly<Record<s
 };
 
 /** Runs with a folder of its own and removes it. */
-export const inFolder = async <A>(work: (folder: string) => Promise<A>): Promise<A> => {
+export const inTestFolder = async <A>(work: (folder: string) => Promise<A>): Promise<A> => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'spate-conformance-'));
   try {
     return await work(folder);
@@ -160,10 +160,10 @@ export const inFolder = async <A>(work: (folder: string) => Promise<A>): Promise
 
 /** Calls `work` for all parameters in one folder, after their files are written. */
 export const forEachTry = async (
-  { tries, setUp }: Subject,
+  { tries, setUp }: TestSubject,
   work: (params: JsonObject, folder: string) => Promise<void>,
 ): Promise<null> =>
-  inFolder(async (folder) => {
+  inTestFolder(async (folder) => {
     for (const params of tries) {
       setUp.prepare?.(folder, params);
       await work(params, folder);

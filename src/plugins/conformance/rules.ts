@@ -9,34 +9,34 @@ import { paramsShape } from '../shapes.js';
 import { EVENT_RULES } from './events.js';
 import { INPUT_RULES } from './inputs.js';
 import {
+  type ConformanceRule,
   contextIn,
-  type Destination,
   decoded,
-  equals,
   forEachTry,
-  holds,
-  inFolder,
+  inTestFolder,
+  mustEqual,
+  mustHold,
   openDescriptors,
   openedSince,
   PLAIN_TEMPLATES,
-  type Rule,
-  type Subject,
   success,
+  type TestDestination,
+  type TestSubject,
 } from './rule.js';
 
 /** Rules of a declaration, for every kind. */
-export const DECLARATION_RULES: readonly Rule<Subject>[] = [
+export const DECLARATION_RULES: readonly ConformanceRule<TestSubject>[] = [
   {
     title: 'has the name of its row, a summary and an example',
     check: async ({ kind, name, spec, load }) => {
-      equals('the declaration', { kind: spec.kind, name: spec.name }, { kind, name });
-      holds(
+      mustEqual('the declaration', { kind: spec.kind, name: spec.name }, { kind, name });
+      mustHold(
         /^[A-Z].*\.$/s.test(spec.summary),
         `the summary is no sentence with a capital letter and a period: ${JSON.stringify(spec.summary)}`,
       );
-      holds(spec.examples.length > 0, 'the declaration has no example');
+      mustHold(spec.examples.length > 0, 'the declaration has no example');
       const loaded = (await load()).spec;
-      equals('the loaded plugin', { kind: loaded.kind, name: loaded.name }, { kind, name });
+      mustEqual('the loaded plugin', { kind: loaded.kind, name: loaded.name }, { kind, name });
       return null;
     },
   },
@@ -47,10 +47,10 @@ export const DECLARATION_RULES: readonly Rule<Subject>[] = [
       for (const { params } of spec.examples) {
         const first = decoded(spec, params);
         const shown = shape.codec.encode(first as never);
-        equals('the encoded example', decode(shape, shown), E.right(first));
+        mustEqual('the encoded example', decode(shape, shown), E.right(first));
         const back = readBack(shape, params);
-        equals('the example read back', readBack(shape, shown), back);
-        equals('the example stored and read back', decodeStored(shape, back), E.right(back));
+        mustEqual('the example read back', readBack(shape, shown), back);
+        mustEqual('the example stored and read back', decodeStored(shape, back), E.right(back));
       }
       return null;
     },
@@ -64,17 +64,17 @@ export const DECLARATION_RULES: readonly Rule<Subject>[] = [
         const result = decode(shape, given);
         return E.isLeft(result) ? result.left.map(({ path }) => path[0]) : [];
       };
-      equals('places of an unknown key', pathsOf({ ...params, no_such_option: 1 }), ['no_such_option']);
+      mustEqual('places of an unknown key', pathsOf({ ...params, no_such_option: 1 }), ['no_such_option']);
       for (const [field, { free }] of Object.entries(spec.fields)) {
         const places = free === true ? [field] : pathsOf({ ...params, [field]: { nonsense: [] } });
-        holds(places.includes(field), `${field}: an object of nonsense is no error there`);
+        mustHold(places.includes(field), `${field}: an object of nonsense is no error there`);
       }
       return null;
     },
   },
 ];
 
-type OutputSubject = Subject<'output'>;
+type OutputSubject = TestSubject<'output'>;
 
 const COUNT = 2_000;
 const TEXTS = Array.from({ length: COUNT }, (_, i) => `event ${i}`);
@@ -86,7 +86,7 @@ interface Rig {
   readonly open: () => Promise<Output>;
   readonly events: readonly string[];
   /** Shows what arrives. Null when that cannot be seen. */
-  readonly destination: Destination | null;
+  readonly destination: TestDestination | null;
 }
 
 const NO_DESTINATION = 'needs `destination` in the export `conformance` of the file';
@@ -96,7 +96,7 @@ const withRigs = async (subject: OutputSubject, work: (rig: Rig) => Promise<void
   const { spec, load, setUp, tries, clock } = subject;
   const plugin = await load();
   const openIn =
-    (folder: string, given: JsonObject, own?: Destination['open']) => async (): Promise<Output> => {
+    (folder: string, given: JsonObject, own?: TestDestination['open']) => async (): Promise<Output> => {
       const params = decoded(spec, given);
       const context = contextIn(folder, clock);
       return success('open', await (own?.(params as never, context) ?? plugin.open(params, context)));
@@ -105,14 +105,14 @@ const withRigs = async (subject: OutputSubject, work: (rig: Rig) => Promise<void
     const { formatter = 'plain' } = spec as OutputSpec;
     const events = formatter === 'plain' ? TEXTS : OBJECTS;
     for (const params of tries)
-      await inFolder((folder) => {
+      await inTestFolder((folder) => {
         setUp.prepare?.(folder, params);
         return work({ open: openIn(folder, params), events, destination: null });
       });
     return;
   }
   const { destination: start } = setUp;
-  await inFolder(async (folder) => {
+  await inTestFolder(async (folder) => {
     const destination = await start(folder);
     try {
       await work({ open: openIn(folder, destination.params, destination.open), events: TEXTS, destination });
@@ -122,7 +122,7 @@ const withRigs = async (subject: OutputSubject, work: (rig: Rig) => Promise<void
   });
 };
 
-const rule = (title: string, check: (rig: Rig) => Promise<void>): Rule<OutputSubject> => ({
+const rule = (title: string, check: (rig: Rig) => Promise<void>): ConformanceRule<OutputSubject> => ({
   title,
   check: async (subject) => {
     await withRigs(subject, check);
@@ -133,23 +133,23 @@ const rule = (title: string, check: (rig: Rig) => Promise<void>): Rule<OutputSub
 /** A rule about what arrives. */
 const arrivalRule = (
   title: string,
-  check: (rig: Rig, destination: Destination) => Promise<void>,
-): Rule<OutputSubject> => ({
+  check: (rig: Rig, destination: TestDestination) => Promise<void>,
+): ConformanceRule<OutputSubject> => ({
   title,
   check: async (subject) => {
     if (subject.setUp.destination === undefined) return NO_DESTINATION;
-    await withRigs(subject, (rig) => check(rig, rig.destination as Destination));
+    await withRigs(subject, (rig) => check(rig, rig.destination as TestDestination));
     return null;
   },
 });
 
-const linesOf = async (destination: Destination): Promise<readonly string[]> =>
+const linesOf = async (destination: TestDestination): Promise<readonly string[]> =>
   (await destination.arrived()).split('\n').filter((line) => line !== '');
 
 const countOf = ({ written, failed, missed = [] }: Written): number =>
   missed.reduce((sum, { items }) => sum + items.length, written + failed);
 
-const OUTPUT_RULES: readonly Rule<OutputSubject>[] = [
+const OUTPUT_RULES: readonly ConformanceRule<OutputSubject>[] = [
   rule('opening and closing twice is harmless and leaves nothing open', async ({ open }) => {
     const before = openDescriptors();
     for (let round = 0; round < 2; round++) {
@@ -158,18 +158,22 @@ const OUTPUT_RULES: readonly Rule<OutputSubject>[] = [
       success('the second close', await output.close());
       success('flush after close', await output.flush());
     }
-    equals('open files', openedSince(before), []);
+    mustEqual('open files', openedSince(before), []);
   }),
   rule('every event of a batch is counted and arrives, in order', async ({ open, events, destination }) => {
     const output = await open();
     for (let batch = 0; batch < BATCHES; batch++) {
       const { written, failed } = success('write', await output.write(textBatch(events), never));
-      equals('the result of write', { written, failed }, { written: events.length, failed: 0 });
+      mustEqual('the result of write', { written, failed }, { written: events.length, failed: 0 });
     }
     success('flush', await output.flush());
     success('close', await output.close());
     if (destination === null) return;
-    equals('what arrived', await linesOf(destination), Array.from({ length: BATCHES }, () => events).flat());
+    mustEqual(
+      'what arrived',
+      await linesOf(destination),
+      Array.from({ length: BATCHES }, () => events).flat(),
+    );
   }),
   rule(
     'a stop in the middle of a batch leaks nothing and tears nothing',
@@ -180,12 +184,13 @@ const OUTPUT_RULES: readonly Rule<OutputSubject>[] = [
       const writes = [0, 1, 2, 3].map(() => output.write(textBatch(events), ending.signal));
       ending.abort();
       for (const result of await Promise.all(writes))
-        if (E.isRight(result)) equals('items in the result of write', countOf(result.right), events.length);
+        if (E.isRight(result))
+          mustEqual('items in the result of write', countOf(result.right), events.length);
       success('close', await output.close());
-      equals('open files', openedSince(before), []);
+      mustEqual('open files', openedSince(before), []);
       if (destination === null) return;
       const known = new Set(events);
-      equals(
+      mustEqual(
         'torn events',
         (await linesOf(destination)).filter((line) => !known.has(line)),
         [],
@@ -200,27 +205,27 @@ const OUTPUT_RULES: readonly Rule<OutputSubject>[] = [
       success('write', await output.write(textBatch(events), never));
       await destination.takeAway();
       const result = await output.write(textBatch(events), never);
-      holds(
+      mustHold(
         E.isLeft(result) && Object.hasOwn(ERRORS, result.left.code),
         'the write has not failed with a code',
       );
       await output.close();
       success('the second close', await output.close());
-      equals('open files', openedSince(before), []);
+      mustEqual('open files', openedSince(before), []);
     },
   ),
   rule('a write after closing is refused with a reason', async ({ open, events }) => {
     const output = await open();
     await output.close();
     const result = await output.write(textBatch(events), never);
-    holds(
+    mustHold(
       E.isLeft(result) && result.left.message.includes('closed'),
       'a write after close has not failed with the word "closed"',
     );
   }),
 ];
 
-type FormatterSubject = Subject<'formatter'>;
+type FormatterSubject = TestSubject<'formatter'>;
 
 const NOW = 1_767_225_600_000_000 as Micros;
 const EVENTS = ['{"a": 1}', '[]', '"text"'];
@@ -237,7 +242,7 @@ const build = async (
   return success('build', await plugin.build(decoded(spec, params), context));
 };
 
-const FORMATTER_RULES: readonly Rule<FormatterSubject>[] = [
+const FORMATTER_RULES: readonly ConformanceRule<FormatterSubject>[] = [
   {
     title: 'the same events give the same items, and every event is accounted for',
     check: (subject) =>
@@ -245,7 +250,7 @@ const FORMATTER_RULES: readonly Rule<FormatterSubject>[] = [
         const [one, two] = [await build(subject, folder, params), await build(subject, folder, params)].map(
           ({ format }) => {
             const { batch, eventsPerItem, failures } = format(textBatch(EVENTS));
-            equals(
+            mustEqual(
               'events in items and failures',
               batch.count * eventsPerItem + failures.length,
               EVENTS.length,
@@ -253,7 +258,7 @@ const FORMATTER_RULES: readonly Rule<FormatterSubject>[] = [
             return batch.texts();
           },
         );
-        equals('the items of another formatter', two, one);
+        mustEqual('the items of another formatter', two, one);
       }),
   },
   {
@@ -262,14 +267,14 @@ const FORMATTER_RULES: readonly Rule<FormatterSubject>[] = [
       forEachTry(subject, async (params, folder) => {
         const before = openDescriptors();
         const { format } = await build(subject, folder, params);
-        equals('failures', format(emptyBatch).failures, []);
-        equals('open files', openedSince(before), []);
+        mustEqual('failures', format(emptyBatch).failures, []);
+        mustEqual('open files', openedSince(before), []);
       }),
   },
 ];
 
 /** Rules of behavior by kind. */
-export const RULES: { readonly [K in PluginKind]: readonly Rule<Subject<K>>[] } = {
+export const CONFORMANCE_RULES: { readonly [K in PluginKind]: readonly ConformanceRule<TestSubject<K>>[] } = {
   input: INPUT_RULES,
   event: EVENT_RULES,
   output: OUTPUT_RULES,
@@ -277,7 +282,7 @@ export const RULES: { readonly [K in PluginKind]: readonly Rule<Subject<K>>[] } 
 };
 
 /** All rules of a kind: its declaration first. */
-export const rulesOf = <K extends PluginKind>(kind: K): readonly Rule<Subject<K>>[] => [
-  ...(DECLARATION_RULES as readonly Rule<Subject<K>>[]),
-  ...RULES[kind],
+export const rulesOf = <K extends PluginKind>(kind: K): readonly ConformanceRule<TestSubject<K>>[] => [
+  ...(DECLARATION_RULES as readonly ConformanceRule<TestSubject<K>>[]),
+  ...CONFORMANCE_RULES[kind],
 ];

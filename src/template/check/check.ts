@@ -1,17 +1,23 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { Language } from '../compile/unit.js';
 import { allStatements, childrenOf, type Expression, expressionsOf } from '../parse/ast.js';
-import { type Context, contextsOf } from './context.js';
-import { type ConfigPath, type Finding, Findings, nearName, nearOrAll, wordFrom } from './finding.js';
+import { type CheckContext, contextsOf } from './context.js';
+import { type ConfigPath, Findings, nearName, nearOrAll, type TemplateFinding, wordFrom } from './finding.js';
 import {
   HOSTED_MODULES,
   hostObjects,
   type KnownObject,
+  knownSamples,
   type NameTree,
   paramsObject,
-  samplesObject,
 } from './known.js';
-import { type Loaded, type LoadedTemplate, type LoadTemplate, loadAll, makeLanguage } from './load.js';
+import {
+  type CheckedTemplate,
+  type LoadedTemplates,
+  type LoadTemplate,
+  loadAll,
+  makeLanguage,
+} from './load.js';
 import { checkMembers, type SampleUse } from './memberRules.js';
 import { checkNames } from './nameRules.js';
 import type { RootTemplate } from './roots.js';
@@ -38,7 +44,7 @@ export interface CheckOptions {
 }
 
 export interface CheckResult {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TemplateFinding[];
   readonly reached: readonly string[];
   /** False if names are dynamic, or a template is missing or broken. */
   readonly isComplete: boolean;
@@ -46,8 +52,8 @@ export interface CheckResult {
 
 /** Names a template exports, with its parents; `null` if a parent is unknown. */
 const exportsOf = (
-  template: LoadedTemplate,
-  seen = new Set<LoadedTemplate>(),
+  template: CheckedTemplate,
+  seen = new Set<CheckedTemplate>(),
 ): ReadonlySet<string> | null => {
   seen.add(template);
   const names = new Set(template.names.exported);
@@ -67,10 +73,10 @@ const objectsOf = ({ params, samples, modules }: CheckOptions): ReadonlyMap<stri
   new Map([
     ...hostObjects(modules ?? HOSTED_MODULES),
     ...(params === null ? [] : [['params', paramsObject(params)] as const]),
-    ...(samples === null ? [] : [['samples', samplesObject(samples.names)] as const]),
+    ...(samples === null ? [] : [['samples', knownSamples(samples.names)] as const]),
   ]);
 
-const isComplete = ({ roots, templates }: Loaded): boolean =>
+const isComplete = ({ roots, templates }: LoadedTemplates): boolean =>
   roots.every(([, template]) => template !== null) &&
   templates.every(({ links }) => links.every(({ isOpen }) => !isOpen));
 
@@ -111,7 +117,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** Unknown filters and tests, also in branches that never run. */
-const checkFilters = (template: LoadedTemplate, { filters, tests }: Language, findings: Findings): void => {
+const checkFilters = (template: CheckedTemplate, { filters, tests }: Language, findings: Findings): void => {
   const { subject, uses } = template;
   for (const { kind, name, near } of uses.named) {
     const table = kind === 'filter' ? filters : tests;
@@ -128,13 +134,13 @@ const checkFilters = (template: LoadedTemplate, { filters, tests }: Language, fi
 };
 
 /** True if other templates see its imports. */
-const exposesImports = ({ links }: LoadedTemplate): boolean =>
+const exposesImports = ({ links }: CheckedTemplate): boolean =>
   links.some(({ link: { node } }) => node.kind === 'extends' || node.withContext);
 
 /** Unused imports. Skips templates that others load: they may import for them. */
 const checkImports = (
-  template: LoadedTemplate,
-  loadedByOthers: ReadonlySet<LoadedTemplate>,
+  template: CheckedTemplate,
+  loadedByOthers: ReadonlySet<CheckedTemplate>,
   findings: Findings,
 ): void => {
   if (loadedByOthers.has(template) || exposesImports(template)) return;
@@ -200,8 +206,8 @@ const columnsNamed = ({ target, args, kwargs, at }: Call): readonly NamedColumn[
 
 /** Reports columns that a sample does not have, in calls that fail without them. */
 const checkColumns = (
-  template: LoadedTemplate,
-  { base, given }: Context,
+  template: CheckedTemplate,
+  { base, given }: CheckContext,
   columns: SampleColumns,
   findings: Findings,
 ): void => {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../domain/json.js';
-import type { Loaded, LoadedTemplate, ResolvedLink } from './load.js';
+import type { CheckedTemplate, LoadedTemplates, ResolvedLink } from './load.js';
 import { LANGUAGE_GLOBALS, type Renderer, SURROUNDINGS } from './roots.js';
 
 /** Names a template may see from outside: the union over all templates that load it. */
-export interface Context {
+export interface CheckContext {
   readonly base: Set<string>;
   /** Subset that imported templates see. */
   readonly globals: Set<string>;
@@ -24,7 +24,7 @@ export interface Context {
 /** Names set by statements around an `include`. */
 const SPECIAL = ['loop', 'caller', 'varargs', 'kwargs', 'super'];
 
-const emptyContext = (): Context => ({
+const emptyContext = (): CheckContext => ({
   base: new Set(LANGUAGE_GLOBALS),
   globals: new Set(LANGUAGE_GLOBALS),
   given: new Set(),
@@ -51,10 +51,10 @@ const SETS = [
   'withheld',
   'vars',
   'renderers',
-] as const satisfies readonly (keyof Context)[];
-const FLAGS = ['areVarsOpen', 'isParentOpen', 'isOpen'] as const satisfies readonly (keyof Context)[];
+] as const satisfies readonly (keyof CheckContext)[];
+const FLAGS = ['areVarsOpen', 'isParentOpen', 'isOpen'] as const satisfies readonly (keyof CheckContext)[];
 
-const merge = (into: Context, from: Partial<Context>): boolean => {
+const merge = (into: CheckContext, from: Partial<CheckContext>): boolean => {
   let isNew = false;
   for (const key of SETS) {
     const [target, more]: [Set<unknown>, Set<unknown> | undefined] = [into[key], from[key]];
@@ -68,13 +68,13 @@ const merge = (into: Context, from: Partial<Context>): boolean => {
   return isNew;
 };
 
-const storedBy = ({ names }: LoadedTemplate): readonly string[] => names.stores.map(({ name }) => name);
+const storedBy = ({ names }: CheckedTemplate): readonly string[] => names.stores.map(({ name }) => name);
 
 const passedNames = (
-  template: LoadedTemplate,
-  context: Context,
+  template: CheckedTemplate,
+  context: CheckContext,
   { link: { node } }: ResolvedLink,
-): Partial<Context> => {
+): Partial<CheckContext> => {
   const { base, globals, given, vars, renderers, areVarsOpen, isOpen } = context;
   const all = new Set([...given, ...storedBy(template), ...SPECIAL]);
   if (node.kind === 'extends' || node.withContext)
@@ -87,7 +87,7 @@ const passedNames = (
 export const contextsOf = ({
   roots,
   templates,
-}: Pick<Loaded, 'roots' | 'templates'>): ReadonlyMap<LoadedTemplate, Context> => {
+}: Pick<LoadedTemplates, 'roots' | 'templates'>): ReadonlyMap<CheckedTemplate, CheckContext> => {
   const contexts = new Map(templates.map((template) => [template, emptyContext()]));
   for (const [{ renderer, vars }, template] of roots) {
     const context = template === null ? undefined : contexts.get(template);

@@ -23,7 +23,7 @@ export type FindingCode =
 /** Keys and indexes from the root of a generator config. */
 export type ConfigPath = readonly (string | number)[];
 
-export interface Finding {
+export interface TemplateFinding {
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly message: string;
@@ -37,17 +37,23 @@ export interface Finding {
 }
 
 /** A checked template. `path`: position of an inline template in the config. */
-export interface Subject {
+export interface FindingSubject {
   readonly name: string;
   readonly source: string;
   readonly path: ConfigPath | null;
 }
 
-export type Complaint = Pick<Finding, 'severity' | 'code' | 'message'> & { readonly hint?: string | null };
+export type Complaint = Pick<TemplateFinding, 'severity' | 'code' | 'message'> & {
+  readonly hint?: string | null;
+};
 
 const MAX_FINDINGS_PER_TEMPLATE = 200;
 
-const placed = ({ name, source, path }: Subject, at: number, complaint: Complaint): Finding => {
+const placed = (
+  { name, source, path }: FindingSubject,
+  at: number,
+  complaint: Complaint,
+): TemplateFinding => {
   const { places, message } = templateError(new Fault('', ''), [{ template: { name, source }, at }]);
   return {
     ...complaint,
@@ -60,22 +66,25 @@ const placed = ({ name, source, path }: Subject, at: number, complaint: Complain
 };
 
 export class Findings {
-  private readonly ofConfig: Finding[] = [];
-  private readonly ofTemplates = new Map<Subject, (readonly [at: number, complain: () => Complaint])[]>();
+  private readonly ofConfig: TemplateFinding[] = [];
+  private readonly ofTemplates = new Map<
+    FindingSubject,
+    (readonly [at: number, complain: () => Complaint])[]
+  >();
 
   inConfig(path: ConfigPath, complaint: Complaint): void {
     this.ofConfig.push({ ...complaint, hint: complaint.hint ?? null, place: null, shown: '', path });
   }
 
   /** Adds a finding at an offset. `complain` runs only for listed findings. */
-  add(template: Subject, at: number, complain: () => Complaint): void {
+  add(template: FindingSubject, at: number, complain: () => Complaint): void {
     const known = this.ofTemplates.get(template);
     if (known === undefined) this.ofTemplates.set(template, [[at, complain]]);
     else known.push([at, complain]);
   }
 
   /** Findings of the config, then of each template in source order. */
-  all(): readonly Finding[] {
+  all(): readonly TemplateFinding[] {
     const found = [...this.ofTemplates].flatMap(([template, known]) => {
       const sorted = known.toSorted(([a], [b]) => a - b);
       const listed = sorted.slice(0, MAX_FINDINGS_PER_TEMPLATE);

@@ -141,7 +141,7 @@ export const varsObject = (vars: readonly JsonObject[]): KnownObject => configOb
 const namesOnly = (names: Iterable<string>): NameTree =>
   Object.fromEntries([...names].map((name) => [name, null]));
 
-export const samplesObject = (names: Iterable<string>): KnownObject =>
+export const knownSamples = (names: Iterable<string>): KnownObject =>
   treeObject('samples', namesOnly(names), 'samples');
 
 export const templateObject = (name: string, exported: Iterable<string>): KnownObject =>

@@ -7,30 +7,30 @@ import type { Body } from '../parse/ast.js';
 import { PLAIN_WHITESPACE, SyntaxFault } from '../parse/cursor.js';
 import { normalised } from '../parse/lexer.js';
 import { parseSource, parseText } from '../parse/parser.js';
-import type { Method, Methods } from '../values/methods.js';
+import type { Methods, NativeMethod } from '../values/methods.js';
 import type { Value } from '../values/value.js';
-import type { Findings, Subject } from './finding.js';
+import type { FindingSubject, Findings } from './finding.js';
 import type { RootTemplate } from './roots.js';
-import { type Names, namesOf } from './scopes.js';
-import { type Link, type LinkedName, linksIn, type Uses, usesOf } from './uses.js';
+import { type Names, scopeNamesOf } from './scopes.js';
+import { type LinkedName, linksIn, type TemplateLink, type Uses, usesOf } from './uses.js';
 
 /** The text of a template; `null` if missing. Throws a `Fault` if unusable. */
 export type LoadTemplate = (name: string) => string | null;
 
 export interface ResolvedLink {
-  readonly link: Link;
-  readonly targets: readonly LoadedTemplate[];
+  readonly link: TemplateLink;
+  readonly targets: readonly CheckedTemplate[];
   /** True if the link may reach other templates: dynamic, broken or missing. */
   readonly isOpen: boolean;
 }
 
-export interface LoadedTemplate extends ReadTemplate {
+export interface CheckedTemplate extends ReadTemplate {
   readonly links: readonly ResolvedLink[];
 }
 
-export interface Loaded {
-  readonly roots: readonly (readonly [RootTemplate, LoadedTemplate | null])[];
-  readonly templates: readonly LoadedTemplate[];
+export interface LoadedTemplates {
+  readonly roots: readonly (readonly [RootTemplate, CheckedTemplate | null])[];
+  readonly templates: readonly CheckedTemplate[];
   readonly reached: ReadonlySet<string>;
 }
 
@@ -56,7 +56,7 @@ class Loader {
     return new Set([...this.byName].flatMap(([name, found]) => (found === 'missing' ? [] : [name])));
   }
 
-  read(name: string, text: string, path: Subject['path']): ReadOutcome {
+  read(name: string, text: string, path: FindingSubject['path']): ReadOutcome {
     const read = readTemplate(name, text, path, this.language);
     if ('reason' in read) {
       const { subject, at, reason } = read;
@@ -103,7 +103,7 @@ class Loader {
     });
   }
 
-  private missing(subject: Subject, { name, at }: LinkedName, isOneOfMany: boolean): void {
+  private missing(subject: FindingSubject, { name, at }: LinkedName, isOneOfMany: boolean): void {
     const beside = `${folderOf(subject.name)}${name}`;
     const isBeside = beside !== name && this.find(beside) !== 'missing';
     this.findings.add(subject, at, () => ({
@@ -125,7 +125,7 @@ export const loadAll = (
   load: LoadTemplate,
   language: Language,
   findings: Findings,
-): Loaded => {
+): LoadedTemplates => {
   const loader = new Loader(load, language, findings);
   const found = roots.map((root): readonly [RootTemplate, Building | null] => {
     const one = root.text === null ? loader.find(root.name) : loader.read(root.name, root.text, root.path);
@@ -144,14 +144,14 @@ export const loadAll = (
 };
 
 interface ReadTemplate {
-  readonly subject: Subject;
+  readonly subject: FindingSubject;
   readonly body: Body;
   readonly names: Names;
   readonly uses: Uses;
 }
 
 interface Broken {
-  readonly subject: Subject;
+  readonly subject: FindingSubject;
   readonly reason: string;
   readonly at: number;
 }
@@ -163,11 +163,11 @@ export const makeLanguage = (): Language => {
   return { filters, tests };
 };
 
-const UNKNOWN: Method<Value> = { signature: null, raw: () => null };
+const UNKNOWN: NativeMethod<Value> = { signature: null, raw: () => null };
 
 /** Contains every name: the compiler continues after unknown filters, which `usesOf` reports. */
-class Everything extends Map<string, Method<Value>> {
-  override get(name: string): Method<Value> {
+class Everything extends Map<string, NativeMethod<Value>> {
+  override get(name: string): NativeMethod<Value> {
     return super.get(name) ?? UNKNOWN;
   }
 }
@@ -176,16 +176,16 @@ class Everything extends Map<string, Method<Value>> {
 const readTemplate = (
   name: string,
   text: string,
-  path: Subject['path'],
+  path: FindingSubject['path'],
   { filters, tests }: Language,
 ): ReadTemplate | Broken => {
   const source = normalised(text, PLAIN_WHITESPACE.keep_trailing_newline);
-  const subject: Subject = { name, source, path };
+  const subject: FindingSubject = { name, source, path };
   try {
     const body = parseSource(source, PLAIN_WHITESPACE);
     // Compiling finds errors the parser leaves, such as `break` outside a loop. The code is not run.
     compile(body, { filters: new Everything(filters), tests: new Everything(tests) }, subject, null);
-    return { subject, body, names: namesOf(body), uses: usesOf(body) };
+    return { subject, body, names: scopeNamesOf(body), uses: usesOf(body) };
   } catch (thrown) {
     if (thrown instanceof SyntaxFault) return { subject, reason: thrown.message, at: thrown.at };
     if (thrown instanceof RangeError || thrown instanceof SyntaxError)

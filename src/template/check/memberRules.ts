@@ -1,9 +1,9 @@
 import { allStatements, childrenOf, type Expression, expressionsOf } from '../parse/ast.js';
-import type { Context } from './context.js';
+import type { CheckContext } from './context.js';
 import { type Complaint, type Findings, nearOrAll, wordFrom } from './finding.js';
 import { type KnownObject, templateObject, varsObject } from './known.js';
-import type { LoadedTemplate } from './load.js';
-import type { Store } from './scopes.js';
+import type { CheckedTemplate } from './load.js';
+import type { ScopeStore } from './scopes.js';
 import { memberOf, pathOf } from './uses.js';
 
 export interface SampleUse {
@@ -16,7 +16,7 @@ export interface Objects {
   readonly byName: ReadonlyMap<string, KnownObject>;
   /** Objects that templates modify, whose members are unknown. */
   readonly changed: ReadonlySet<string>;
-  readonly exportsOf: (template: LoadedTemplate) => ReadonlySet<string> | null;
+  readonly exportsOf: (template: CheckedTemplate) => ReadonlySet<string> | null;
 }
 
 const MAX_ALIASES = 8;
@@ -54,11 +54,11 @@ const complaintOf = (object: KnownObject, name: string): Complaint => {
 };
 
 class MemberCheck {
-  private readonly stores = new Map<string, Store[]>();
+  private readonly stores = new Map<string, ScopeStore[]>();
 
   constructor(
-    private readonly template: LoadedTemplate,
-    private readonly context: Context,
+    private readonly template: CheckedTemplate,
+    private readonly context: CheckContext,
     private readonly objects: Objects,
     private readonly samples: SampleUse,
     private readonly findings: Findings,
@@ -121,7 +121,7 @@ class MemberCheck {
     return this.objects.byName.get(name) ?? null;
   }
 
-  private stored(stores: readonly Store[], depth: number): KnownObject | null {
+  private stored(stores: readonly ScopeStore[], depth: number): KnownObject | null {
     const [store, ...more] = stores;
     if (store === undefined || more.length > 0 || depth >= MAX_ALIASES) return null;
     // Outside the store's scope, the name may refer to an outer value.
@@ -130,7 +130,7 @@ class MemberCheck {
     return store.value === null ? null : this.objectOf(store.value, depth + 1);
   }
 
-  private imported(node: NonNullable<Store['from']>): KnownObject | null {
+  private imported(node: NonNullable<ScopeStore['from']>): KnownObject | null {
     const link = this.template.links.find((one) => one.link.node === node);
     const [target, ...more] = link?.targets ?? [];
     if (link === undefined || target === undefined || link.isOpen || more.length > 0) return null;
@@ -157,8 +157,8 @@ class MemberCheck {
 
 /** Reports unknown attributes and imports of known objects; records sample use. */
 export const checkMembers = (
-  template: LoadedTemplate,
-  context: Context,
+  template: CheckedTemplate,
+  context: CheckContext,
   objects: Objects,
   samples: SampleUse,
   findings: Findings,

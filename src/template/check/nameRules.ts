@@ -1,8 +1,8 @@
-import type { Context } from './context.js';
+import type { CheckContext } from './context.js';
 import { type Complaint, type Findings, nearName } from './finding.js';
-import type { LoadedTemplate } from './load.js';
+import type { CheckedTemplate } from './load.js';
 import { SURROUNDINGS } from './roots.js';
-import type { FreeRead, ScopeKind, Store } from './scopes.js';
+import type { FreeRead, ScopeKind, ScopeStore } from './scopes.js';
 
 const MAX_CANDIDATES = 1_000;
 
@@ -37,10 +37,10 @@ const PLACES: Readonly<Record<string, string>> = {
   super: 'in a block',
 };
 
-const isLoopTarget = ({ scope, value, from }: Store): boolean =>
+const isLoopTarget = ({ scope, value, from }: ScopeStore): boolean =>
   scope === 'loop' && value === null && from === null;
 
-const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null => {
+const outOfScope = (read: FreeRead, stores: readonly ScopeStore[]): Complaint | null => {
   const { name, later } = read;
   const about = { severity: 'warning', code: 'name_out_of_scope' } as const;
   if (later !== null) {
@@ -67,7 +67,7 @@ const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null 
 };
 
 /** A name of another renderer, or of a loader `with context`. */
-const elsewhere = ({ name }: FreeRead, context: Context): Complaint | null => {
+const elsewhere = ({ name }: FreeRead, context: CheckContext): Complaint | null => {
   const about = { severity: 'error', code: 'unknown_name' } as const;
   if (context.withheld.has(name)) {
     return {
@@ -88,7 +88,7 @@ const elsewhere = ({ name }: FreeRead, context: Context): Complaint | null => {
   return null;
 };
 
-const unknown = ({ name }: FreeRead, template: LoadedTemplate, context: Context): Complaint => {
+const unknown = ({ name }: FreeRead, template: CheckedTemplate, context: CheckContext): Complaint => {
   const known = [...new Set([...context.base, ...context.given, ...template.names.exported])];
   const near = nearName(name, known.slice(0, MAX_CANDIDATES));
   const code = 'unknown_name';
@@ -107,7 +107,7 @@ const unknown = ({ name }: FreeRead, template: LoadedTemplate, context: Context)
   return { severity, code, message: `'${name}' is not defined`, hint: near };
 };
 
-export const checkNames = (template: LoadedTemplate, context: Context, findings: Findings): void => {
+export const checkNames = (template: CheckedTemplate, context: CheckContext, findings: Findings): void => {
   const { names, uses, subject } = template;
   for (const read of names.free) {
     const { name, at, isInBlock } = read;

@@ -10,7 +10,7 @@ import {
 /** Owner of a scope. `if` has no scope. */
 export type ScopeKind = 'template' | 'loop' | 'macro' | 'with' | 'filter' | 'set' | 'block';
 
-export interface Store {
+export interface ScopeStore {
   readonly name: string;
   readonly at: number;
   readonly scope: ScopeKind;
@@ -30,7 +30,7 @@ export interface FreeRead {
 }
 
 export interface Names {
-  readonly stores: readonly Store[];
+  readonly stores: readonly ScopeStore[];
   readonly free: readonly FreeRead[];
   readonly reads: ReadonlySet<string>;
   /** Names set at the top level, which other templates can import. */
@@ -81,7 +81,7 @@ const frameOf = (scope: NameScope): NameScope =>
   scope.kind === 'block' || scope.parent === null ? scope : frameOf(scope.parent);
 
 class Walk {
-  readonly stores: Store[] = [];
+  readonly stores: ScopeStore[] = [];
   readonly free: FreeRead[] = [];
   readonly reads = new Set<string>();
 
@@ -134,7 +134,7 @@ class Walk {
     else for (const child of childrenOf(node)) this.expression(scope, child);
   }
 
-  private give(scope: NameScope, name: string, at: number, more: Partial<Store> = {}): void {
+  private give(scope: NameScope, name: string, at: number, more: Partial<ScopeStore> = {}): void {
     scope.names.add(name);
     this.stores.push({ name, at, scope: scope.kind, value: null, from: null, ...more });
   }
@@ -230,4 +230,4 @@ class Walk {
   }
 }
 
-export const namesOf = (body: Body): Names => new Walk(body).run();
+export const scopeNamesOf = (body: Body): Names => new Walk(body).run();

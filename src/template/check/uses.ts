@@ -21,7 +21,7 @@ export interface LinkedName {
 
 type LinkStatement = Statement & { readonly kind: 'include' | 'import' | 'fromImport' | 'extends' };
 
-export interface Link {
+export interface TemplateLink {
   readonly node: LinkStatement;
   readonly names: readonly LinkedName[];
   /** True if a name is dynamic: any template may load. */
@@ -30,7 +30,7 @@ export interface Link {
 
 export interface Uses {
   readonly named: readonly NamedUse[];
-  readonly links: readonly Link[];
+  readonly links: readonly TemplateLink[];
   /** Names and paths such as `params.host` the template tests before use. */
   readonly optional: ReadonlySet<string>;
   /** Names and paths tested for truth, where undefined is false and no error. */
@@ -156,7 +156,7 @@ class Collector {
   }
 }
 
-const linkOf = (node: LinkStatement): Link => {
+const linkOf = (node: LinkStatement): TemplateLink => {
   const { template } = node;
   const parts = template.kind === 'list' || template.kind === 'tuple' ? template.items : [template];
   const names = parts.flatMap((part) => {
@@ -169,7 +169,7 @@ const linkOf = (node: LinkStatement): Link => {
 const isLink = (node: Statement): node is LinkStatement =>
   node.kind === 'include' || node.kind === 'import' || node.kind === 'fromImport' || node.kind === 'extends';
 
-export const linksIn = (body: Body): readonly Link[] =>
+export const linksIn = (body: Body): readonly TemplateLink[] =>
   [...allStatements(body)].flatMap((node) => (isLink(node) ? [linkOf(node)] : []));
 
 export const usesOf = (body: Body): Uses => {

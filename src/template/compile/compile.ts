@@ -8,7 +8,14 @@ import { locals } from './bodies.js';
 import { scalarLiteral } from './constants.js';
 import { Scope } from './scope.js';
 import { statements } from './statements.js';
-import { declarations, type Frame, FunctionState, type Language, makeUnit, type Unit } from './unit.js';
+import {
+  type CompileUnit,
+  declarations,
+  type Frame,
+  FunctionState,
+  type Language,
+  makeUnit,
+} from './unit.js';
 
 export interface Compiled {
   /** Renders the template and adds its top-level names to `exported`. */
@@ -19,7 +26,7 @@ export interface Compiled {
   readonly isPure: boolean;
 }
 
-const rootFrame = (unit: Unit, isRoot: boolean): Frame => {
+const rootFrame = (unit: CompileUnit, isRoot: boolean): Frame => {
   const newName = (): string => unit.newName('v');
   return {
     unit,
@@ -46,7 +53,7 @@ const special = (frame: Frame, body: Body, name: string, source: () => string): 
 const guardedCode = (code: string): string =>
   `const p=P;try{${code}}catch(e){const f=located(e,T,P);P=p;throw f;}`;
 
-const rootCode = (unit: Unit, body: Body): string => {
+const rootCode = (unit: CompileUnit, body: Body): string => {
   const frame = rootFrame(unit, true);
   const self = special(frame, body, 'self', () => `new SelfReference(()=>X.with(${locals(frame)}))`);
   frame.scope.readBody(body);
@@ -64,7 +71,7 @@ const rootCode = (unit: Unit, body: Body): string => {
   return `${frame.fn.prologue()}let o="",parent=null;${own}${self()}${code}${exports}${parent}return o;`;
 };
 
-const blockCode = (unit: Unit, node: Statement & { kind: 'block' }, js: string): string => {
+const blockCode = (unit: CompileUnit, node: Statement & { kind: 'block' }, js: string): string => {
   const frame = rootFrame(unit, false);
   const self = special(frame, node.body, 'self', () => `new SelfReference(()=>X.with(${locals(frame)}))`);
   const parent = special(frame, node.body, 'super', () => `superOf(X,${JSON.stringify(node.name)},${js})`);
@@ -87,7 +94,7 @@ const blocksOf = (body: Body): ReadonlyMap<string, Statement & { kind: 'block' }
 };
 
 /** With marks, each import is part of the trail. */
-const isPure = (unit: Unit, body: Body): boolean =>
+const isPure = (unit: CompileUnit, body: Body): boolean =>
   (unit.marking ?? null) === null &&
   body.every(
     (node) =>
@@ -96,7 +103,7 @@ const isPure = (unit: Unit, body: Body): boolean =>
       (node.kind === 'set' && node.target.kind === 'name' && scalarLiteral(node.value) !== undefined),
   );
 
-const sourceOf = (unit: Unit, body: Body): string => {
+const sourceOf = (unit: CompileUnit, body: Body): string => {
   const blocks = [...blocksOf(body)].map(([name, node]) => {
     const js = unit.newName('B');
     return {

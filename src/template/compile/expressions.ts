@@ -1,6 +1,6 @@
 import type { Arguments, Expression } from '../parse/ast.js';
 import { SyntaxFault } from '../parse/cursor.js';
-import type { Method, Methods } from '../values/methods.js';
+import type { Methods, NativeMethod } from '../values/methods.js';
 import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
 import {
@@ -16,7 +16,7 @@ import {
 import {
   attributeSource,
   BINARY,
-  COMPARE,
+  COMPARISONS,
   callSource,
   chargedSource,
   constantCallSource,
@@ -107,7 +107,7 @@ export const endingCall = (
   `endedBy(${expression(frame, target)},${JSON.stringify(name)},${argumentList(frame, node)},${keywordMap(frame, node)},${place(node.at)})`;
 
 /** Maps arguments to parameters at compile time; `null` if that needs values. */
-const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments): string | null => {
+const boundStatically = (frame: Frame, method: NativeMethod<Value>, given: Arguments): string | null => {
   const { signature } = method;
   if (signature === null || given.starArgs !== null || given.starKwargs !== null) return null;
   if (given.args.length > signature.positional) return null;
@@ -182,7 +182,7 @@ const compareExpression = (frame: Frame, node: Expression & { kind: 'compare' })
     }
     if (operator === 'in') parts.push(`isIn(${left},${right},${place(at)})`);
     else if (operator === 'not in') parts.push(`!isIn(${left},${right},${place(at)})`);
-    else parts.push(`${COMPARE[operator] ?? ''}(${left},${right},${place(at)})`);
+    else parts.push(`${COMPARISONS[operator] ?? ''}(${left},${right},${place(at)})`);
     left = next;
   }
   return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join('&&')})`;
@@ -197,8 +197,8 @@ const conditional = (frame: Frame, node: Expression & { kind: 'conditional' }): 
 /** Text of the selected branch; a missing branch prints nothing. */
 const conditionalText = (frame: Frame, node: Expression & { kind: 'conditional' }): string => {
   const soft: Frame = { ...frame, isConditional: true };
-  const otherwise = node.whenFalse === null ? '""' : text(soft, node.whenFalse);
-  return `(${condition(soft, node.condition)}?${text(soft, node.whenTrue)}:${otherwise})`;
+  const otherwise = node.whenFalse === null ? '""' : textExpression(soft, node.whenFalse);
+  return `(${condition(soft, node.condition)}?${textExpression(soft, node.whenTrue)}:${otherwise})`;
 };
 
 const truth = (frame: Frame, node: Expression): string => `truthy(${readExpression(frame, node)})`;
@@ -292,11 +292,11 @@ export const expression = (frame: Frame, node: Expression): string => {
 };
 
 const concat = (frame: Frame, node: Expression & { kind: 'concat' }): string => {
-  const [first = '""', ...rest] = node.parts.map((part) => text(frame, part));
+  const [first = '""', ...rest] = node.parts.map((part) => textExpression(frame, part));
   return rest.reduce((left, right) => `cat(${left},${right},${place(node.at)})`, first);
 };
 
-export const text = (frame: Frame, node: Expression): string => {
+export const textExpression = (frame: Frame, node: Expression): string => {
   const literal = scalarLiteral(node);
   if (typeof literal === 'string') return JSON.stringify(literal);
   if (node.kind === 'concat') return concat(frame, node);

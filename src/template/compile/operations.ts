@@ -16,7 +16,7 @@ export const BINARY: Readonly<Record<string, string>> = {
 };
 
 /** `!`: negated. */
-export const COMPARE: Readonly<Record<string, string>> = {
+export const COMPARISONS: Readonly<Record<string, string>> = {
   '==': 'equals',
   '!=': '!equals',
   '<': 'less',

@@ -9,7 +9,7 @@ import {
   expression,
   filterExpression,
   readExpression,
-  text,
+  textExpression,
 } from './expressions.js';
 import { declarations, type Frame, FunctionState, innerScope } from './unit.js';
 
@@ -140,7 +140,7 @@ const statement = (frame: Frame, node: Statement): string => {
     case 'text':
       return print(frame, [quote(node.text)]);
     case 'output':
-      return print(frame, [text(frame, node.value)]);
+      return print(frame, [textExpression(frame, node.value)]);
     case 'do':
       return doStatement(frame, node);
     case 'if':
@@ -194,7 +194,7 @@ export const statements = (frame: Frame, body: Body): string => {
     if (node.kind === 'text') parts.push(quote(node.text));
     else if (node.kind === 'output') {
       const isSilent = frame.isRoot && frame.whole.knowsParent;
-      parts.push(isSilent ? '""' : text(frame, node.value));
+      parts.push(isSilent ? '""' : textExpression(frame, node.value));
     } else {
       flush();
       code += `${statement(frame, node)}\n`;

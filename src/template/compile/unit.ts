@@ -12,14 +12,14 @@ export interface Language {
 }
 
 /** One template during compilation: its constants and names. */
-export interface Unit extends Language {
+export interface CompileUnit extends Language {
   /** Name of a constant in the generated code. */
   readonly constant: (value: unknown) => string;
   readonly newName: (prefix: string) => string;
   readonly constants: readonly unknown[];
 }
 
-export const makeUnit = (language: Language): Unit => {
+export const makeUnit = (language: Language): CompileUnit => {
   const constants: unknown[] = [];
   const known = new Map<unknown, string>();
   let names = 0;
@@ -43,7 +43,7 @@ export class FunctionState {
   private readonly fromContext = new Map<string, string>();
 
   constructor(
-    private readonly unit: Unit,
+    private readonly unit: CompileUnit,
     private readonly outer: FunctionState | null = null,
   ) {}
 
@@ -73,7 +73,7 @@ export class FunctionState {
 }
 
 export interface Frame {
-  readonly unit: Unit;
+  readonly unit: CompileUnit;
   readonly scope: Scope;
   readonly fn: FunctionState;
   readonly out: string;

@@ -1,6 +1,6 @@
 import { Fault, raise } from '../errors.js';
-import { fixed, readFloat, readInt, roundTo, toDouble, toInt, truncate } from '../text/numbers.js';
-import { type Method, type Methods, methods } from '../values/methods.js';
+import { fixedDecimals, readFloat, readInt, roundTo, toDouble, toInt, truncate } from '../text/numbers.js';
+import { type Methods, methods, type NativeMethod } from '../values/methods.js';
 import { divide, floorDivide, multiply, negate, power } from '../values/operations/arithmetic.js';
 import { truthy } from '../values/operations/compare.js';
 import { needIndex } from '../values/operations/subscript.js';
@@ -14,7 +14,7 @@ import { TEXT_FILTERS } from './texts.js';
 const ALIASES: Readonly<Record<string, string>> = { count: 'length', d: 'default', e: 'escape' };
 
 export const makeFilters = (services: FilterServices): Methods<Value> => {
-  const filters = new Map<string, Method<Value>>([
+  const filters = new Map<string, NativeMethod<Value>>([
     ...TEXT_FILTERS,
     ...SEQUENCE_FILTERS,
     ...NUMBER_FILTERS,
@@ -124,7 +124,7 @@ const fileSize = (value: Value, isBinary: Value): string => {
     unit *= base;
     const amount = (base * bytes) / unit;
     const name = truthy(isBinary) ? prefix.toUpperCase() : prefix;
-    text = `${amount < 0 ? '-' : ''}${fixed(Math.abs(amount), 1)} ${name}${suffix}`;
+    text = `${amount < 0 ? '-' : ''}${fixedDecimals(Math.abs(amount), 1)} ${name}${suffix}`;
     if (bytes < unit) break;
   }
   return text;

@@ -4,7 +4,7 @@ import { checkGrown, spend } from '../limits.js';
 import { indentedJson, indentedOrderedJson, jsonText, orderedJson } from '../modules/jsonText.js';
 import { PyMarkup } from '../text/markupValue.js';
 import { charactersOf } from '../text/pieces.js';
-import { invoke, type Method, type Methods, methods, rawMethods } from '../values/methods.js';
+import { invoke, type Methods, methods, type NativeMethod, rawMethods } from '../values/methods.js';
 import { getItem, onlyAttribute } from '../values/operations/access.js';
 import { truthy } from '../values/operations/compare.js';
 import { iterate, PyIterator, type Source } from '../values/operations/iterate.js';
@@ -41,7 +41,7 @@ const mapper = (
   }
   const [name, ...rest] = args;
   if (name === undefined) return raise('FilterArgumentError', 'map requires a filter argument');
-  let filter: Method<Value> | null = null;
+  let filter: NativeMethod<Value> | null = null;
   return (item) => {
     filter ??= named(services.filters(), 'filter', name);
     return invoke(filter, item, rest, kwargs);
@@ -106,7 +106,7 @@ export const higherFilters = (services: FilterServices): Methods<Value> =>
     }),
   ]);
 
-const named = (table: Methods<Value>, kind: string, name: Value): Method<Value> => {
+const named = (table: Methods<Value>, kind: string, name: Value): NativeMethod<Value> => {
   const text = textOf(name);
   const found = text === null ? undefined : table.get(text);
   return found ?? raise('TemplateRuntimeError', `No ${kind} named ${repr(name)}.`);
@@ -123,7 +123,7 @@ const checkOf = (
   kwargs: Kwargs | null,
 ): Check => {
   const of = (item: Value): Value => (getter === null ? item : getter(item));
-  let test: Method<Value> | null = null;
+  let test: NativeMethod<Value> | null = null;
   const [expected] = args;
   // Comparisons such as `equalto` skip the table.
   let compare: ((value: Value, other: Value) => Value) | null = null;

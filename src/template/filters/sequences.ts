@@ -6,7 +6,7 @@ import { type Methods, methods } from '../values/methods.js';
 import { getItem } from '../values/operations/access.js';
 import { add } from '../values/operations/arithmetic.js';
 import { equals, greater, hashKey, less, truthy } from '../values/operations/compare.js';
-import { iterate, listOf, PyIterator, tryIterate } from '../values/operations/iterate.js';
+import { iterate, listFrom, PyIterator, tryIterate } from '../values/operations/iterate.js';
 import { needIndex, PySlice } from '../values/operations/subscript.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
@@ -115,12 +115,12 @@ const reversed = (value: Value): Iterator<Value> | null => {
   if (Array.isArray(value)) return [...value].reverse()[Symbol.iterator]();
   const text = textOf(value);
   if (text !== null) return [...charactersOf(text)].reverse()[Symbol.iterator]();
-  if (value instanceof PyDict) return listOf(value).reverse()[Symbol.iterator]();
+  if (value instanceof PyDict) return listFrom(value).reverse()[Symbol.iterator]();
   if (value instanceof PyTuple || value instanceof PyRange || value instanceof Undefined) {
-    return listOf(value).reverse()[Symbol.iterator]();
+    return listFrom(value).reverse()[Symbol.iterator]();
   }
   const isView = value instanceof TemplateObject && value.typeName.startsWith('dict_');
-  return isView ? listOf(value).reverse()[Symbol.iterator]() : hostReversed(value);
+  return isView ? listFrom(value).reverse()[Symbol.iterator]() : hostReversed(value);
 };
 
 const last = (value: Value): Value => {
@@ -137,7 +137,7 @@ const reverse = (value: Value): Value => {
   if (items !== null)
     return new PyIterator(items, Array.isArray(value) ? 'list_reverseiterator' : 'reversed');
   if (tryIterate(value) === null) return raise('FilterArgumentError', 'argument must be iterable');
-  return listOf(value).reverse();
+  return listFrom(value).reverse();
 };
 
 const extreme =
@@ -153,7 +153,7 @@ const extreme =
   };
 
 const sort = (value: Value, isReversed: Value, isCaseSensitive: Value, attribute: Value): Value[] => {
-  const items = listOf(value);
+  const items = listFrom(value);
   sortInPlace(
     items,
     multiAttributeGetter(attribute, truthy(isCaseSensitive) ? null : ignoreCase),
@@ -201,7 +201,7 @@ const groupBy = (value: Value, attribute: Value, fallback: Value, isCaseSensitiv
   const isExact = truthy(isCaseSensitive);
   const keyOf = attributeGetter(attribute, isExact ? null : ignoreCase, fallback);
   const shown = attributeGetter(attribute, null, fallback);
-  const items = listOf(value);
+  const items = listFrom(value);
   sortInPlace(items, keyOf, false);
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
   for (const item of items) {
@@ -232,7 +232,7 @@ function* batch(value: Value, count: Value, fill: Value): Generator<Value> {
 }
 
 function* slice(value: Value, count: Value, fill: Value): Generator<Value> {
-  const items = listOf(value);
+  const items = listFrom(value);
   const slices = needIndex(count);
   if (slices === 0) raise('ZeroDivisionError', 'integer division or modulo by zero');
   checkItems(Math.max(0, slices));
@@ -267,7 +267,7 @@ export const SEQUENCE_FILTERS: Methods<Value> = methods<Value>({
   'first()': first,
   'last()': last,
   'reverse()': reverse,
-  'list()': listOf,
+  'list()': listFrom,
   'min(case_sensitive=False, attribute=None)': extreme(less),
   'max(case_sensitive=False, attribute=None)': extreme(greater),
   'sort(reverse=False, case_sensitive=False, attribute=None)': sort,

@@ -1,6 +1,6 @@
 import { isLower, isUpper } from '../text/characters.js';
-import { type Method, type Methods, methods } from '../values/methods.js';
-import { contains, isNumeric } from '../values/operations/access.js';
+import { type Methods, methods, type NativeMethod } from '../values/methods.js';
+import { contains, isNumericText } from '../values/operations/access.js';
 import { modulo } from '../values/operations/arithmetic.js';
 import {
   equals,
@@ -49,7 +49,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 export const makeTests = (filters: Methods<Value>): Methods<Value> => {
-  const tests: Map<string, Method<Value>> = new Map<string, Method<Value>>(
+  const tests: Map<string, NativeMethod<Value>> = new Map<string, NativeMethod<Value>>(
     methods<Value>({
       'odd()': (value) => equals(modulo(value, 2), 1),
       'even()': (value) => equals(modulo(value, 2), 0),
@@ -68,7 +68,7 @@ export const makeTests = (filters: Methods<Value>): Methods<Value> => {
       'upper()': (value) => isUpper(str(value)),
       'string()': (value) => textOf(value) !== null,
       'mapping()': (value) => value instanceof PyDict,
-      'number()': isNumeric,
+      'number()': isNumericText,
       'sequence()': isSequence,
       'iterable()': (value) => tryIterate(value) !== null,
       'callable()': isCallable,

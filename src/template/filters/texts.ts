@@ -10,11 +10,11 @@ import { type Methods, methods, rawMethods } from '../values/methods.js';
 import { callMethod } from '../values/operations/access.js';
 import { modulo } from '../values/operations/arithmetic.js';
 import { truthy } from '../values/operations/compare.js';
-import { iterate, listOf, tryIterate } from '../values/operations/iterate.js';
+import { iterate, listFrom, tryIterate } from '../values/operations/iterate.js';
 import { repr, str } from '../values/operations/print.js';
 import { needIndex } from '../values/operations/subscript.js';
 import { dictOfKwargs, PyDict } from '../values/types/dict.js';
-import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
+import { escapedMarkup, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
 import { PyTuple } from '../values/types/sequences.js';
 import { noAttribute, Undefined } from '../values/types/undefined.js';
 import { typeName, type Value } from '../values/value.js';
@@ -182,7 +182,7 @@ const urlEncode = (value: Value): string => {
 };
 
 const pairOf = (pair: Value): readonly [Value, Value] => {
-  const [key, value, ...more] = listOf(pair);
+  const [key, value, ...more] = listFrom(pair);
   if (key === undefined || value === undefined) {
     return raise('ValueError', `not enough values to unpack (expected 2, got ${key === undefined ? 0 : 1})`);
   }
@@ -201,7 +201,7 @@ const xmlAttributes = (value: Value, autospace: Value): string => {
     if (/[ \t\n\r\f\v/>=]/.test(name)) {
       return raise('ValueError', `Invalid character in attribute name: ${repr(name)}`);
     }
-    parts.push(`${escapeHtml(name)}="${escapeValue(item)}"`);
+    parts.push(`${escapedMarkup(name)}="${escapeValue(item)}"`);
   }
   return (truthy(autospace) && parts.length > 0 ? ' ' : '') + parts.join(' ');
 };
@@ -224,7 +224,7 @@ export const TEXT_FILTERS: Methods<Value> = new Map([
     "join(d='', attribute=None)": join,
     'wordcount()': (value) => str(value).match(/[\p{L}\p{N}\p{Pc}\p{M}]+/gu)?.length ?? 0,
     'escape()': (value) => new PyMarkup(escapeValue(value)),
-    'forceescape()': (value) => new PyMarkup(escapeHtml(str(value))),
+    'forceescape()': (value) => new PyMarkup(escapedMarkup(str(value))),
     'safe()': (value) => new PyMarkup(str(value)),
     'striptags()': (value) => stripTags(str(value)),
     'indent(width=4, first=False, blank=False)': indent,

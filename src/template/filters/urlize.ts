@@ -4,7 +4,7 @@ import { truthy } from '../values/operations/compare.js';
 import { iterate } from '../values/operations/iterate.js';
 import { repr, str } from '../values/operations/print.js';
 import { needIndex } from '../values/operations/subscript.js';
-import { escapeHtml, escapeValue } from '../values/types/markup.js';
+import { escapedMarkup, escapeValue } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 
 /** A scheme, `www.`, a known top-level domain, or an IPv4 or IPv6 address. */
@@ -71,8 +71,8 @@ export const urlize = (
       return raise('FilterArgumentError', `${repr(scheme)} is not a valid URI scheme prefix.`);
   }
   const attributes =
-    ` rel="${escapeHtml([...rels].sort().join(' '))}"` +
-    (target === null || str(target) === '' ? '' : ` target="${escapeHtml(str(target))}"`);
+    ` rel="${escapedMarkup([...rels].sort().join(' '))}"` +
+    (target === null || str(target) === '' ? '' : ` target="${escapedMarkup(str(target))}"`);
   const shown = (text: string): string => {
     if (limit === null) return text;
     const most = needIndex(limit);

@@ -1,7 +1,7 @@
 import { raise } from '../errors.js';
 import { checkItems, spend } from '../limits.js';
 import { native } from '../values/methods.js';
-import { listOf, type PyIterator } from '../values/operations/iterate.js';
+import { listFrom, type PyIterator } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
 import { PyTuple } from '../values/types/sequences.js';
 import type { Callable, Value } from '../values/value.js';
@@ -81,7 +81,7 @@ type Lazy = (name: string, source: Iterator<Value>) => PyIterator;
 export const choosers = (lazy: Lazy): Readonly<Record<string, Callable>> => {
   const combinations = (name: string, isRepeating: boolean): Callable =>
     native(`${name}(iterable, r)`, (items = null, r = null) => {
-      const pool = listOf(items);
+      const pool = listFrom(items);
       const count = countOf(r);
       checkItems(count);
       return lazy(name, chosen(pool, ascending(pool.length, count, isRepeating)));
@@ -89,12 +89,12 @@ export const choosers = (lazy: Lazy): Readonly<Record<string, Callable>> => {
   return {
     product: (args, kwargs) => {
       const times = countOf(kwargs?.get('repeat') ?? 1);
-      const pools = args.map(listOf);
+      const pools = args.map(listFrom);
       checkItems(times * pools.length);
       return lazy('product', products(Array.from({ length: times }, () => pools).flat()));
     },
     permutations: native('permutations(iterable, r=None)', (items = null, r = null) => {
-      const pool = listOf(items);
+      const pool = listFrom(items);
       return lazy('permutations', chosen(pool, orders(pool.length, r === null ? pool.length : countOf(r))));
     }),
     combinations: combinations('combinations', false),

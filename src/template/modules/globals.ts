@@ -7,7 +7,7 @@ import { PyMarkup } from '../text/markupValue.js';
 import { native } from '../values/methods.js';
 import { truthy } from '../values/operations/compare.js';
 import { fillDict, PyDict } from '../values/types/dict.js';
-import { escapeHtml } from '../values/types/markup.js';
+import { escapedMarkup } from '../values/types/markup.js';
 import { type Callable, type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 
 class Cycler extends TemplateObject {
@@ -151,5 +151,5 @@ const lipsum = (random: Random, count: number, isHtml: boolean, min: number, max
   checkItems(count);
   const paragraphs = Array.from({ length: Math.max(0, count) }, () => paragraph(random, min, max));
   if (!isHtml) return paragraphs.join('\n\n');
-  return new PyMarkup(paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`).join('\n'));
+  return new PyMarkup(paragraphs.map((each) => `<p>${escapedMarkup(each)}</p>`).join('\n'));
 };

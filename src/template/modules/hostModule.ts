@@ -1,5 +1,5 @@
 import { chargeAll } from '../limits.js';
-import { call, type Kwargs, TemplateObject, type Value } from '../values/value.js';
+import { callValue, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 
 /** An object with fixed attributes: a module, or a group of host functions. */
 export class HostModule extends TemplateObject {
@@ -32,7 +32,7 @@ export class HostModule extends TemplateObject {
       chargeAll(args);
       return member(args, kwargs);
     }
-    return member === undefined ? undefined : call(member, args, kwargs);
+    return member === undefined ? undefined : callValue(member, args, kwargs);
   }
   override repr(): string {
     return `<module '${this.name}'>`;

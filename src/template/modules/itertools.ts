@@ -3,11 +3,11 @@ import { checkGrown, spend } from '../limits.js';
 import { native } from '../values/methods.js';
 import { add } from '../values/operations/arithmetic.js';
 import { equals, truthy } from '../values/operations/compare.js';
-import { iterate, listOf, PyIterator } from '../values/operations/iterate.js';
+import { iterate, listFrom, PyIterator } from '../values/operations/iterate.js';
 import { repr } from '../values/operations/print.js';
 import { asIndex, needIndex } from '../values/operations/subscript.js';
 import { PyTuple } from '../values/types/sequences.js';
-import { type Callable, call, isInt, type Kwargs, TemplateObject, type Value } from '../values/value.js';
+import { type Callable, callValue, isInt, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { choosers } from './combinatorics.js';
 import { HostModule } from './hostModule.js';
 
@@ -96,7 +96,7 @@ function* accumulated(value: Value, combine: Value, initial: Value): Generator<V
   if (total !== undefined) yield total;
   for (const item of iterate(value)) {
     if (total === undefined) total = item;
-    else total = combine === null ? add(total, item) : call(combine, [total, item], null);
+    else total = combine === null ? add(total, item) : callValue(combine, [total, item], null);
     yield total;
   }
 }
@@ -125,7 +125,7 @@ function* grouped(value: Value, key: Value): Generator<Value> {
   let group: Value[] = [];
   let last: Value | undefined;
   for (const item of iterate(value)) {
-    const next = key === null ? item : call(key, [item], null);
+    const next = key === null ? item : callValue(key, [item], null);
     if (last !== undefined && !equals(last, next)) {
       yield new PyTuple([last, lazy('_grouper', group[Symbol.iterator]())]);
       group = [];
@@ -137,7 +137,8 @@ function* grouped(value: Value, key: Value): Generator<Value> {
   if (last !== undefined) yield new PyTuple([last, lazy('_grouper', group[Symbol.iterator]())]);
 }
 
-const holds = (test: Value, item: Value): boolean => truthy(test === null ? item : call(test, [item], null));
+const holds = (test: Value, item: Value): boolean =>
+  truthy(test === null ? item : callValue(test, [item], null));
 
 function* taken(test: Value, value: Value): Generator<Value> {
   for (const item of iterate(value)) {
@@ -176,7 +177,7 @@ function* pairs(value: Value): Generator<Value> {
 }
 
 function* starred(target: Value, value: Value): Generator<Value> {
-  for (const args of iterate(value)) yield call(target, listOf(args), null);
+  for (const args of iterate(value)) yield callValue(target, listFrom(args), null);
 }
 
 /** Independent readers of one source; elements wait for the slowest reader. */

@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, Value>> = {
 const MAX_DEPTH = 500;
 
 /** `json.loads`: objects become dicts, `2.0` stays a float, large ints stay exact. */
-export const readJson = (source: string): Value => {
+export const jsonLoads = (source: string): Value => {
   let at = 0;
   let depth = 0;
   const fail = (what: string, where = at): never => {
@@ -176,7 +176,7 @@ export const jsonModule = (): HostModule =>
       const text = source instanceof PyBytes ? Buffer.from(source.bytes).toString('utf8') : textOf(source);
       return text === null
         ? raise('TypeError', `the JSON object must be str, bytes or bytearray, not ${typeName(source)}`)
-        : readJson(text);
+        : jsonLoads(text);
     }),
   });
 

@@ -3,7 +3,7 @@ import { raise } from '../errors.js';
 import { checkItems, spend } from '../limits.js';
 import { asDouble } from '../text/numbers.js';
 import { native } from '../values/methods.js';
-import { listOf } from '../values/operations/iterate.js';
+import { listFrom } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
 import { makeRange, PyRange } from '../values/types/sequences.js';
 import { type Callable, floatOf, keepsNothing, typeName, type Value } from '../values/value.js';
@@ -18,21 +18,21 @@ const normal = (random: Random): number =>
 
 const choice = (random: Random, value: Value): Value => {
   if (value instanceof PyRange && value.length > 0) return value.at(random.integer(0, value.length - 1));
-  const items = listOf(value);
+  const items = listFrom(value);
   const [first] = items;
   if (first === undefined) return raise('IndexError', 'Cannot choose from an empty sequence');
   return items[random.integer(0, items.length - 1)] ?? null;
 };
 
 const choices = (random: Random, value: Value, weights: Value, count: Value): Value[] => {
-  const items = listOf(value);
+  const items = listFrom(value);
   const times = needIndex(count);
   checkItems(times);
   if (items.length === 0) return raise('IndexError', 'list index out of range');
   if (weights === null)
     return Array.from({ length: times }, () => items[random.integer(0, items.length - 1)] ?? null);
   let total = 0;
-  const ends = listOf(weights).map((weight) => (total += need(weight)));
+  const ends = listFrom(weights).map((weight) => (total += need(weight)));
   if (ends.length !== items.length)
     return raise('ValueError', 'The number of weights does not match the population');
   if (total <= 0) return raise('ValueError', 'Total of weights must be greater than zero');
@@ -61,7 +61,7 @@ const shuffle = (random: Random, items: Value[]): void => {
 };
 
 const sample = (random: Random, value: Value, count: Value): Value[] => {
-  const items = listOf(value);
+  const items = listFrom(value);
   const times = needIndex(count);
   if (times < 0 || times > items.length)
     return raise('ValueError', 'Sample larger than population or is negative');

@@ -1,4 +1,4 @@
-import type { Regex, Spans, Subject } from '../../domain/regex/regex.js';
+import type { Regex, RegexSubject, Spans } from '../../domain/regex/regex.js';
 import { raise } from '../errors.js';
 import { checkItems, checkLonger, checkText } from '../limits.js';
 import { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from '../values/methods.js';
@@ -8,16 +8,16 @@ import { asIndex, needIndex } from '../values/operations/subscript.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
 import { PyTuple } from '../values/types/sequences.js';
-import { call, type HashKey, type Kwargs, TemplateObject, type Value } from '../values/value.js';
+import { callValue, type HashKey, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 import {
   compiled,
-  cut,
+  cutText,
   expanded,
   FLAGS,
   matches,
-  needText,
-  once,
+  memoized,
+  needPattern,
   type Searched,
   searched,
 } from './rePattern.js';
@@ -25,7 +25,7 @@ import {
 interface MatchData {
   readonly regex: Regex;
   readonly pattern: Value;
-  readonly subject: Subject;
+  readonly subject: RegexSubject;
   readonly from: number;
 }
 
@@ -52,7 +52,7 @@ class PyMatch extends TemplateObject {
   }
   group(index: number, fallback: Value = null): Value {
     const [from, to] = this.span(index);
-    return from < 0 ? fallback : cut(this.found.subject, from, to);
+    return from < 0 ? fallback : cutText(this.found.subject, from, to);
   }
   get groups(): readonly number[] {
     return Array.from({ length: this.found.regex.groups }, (_, index) => index + 1);
@@ -92,7 +92,7 @@ class PyMatch extends TemplateObject {
   }
   override repr(): string {
     const [from, to] = this.span(0);
-    return `<re.Match object; span=(${from}, ${to}), match=${textRepr(cut(this.found.subject, from, to))}>`;
+    return `<re.Match object; span=(${from}, ${to}), match=${textRepr(cutText(this.found.subject, from, to))}>`;
   }
 }
 
@@ -169,10 +169,10 @@ class PyPattern extends TemplateObject {
 }
 
 const window = (text: Value, from: Value, to: Value): Searched =>
-  searched(needText(text), needIndex(from), to === null ? undefined : needIndex(to));
+  searched(needPattern(text), needIndex(from), to === null ? undefined : needIndex(to));
 
 const matchOf = (pattern: PyPattern, where: Searched, mode: 'search' | 'match' | 'full'): Value => {
-  const spans = once(pattern.regex, where, mode);
+  const spans = memoized(pattern.regex, where, mode);
   if (spans === null) return null;
   return new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
 };
@@ -194,17 +194,17 @@ const findAll = (pattern: PyPattern, where: Searched): Value[] => {
 };
 
 const split = (pattern: PyPattern, text: Value, limit: number): Value[] => {
-  const where = searched(needText(text));
+  const where = searched(needPattern(text));
   const parts: Value[] = [];
   let from = 0;
   if (limit >= 0)
     for (const spans of matches(pattern.regex, where, limit)) {
       const match = new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
       const [start, end] = match.span(0);
-      parts.push(cut(where.subject, from, start), ...match.groups.map((index) => match.group(index)));
+      parts.push(cutText(where.subject, from, start), ...match.groups.map((index) => match.group(index)));
       from = end;
     }
-  parts.push(cut(where.subject, from, where.subject.length));
+  parts.push(cutText(where.subject, from, where.subject.length));
   checkItems(parts.length);
   return parts;
 };
@@ -212,20 +212,20 @@ const split = (pattern: PyPattern, text: Value, limit: number): Value[] => {
 /** The text after replacement, and the number of matches. */
 const replaced = (pattern: PyPattern, next: Value, text: Value, limit: number): readonly [string, number] => {
   const template = textOf(next);
-  const where = searched(needText(text));
+  const where = searched(needPattern(text));
   let result = '';
   let from = 0;
   let count = 0;
   for (const spans of matches(pattern.regex, where, limit)) {
     const match = new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
     const [start, end] = match.span(0);
-    const part = template === null ? needText(call(next, [match], null)) : expanded(template, match);
-    result += cut(where.subject, from, start) + part;
+    const part = template === null ? needPattern(callValue(next, [match], null)) : expanded(template, match);
+    result += cutText(where.subject, from, start) + part;
     checkLonger(result.length);
     from = end;
     count++;
   }
-  return [checkText(result + cut(where.subject, from, where.subject.length)), count];
+  return [checkText(result + cutText(where.subject, from, where.subject.length)), count];
 };
 
 const PATTERN_METHODS: Methods<PyPattern> = methods<PyPattern>({
@@ -250,7 +250,7 @@ const patternOf = (pattern: Value, flags: Value): PyPattern => {
       ? pattern
       : raise('ValueError', 'cannot process flags argument with a compiled pattern');
   }
-  const regex = compiled(needText(pattern), needIndex(flags));
+  const regex = compiled(needPattern(pattern), needIndex(flags));
   const { dotMatchesAll, ignoresCase, isAscii, isMultiline, isVerbose } = regex.flags;
   const number =
     (isAscii ? FLAGS.A : FLAGS.U) |
@@ -295,7 +295,7 @@ export const reModule = (): HostModule =>
     sub: ofPattern('sub(pattern, repl, string, count=0, flags=0)', 'sub'),
     subn: ofPattern('subn(pattern, repl, string, count=0, flags=0)', 'subn'),
     escape: native('escape(pattern)', (text = null) =>
-      checkText(needText(text).replace(SPECIAL, (each) => `\\${each}`)),
+      checkText(needPattern(text).replace(SPECIAL, (each) => `\\${each}`)),
     ),
     purge: native('purge()', () => null),
   });

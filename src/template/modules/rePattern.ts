@@ -1,11 +1,11 @@
 import {
   compileRegex,
-  type Mode,
+  type MatchMode,
   pointsOf,
   type Regex,
+  type RegexSubject,
   SearchTooLarge,
   type Spans,
-  type Subject,
 } from '../../domain/regex/regex.js';
 import { raise } from '../errors.js';
 import { checkGrown, checkLonger, spend } from '../limits.js';
@@ -46,7 +46,7 @@ export const compiled = (pattern: string, flags: number): Regex => {
   return made;
 };
 
-export const needText = (value: Value): string =>
+export const needPattern = (value: Value): string =>
   textOf(value) ??
   raise(
     'TypeError',
@@ -55,7 +55,7 @@ export const needText = (value: Value): string =>
 
 /** A text to search between two positions, by code points. */
 export interface Searched {
-  readonly subject: Subject;
+  readonly subject: RegexSubject;
   readonly from: number;
 }
 
@@ -69,17 +69,17 @@ export const searched = (text: string, from = 0, to = Number.MAX_SAFE_INTEGER): 
   return { subject, from: Math.max(0, from) };
 };
 
-export const cut = ({ text, points }: Subject, from: number, to: number): string => {
+export const cutText = ({ text, points }: RegexSubject, from: number, to: number): string => {
   if (points === null) return text.slice(from, to);
   let result = '';
   for (let i = from; i < to; i++) result += String.fromCodePoint(points[i] as number);
   return result;
 };
 
-export const once = (
+export const memoized = (
   regex: Regex,
   { subject, from }: Searched,
-  mode: Mode,
+  mode: MatchMode,
   mustTake = false,
 ): Spans | null => {
   if (from > subject.length) return null;
@@ -100,7 +100,7 @@ export function* matches(regex: Regex, { subject, from }: Searched, limit = 0): 
   let at = from;
   let mustTake = false;
   for (let count = 1; ; count++) {
-    const spans = once(regex, { subject, from: at }, 'search', mustTake);
+    const spans = memoized(regex, { subject, from: at }, 'search', mustTake);
     if (spans === null) return;
     yield spans;
     if (count === limit) return;

@@ -2,10 +2,10 @@ import type { Micros } from '../../domain/time/micros.js';
 import { raise } from '../errors.js';
 import { asDouble } from '../text/numbers.js';
 import { native } from '../values/methods.js';
-import { listOf } from '../values/operations/iterate.js';
+import { listFrom } from '../values/operations/iterate.js';
 import { needIndex } from '../values/operations/subscript.js';
 import { type Callable, floatOf, intOf, typeName, type Value } from '../values/value.js';
-import { checkDate, checkTime, MICROS_PER_DAY, needTextOf, secondText } from './datetime/civil.js';
+import { checkDate, checkTime, DAY_MICROS, needTextOf, secondText } from './datetime/civil.js';
 import { ctime, type NamedTuple, structTime } from './datetime/date.js';
 import { strftime } from './datetime/format.js';
 import { parseFormat } from './datetime/parseDate.js';
@@ -23,16 +23,16 @@ interface Wall {
 }
 
 const wallOf = (micros: number, zone: PyTzinfo | null): Wall & { readonly offset: number } => {
-  const day = Math.floor(micros / MICROS_PER_DAY);
+  const day = Math.floor(micros / DAY_MICROS);
   const { offset, fold } =
-    zone === null ? { offset: 0, fold: 0 } : zone.fromUtc(day, micros - day * MICROS_PER_DAY);
+    zone === null ? { offset: 0, fold: 0 } : zone.fromUtc(day, micros - day * DAY_MICROS);
   const local = micros + offset * MICROS_PER_SECOND;
-  const localDay = Math.floor(local / MICROS_PER_DAY);
-  return { day: localDay, micros: local - localDay * MICROS_PER_DAY, fold, offset };
+  const localDay = Math.floor(local / DAY_MICROS);
+  return { day: localDay, micros: local - localDay * DAY_MICROS, fold, offset };
 };
 
 const wallOfTuple = (value: Value): Wall => {
-  const items = listOf(value);
+  const items = listFrom(value);
   if (items.length !== 9)
     return raise('TypeError', `time tuple must have exactly 9 elements (${items.length} given)`);
   const [year = 1900, month = 1, day = 1, hour = 0, minute = 0, second = 0] = items.map(needIndex);
@@ -72,7 +72,7 @@ export const timeModule = (now: () => Micros, zone: PyTzinfo): HostModule => {
     localtime: native('localtime(seconds=None, /)', (value = null) => tuple(secondsOf(value), zone)),
     mktime: native('mktime(t, /)', (value = null) => {
       const wall = wallOfTuple(value);
-      const local = wall.day * MICROS_PER_DAY + wall.micros;
+      const local = wall.day * DAY_MICROS + wall.micros;
       return floatOf(local / MICROS_PER_SECOND - zone.offsetAt(wall));
     }),
     strftime: native('strftime(format, t=None, /)', (format = null, value = null) => {

@@ -4,7 +4,7 @@ import { inParts, joined } from '../text/pieces.js';
 import { splitIn } from '../text/search.js';
 import { native } from '../values/methods.js';
 import { truthy } from '../values/operations/compare.js';
-import { iterate, listOf } from '../values/operations/iterate.js';
+import { iterate, listFrom } from '../values/operations/iterate.js';
 import { str } from '../values/operations/print.js';
 import { needBytes } from '../values/types/bytes.js';
 import { PyDict } from '../values/types/dict.js';
@@ -14,7 +14,7 @@ import { typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 import { joinUrl, parseUrl, splitUrl, unsplitUrl, withoutFragment } from './urlSplit.js';
 
-export const needText = (value: Value): string =>
+export const needUrl = (value: Value): string =>
   textOf(value) ?? raise('TypeError', `expected str, not ${typeName(value)}`);
 
 const isAlwaysSafe = (character: string): boolean => /^[A-Za-z0-9_.~-]$/.test(character);
@@ -33,13 +33,13 @@ const quotePart = (part: string, safe: string): string => {
 
 const quote = (value: Value, safe: Value): string => {
   const text = textOf(value) ?? Buffer.from(needBytes(value)).toString('utf8');
-  return inParts(text, (part) => quotePart(part, needText(safe)));
+  return inParts(text, (part) => quotePart(part, needUrl(safe)));
 };
 
 const quotePlus = (value: Value, safe: Value): string => {
   const text = textOf(value);
   if (text === null || !text.includes(' ')) return quote(value, safe);
-  return quote(text, `${needText(safe)} `).replaceAll(' ', '+');
+  return quote(text, `${needUrl(safe)} `).replaceAll(' ', '+');
 };
 
 const ESCAPES = /(?:%[0-9a-fA-F]{2})+/g;
@@ -52,7 +52,7 @@ const unquote = (text: string): string =>
 const unquotePlus = (text: string): string => unquote(text.replaceAll('+', ' '));
 
 const pairOf = (pair: Value): readonly [Value, Value] => {
-  const [key, value, ...more] = listOf(pair);
+  const [key, value, ...more] = listFrom(pair);
   return key === undefined || value === undefined || more.length > 0
     ? raise('TypeError', 'not a valid non-string sequence or mapping object')
     : [key, value];
@@ -78,10 +78,10 @@ const urlencode = (query: Value, doSeq: Value, safe: Value): string => {
 };
 
 const parsedPairs = (query: Value, keepsBlank: Value, separator: Value): PyTuple[] => {
-  const between = needText(separator);
+  const between = needUrl(separator);
   if (between === '') return raise('ValueError', 'Separator must be of type string or bytes.');
   const pairs: PyTuple[] = [];
-  for (const part of splitIn(needText(query), between)) {
+  for (const part of splitIn(needUrl(query), between)) {
     if (part === '') continue;
     const at = part.indexOf('=');
     const [key, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
@@ -113,10 +113,10 @@ export const urllibModule = (): HostModule =>
         (value = null, safe = '') => quotePlus(value, safe),
       ),
       unquote: native("unquote(string, encoding='utf-8', errors='replace')", (text = null) =>
-        unquote(needText(text)),
+        unquote(needUrl(text)),
       ),
       unquote_plus: native("unquote_plus(string, encoding='utf-8', errors='replace')", (text = null) =>
-        unquotePlus(needText(text)),
+        unquotePlus(needUrl(text)),
       ),
       urlencode: native("urlencode(query, doseq=False, safe='')", (query = null, doSeq = false, safe = '') =>
         urlencode(query, doSeq, safe),
@@ -134,18 +134,18 @@ export const urllibModule = (): HostModule =>
       urlparse: native(
         "urlparse(url, scheme='', allow_fragments=True)",
         (url = null, scheme = '', fragments = true) =>
-          parseUrl(needText(url), needText(scheme), truthy(fragments)),
+          parseUrl(needUrl(url), needUrl(scheme), truthy(fragments)),
       ),
       urlsplit: native(
         "urlsplit(url, scheme='', allow_fragments=True)",
         (url = null, scheme = '', fragments = true) =>
-          splitUrl(needText(url), needText(scheme), truthy(fragments)),
+          splitUrl(needUrl(url), needUrl(scheme), truthy(fragments)),
       ),
-      urlunparse: native('urlunparse(components)', (parts = null) => unsplitUrl(listOf(parts).map(str), 6)),
-      urlunsplit: native('urlunsplit(components)', (parts = null) => unsplitUrl(listOf(parts).map(str), 5)),
+      urlunparse: native('urlunparse(components)', (parts = null) => unsplitUrl(listFrom(parts).map(str), 6)),
+      urlunsplit: native('urlunsplit(components)', (parts = null) => unsplitUrl(listFrom(parts).map(str), 5)),
       urljoin: native('urljoin(base, url, allow_fragments=True)', (base = null, url = null) =>
-        joinUrl(needText(base), needText(url)),
+        joinUrl(needUrl(base), needUrl(url)),
       ),
-      urldefrag: native('urldefrag(url)', (url = null) => withoutFragment(needText(url))),
+      urldefrag: native('urldefrag(url)', (url = null) => withoutFragment(needUrl(url))),
     }),
   });

@@ -2,7 +2,7 @@ import type { Body, NameNode, Statement } from './ast.js';
 import { cursorOf, fail, PLAIN_WHITESPACE, type Token, type Whitespace } from './cursor.js';
 import { expressionRules } from './expressions.js';
 import { normalised, tokenize } from './lexer.js';
-import { asTarget, RESERVED, RULES, type Rules } from './rules.js';
+import { asTarget, RESERVED, type Rules, STATEMENT_RULES } from './rules.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' or ');
 
@@ -75,7 +75,9 @@ const parseTokens = (tokens: readonly Token[]): Body => {
   const statement = (): readonly Statement[] => {
     const token = cursor.current();
     if (token.type !== 'name') return fail('tag name expected', token.at);
-    const rule = Object.hasOwn(RULES, String(token.value)) ? RULES[String(token.value)] : undefined;
+    const rule = Object.hasOwn(STATEMENT_RULES, String(token.value))
+      ? STATEMENT_RULES[String(token.value)]
+      : undefined;
     if (rule === undefined) return unknownTag(token, open.at(-1));
     cursor.next();
     const outer = tag;

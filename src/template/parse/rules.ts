@@ -22,7 +22,7 @@ export interface Rules extends Cursor {
   readonly bodyTo: (end: string) => Body;
 }
 
-export type Rule = (rules: Rules, at: number) => Statement | readonly Statement[];
+export type StatementRule = (rules: Rules, at: number) => Statement | readonly Statement[];
 
 export const asTarget = (node: Expression): Target => {
   if (node.kind === 'name' && !RESERVED.has(node.name)) return node;
@@ -30,7 +30,10 @@ export const asTarget = (node: Expression): Target => {
   return fail(`can't assign to '${NODE_NAMES[node.kind] ?? node.kind}'`, node.at);
 };
 
-const forRule: Rule = ({ expressions, target, body, bodyTo, expectName, skipName, isName, next }, at) => {
+const forRule: StatementRule = (
+  { expressions, target, body, bodyTo, expectName, skipName, isName, next },
+  at,
+) => {
   const loopTarget = target({ ends: 'in' });
   expectName('in');
   const iterable = expressions.tuple({ part: expressions.withoutConditional, ends: 'recursive' });
@@ -43,7 +46,7 @@ const forRule: Rule = ({ expressions, target, body, bodyTo, expectName, skipName
   return { kind: 'for', target: loopTarget, iterable, condition, isRecursive, body: inner, otherwise, at };
 };
 
-const ifRule: Rule = (rules, at) => {
+const ifRule: StatementRule = (rules, at) => {
   const { expressions, body, bodyTo, isName, next } = rules;
   const condition = expressions.tuple({ part: expressions.withoutConditional });
   const then = body('elif', 'else', 'endif');
@@ -56,14 +59,14 @@ const ifRule: Rule = (rules, at) => {
   return { kind: 'if', condition, then, otherwise, at };
 };
 
-const setRule: Rule = ({ expressions, target, bodyTo, skip }, at) => {
+const setRule: StatementRule = ({ expressions, target, bodyTo, skip }, at) => {
   const place = target({ mayBeMember: true });
   if (skip('=')) return { kind: 'set', target: place, value: expressions.tuple(), at };
   const filter = expressions.filters(null, false);
   return { kind: 'setBlock', target: place, filter, body: bodyTo('endset'), at };
 };
 
-const withRule: Rule = ({ expressions, target, bodyTo, is, expect }, at) => {
+const withRule: StatementRule = ({ expressions, target, bodyTo, is, expect }, at) => {
   const targets: Target[] = [];
   const values: Expression[] = [];
   while (!is('block_end')) {
@@ -76,7 +79,7 @@ const withRule: Rule = ({ expressions, target, bodyTo, is, expect }, at) => {
 };
 
 /** Accepts only `autoescape false`: escaping does not exist. */
-const autoescapeRule: Rule = ({ expressions, bodyTo }, at) => {
+const autoescapeRule: StatementRule = ({ expressions, bodyTo }, at) => {
   const value = expressions.expression();
   if (value.kind !== 'constant' || value.value !== false) {
     return fail('autoescape can only be false: events are no HTML; use the filter e where one is', at);
@@ -84,7 +87,7 @@ const autoescapeRule: Rule = ({ expressions, bodyTo }, at) => {
   return { kind: 'scope', body: bodyTo('endautoescape'), at };
 };
 
-const blockRule: Rule = ({ bodyTo, expect, skipName, is, isName, next }, at) => {
+const blockRule: StatementRule = ({ bodyTo, expect, skipName, is, isName, next }, at) => {
   const name = String(expect('name').value);
   const isScoped = skipName('scoped');
   const isRequired = skipName('required');
@@ -110,7 +113,7 @@ const contextMark = ({ isName, look, next }: Rules): boolean | null => {
   return isWith;
 };
 
-const includeRule: Rule = (rules, at) => {
+const includeRule: StatementRule = (rules, at) => {
   const template = rules.expressions.expression();
   const ignoresMissing = rules.isName('ignore') && rules.look().value === 'missing';
   if (ignoresMissing) {
@@ -120,14 +123,14 @@ const includeRule: Rule = (rules, at) => {
   return { kind: 'include', template, ignoresMissing, withContext: contextMark(rules) ?? true, at };
 };
 
-const importRule: Rule = (rules, at) => {
+const importRule: StatementRule = (rules, at) => {
   const template = rules.expressions.expression();
   rules.expectName('as');
   const { name } = rules.nameTarget();
   return { kind: 'import', template, name, withContext: contextMark(rules) ?? false, at };
 };
 
-const fromRule: Rule = (rules, at) => {
+const fromRule: StatementRule = (rules, at) => {
   const template = rules.expressions.expression();
   rules.expectName('import');
   const names: { name: string; alias: string }[] = [];
@@ -173,25 +176,25 @@ const parameters = ({ expressions, nameTarget, expect, is, skip, current }: Rule
   return { params, defaults };
 };
 
-const macroRule: Rule = (rules, at) => {
+const macroRule: StatementRule = (rules, at) => {
   const { name } = rules.nameTarget();
   return { kind: 'macro', name, ...parameters(rules), body: rules.bodyTo('endmacro'), at };
 };
 
-const callRule: Rule = (rules, at) => {
+const callRule: StatementRule = (rules, at) => {
   const given = rules.is('(') ? parameters(rules) : { params: [], defaults: [] };
   const call = rules.expressions.expression();
   if (call.kind !== 'call') return fail('expected call', at);
   return { kind: 'callBlock', call, ...given, body: rules.bodyTo('endcall'), at };
 };
 
-const filterRule: Rule = ({ expressions, bodyTo, current }, at) => {
+const filterRule: StatementRule = ({ expressions, bodyTo, current }, at) => {
   const filter = expressions.filters(null, true);
   if (filter === null) return fail('expected a filter', current().at);
   return { kind: 'filterBlock', filter, body: bodyTo('endfilter'), at };
 };
 
-const printRule: Rule = ({ expressions, is, expect }) => {
+const printRule: StatementRule = ({ expressions, is, expect }) => {
   const outputs: Statement[] = [];
   while (!is('block_end')) {
     if (outputs.length > 0) expect(',');
@@ -201,7 +204,7 @@ const printRule: Rule = ({ expressions, is, expect }) => {
   return outputs;
 };
 
-export const RULES: Readonly<Record<string, Rule>> = {
+export const STATEMENT_RULES: Readonly<Record<string, StatementRule>> = {
   for: forRule,
   if: ifRule,
   set: setRule,

@@ -16,14 +16,14 @@ import {
   subtract,
 } from '../values/operations/arithmetic.js';
 import { equals, greater, greaterOrEqual, less, lessOrEqual, truthy } from '../values/operations/compare.js';
-import { iterate, listOf } from '../values/operations/iterate.js';
+import { iterate, listFrom } from '../values/operations/iterate.js';
 import { str } from '../values/operations/print.js';
 import { PySlice } from '../values/operations/subscript.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
 import { makeRange, type PyRange, PyTuple } from '../values/types/sequences.js';
 import { Undefined, undefinedBecause, undefinedName } from '../values/types/undefined.js';
-import { call, type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
+import { callValue, type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
 import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
 import { LoopContext } from './loop.js';
 import { Macro, Namespace } from './macro.js';
@@ -103,7 +103,7 @@ const unpack = (value: Value, count: number): readonly Value[] => {
 const unpacked = (value: Value): Value[] => {
   const isIterable = typeof value === 'string' || (typeof value === 'object' && value !== null);
   if (!isIterable) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
-  return listOf(value);
+  return listFrom(value);
 };
 
 const setMember = (owner: Value, name: string, value: Value): void => {
@@ -137,7 +137,7 @@ interface RangeMemo {
 
 /** A constant `range(...)`; a replaced `range` is called. */
 const literalRange = (target: Value, memo: RangeMemo): Value => {
-  if (target !== RANGE) return call(target, memo.args, null);
+  if (target !== RANGE) return callValue(target, memo.args, null);
   memo.range ??= makeRange(memo.args, null);
   return memo.range;
 };
@@ -176,7 +176,7 @@ const endedBy = (
 /** Functions of generated code, by the names it uses. */
 export const RUNTIME = {
   add,
-  call,
+  call: callValue,
   callLiteral,
   call0,
   call1,

@@ -1,13 +1,19 @@
 import { charge, chargeAll, LONG_TEXT } from '../limits.js';
 import { TEXT_METHODS } from '../text/methods.js';
-import { boundRun, directRun, type Given, keywordsOf, type Method } from '../values/methods.js';
+import {
+  boundRun,
+  directRun,
+  type GivenArguments,
+  keywordsOf,
+  type NativeMethod,
+} from '../values/methods.js';
 import { callMethod, callMethodLiteral, copyLiteral, getAttribute } from '../values/operations/access.js';
 import { LIST_METHODS } from '../values/types/sequences.js';
 import {
   doesKeepNothing,
   isObject,
   type Layout,
-  type Run,
+  type RunFunction,
   TemplateObject,
   type Value,
 } from '../values/value.js';
@@ -54,21 +60,21 @@ export const readAttribute = (value: Value, site: AttributeSite): Value => {
 /** A place that meets more kinds of objects stops learning. */
 const MOST_LEARNT = 16;
 
-type OnSelf = Run | null;
+type OnSelf = RunFunction | null;
 
-const onSelf = (method: Method<never> | undefined, given: Given): OnSelf => {
+const onSelf = (method: NativeMethod<never> | undefined, given: GivenArguments): OnSelf => {
   if (method === undefined) return null;
-  if (method.signature !== null) return boundRun(method.run as Run, method.signature, given, 1);
+  if (method.signature !== null) return boundRun(method.run as RunFunction, method.signature, given, 1);
   const { raw } = method;
   return (self, ...values) =>
     raw(self as never, values.slice(0, given.positional), keywordsOf(given, values));
 };
 
 /** `owner.name(...)` with up to three arguments. */
-export class CallSite implements Given {
+export class CallSite implements GivenArguments {
   /** An object whose method never changes, and the method. */
   owner: TemplateObject | undefined;
-  run: Run = () => null;
+  run: RunFunction = () => null;
   /** Positional arguments to charge for that object. */
   paid = 0;
   /** Table of the methods of some objects; `method` is its method of this name. Null before one is learned. */
@@ -110,7 +116,7 @@ export class CallSite implements Given {
     } else if (table !== undefined) {
       this.learnt++;
       this.table = table;
-      this.method = onSelf(table.get(this.name) as Method<never> | undefined, this);
+      this.method = onSelf(table.get(this.name) as NativeMethod<never> | undefined, this);
       return this.method;
     }
     return null;
@@ -130,7 +136,7 @@ export class CallSite implements Given {
 }
 
 /** Functions that may keep or change a list get a copy. */
-const withLiterals = (run: Run, target: Value, literals: readonly Value[]): Run => {
+const withLiterals = (run: RunFunction, target: Value, literals: readonly Value[]): RunFunction => {
   const isShared = typeof target === 'function' && doesKeepNothing(target);
   const isLong = literals.some((each) => typeof each === 'string' && each.length > LONG_TEXT);
   const [a = null, b = null, c = null] = literals;

@@ -93,7 +93,7 @@ export const swapped = (text: string): string => {
   return result;
 };
 
-export const folded = (text: string): string => {
+export const foldedText = (text: string): string => {
   let result = '';
   for (const character of paced(text)) {
     result +=

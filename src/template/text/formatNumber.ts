@@ -2,7 +2,7 @@ import { raise } from '../errors.js';
 import { checkLength } from '../limits.js';
 import { bigText } from '../values/operations/print.js';
 import { typeName, type Value } from '../values/value.js';
-import { asDouble, exponential, fixed, general, grouped } from './numbers.js';
+import { asDouble, exponential, fixedDecimals, general, grouped } from './numbers.js';
 import { charactersOf, lengthOf } from './pieces.js';
 
 /** `[[fill]align][sign][#][0][width][,_][.precision][type]`. */
@@ -111,9 +111,9 @@ const floatDigits = (size: number, spec: Spec): string => {
     case 'e':
       return exponential(size, precision);
     case 'f':
-      return fixed(size, precision);
+      return fixedDecimals(size, precision);
     case '%':
-      return `${fixed(size * 100, precision)}%`;
+      return `${fixedDecimals(size * 100, precision)}%`;
     case 'g':
     case 'n':
       return general(size, precision, spec.alternate);

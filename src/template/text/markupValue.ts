@@ -5,7 +5,7 @@ import { compare } from '../values/operations/compare.js';
 import { iterate } from '../values/operations/iterate.js';
 import { repr, textRepr } from '../values/operations/print.js';
 import { repeatText, textItem } from '../values/operations/subscript.js';
-import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
+import { escapedMarkup, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
 import { PyTuple } from '../values/types/sequences.js';
 import { type Kwargs, typeName, type Value } from '../values/value.js';
 import { SPACE } from './characters.js';
@@ -71,7 +71,7 @@ export class PyMarkup extends MarkupText {
     }
     if (operator === '%' && !isRight) {
       return new PyMarkup(
-        printf(this.value, other, { text: escapeValue, repr: (value) => escapeHtml(repr(value)) }),
+        printf(this.value, other, { text: escapeValue, repr: (value) => escapedMarkup(repr(value)) }),
       );
     }
     if (operator !== '+' || textOf(other) === null) return undefined;
@@ -100,7 +100,7 @@ const marked = (value: Value): Value => {
 };
 
 const escapedFormat = (value: Value, spec: string): string =>
-  value instanceof MarkupText && spec === '' ? value.value : escapeHtml(formatValue(value, spec));
+  value instanceof MarkupText && spec === '' ? value.value : escapedMarkup(formatValue(value, spec));
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',

@@ -211,7 +211,7 @@ const notFound = (): never => raise('ValueError', 'substring not found');
 export const TEXT_METHODS: Methods<string> = new Map([
   ...methods<string>({
     'capitalize()': (self) => is.capitalized(self),
-    'casefold()': (self) => is.folded(self),
+    'casefold()': (self) => is.foldedText(self),
     "center(width, fillchar=' ', /)": (self, width, fill) => justify(self, width, fill, 'center'),
     'count(sub, start=None, end=None, /)': count,
     "encode(encoding='utf-8', errors='strict')": encodeText,

@@ -169,8 +169,8 @@ const quick = (value: number, places: number): number => {
 const MOST_PLACES = 1_100;
 
 /** `%.<places>f` without sign. */
-export const fixed = (value: number, places: number): string => {
-  if (places > MOST_PLACES) return fixed(value, MOST_PLACES) + '0'.repeat(places - MOST_PLACES);
+export const fixedDecimals = (value: number, places: number): string => {
+  if (places > MOST_PLACES) return fixedDecimals(value, MOST_PLACES) + '0'.repeat(places - MOST_PLACES);
   const near = quick(value, places);
   const digits = String(near < 0 ? scaled(value, places) : near).padStart(places + 1, '0');
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
@@ -222,7 +222,7 @@ export const general = (value: number, precision: number, keepZeros: boolean): s
     const mantissa = places === 1 ? digits : trim(`${digits[0]}.${digits.slice(1)}`);
     return mantissa + exponentText(exponent);
   }
-  return trim(fixed(value, places - 1 - exponent));
+  return trim(fixedDecimals(value, places - 1 - exponent));
 };
 
 export const roundTo = (value: number, places: number): number => {

@@ -7,7 +7,7 @@ import { textOf } from '../values/types/markup.js';
 import { PyRange, PyTuple } from '../values/types/sequences.js';
 import { Undefined } from '../values/types/undefined.js';
 import { isInt, orElse, TemplateObject, typeName, type Value } from '../values/value.js';
-import { asDouble, exponential, fixed, general, truncate } from './numbers.js';
+import { asDouble, exponential, fixedDecimals, general, truncate } from './numbers.js';
 import { lengthOf } from './pieces.js';
 
 interface Piece {
@@ -147,7 +147,7 @@ const floatText = (piece: Piece, value: Value, width: number, precision: number 
   if (Number.isFinite(size)) {
     body =
       kind === 'f'
-        ? fixed(size, places)
+        ? fixedDecimals(size, places)
         : kind === 'e'
           ? exponential(size, places)
           : general(size, places, flags.includes('#'));

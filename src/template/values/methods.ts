@@ -1,22 +1,29 @@
 import { raise } from '../errors.js';
 import { charge, chargeAll } from '../limits.js';
-import { type Callable, isObject, type Kwargs, type Parameters, type Run, type Value } from './value.js';
+import {
+  type Callable,
+  isObject,
+  type Kwargs,
+  type Parameters,
+  type RunFunction,
+  type Value,
+} from './value.js';
 
 /** A method of a built-in type. `signature` null: it parses its arguments itself. */
-export type Method<S> =
+export type NativeMethod<S> =
   | { readonly signature: Signature; readonly run: (self: S, ...values: Value[]) => Value }
   | {
       readonly signature: null;
       readonly raw: (self: S, args: readonly Value[], kwargs: Kwargs | null) => Value;
     };
 
-export type Methods<S> = ReadonlyMap<string, Method<S>>;
+export type Methods<S> = ReadonlyMap<string, NativeMethod<S>>;
 
 type Runner<S> = (self: S, ...values: Value[]) => Value;
 
 export const methods = <S>(table: Readonly<Record<string, Runner<S>>>): Methods<S> =>
   new Map(
-    Object.entries(table).map(([source, run]): [string, Method<S>] => {
+    Object.entries(table).map(([source, run]): [string, NativeMethod<S>] => {
       const signature = parseSignature(source);
       return [signature.name, { signature, run }];
     }),
@@ -26,7 +33,9 @@ export const methods = <S>(table: Readonly<Record<string, Runner<S>>>): Methods<
 export const rawMethods = <S>(
   table: Readonly<Record<string, (self: S, args: readonly Value[], kwargs: Kwargs | null) => Value>>,
 ): Methods<S> =>
-  new Map(Object.entries(table).map(([name, raw]): [string, Method<S>] => [name, { signature: null, raw }]));
+  new Map(
+    Object.entries(table).map(([name, raw]): [string, NativeMethod<S>] => [name, { signature: null, raw }]),
+  );
 
 /** True for nearly every call: positional arguments, defaults for the rest. Needs no `bind`. */
 const isByPosition = (signature: Signature, args: readonly Value[], kwargs: Kwargs | null): boolean =>
@@ -36,7 +45,7 @@ const valueAt = ({ defaults }: Signature, args: readonly Value[], index: number)
   (index < args.length ? args[index] : defaults[index]) as Value;
 
 export const invoke = <S>(
-  method: Method<S>,
+  method: NativeMethod<S>,
   self: S,
   args: readonly Value[],
   kwargs: Kwargs | null,
@@ -198,7 +207,7 @@ export const bind = (signature: Signature, args: readonly Value[], kwargs: Kwarg
 };
 
 /** Arguments of a call as its source gives them: by position, then by name. */
-export interface Given {
+export interface GivenArguments {
   readonly positional: number;
   readonly keys: readonly string[];
 }
@@ -206,7 +215,7 @@ export interface Given {
 /** Returns for each parameter the index of its argument, or its default. Null when `bind` raises an error. */
 const planOf = (
   { params, defaults, positionalOnly, positional: most }: Parameters,
-  { positional, keys }: Given,
+  { positional, keys }: GivenArguments,
 ): readonly (number | { readonly fallback: Value })[] | null => {
   const first = Math.max(positionalOnly, positional);
   const isKnown = keys.every((key, i) => params.indexOf(key) >= first && keys.indexOf(key) === i);
@@ -224,7 +233,12 @@ const planOf = (
 };
 
 /** Calls with the arguments of `given`; `null` if they do not fit. `selves`: 1 with a `self` in front. */
-export const boundRun = (run: Run, parameters: Parameters, given: Given, selves: 0 | 1): Run | null => {
+export const boundRun = (
+  run: RunFunction,
+  parameters: Parameters,
+  given: GivenArguments,
+  selves: 0 | 1,
+): RunFunction | null => {
   const plan = planOf(parameters, given);
   if (plan === null) return null;
   const count = given.positional + given.keys.length;
@@ -250,13 +264,13 @@ export const boundRun = (run: Run, parameters: Parameters, given: Given, selves:
 
 /** Keyword arguments by name, from the values after the positional ones. */
 export const keywordsOf = (
-  { positional, keys }: Given,
+  { positional, keys }: GivenArguments,
   values: readonly Value[],
 ): Map<string, Value> | null =>
   keys.length === 0 ? null : new Map(keys.map((key, i) => [key, values[positional + i] as Value]));
 
 /** A call of a host function or callable object with fixed kinds of arguments. */
-export const directRun = (target: Value, given: Given): Run | null => {
+export const directRun = (target: Value, given: GivenArguments): RunFunction | null => {
   const { positional, keys } = given;
   if (typeof target === 'function') {
     const { direct } = target;
@@ -270,6 +284,6 @@ export const directRun = (target: Value, given: Given): Run | null => {
 };
 
 const throughArrays =
-  (target: Callable, given: Given): Run =>
+  (target: Callable, given: GivenArguments): RunFunction =>
   (...values) =>
     target(values.slice(0, given.positional), keywordsOf(given, values));

@@ -27,7 +27,7 @@ interface Parameters {
 }
 
 /** A function with one argument per parameter. */
-export type Run = (...values: Value[]) => Value;
+export type RunFunction = (...values: Value[]) => Value;
 
 /** A host function. Mark it with `keepsNothing` if it neither keeps nor changes its arguments. */
 export interface Callable {
@@ -35,7 +35,7 @@ export interface Callable {
   /** Set by `keepsNothing`; templates cannot reach it. */
   isKeepingNothing?: boolean;
   /** The function behind a callable that only binds its arguments. */
-  direct?: { readonly signature: Parameters; readonly run: Run };
+  direct?: { readonly signature: Parameters; readonly run: RunFunction };
 }
 
 export type { Parameters };
@@ -78,7 +78,7 @@ export abstract class TemplateObject {
    * Returns a call that takes `positional` arguments, then those of `keys`, one after another. Returns null when the
    * caller must bind them.
    */
-  directCall(_positional: number, _keys: readonly string[]): Run | null {
+  directCall(_positional: number, _keys: readonly string[]): RunFunction | null {
     return null;
   }
   /** The methods that `callMethod` tries first. */
@@ -87,7 +87,7 @@ export abstract class TemplateObject {
   }
   callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const method = this.attribute(name);
-    return method === undefined ? undefined : call(method, args, kwargs);
+    return method === undefined ? undefined : callValue(method, args, kwargs);
   }
   item(_key: Value): Value | undefined {
     return undefined;
@@ -214,7 +214,7 @@ export const typeName = (value: Value): string => {
 export const isObject = (value: Value): value is TemplateObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const call = (target: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
+export const callValue = (target: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
   chargeAll(args);
   if (typeof target === 'function') return target(args, kwargs);
   if (isObject(target)) return target.call(args, kwargs);

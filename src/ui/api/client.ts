@@ -1,6 +1,13 @@
 import type { Json } from '../../domain/json.js';
 import { errorOf, NO_ANSWER } from './errors.js';
-import { type Address, type AnswerOf, addressOf, type PathOf, type QueryOf, type RowId } from './routes.js';
+import {
+  type AnswerOf,
+  apiAddressOf,
+  type PathOf,
+  type QueryOf,
+  type RouteAddress,
+  type RowId,
+} from './routes.js';
 
 const PREFIX = '/api';
 
@@ -52,7 +59,7 @@ const bodyOf = ({
   return body === undefined ? null : { type: mediaType, body: JSON.stringify(body) };
 };
 
-const send = async ({ method, path: template }: Address, parts: Parts): Promise<Response> => {
+const send = async ({ method, path: template }: RouteAddress, parts: Parts): Promise<Response> => {
   const { path = {}, query = {}, headers = {} } = parts;
   const body = bodyOf(parts);
   // The console of the browser would show every refusal as an error; the service ignores it for changes.
@@ -87,7 +94,7 @@ export const ask = <I extends RowId>(
   id: I,
   { etag, path, query, ...bodies }: CallParts<I>,
 ): Promise<Response> =>
-  send(addressOf(id), {
+  send(apiAddressOf(id), {
     ...bodies,
     path: path ?? {},
     query: (query ?? {}) as Query,
@@ -96,7 +103,7 @@ export const ask = <I extends RowId>(
 
 /** The address of a row, for links. */
 export const hrefOf = <I extends RowId>(id: I, path: PathOf<I>): string =>
-  `${PREFIX}${filledPath(addressOf(id).path, path)}`;
+  `${PREFIX}${filledPath(apiAddressOf(id).path, path)}`;
 
 /** What a request is answered with, and its entity tag for a later `etag`; `''`: it has none. */
 export interface Tagged<A> {
@@ -125,7 +132,7 @@ export const callFile = async <I extends RowId>(id: I, parts: CallParts<I> = {})
 };
 
 const sessionCall = async (id: 'login' | 'readUser' | 'logout', parts: Parts = {}): Promise<string> =>
-  String(parsed(await (await send(addressOf(id), parts)).text()));
+  String(parsed(await (await send(apiAddressOf(id), parts)).text()));
 
 /** Name of the signed-in user. Rejects with status 401 if nobody is. */
 export const readUser = (): Promise<string> => sessionCall('readUser');

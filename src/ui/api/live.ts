@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
-import { type Link, makeStreamLink } from './streams/link.js';
+import { makeStreamLink, type StreamLink } from './streams/link.js';
 import { type LiveGenerator, withLiveNews } from './streams/liveStates.js';
-import type { Connection } from './streams/protocol.js';
+import type { StreamConnection } from './streams/protocol.js';
 
 export interface Live {
   readonly generators: ReadonlyMap<string, LiveGenerator>;
-  readonly connection: Connection;
+  readonly connection: StreamConnection;
 }
 
 /** How many generators are not well. */
@@ -26,7 +26,7 @@ let unwell: Unwell = { failing: 0, degraded: 0 };
 const listeners = new Set<() => void>();
 
 /** The link of this tab to the streams of the browser. */
-export const link: Link = makeStreamLink((news) => {
+export const link: StreamLink = makeStreamLink((news) => {
   shown = { generators: withLiveNews(shown.generators, news), connection: news.connection };
   const next = unwellOf(shown);
   // The same object while nothing changes, so that what shows it is not drawn again.
@@ -50,4 +50,4 @@ export const useLive = (): Live => useSyncExternalStore(subscribe, snapshot);
 /** How many generators are failing or degraded. */
 export const useUnwell = (): Unwell => useSyncExternalStore(subscribe, () => unwell);
 
-export const useConnection = (): Connection => useSyncExternalStore(subscribe, () => shown.connection);
+export const useConnection = (): StreamConnection => useSyncExternalStore(subscribe, () => shown.connection);

@@ -17,9 +17,9 @@ const ROWS = makeRoutes({
   formatter: UNUSED,
 });
 
-export type Row = (typeof ROWS)[number];
-export type RowId = Row['id'];
-type RowOf<I extends RowId> = Extract<Row, { readonly id: I }>;
+export type ApiRow = (typeof ROWS)[number];
+export type RowId = ApiRow['id'];
+type RowOf<I extends RowId> = Extract<ApiRow, { readonly id: I }>;
 
 type Right<R> = R extends { readonly right: infer A } ? A : never;
 type RequestOf<I extends RowId> = Right<ReturnType<RowOf<I>['toRequest']>>['type'];
@@ -35,15 +35,15 @@ export type QueryOf<I extends RowId> = {
 };
 
 /** Method and path template of a row. */
-export interface Address {
+export interface RouteAddress {
   readonly method: string;
   readonly path: string;
 }
 
-const byId = new Map<string, Address>([...ROWS, ...AUTH_ROUTES].map((row) => [row.id, row]));
+const byId = new Map<string, RouteAddress>([...ROWS, ...AUTH_ROUTES].map((row) => [row.id, row]));
 
 /** The method and path template of a row, or of one that the HTTP facade answers itself. */
-export const addressOf = (id: RowId | 'login' | 'readUser' | 'logout'): Address => {
+export const apiAddressOf = (id: RowId | 'login' | 'readUser' | 'logout'): RouteAddress => {
   const row = byId.get(id);
   if (row === undefined) throw new Error(`no route ${id}`);
   return row;

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Connection } from './streams/protocol.js';
+import type { StreamConnection } from './streams/protocol.js';
 
 /** Asks for everything again when a lost connection returns. */
-export const useReturn = (connection: Connection): void => {
+export const useReturn = (connection: StreamConnection): void => {
   const client = useQueryClient();
   const wasLost = useRef(false);
   useEffect(() => {

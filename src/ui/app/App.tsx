@@ -15,7 +15,7 @@ import { ApiError, isSignedOut } from '../api/errors.js';
 import { Overview } from '../pages/overview/Overview.js';
 import { Loading } from '../parts/Loading.js';
 import { NONCE } from './nonce.js';
-import { Session, USER_KEY } from './Session.js';
+import { SessionGate, USER_KEY } from './Session.js';
 import { Shell } from './Shell.js';
 
 export const App = () => (
@@ -27,9 +27,9 @@ export const App = () => (
   >
     <Notifications position="bottom-right" />
     <QueryClientProvider client={queries}>
-      <Session>
+      <SessionGate>
         <Pages />
-      </Session>
+      </SessionGate>
     </QueryClientProvider>
   </MantineProvider>
 );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Place } from './palette/PaletteDialog.js';
+import type { PalettePlace } from './palette/PaletteDialog.js';
 
 const load = () => import('./palette/PaletteDialog.js');
 const PaletteDialog = lazy(load);
@@ -13,7 +13,7 @@ const LOAD_AFTER_MS = 2_000;
 const LABEL = 'Commands';
 
 /** The button and the key of the command palette; the palette loads a moment after the page. */
-export const Palette = ({ places }: { readonly places: readonly Place[] }) => {
+export const Palette = ({ places }: { readonly places: readonly PalettePlace[] }) => {
   const [isOpen, dialog] = useDisclosure(false);
   const [isWanted, setWanted] = useState(false);
   const isMac = useOs() === 'macos';

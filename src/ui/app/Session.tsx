@@ -13,7 +13,7 @@ const SignIn = lazy(() => import('../pages/SignIn.js'));
  * Shows the app to whoever is signed in, or to everyone if the service asks for no credentials. A session that ends
  * leaves the app open below the sign-in.
  */
-export const Session = ({ children }: { readonly children: ReactNode }) => {
+export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const client = useQueryClient();
   const user = useQuery({ queryKey: USER_KEY, queryFn: readUser });
   const isOpen = user.data !== undefined;

@@ -9,7 +9,7 @@ import type { Tagged } from '../api/client.js';
 import { ApiError } from '../api/errors.js';
 import { ErrorNote } from '../parts/notes.js';
 import type { FormContext } from './context.js';
-import { type Difference, differences, masked, withValue } from './document.js';
+import { type FieldDifference, fieldDifferences, maskedValue, withValue } from './document.js';
 import { issuesOfProblems } from './issues.js';
 import { SchemaForm } from './SchemaForm.js';
 
@@ -74,7 +74,7 @@ export const DocumentForm = ({ shape, document, defaults, check, ...rest }: Docu
         </Paper>
       )}
       <Modal opened={isReviewing} onClose={review.close} title={`Save ${count}?`} size="lg" centered>
-        <Differences differences={masked(shape, changes, { base, value })} />
+        <Differences differences={maskedValue(shape, changes, { base, value })} />
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={review.close}>
             Cancel
@@ -128,7 +128,7 @@ const Conflict = ({ document }: Pick<DocumentFormProps, 'document'>) => {
   return (
     <Alert color="yellow" title="Someone else has changed this" role="alert">
       <Stack gap="sm">
-        <Differences differences={differences(base, conflict.value)} />
+        <Differences differences={fieldDifferences(base, conflict.value)} />
         <Group gap="xs">
           <Button variant="default" size="compact-sm" onClick={keepMine}>
             Keep my changes on top of theirs
@@ -143,7 +143,7 @@ const Conflict = ({ document }: Pick<DocumentFormProps, 'document'>) => {
 };
 
 /** What a save changes. */
-export const Differences = ({ differences }: { readonly differences: readonly Difference[] }) => {
+export const Differences = ({ differences }: { readonly differences: readonly FieldDifference[] }) => {
   if (differences.length === 0) return <Text size="sm">Nothing is changed.</Text>;
   return (
     <Table.ScrollContainer minWidth={320}>
@@ -222,7 +222,7 @@ export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
   const base = draft?.base ?? theirs?.value ?? {};
   const value = draft?.value ?? theirs?.mended ?? theirs?.value ?? {};
   const etag = draft?.etag ?? theirs?.etag ?? '';
-  const changes = differences(base, value);
+  const changes = fieldDifferences(base, value);
   const saving = useMutation({
     mutationFn: () => save(value, etag),
     onSuccess: async () => {
@@ -249,7 +249,7 @@ export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
         : null,
     onChange: (next: JsonObject) => {
       saving.reset();
-      setDraft(differences(base, next).length === 0 ? null : { value: next, base, etag });
+      setDraft(fieldDifferences(base, next).length === 0 ? null : { value: next, base, etag });
     },
     discard: () => {
       saving.reset();
@@ -264,5 +264,5 @@ export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
   };
 };
 
-const applied = (onto: JsonObject, changes: readonly Difference[]): JsonObject =>
+const applied = (onto: JsonObject, changes: readonly FieldDifference[]): JsonObject =>
   changes.reduce((value, { place, after }) => withValue(value, place, after) as JsonObject, onto);

@@ -6,11 +6,11 @@ import type { Json } from '../../domain/json.js';
 import type { AnyShape, Fields } from '../../schema/index.js';
 import { type ControlProps, useForm } from './context.js';
 import { type Control, isField } from './control.js';
-import { type Place, valueAt } from './document.js';
+import { type FieldPlace, valueAt } from './document.js';
 import { errorOfGroup, hasIssueBelow } from './issues.js';
 
 interface GroupProps {
-  readonly place: Place;
+  readonly place: FieldPlace;
   readonly fields: Fields;
 }
 
@@ -52,7 +52,7 @@ export const GroupFields = ({ place, fields, around }: GroupFieldsProps) => {
 };
 
 /** Says which fields of a compact form show: those that are or were in use, until the button shows all. */
-const useInUse = (place: Place) => {
+const useInUse = (place: FieldPlace) => {
   const { value, issues, isCompact = false } = useForm();
   const [isOpen, setOpen] = useState(!isCompact);
   const used = useRef(new Set<string>());

@@ -7,7 +7,15 @@ import { type ControlProps, useForm } from './context.js';
 import { type Control, isField } from './control.js';
 import { errorAt } from './issues.js';
 import { LineOrLines } from './LineOrLines.js';
-import { jsonOrText, jsonText, looseOf, looseText, numberOrText, plainText, shownValue } from './texts.js';
+import {
+  jsonOrText,
+  looseOf,
+  looseText,
+  numberOrText,
+  plainFieldText,
+  shownJson,
+  shownValue,
+} from './texts.js';
 
 interface ScalarProps extends ControlProps {
   readonly control: Control;
@@ -34,7 +42,9 @@ const TypedInput = (props: ScalarProps) => {
   const read =
     control.kind === 'number' ? numberOrText : control.kind === 'loose' ? looseOf : (text: string) => text;
   const shown =
-    control.kind === 'loose' && value !== undefined && value !== null ? looseText(value) : plainText(value);
+    control.kind === 'loose' && value !== undefined && value !== null
+      ? looseText(value)
+      : plainFieldText(value);
   const given = value === undefined ? props.fallback : value;
   return (
     <Group gap="xs" align="flex-start">
@@ -78,7 +88,7 @@ const SecretInput = (props: ScalarProps) => {
         flex={1}
         maw={WIDTH}
         autoComplete="new-password"
-        value={isStored ? '' : plainText(value)}
+        value={isStored ? '' : plainFieldText(value)}
         placeholder={isStored ? 'stored; type to replace it' : placeholderOf(props)}
         onChange={(event) => onChange(place, event.currentTarget.value || emptied(shape))}
         error={errorAt(issues, place)}
@@ -112,7 +122,7 @@ const ChoiceInput = (props: ScalarProps & { readonly names: readonly string[] })
       aria-label={label}
       maw={WIDTH}
       data={data}
-      value={plainText(value)}
+      value={plainFieldText(value)}
       onChange={(next) => onChange(place, next === UNSET || next === null ? emptied(shape) : next)}
       searchable={names.length > 8}
       allowDeselect={false}
@@ -179,7 +189,7 @@ const JsonControl = ({ place, shape, value, fallback, label }: ControlProps) => 
       autosize
       minRows={1}
       maxRows={16}
-      value={typed ?? jsonText(value)}
+      value={typed ?? shownJson(value)}
       placeholder={fallback === null ? 'JSON' : JSON.stringify(fallback)}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={() => setTyped(null)}

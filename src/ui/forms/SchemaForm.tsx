@@ -12,7 +12,7 @@ import {
   useForm,
 } from './context.js';
 import { type Control, controlFor, fallbackOf, isField } from './control.js';
-import { type Place, valueAt, withValue } from './document.js';
+import { type FieldPlace, valueAt, withValue } from './document.js';
 import { GroupErrors, GroupFields, INDENT, NestedGroup } from './Groups.js';
 import { ListControl, MapControl } from './ItemControls.js';
 import { errorAt } from './issues.js';
@@ -33,7 +33,7 @@ const NONE: JsonObject = {};
 
 /** A form made from a declaration. It shows `issues`; who uses it decides when to look for them. */
 export const SchemaForm = ({ shape, onChange, defaults = NONE, ...rest }: SchemaFormProps) => {
-  const change = (place: Place, next: Json | undefined): void =>
+  const change = (place: FieldPlace, next: Json | undefined): void =>
     onChange(withValue(rest.value, place, next) as JsonObject);
   return (
     <FormProvider value={{ ...rest, Field: FieldNode, defaults, onChange: change }}>

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/placeholder.js';
 import type { AnyShape, Field, Fields, JsonSchema } from '../../schema/index.js';
-import { type Place, valueAt } from './document.js';
+import { type FieldPlace, valueAt } from './document.js';
 
 /** What edits a value of a shape. */
 export type Control =
@@ -174,7 +174,7 @@ interface Surroundings {
 /** What holds while a field has no value. */
 export const fallbackOf = (
   shape: AnyShape,
-  place: Place,
+  place: FieldPlace,
   { value, defaults, around }: Surroundings,
 ): Json => {
   const given = valueAt(defaults, place);

@@ -2,20 +2,20 @@ import { jsonEqual } from '../../config/values.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { type AnyShape, maskSecrets } from '../../schema/index.js';
 
-export type Place = readonly (string | number)[];
+export type FieldPlace = readonly (string | number)[];
 
 const childAt = (value: Json | undefined, key: string | number): Json | undefined => {
   if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly Json[])[key] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 };
 
-export const valueAt = (root: Json | undefined, place: Place): Json | undefined =>
+export const valueAt = (root: Json | undefined, place: FieldPlace): Json | undefined =>
   place.reduce<Json | undefined>(childAt, root);
 
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 /** The document with a value at a place; missing objects on the way are made. `undefined` removes the key. */
-export const withValue = (root: Json | undefined, place: Place, value: Json | undefined): Json => {
+export const withValue = (root: Json | undefined, place: FieldPlace, value: Json | undefined): Json => {
   const [key, ...rest] = place;
   if (key === undefined) return value ?? null;
   if (typeof key === 'number') {
@@ -39,24 +39,26 @@ export const moved = (list: readonly Json[], from: number, to: number): readonly
     : list.toSpliced(from, 1).toSpliced(to, 0, item);
 };
 
-export interface Difference {
-  readonly place: Place;
+export interface FieldDifference {
+  readonly place: FieldPlace;
   /** Undefined when it was not there. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 }
 
 /** The smallest parts of objects that differ; a list differs as a whole. */
-export const differences = (
+export const fieldDifferences = (
   before: Json | undefined,
   after: Json | undefined,
-  place: Place = [],
-): readonly Difference[] => {
+  place: FieldPlace = [],
+): readonly FieldDifference[] => {
   if (before === after || (before !== undefined && after !== undefined && jsonEqual(before, after)))
     return [];
   if (!isJsonObject(before) || !isJsonObject(after)) return [{ place, before, after }];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...keys].flatMap((key) => differences(childAt(before, key), childAt(after, key), [...place, key]));
+  return [...keys].flatMap((key) =>
+    fieldDifferences(childAt(before, key), childAt(after, key), [...place, key]),
+  );
 };
 
 /** The document without what equals the defaults, key by key. */
@@ -87,11 +89,11 @@ interface Versions {
 }
 
 /** Differences between two documents, without the values of secrets. */
-export const masked = (
+export const maskedValue = (
   shape: AnyShape,
-  differences: readonly Difference[],
+  differences: readonly FieldDifference[],
   { base, value }: Versions,
-): readonly Difference[] => {
+): readonly FieldDifference[] => {
   const [before, after] = [maskSecrets(shape, base), maskSecrets(shape, value)];
   return differences.map(({ place }) => ({
     place,

@@ -3,7 +3,7 @@ import type { Issue } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { type AnyShape, decodeStored } from '../../schema/index.js';
 import type { ShownProblem } from '../api/errors.js';
-import type { Place } from './document.js';
+import type { FieldPlace } from './document.js';
 
 /** What the declaration finds wrong, before anything is sent. */
 export const localIssues = (shape: AnyShape, value: Json): readonly Issue[] => {
@@ -21,13 +21,13 @@ export const issuesOfProblems = (problems: readonly ShownProblem[]): readonly Is
     message,
   }));
 
-const isBelow = (path: Place, place: Place): boolean =>
+const isBelow = (path: FieldPlace, place: FieldPlace): boolean =>
   path.length >= place.length && place.every((key, index) => String(path[index]) === String(key));
 
 const sentence = ({ message, hint }: Issue, prefix = ''): string =>
   [`${prefix}${message}`, ...(hint === undefined ? [] : [hint])].join('. ');
 
-const relative = (path: Place, place: Place): string => {
+const relative = (path: FieldPlace, place: FieldPlace): string => {
   const rest = path.slice(place.length).join('.');
   return rest === '' ? '' : `${rest}: `;
 };
@@ -35,7 +35,7 @@ const relative = (path: Place, place: Place): string => {
 const joined = (lines: readonly string[]): string | null => (lines.length === 0 ? null : lines.join('\n'));
 
 /** The error of a value without parts of its own. */
-export const errorAt = (issues: readonly Issue[], place: Place): string | null =>
+export const errorAt = (issues: readonly Issue[], place: FieldPlace): string | null =>
   joined(
     issues
       .filter(({ path }) => isBelow(path, place))
@@ -45,7 +45,7 @@ export const errorAt = (issues: readonly Issue[], place: Place): string | null =
 /** The error of an object or list itself, with those of parts that the form does not show. */
 export const errorOfGroup = (
   issues: readonly Issue[],
-  place: Place,
+  place: FieldPlace,
   isShown: (key: string | number) => boolean,
 ): string | null =>
   joined(
@@ -58,5 +58,5 @@ export const errorOfGroup = (
       .map((issue) => sentence(issue, relative(issue.path, place))),
   );
 
-export const hasIssueBelow = (issues: readonly Issue[], place: Place): boolean =>
+export const hasIssueBelow = (issues: readonly Issue[], place: FieldPlace): boolean =>
   issues.some(({ path }) => isBelow(path, place));

@@ -34,12 +34,12 @@ export const looseText = (value: Json): string => {
 };
 
 /** The text that `jsonOrText` reads as the value. */
-export const jsonText = (value: Json | undefined): string => {
+export const shownJson = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' && jsonOrText(value) === value ? value : JSON.stringify(value, null, 2);
 };
 
-export const plainText = (value: Json | undefined): string => {
+export const plainFieldText = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };

@@ -19,7 +19,7 @@ import { checkSecretName, checkSecretValue } from '../../domain/secrets.js';
 import { call } from '../api/client.js';
 import { ErrorNote, tellDone } from '../parts/notes.js';
 import { shownCount } from '../parts/numbers.js';
-import { Ask } from '../parts/Questions.js';
+import { Question } from '../parts/Questions.js';
 
 /** Rows that show at first. */
 const FIRST_ROWS = 200;
@@ -93,7 +93,7 @@ const Secrets = () => {
           )}
         </Stack>
       )}
-      <Ask
+      <Question
         isOpen={doomed !== null}
         title={`Delete ${doomed ?? ''}?`}
         verb="Delete"
@@ -101,7 +101,7 @@ const Secrets = () => {
         onClose={() => setDoomed(null)}
       >
         The value cannot be restored. Generators that use it fail at their next start.
-      </Ask>
+      </Question>
     </Stack>
   );
 };

@@ -20,6 +20,10 @@ export const StateBadge = ({ word, color }: { readonly word: string; readonly co
 };
 
 /** The state of a generator; a running one that is not well shows its health. */
-export const Phase = ({ phase, health }: { readonly phase: GeneratorPhase; readonly health?: Health }) => (
-  <StateBadge {...lookOfHealth(phase, health)} />
-);
+export const PhaseBadge = ({
+  phase,
+  health,
+}: {
+  readonly phase: GeneratorPhase;
+  readonly health?: Health;
+}) => <StateBadge {...lookOfHealth(phase, health)} />;

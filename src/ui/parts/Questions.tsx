@@ -1,7 +1,7 @@
 import { Button, Group, List, Modal, ScrollArea, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { counted } from './numbers.js';
-import { nameOf } from './severalGenerators.js';
+import { startedNameOf } from './severalGenerators.js';
 
 interface AskProps {
   readonly isOpen: boolean;
@@ -16,7 +16,7 @@ interface AskProps {
 }
 
 /** A question before something that cannot be taken back. */
-export const Ask = ({ isOpen, title, children, verb, color = 'red', onYes, onClose }: AskProps) => (
+export const Question = ({ isOpen, title, children, verb, color = 'red', onYes, onClose }: AskProps) => (
   <Modal opened={isOpen} onClose={onClose} title={title} centered>
     <Text size="sm" className="wrapped">
       {children}
@@ -58,7 +58,7 @@ export const BulkQuestion = ({ isOpen, ...question }: QuestionProps & { readonly
   <Modal
     opened={isOpen}
     onClose={question.onClose}
-    title={`${question.verb} ${nameOf(question.ids)}${question.suffix ?? ''}?`}
+    title={`${question.verb} ${startedNameOf(question.ids)}${question.suffix ?? ''}?`}
     centered
   >
     <Body {...question} />

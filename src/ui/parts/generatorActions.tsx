@@ -4,7 +4,14 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { call } from '../api/client.js';
 import { ErrorText } from './notes.js';
 import { BulkQuestion } from './Questions.js';
-import { type Named, nameOf, type Removed, remove, restore, startedText } from './severalGenerators.js';
+import {
+  type Named,
+  type Removed,
+  remove,
+  restore,
+  startedNameOf,
+  startedText,
+} from './severalGenerators.js';
 
 export type Action = 'start' | 'restart' | 'stop';
 
@@ -33,7 +40,7 @@ const run = async (
 ): Promise<{ readonly text: string; readonly isFull: boolean }> => {
   if (action === 'stop') {
     await call('stopGenerators', { body: ids });
-    return { text: `${nameOf(ids)} stopped.`, isFull: true };
+    return { text: `${startedNameOf(ids)} stopped.`, isFull: true };
   }
   const result = await call(STARTS[action], { body: ids });
   return {
@@ -83,7 +90,7 @@ export const RemoveDialog = ({ generators, isOpen, onClose, onRemoved }: RemoveD
   const removing = useMutation({
     mutationFn: () => remove(generators),
     onSuccess: (removed) => {
-      offerUndo(removed, nameOf(generators.map(({ id }) => id)));
+      offerUndo(removed, startedNameOf(generators.map(({ id }) => id)));
       onClose();
       onRemoved();
     },

@@ -119,7 +119,7 @@ const styles = { description: { color: 'var(--mantine-color-text)' } };
 export const tellError = (title: string, error: unknown): void => {
   notifications.show({
     title,
-    message: wordsOf(error),
+    message: listedWordsOf(error),
     color: 'red',
     autoClose: ERROR_MS,
     styles,
@@ -131,7 +131,7 @@ export const tellDone = (message: string): void => {
 };
 
 /** An error in words, with its code. */
-export const wordsOf = (error: unknown): string => {
+export const listedWordsOf = (error: unknown): string => {
   if (!(error instanceof ApiError)) return String(error);
   return error.code === '' ? error.message : `${error.message} (${error.code})`;
 };

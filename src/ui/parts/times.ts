@@ -29,7 +29,7 @@ const UNITS = [
 ] as const;
 
 /** The two largest units: `2 h 5 min`. */
-export const shownSeconds = (seconds: number): string => {
+export const shownDuration = (seconds: number): string => {
   let rest = Math.max(0, Math.round(seconds));
   const parts: string[] = [];
   for (const [unit, size] of UNITS) {

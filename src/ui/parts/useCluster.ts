@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { call } from '../api/client.js';
 import type { AnswerOf } from '../api/routes.js';
 
-export type Cluster = Extract<AnswerOf<'readCluster'>, { readonly enabled: true }>;
+export type ClusterState = Extract<AnswerOf<'readCluster'>, { readonly enabled: true }>;
 
 /** The cluster; asked again every `every_ms`, but only once if the service runs alone. */
 export const useCluster = (every_ms: number | null = null) =>
@@ -23,7 +23,7 @@ export const useNodes = (): ReadonlyMap<string, string> => {
   return useMemo(() => {
     if (data?.enabled !== true) return NOWHERE;
     return new Map(
-      data.units.flatMap(({ node, generator_ids }) =>
+      data.tasks.flatMap(({ node, generator_ids }) =>
         node === null ? [] : generator_ids.map((id) => [id, node] as const),
       ),
     );

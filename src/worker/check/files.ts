@@ -8,9 +8,9 @@ import { isJsonObject, type Json, parsedJson } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/placeholder.js';
 import { seededRandom } from '../../domain/random.js';
 import { utc } from '../../domain/time/zone.js';
-import { isOwn, isPython, resolveOwn } from '../../plugins/events/script/loader/files.js';
+import { isOwnModule, isPython, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { compileFile, LoadProblem, type ModuleHooks } from '../../plugins/events/script/loader/source.js';
-import { shownPath } from '../../plugins/events/script/thrown.js';
+import { scriptPath } from '../../plugins/events/script/thrown.js';
 import { loadSamples } from '../../plugins/events/template/context/samples/load.js';
 import { sampleShape } from '../../plugins/events/template/context/samples/shape.js';
 import { registry } from '../../plugins/registry.js';
@@ -216,11 +216,11 @@ const NO_PRODUCE =
 const compileAll = (file: string, directory: string, seen: Set<string>): void => {
   if (seen.has(file) || seen.size >= MAX_IMPORTS) return;
   seen.add(file);
-  const shown = shownPath(file, directory);
+  const shown = scriptPath(file, directory);
   const compiled = compileFile(file, shown, HOOKS, undefined);
   if (compiled.kind !== 'esm') return;
   for (const specifier of compiled.module.dependencySpecifiers) {
-    if (!isOwn(specifier)) continue;
+    if (!isOwnModule(specifier)) continue;
     const found = resolveOwn(specifier, file);
     if (found === null) throw new LoadProblem(`${shown} imports '${specifier}', which does not exist`);
     compileAll(found, directory, seen);
@@ -235,7 +235,7 @@ const javaScriptProblem = (file: string, directory: string): string | null => {
     return thrown instanceof LoadProblem ? thrown.message : `cannot be compiled: ${reasonOf(thrown)}`;
   }
   const source = readTextSync(file);
-  return /\bproduce\b|\bexport\s*\*/.test(source) ? null : `${shownPath(file, directory)} ${NO_PRODUCE}`;
+  return /\bproduce\b|\bexport\s*\*/.test(source) ? null : `${scriptPath(file, directory)} ${NO_PRODUCE}`;
 };
 
 /** Prints a list: line, column and message of a syntax error, or whether the file has `produce`. */
@@ -255,7 +255,7 @@ except SyntaxError as e:
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const pythonProblem = (file: string, directory: string): string | null => {
-  const shown = shownPath(file, directory);
+  const shown = scriptPath(file, directory);
   const command = `python3 -c ${quoted(PYTHON)} ${quoted(file)}`;
   const result = runCommand(command, { cwd: directory, env: null, timeout_ms: PYTHON_MS });
   const answer = 'stdout' in result && result.exit_code === 0 ? parsedJson(result.stdout) : undefined;

@@ -9,7 +9,7 @@ import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
-import { isOwn, resolveOwn } from '../../plugins/events/script/loader/files.js';
+import { isOwnModule, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { installed } from '../../plugins/installed.js';
 import { globalsUsage } from '../../template/globalsUsage.js';
 import { templatesOfConfig } from '../../template/index.js';
@@ -135,7 +135,7 @@ const sourcesOf = async (file: string, seen: Set<string>): Promise<readonly stri
   for (const [, named, called] of isScript ? withoutComments(text.right).matchAll(IMPORT) : []) {
     const specifier = named ?? called;
     if (specifier === undefined) return null;
-    if (isBuiltin(specifier) || !isOwn(specifier)) continue;
+    if (isBuiltin(specifier) || !isOwnModule(specifier)) continue;
     const found = resolveOwn(specifier, file);
     const more = found === null ? null : await sourcesOf(found, seen);
     if (more === null) return null;

@@ -15,7 +15,7 @@ const MAX_REFUSED_IN_A_ROW = 100;
 const WEIGHT_OF_SUSPECTS = 10;
 
 /** Delivery path of letters. */
-export interface Delivery {
+export interface Redelivery {
   readonly formatter: Formatter;
   readonly output: Output;
   readonly clock: Clock;
@@ -29,13 +29,13 @@ export interface Delivery {
   readonly streak: { refused: number };
 }
 
-export interface Refused {
+export interface RefusedLetters {
   readonly letter: StoredLetter;
   readonly why: SpateError;
 }
 
-export interface Outcome {
-  readonly refused: readonly Refused[];
+export interface RedeliveryOutcome {
+  readonly refused: readonly RefusedLetters[];
   /** The output is down: further letters would fail too. */
   readonly outage: SpateError | null;
 }
@@ -43,7 +43,7 @@ export interface Outcome {
 /** Attempts in flight are never aborted: their outcome would be unknown. */
 const NEVER = new AbortController().signal;
 
-const refuseAll = (letters: readonly StoredLetter[], why: SpateError): readonly Refused[] =>
+const refuseAll = (letters: readonly StoredLetter[], why: SpateError): readonly RefusedLetters[] =>
   letters.map((letter) => ({ letter, why }));
 
 /** Formats letters. Returns an error when the formatter threw. */
@@ -55,7 +55,7 @@ export const formatLetters = (
   {
     readonly formatted: Formatted;
     readonly accepted: readonly StoredLetter[];
-    readonly refused: readonly Refused[];
+    readonly refused: readonly RefusedLetters[];
   }
 > =>
   E.tryCatch(
@@ -66,7 +66,7 @@ export const formatLetters = (
         reasons.set(event, [...(reasons.get(event) ?? []), reason]);
       }
       const accepted: StoredLetter[] = [];
-      const refused: Refused[] = [];
+      const refused: RefusedLetters[] = [];
       for (const letter of letters) {
         const reason = reasons.get(letter.event)?.shift();
         if (reason === undefined) accepted.push(letter);
@@ -83,7 +83,7 @@ interface GivenUp {
   readonly reason: SpateError;
 }
 
-const write = async (formatted: Formatted, events: readonly string[], delivery: Delivery) => {
+const write = async (formatted: Formatted, events: readonly string[], delivery: Redelivery) => {
   const { output, clock, write_timeout_ms, retry, random, log, stop, streak } = delivery;
   const options = { clock, write_timeout_ms, signal: NEVER };
   const attempt = (items: EventBatch) => attemptWrite(output, items, options);
@@ -145,8 +145,8 @@ const refusedInRow = (
  */
 export const deliverLetters = async (
   letters: readonly StoredLetter[],
-  delivery: Delivery,
-): Promise<Outcome> => {
+  delivery: Redelivery,
+): Promise<RedeliveryOutcome> => {
   const result = formatLetters(delivery.formatter, letters);
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
   const { formatted, accepted, refused } = result.right;
@@ -164,7 +164,7 @@ export const deliverLetters = async (
     return { refused: [...refused, ...refuseAll(accepted, why)], outage: null };
   }
   const left = givenUp.flatMap(({ units, reason }) =>
-    units.map((unit): Refused => ({ letter: accepted[unit] as StoredLetter, why: reason })),
+    units.map((unit): RefusedLetters => ({ letter: accepted[unit] as StoredLetter, why: reason })),
   );
   const isDown = health === 'down' || delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
   // Restores the order of the letters.

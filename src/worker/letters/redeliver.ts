@@ -15,7 +15,7 @@ import type { DeliveryChoices, Formatter, Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
 import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { type Delivery, deliverLetters, formatLetters, type Outcome } from './deliver.js';
+import { deliverLetters, formatLetters, type Redelivery, type RedeliveryOutcome } from './deliver.js';
 
 /** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
 const MAX_LETTERS = 10_000;
@@ -54,9 +54,15 @@ export interface Redelivered {
   readonly outage: SpateError | null;
 }
 
-export const NOTHING: Redelivered = { sent: 0, refused: 0, lastReason: null, torn: 0, outage: null };
+export const NOTHING_REDELIVERED: Redelivered = {
+  sent: 0,
+  refused: 0,
+  lastReason: null,
+  torn: 0,
+  outage: null,
+};
 
-const added = (done: Redelivered, tried: number, { refused, outage }: Outcome): Redelivered => ({
+const added = (done: Redelivered, tried: number, { refused, outage }: RedeliveryOutcome): Redelivered => ({
   ...done,
   sent: done.sent + tried - refused.length,
   refused: done.refused + refused.length,
@@ -90,7 +96,7 @@ const deliverAll = async (
   output: Output,
 ): Promise<Result<Redelivered>> => {
   const { params, box, stop, onProgress, known, log } = options;
-  const delivery: Delivery = {
+  const delivery: Redelivery = {
     formatter: target.formatter,
     output,
     clock: systemClock,
@@ -101,7 +107,7 @@ const deliverAll = async (
     stop,
     streak: { refused: 0 },
   };
-  let done = NOTHING;
+  let done = NOTHING_REDELIVERED;
   const sweep: Sweep = {
     next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
     judge: async (letters) => {
@@ -121,7 +127,7 @@ const dryRun = async (
   options: RedeliverOptions,
   { formatter }: ReplayTarget,
 ): Promise<Result<Redelivered>> => {
-  let done = NOTHING;
+  let done = NOTHING_REDELIVERED;
   for await (const run of options.box.read()) {
     if (E.isLeft(run)) return run;
     const room = (options.limit ?? Number.POSITIVE_INFINITY) - done.sent - done.refused;
@@ -156,12 +162,12 @@ const openAndDeliver = async (options: Work, target: ReplayTarget): Promise<Resu
  * ones keep the new reason; stops when the output is down. Returns an error when nothing could be tried, or when the
  * letters cannot be read or kept.
  */
-export const redeliver = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
+export const redeliverLetters = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
   const { box, to, known, log } = options;
   // Without letters the output is not opened.
   const bytes = await box.bytes();
   if (E.isLeft(bytes)) return bytes;
-  if (bytes.right === 0) return E.right(NOTHING);
+  if (bytes.right === 0) return E.right(NOTHING_REDELIVERED);
   const definition = await options.load();
   if (E.isLeft(definition)) return E.mapLeft(known.hideError)(definition);
   const target = await findReplayTarget({ box, definition: definition.right, to, log });

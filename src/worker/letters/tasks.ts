@@ -15,7 +15,7 @@ import type {
 } from '../../messages/deadLetters.js';
 import type { LetterBox } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { NOTHING, type Redelivered, redeliver } from './redeliver.js';
+import { NOTHING_REDELIVERED, type Redelivered, redeliverLetters } from './redeliver.js';
 
 const MAX_REASONS = 10;
 
@@ -108,8 +108,8 @@ const replay = async (
   let room = payload.limit;
   return forEachBox(boxes, async (box) => {
     const limit = room;
-    if (limit === 0) return E.right(replayedOf(box, NOTHING, false));
-    const done = await redeliver({
+    if (limit === 0) return E.right(replayedOf(box, NOTHING_REDELIVERED, false));
+    const done = await redeliverLetters({
       box,
       load: async () => E.right(definition),
       to: null,

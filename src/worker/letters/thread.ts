@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { hideControls } from '../../adapters/ownThread.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { type LogLevel, type Result, thrownError } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/foreign.js';
-import { loadOnDemand } from '../../plugins/foreign/onDemand.js';
+import type { PluginSource } from '../../domain/thirdParty.js';
+import { loadOnDemand } from '../../plugins/thirdParty/onDemand.js';
 import type { Log } from '../../ports/log.js';
 import { type LetterAnswer, type LetterTask, runLetterTask } from './tasks.js';
 

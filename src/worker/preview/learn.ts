@@ -7,7 +7,7 @@ import type { LearnTask } from '../../domain/preview.js';
 import { type Learned, learn } from '../../learn/learn.js';
 import { MAX_PREVIEWED_RECORDS } from '../../learn/limits.js';
 import { someRecords, textOfLog } from '../../learn/read.js';
-import { type Records, recordsOf } from '../../learn/records.js';
+import { type LogRecords, recordsOf } from '../../learn/records.js';
 import { type LearnedExample, type LearnedLog, reportOf } from '../../learn/report.js';
 import { generatorOf, type LearnedGenerator } from '../learned.js';
 import { type AnswerText, answerTooLarge, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
@@ -24,7 +24,7 @@ const LOG = 'The log';
 const cut = (text: string): string =>
   text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)} ...` : text;
 
-const readLog = async (file: string): Promise<Result<Records>> => {
+const readLog = async (file: string): Promise<Result<LogRecords>> => {
   const bytes = await readFile(file).catch(() => null);
   if (bytes === null) return E.left(failure('unreadable', 'The uploaded log cannot be read. Send it again.'));
   return E.flatMap((text: string) => someRecords(recordsOf(text), LOG))(textOfLog(bytes, false, LOG));

@@ -29,7 +29,7 @@ import type { Log } from '../../ports/log.js';
 import type { Python, RunCommand } from '../../ports/processes.js';
 import type { AnswerText } from './answer.js';
 import { previewFormat } from './format.js';
-import { openSession, type PreviewSession, produceEvents } from './produce.js';
+import { openPreviewSession, type PreviewSession, produceEvents } from './produce.js';
 import { previewTimestamps } from './timestamps.js';
 
 /** Logs `info` as `debug`: operators need only warnings from previews. */
@@ -73,7 +73,7 @@ export const previewRunner = (options: {
   let session: PreviewSession | null = null;
 
   const open = async (task: OpenTask): Promise<AnswerText> => {
-    const opened = await openSession(task, registry, log.with({ preview: task.directory }), options);
+    const opened = await openPreviewSession(task, registry, log.with({ preview: task.directory }), options);
     if (E.isLeft(opened)) return opened;
     await session?.producer.close();
     session = opened.right;

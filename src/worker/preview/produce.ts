@@ -134,7 +134,7 @@ export interface PreviewSession {
 }
 
 /** Builds the event plugin of a task. Returns an error with its path in the body when it cannot be built. */
-export const openSession = async (
+export const openPreviewSession = async (
   task: OpenTask,
   registry: PipelineRegistry,
   log: Log,

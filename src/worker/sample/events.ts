@@ -13,7 +13,7 @@ import { makeTurn } from '../../pipeline/produce.js';
 import { type Merged, type Sizes, sizesFor } from '../../pipeline/schedule/merge.js';
 import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
-import { limited, MAX_BARREN } from '../bounds.js';
+import { limitedProducer, MAX_BARREN } from '../bounds.js';
 import { type Caught, catchingLog } from '../preview/answer.js';
 import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
 
@@ -273,7 +273,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
       sizes: sizesFor(merged.right.inputs),
       tags,
       producer: withLoss(
-        limited(made, options.events, () => failures.push(barren(options.now))),
+        limitedProducer(made, options.events, () => failures.push(barren(options.now))),
         (micros, reason) =>
           failures.push({ kind: 'produce', micros, reason: known.hideText(reason), event: null }),
       ),

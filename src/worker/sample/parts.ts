@@ -40,7 +40,7 @@ export interface SampleOptions {
   readonly texts?: ReadonlyMap<string, string>;
 }
 
-export interface Loaded {
+export interface LoadedSample {
   readonly definition: GeneratorDefinition;
   readonly zone: Zone;
   readonly seed: string;
@@ -60,7 +60,7 @@ const filesWith = (texts: ReadonlyMap<string, string>): Pick<Files, 'readText'> 
   },
 });
 
-export const load = async ({ params, keyring, texts }: SampleOptions): Promise<Result<Loaded>> => {
+export const load = async ({ params, keyring, texts }: SampleOptions): Promise<Result<LoadedSample>> => {
   const { keyring: secrets, known } = keyring === null ? noSecrets() : keepSecrets(keyring, SILENT);
   const files = texts === undefined ? nodeFiles : filesWith(texts);
   const context = { files, secrets, shape: installed().shapes.generator };
@@ -80,7 +80,7 @@ interface PartsOptions extends Pick<SampleOptions, 'texts'> {
 }
 
 /** The seed tree is that of a run, so random values are the same. */
-export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOptions) =>
+export const partsOf = ({ definition, zone, seed }: LoadedSample, options: PartsOptions) =>
   buildersOf(definition, registry, {
     zone,
     clock: fixedClock(options.now),
@@ -97,7 +97,7 @@ export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOption
     },
   });
 
-export type Parts = Awaited<ReturnType<typeof partsOf>> extends Result<infer A> ? A : never;
+export type SampleParts = Awaited<ReturnType<typeof partsOf>> extends Result<infer A> ? A : never;
 
 /** Inputs as one stream. */
 export interface MergedInputs {
@@ -106,7 +106,7 @@ export interface MergedInputs {
 }
 
 export const mergedInputs = async (
-  { builders }: Parts,
+  { builders }: SampleParts,
   { now, skip_past = false }: Pick<SampleOptions, 'skip_past'> & { readonly now: Micros },
   onFailure: (reason: string) => void,
 ): Promise<Result<MergedInputs>> => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, SimulatedClock } from 'xstate';
-import { IDLE_MS, laneMachine, type Work } from '../../../actors/preview/lanes.js';
+import { IDLE_MS, laneMachine, type PreviewWork } from '../../../actors/preview/lanes.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
 import { settle } from '../../support/pipelines/scriptedHost.js';
@@ -16,7 +16,7 @@ const makeLane = () => {
   }).start();
   const reply = (answer: Result<unknown>): void => void answers.push(answer);
   const send = (run: () => Promise<void>, what = 'preview.produce'): void => {
-    const work: Work = { type: 'work', what, run, reply, arrivedMs: state.nowMs };
+    const work: PreviewWork = { type: 'work', what, run, reply, arrivedMs: state.nowMs };
     actor.send(work);
   };
   return { actor, clock, answers, state, send, isEnded: () => actor.getSnapshot().status === 'done' };

@@ -86,7 +86,7 @@ describe('scenarios', () => {
   test('a failed scenario actor is restarted from its files, and the others keep running', async () => {
     const { actor, send, change, globals, log } = make('busy', 'quiet');
     await change('busy', { kind: 'shallow', values: { a: 1 } });
-    // The queue of a keeper is full, and the reply that says so throws.
+    // The queue of a store is full, and the reply that says so throws.
     const { link } = replicaLink();
     const hanging = { ...link, replicate: () => new Promise<void>(() => {}) };
     void send('cells.subscribe', { name: 'busy', link: hanging });

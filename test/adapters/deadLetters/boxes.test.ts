@@ -15,11 +15,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterBoxes } from '../../../src/adapters/deadLetters/boxes.js';
-import { deadLetterFiles, lineOf } from '../../../src/adapters/deadLetters/files.js';
+import { deadLetterFiles, letterLineOf } from '../../../src/adapters/deadLetters/files.js';
 import { processStart } from '../../../src/adapters/processes/proc.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure } from '../../../src/domain/errors.js';
-import type { LetterBox, StoredLetter, Sweep, Verdict } from '../../../src/ports/deadLetters.js';
+import type { LetterBox, LetterVerdict, StoredLetter, Sweep } from '../../../src/ports/deadLetters.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { right } from '../../support/either.js';
 import { codeOf, inFolder } from '../directories/support.js';
@@ -52,7 +52,7 @@ const eventsOf = async (box: LetterBox): Promise<readonly string[]> => (await le
 const sweep = (
   box: LetterBox,
   size: number,
-  judge: (letters: readonly StoredLetter[]) => Partial<Verdict> | Promise<Partial<Verdict>>,
+  judge: (letters: readonly StoredLetter[]) => Partial<LetterVerdict> | Promise<Partial<LetterVerdict>>,
 ) => {
   const given: Sweep = {
     next: () => ({ letters: size, bytes: BIG }),
@@ -193,7 +193,7 @@ describe('a box of dead letters', () => {
 });
 
 describe('lines that a crash cut off', () => {
-  const whole = lineOf({ at: '2026-11-20T19:05:09+00:00', code: 'c', reason: 'r', event: 'whole' });
+  const whole = letterLineOf({ at: '2026-11-20T19:05:09+00:00', code: 'c', reason: 'r', event: 'whole' });
 
   test.each([
     ['at the end', `${whole}${whole.slice(0, 30)}`, ['whole'], 1],

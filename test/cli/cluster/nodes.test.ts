@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DOCUMENT_FORMAT, LEASE_FORMAT, parseOrders, printDocument } from '../../../src/cluster/documents.js';
+import {
+  DOCUMENT_FORMAT,
+  LEASE_FORMAT,
+  parseOrders,
+  printClusterDocument,
+} from '../../../src/cluster/documents.js';
 import { encodeToken, generatorKey, ordersKey } from '../../../src/cluster/keys.js';
 import type { ClusterInfo } from '../../../src/messages/cluster.js';
 import { bytes } from '../../support/cluster/link.js';
@@ -59,8 +64,8 @@ describeNats(`the commands of a cluster ${NEEDS_CLUSTER_NATS}`, () => {
       };
       const since = '2026-01-01T00:00:00Z';
       const lease = { format: LEASE_FORMAT, node: 'node-z', session: 's', epoch: 1, deaths: 0, since };
-      right(await rig.link.nodes.write(key, printDocument(node), 0));
-      right(await rig.link.leases.write(generatorKey('web'), printDocument(lease), 0));
+      right(await rig.link.nodes.write(key, printClusterDocument(node), 0));
+      right(await rig.link.leases.write(generatorKey('web'), printClusterDocument(lease), 0));
       const { code, out, err } = await rig.run('status', cwd);
       const json = await rig.run('status --json', cwd);
       right(await rig.link.nodes.remove(key, null));
@@ -93,7 +98,7 @@ generator web  node-z  ${since}
         state_age_seconds: 1,
         lease_seconds: 2,
         nodes: [],
-        units: Array.from({ length: held }, (_, i) => ({
+        tasks: Array.from({ length: held }, (_, i) => ({
           name: `g.web${i}`,
           generator_ids: [`web${i}`],
           scenarios: [],
@@ -154,7 +159,7 @@ generator web  node-z  ${since}
         withNode([info(2), info(1), info(0)], async () => {
           const { code, out, err } = await rig.run('drain node-q', cwd, terminal);
           expect({ code, out }).toEqual({ code: 0, out: 'Node "node-q" is empty.\n' });
-          expect(err).toMatch(/draining node-q: 2 units left.*draining node-q: 1 unit left/s);
+          expect(err).toMatch(/draining node-q: 2 tasks left.*draining node-q: 1 task left/s);
         }));
 
       test('drain fails at the timeout and names what is left; the order stands', () =>
@@ -162,9 +167,9 @@ generator web  node-z  ${since}
           const { code, out, err } = await rig.run('drain node-q --timeout 1', cwd);
           expect({ code, out }).toEqual({ code: 1, out: '' });
           expect(err).toMatch(
-            /^spate: node "node-q" is not empty after 1 s: it still holds 22 units:\n {2}generator web0\n/,
+            /^spate: node "node-q" is not empty after 1 s: it still holds 22 tasks:\n {2}generator web0\n/,
           );
-          expect(err).toMatch(/\n {2}generator web19\n {2}and 2 more units\n$/);
+          expect(err).toMatch(/\n {2}generator web19\n {2}and 2 more tasks\n$/);
           const order = right(await rig.link.startup.read(ordersKey('node-q')));
           const parsed = parseOrders(order?.value ?? new Uint8Array());
           expect(parsed).toMatchObject({ kind: 'valid', document: { drain: true } });
@@ -214,7 +219,7 @@ generator web  node-z  ${since}
 
     test('a drained node that is stopped is known', async () => {
       const orders = { format: DOCUMENT_FORMAT, drain: true };
-      right(await rig.link.startup.write(ordersKey('node.é'), printDocument(orders), null));
+      right(await rig.link.startup.write(ordersKey('node.é'), printClusterDocument(orders), null));
       expect((await rig.run('resume other', cwd)).err).toContain('the cluster has node.é');
       expect(await rig.run('resume node.é', cwd)).toMatchObject({ code: 0 });
       expect((await rig.run('resume other', cwd)).err).toContain('the cluster has no nodes');
@@ -260,8 +265,8 @@ generator web  node-z  ${since}
         const info = code === 0 ? infoOf(out) : null;
         return info !== null && holds(info) ? info : null;
       }, what);
-    const isPlaced = ({ units, nodes: seen }: ClusterInfo): boolean =>
-      units.every(({ node }) => node !== null) && seen.every(({ phase }) => phase === 'member');
+    const isPlaced = ({ tasks, nodes: seen }: ClusterInfo): boolean =>
+      tasks.every(({ node }) => node !== null) && seen.every(({ phase }) => phase === 'member');
 
     beforeAll(async () => {
       await writeFile(
@@ -271,16 +276,16 @@ generator web  node-z  ${since}
       expect(await rig.run('push generators startup.yml', cwd)).toMatchObject({ code: 0 });
       await Promise.all([startNode('node-a', 'labels: {zone: a}\n'), startNode('node-b')]);
       await until(
-        'all units are held',
-        (info) => info.nodes.length === 2 && info.units.length === 3 && isPlaced(info),
+        'all tasks are held',
+        (info) => info.nodes.length === 2 && info.tasks.length === 3 && isPlaced(info),
       );
     }, NODES_MS);
     afterAll(() => Promise.all(nodes.map((node) => node.remove())), NODES_MS);
 
-    test('status shows nodes and units in words', async () => {
+    test('status shows nodes and tasks in words', async () => {
       const { code, out, err } = await rig.run('status', cwd);
       expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toMatch(/^cluster lab: 2 nodes, 3 of 3 units held, lease 2 s; answered by node-[ab]\n/);
+      expect(out).toMatch(/^cluster lab: 2 nodes, 3 of 3 tasks held, lease 2 s; answered by node-[ab]\n/);
       expect(out).toMatch(/\nnode +state +generators +events\/s +cores +capacity +seen +labels\n/);
       expect(out).toMatch(/\nnode-a +member +\d +[\d.]+ +[\d.]+ +1 +\d+ s ago +zone=a\n/);
       expect(out).toMatch(/\nscenario shop: web +node-[ab] +2\d{3}-\S+Z\n/);
@@ -300,7 +305,7 @@ generator web  node-z  ${since}
         nodes: [{ name: 'node-a', labels: { zone: 'a' } }, { name: 'node-b' }],
         counters: { takeovers: 0 },
       });
-      expect(info.units.flatMap(({ generator_ids }) => generator_ids).sort()).toEqual([
+      expect(info.tasks.flatMap(({ generator_ids }) => generator_ids).sort()).toEqual([
         'split~0',
         'split~1',
         'web',
@@ -311,14 +316,14 @@ generator web  node-z  ${since}
       'drain returns when the node is empty, resume fills it again',
       async () => {
         const before = await until('placed', isPlaced);
-        const name = before.units[0]?.node ?? '';
+        const name = before.tasks[0]?.node ?? '';
         expect(await rig.run(`drain ${name}`, cwd)).toEqual({
           code: 0,
           out: `Node "${name}" is empty.\n`,
           err: '',
         });
         const drained = infoOf((await rig.run('status --json', cwd)).out);
-        expect(drained.units.filter(({ node }) => node === name)).toEqual([]);
+        expect(drained.tasks.filter(({ node }) => node === name)).toEqual([]);
         expect(drained.nodes.find((node) => node.name === name)?.is_drained).toBe(true);
         // A drained node is known by name: the order stands.
         expect(await rig.run(`drain ${name} --no-wait`, cwd)).toMatchObject({
@@ -330,7 +335,7 @@ generator web  node-z  ${since}
           out: `Node "${name}" takes generators again.\n`,
           err: '',
         });
-        await until('filled again', (info) => info.units.some(({ node }) => node === name) && isPlaced(info));
+        await until('filled again', (info) => info.tasks.some(({ node }) => node === name) && isPlaced(info));
       },
       NODES_MS,
     );
@@ -364,15 +369,15 @@ generator web  node-z  ${since}
           code: 0,
           out: '~ startup list (1 changed)\nPushed to cluster "lab".\n',
         });
-        await until('web runs on node-a', ({ units }) =>
-          units.some(({ generator_ids, node }) => generator_ids.includes('web') && node === 'node-a'),
+        await until('web runs on node-a', ({ tasks }) =>
+          tasks.some(({ generator_ids, node }) => generator_ids.includes('web') && node === 'node-a'),
         );
         const { code, out, err } = await rig.run('drain node-a', cwd);
         expect(await rig.run('resume node-a', cwd)).toMatchObject({ code: 0 });
         expect({ code, out, err }).toEqual({
           code: 0,
           out: 'Node "node-a" is empty.\n',
-          err: 'spate: no node runs 1 unit:\n  generator web (no node can take it (node-a: drained; node-b: without label zone=a))\n',
+          err: 'spate: no node runs 1 task:\n  generator web (no node can take it (node-a: drained; node-b: without label zone=a))\n',
         });
       },
       NODES_MS,
@@ -388,9 +393,9 @@ generator web  node-z  ${since}
         });
         const info = await until(
           'mail runs',
-          ({ units }) => units.length === 2 && units.every(({ node }) => node !== null),
+          ({ tasks }) => tasks.length === 2 && tasks.every(({ node }) => node !== null),
         );
-        expect(info.units.flatMap(({ generator_ids }) => generator_ids).sort()).toEqual(['mail', 'web']);
+        expect(info.tasks.flatMap(({ generator_ids }) => generator_ids).sort()).toEqual(['mail', 'web']);
       },
       NODES_MS,
     );

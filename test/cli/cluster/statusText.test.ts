@@ -28,7 +28,7 @@ const linesOf = (...nodes: readonly ClusterNodeInfo[]): readonly string[] => {
     state_age_seconds: 0,
     lease_seconds: 15,
     nodes,
-    units: [],
+    tasks: [],
     counters: {
       takeovers: 0,
       last_takeover_ms: 0,
@@ -49,10 +49,10 @@ describe('the status of a cluster', () => {
     expect(linesOf(node('a'), node('b')).join()).not.toContain('versions');
   });
 
-  test('says why a node runs some units not', () => {
-    const refused = [{ reason: 'generation.timezone is "UTC" on this node', units: ['g.web', 'g.mail'] }];
+  test('says why a node runs some tasks not', () => {
+    const refused = [{ reason: 'generation.timezone is "UTC" on this node', tasks: ['g.web', 'g.mail'] }];
     expect(linesOf(node('a'), node('b', { refused }))).toContain(
-      'b refuses 2 units: generation.timezone is "UTC" on this node',
+      'b refuses 2 tasks: generation.timezone is "UTC" on this node',
     );
   });
 });

@@ -1,9 +1,9 @@
-import type { PlacedEntry } from '../../../src/cluster/units.js';
+import type { PlacedEntry } from '../../../src/cluster/tasks.js';
 import { FAIR, makeWorld, type World } from './world.js';
 
 export interface BigOptions {
   readonly nodes: number;
-  readonly units: number;
+  readonly tasks: number;
   readonly lease_ms: number;
   readonly seed: number;
   /** Lease writes that the servers apply in a second. */
@@ -15,7 +15,7 @@ export interface BigPhase {
   readonly phase: string;
   /** Simulated, until every generator runs on its owner; `null`: not within the phase. */
   readonly seconds: number | null;
-  /** Units that run elsewhere afterwards. */
+  /** Tasks that run elsewhere afterwards. */
   readonly moved: number;
   readonly moved_percent: number;
   readonly lease_writes: number;
@@ -41,10 +41,10 @@ const holdersOf = (world: World): ReadonlyMap<string, string> => {
 };
 
 /** Whether every node runs what it owns in its own view, and all runs. */
-const isSettled = (world: World, units: number): boolean => {
+const isSettled = (world: World, tasks: number): boolean => {
   const living = world.living();
   return (
-    living.reduce((sum, { runs }) => sum + runs.size, 0) === units &&
+    living.reduce((sum, { runs }) => sum + runs.size, 0) === tasks &&
     living.every(({ member }) => member.report().pending === 0)
   );
 };
@@ -52,7 +52,7 @@ const isSettled = (world: World, units: number): boolean => {
 const LOOK_MS = 500;
 
 /** Runs a world for a time and measures it. */
-const measured = (world: World, phase: string, ms: number, units: number): BigPhase => {
+const measured = (world: World, phase: string, ms: number, tasks: number): BigPhase => {
   const before = holdersOf(world);
   const begin = world.writes();
   const from = world.nowMs();
@@ -66,7 +66,7 @@ const measured = (world: World, phase: string, ms: number, units: number): BigPh
       peak = Math.max(peak, ((world.writes().leases - second.leases) * 1_000) / (now - second.ms));
       second = { ms: now, leases: world.writes().leases };
     }
-    if (!isSettled(world, units)) settledMs = null;
+    if (!isSettled(world, tasks)) settledMs = null;
     else settledMs ??= now;
   }
   const after = holdersOf(world);
@@ -76,7 +76,7 @@ const measured = (world: World, phase: string, ms: number, units: number): BigPh
     phase,
     seconds: settledMs === null ? null : (settledMs - from) / 1_000,
     moved,
-    moved_percent: (100 * moved) / units,
+    moved_percent: (100 * moved) / tasks,
     lease_writes: end.leases - begin.leases,
     beats_per_second: ((end.beats - begin.beats) * 1_000) / ms,
     lease_writes_per_second_max: peak,
@@ -85,11 +85,11 @@ const measured = (world: World, phase: string, ms: number, units: number): BigPh
 
 /** A whole cluster starts, rests, loses a node, and gains one. */
 export const simulateBig = (options: BigOptions): readonly BigPhase[] => {
-  const { nodes, units, lease_ms, seed, writes_per_second } = options;
+  const { nodes, tasks, lease_ms, seed, writes_per_second } = options;
   const weather = { ...FAIR, pump_ms: 200 };
   const world = makeWorld({
     seed,
-    entries: entriesOf(units),
+    entries: entriesOf(tasks),
     lease_ms,
     tick_ms: 20,
     weather,
@@ -97,13 +97,13 @@ export const simulateBig = (options: BigOptions): readonly BigPhase[] => {
   });
   for (let i = 0; i < nodes; i++) world.start(nodeName(i));
   const phases = [
-    measured(world, 'start of all nodes', 4 * lease_ms, units),
-    measured(world, 'rest', 2 * lease_ms, units),
+    measured(world, 'start of all nodes', 4 * lease_ms, tasks),
+    measured(world, 'rest', 2 * lease_ms, tasks),
   ];
   const [lost] = world.living();
   if (lost !== undefined) lost.isDead = true;
-  phases.push(measured(world, 'a node is killed', 2 * lease_ms, units));
+  phases.push(measured(world, 'a node is killed', 2 * lease_ms, tasks));
   world.start(nodeName(nodes));
-  phases.push(measured(world, 'a node joins', 3 * lease_ms, units));
+  phases.push(measured(world, 'a node joins', 3 * lease_ms, tasks));
   return phases;
 };

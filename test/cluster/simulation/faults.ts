@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PlacedEntry } from '../../../src/cluster/units.js';
+import type { PlacedEntry } from '../../../src/cluster/tasks.js';
 import type { SimulatedNode } from './node.js';
 import { FAIR, makeWorld, type Weather, type World } from './world.js';
 
@@ -97,7 +97,7 @@ const restart = (world: World, name: string, isInPlace: boolean): void => {
 const befall = (world: World, { kind, node, amount }: Happening, look: () => void): void => {
   const name = NODES[node] as string;
   const found = named(world, name);
-  const units = world.table().units;
+  const tasks = world.table().tasks;
   switch (kind) {
     case 'kill':
       if (found !== undefined) found.isDead = true;
@@ -129,7 +129,7 @@ const befall = (world: World, { kind, node, amount }: Happening, look: () => voi
     case 'list':
       return world.setEntries(LISTS[amount % LISTS.length] as readonly PlacedEntry[]);
     case 'refuse':
-      world.refusals.add(`${name} ${units[amount % units.length]?.name}`);
+      world.refusals.add(`${name} ${tasks[amount % tasks.length]?.name}`);
   }
 };
 
@@ -171,7 +171,7 @@ export const disorder = (world: World): readonly string[] => {
   const homes = new Map(
     world.living().flatMap(({ name, active }) => active(world.nowMs()).map(([key]) => [key, name])),
   );
-  return world.table().units.flatMap(({ name, generators }) =>
+  return world.table().tasks.flatMap(({ name, generators }) =>
     generators.flatMap(({ key }) =>
       world
         .living()

@@ -2,13 +2,13 @@ import type { NodeDocument } from '../../../src/cluster/documents.js';
 import type { WriteResult } from '../../../src/cluster/heartbeat.js';
 import type { LeaseNote } from '../../../src/cluster/leases.js';
 import {
-  type Member,
+  type ClusterMember,
   type MemberOptions,
   makeMember,
   type Order,
   type WriteOrder,
 } from '../../../src/cluster/member.js';
-import type { UnitTable } from '../../../src/cluster/units.js';
+import type { TaskTable } from '../../../src/cluster/tasks.js';
 import type { Random } from '../../../src/domain/random.js';
 import { type BucketRow, leaseOf, type SimulatedBucket } from './kv.js';
 
@@ -42,7 +42,7 @@ interface RunningHere {
 /** A process of a daemon: a member and what a driver does for it. */
 export interface SimulatedNode {
   readonly name: string;
-  readonly member: Member;
+  readonly member: ClusterMember;
   readonly runs: ReadonlyMap<string, RunningHere>;
   isDead: boolean;
   isCut: boolean;
@@ -53,7 +53,7 @@ export interface SimulatedNode {
   readonly pump: (nowMs: number) => void;
   /** Generators that write events now: keys of each with those of its scenarios. */
   readonly active: (nowMs: number) => readonly (readonly string[])[];
-  readonly setTable: (table: UnitTable) => void;
+  readonly setTable: (table: TaskTable) => void;
 }
 
 interface Reader<A> {
@@ -73,7 +73,7 @@ export const simulatedNode = (
   buckets: Buckets,
   manners: () => Manners,
   random: Random,
-  canRun: (unit: string) => boolean,
+  canRun: (task: string) => boolean,
 ): SimulatedNode => {
   const { node: name } = options;
   const member = makeMember(options);
@@ -95,7 +95,7 @@ export const simulatedNode = (
     nodes: reader(buckets.nodes, first.nodes.position),
     leases: reader(buckets.leases, first.leases.position),
   };
-  let table: UnitTable | null = null;
+  let table: TaskTable | null = null;
   let isCurrent = false;
   let nextMs = 0;
   /** Last deadline that the pipelines were told. */
@@ -142,7 +142,7 @@ export const simulatedNode = (
   const catchUp = (nowMs: number): void => {
     if (isCurrent || table === null) return;
     isCurrent = true;
-    member.noteUnits(table);
+    member.noteTasks(table);
     for (const row of first.nodes.rows) readers.nodes.seen.set(row.key, row.revision);
     for (const row of first.leases.rows) readers.leases.seen.set(row.key, row.revision);
     for (const row of first.nodes.rows) takeNode(nowMs)(row);
@@ -155,11 +155,11 @@ export const simulatedNode = (
       case 'run': {
         if (runs.has(order.key)) throw new Error(`${name} runs ${order.key} twice`);
         node.counts.runs += 1;
-        const unit = table?.units[table.unitOfKey[table.numberOfKey.get(order.key) ?? -1] ?? -1];
-        const generator = unit?.generators.find(({ key }) => key === order.key);
+        const task = table?.tasks[table.taskOfKey[table.numberOfKey.get(order.key) ?? -1] ?? -1];
+        const generator = task?.generators.find(({ key }) => key === order.key);
         const keys = [order.key, ...(generator?.scenarios ?? [])];
         runs.set(order.key, { restMs: null, keys, isFenced: false });
-        if (unit !== undefined && !canRun(unit.name)) member.noteRefusal(unit.name, 'no secret');
+        if (task !== undefined && !canRun(task.name)) member.noteRefusal(task.name, 'no secret');
         return;
       }
       case 'stop': {
@@ -171,7 +171,7 @@ export const simulatedNode = (
         return;
       }
       case 'reconsider':
-        if (canRun(order.unit)) member.noteAllowed(order.unit);
+        if (canRun(order.task)) member.noteAllowed(order.task);
         return;
       case 'read':
         manners().read(order.key, node, (lease) => {
@@ -240,7 +240,7 @@ export const simulatedNode = (
         : [...runs].filter(([, run]) => !run.isFenced).map(([, { keys }]) => keys),
     setTable: (next) => {
       table = next;
-      if (isCurrent) member.noteUnits(next);
+      if (isCurrent) member.noteTasks(next);
     },
   };
   return node;

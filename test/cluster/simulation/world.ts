@@ -2,7 +2,7 @@ import type { NodeDocument } from '../../../src/cluster/documents.js';
 import type { WriteResult } from '../../../src/cluster/heartbeat.js';
 import type { LeaseNote } from '../../../src/cluster/leases.js';
 import type { MemberOptions, WriteOrder } from '../../../src/cluster/member.js';
-import { type PlacedEntry, type UnitTable, unitsOf, unitTable } from '../../../src/cluster/units.js';
+import { type PlacedEntry, type TaskTable, tasksOf, taskTable } from '../../../src/cluster/tasks.js';
 import { type Random, seededRandom } from '../../../src/domain/random.js';
 import { leaseOf, simulatedBucket } from './kv.js';
 import { type Buckets, type SimulatedNode, simulatedNode } from './node.js';
@@ -49,7 +49,7 @@ export interface World {
   readonly weather: Weather;
   readonly buckets: Buckets;
   readonly nowMs: () => number;
-  readonly table: () => UnitTable;
+  readonly table: () => TaskTable;
   /** Starts a daemon; one of the same name is dead. */
   readonly start: (name: string, more?: Partial<MemberOptions>) => SimulatedNode;
   /** Starts a daemon on the state folder of the former one, which is dead. */
@@ -61,7 +61,7 @@ export interface World {
   readonly setEntries: (entries: readonly PlacedEntry[]) => void;
   /** Cuts every node from the servers. */
   readonly setDown: (isDown: boolean) => void;
-  /** `node unit`: pairs that are refused. */
+  /** `node task`: pairs that are refused. */
   readonly refusals: Set<string>;
   /** Runs for a time; `look` is called after every tick. */
   readonly run: (ms: number, look?: () => void) => void;
@@ -88,7 +88,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const refusals = new Set<string>();
   const agenda = new Map<number, (() => void)[]>();
   const writes = { beats: 0, leases: 0, forgets: 0 };
-  let table = unitTable(unitsOf(options.entries));
+  let table = taskTable(tasksOf(options.entries));
   let tick = 0;
   let sessions = 0;
   let isDown = false;
@@ -217,7 +217,7 @@ export const makeWorld = (options: WorldOptions): World => {
       ...{ former: [], newSession, firstEpoch: () => 1_000 },
       ...more,
     };
-    const canRun = (unit: string): boolean => !refusals.has(`${name} ${unit}`);
+    const canRun = (task: string): boolean => !refusals.has(`${name} ${task}`);
     const manners = () => ({ ...weather, send, read });
     const node = simulatedNode(
       memberOptions,
@@ -248,7 +248,7 @@ export const makeWorld = (options: WorldOptions): World => {
     processes: () => processes,
     living: () => processes.filter(({ isDead }) => !isDead),
     setEntries: (entries) => {
-      const next = unitTable(unitsOf(entries));
+      const next = taskTable(tasksOf(entries));
       table = next;
       // Each node learns of it later; one that has learned of a newer list by then keeps that.
       for (const node of processes)
@@ -286,7 +286,7 @@ export const doubles = (world: World): readonly string[] => {
   return found;
 };
 
-/** Generators of placeable units that run nowhere. */
+/** Generators of placeable tasks that run nowhere. */
 export const missing = (world: World): readonly string[] => {
   const running = new Set(
     world
@@ -296,7 +296,7 @@ export const missing = (world: World): readonly string[] => {
   );
   return world
     .table()
-    .units.filter(({ problem }) => problem === null)
+    .tasks.filter(({ problem }) => problem === null)
     .flatMap(({ generators }) => generators.map(({ key }) => key))
     .filter((key) => !running.has(key));
 };

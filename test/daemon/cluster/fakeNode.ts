@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { NodeDocument } from '../../../src/cluster/documents.js';
-import { unitsOf } from '../../../src/cluster/units.js';
+import { tasksOf } from '../../../src/cluster/tasks.js';
 import type { NodeSight } from '../../../src/cluster/watchedNodes.js';
 import type { ClusterNode } from '../../../src/daemon/cluster/node.js';
 import { emptyView } from '../../../src/daemon/cluster/view.js';
@@ -70,7 +70,7 @@ export const fakeNode = () => {
     member: {
       sightOf: (name: string): NodeSight => ({ ...SIGHT, ...sights.get(name) }),
       holderOf: (key: string) => holders.get(key) ?? null,
-      ownerOf: (unit: string) => owners.get(unit) ?? null,
+      ownerOf: (task: string) => owners.get(task) ?? null,
       report: () => ({
         ...{ phase: state.phase, isNameTaken: state.isNameTaken, isolations: 0, moves: 0, takeovers: 0 },
         takeover_ms: { last: 0, max: 0 },
@@ -93,7 +93,7 @@ export const fakeNode = () => {
       };
       const all = entries.map((entry) => ({ ...base, ...entry }) as unknown as StartupEntry);
       view.entries = new Map(all.map((entry) => [entry.id, entry]));
-      view.units = unitsOf(all);
+      view.tasks = tasksOf(all);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseLease, parseNode, printDocument } from '../../../src/cluster/documents.js';
+import { parseLease, parseNode, printClusterDocument } from '../../../src/cluster/documents.js';
 import { clusterAnswers, clusterInfo } from '../../../src/daemon/cluster/report.js';
 import { noteParsed } from '../../../src/daemon/cluster/view.js';
 import { left } from '../../support/either.js';
@@ -16,12 +16,12 @@ const setUp = (...runs_on: readonly Readonly<Record<string, string>>[]) => {
   return {
     ...fake,
     read,
-    problem: () => read().units[0]?.problem,
+    problem: () => read().tasks[0]?.problem,
     nodeOf: (name: string) => read().nodes.find((node) => node.name === name),
   };
 };
 
-describe('a unit that no node takes names', () => {
+describe('a task that no node takes names', () => {
   test('the label that no node has', () => {
     expect(setUp({ zone: 'z' }).problem()).toBe(
       'no node has label zone=z, which it runs on. Give a node this label in its cluster file, or change `runs_on`.',
@@ -39,7 +39,7 @@ describe('a unit that no node takes names', () => {
     for (const name of ['c', 'd', 'e', 'f', 'g']) addNode(name, { labels: { zone: 'x' } });
     addNode('e', {
       labels: { zone: 'x' },
-      refused: [{ reason: 'secret "db" is missing', units: ['g.web'] }],
+      refused: [{ reason: 'secret "db" is missing', tasks: ['g.web'] }],
     });
     addNode('f', { labels: { zone: 'x' }, capacity: 0 });
     sights.set('c', { isLost: true });
@@ -60,7 +60,7 @@ describe('a unit that no node takes names', () => {
       'its lease g.web has format 9, newer than format 2 of this version. Update node "a".',
     );
     const since = '2026-01-01T00:00:00Z';
-    const lease = printDocument({ format: 2, node: 'b', session: 's', epoch: 1, deaths: 0, since });
+    const lease = printClusterDocument({ format: 2, node: 'b', session: 's', epoch: 1, deaths: 0, since });
     noteParsed('g.web', parseLease(lease), view.leases, view.unreadable.leases);
     expect(problem()).not.toContain('lease');
   });

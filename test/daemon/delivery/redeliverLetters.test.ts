@@ -6,7 +6,7 @@ import { failure, type Result } from '../../../src/domain/errors.js';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { Formatter, Output, Written } from '../../../src/plugins/kit.js';
 import type { StoredLetter } from '../../../src/ports/deadLetters.js';
-import { type Delivery, deliverLetters } from '../../../src/worker/letters/deliver.js';
+import { deliverLetters, type Redelivery } from '../../../src/worker/letters/deliver.js';
 
 import { memoryLog } from '../../support/logs.js';
 
@@ -48,7 +48,7 @@ const rig = (answer: (events: readonly string[], attempt: number) => Result<Part
     flush: async () => E.right(undefined),
     close: async () => E.right(undefined),
   };
-  const way: Delivery = {
+  const way: Redelivery = {
     formatter: plain,
     output,
     clock: systemClock,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { drawEntities, entityProblem, filesIn, withRows } from '../../../src/domain/incidents/entities.js';
+import {
+  drawEntities,
+  entityFilesIn,
+  entityProblem,
+  withRows,
+} from '../../../src/domain/incidents/entities.js';
 import type { Json } from '../../../src/domain/json.js';
 import { seededRandom } from '../../../src/domain/random.js';
 
@@ -30,7 +35,7 @@ describe('entities', () => {
 
   test('are picked from the rows of a file', () => {
     const thief = { user: { pick: 'users.csv' }, tool: { pick: ['x'] } };
-    expect(filesIn({ thief })).toEqual(['users.csv']);
+    expect(entityFilesIn({ thief })).toEqual(['users.csv']);
     const rows = new Map([['users.csv', [{ login: 'ann' }]]]);
     expect(withRows({ thief }, rows)).toEqual({
       thief: { user: { pick: [{ login: 'ann' }] }, tool: { pick: ['x'] } },

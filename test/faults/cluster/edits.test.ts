@@ -25,12 +25,12 @@ const MEMBER = 'member';
   let nats: NatsCluster;
   let all: SpateNodes;
 
-  /** Waits while a unit moves. */
+  /** Waits while a task moves. */
   const nodeOf = (id: string): Promise<SpateNode> =>
     eventually(async () => {
-      const { units } = await (all.nodes[0] as SpateNode).cluster();
-      if (!units.every(({ node, owner }) => node !== null && node === owner)) return null;
-      const name = units.find(({ generator_ids }) => generator_ids.includes(id))?.node;
+      const { tasks } = await (all.nodes[0] as SpateNode).cluster();
+      if (!tasks.every(({ node, owner }) => node !== null && node === owner)) return null;
+      const name = tasks.find(({ generator_ids }) => generator_ids.includes(id))?.node;
       return all.nodes.find((node) => node.name === name) ?? null;
     }, `a node has ${id}`);
   const othersThan = (node: SpateNode): readonly SpateNode[] => all.nodes.filter((other) => other !== node);
@@ -152,14 +152,14 @@ const MEMBER = 'member';
     expect(await other.api('POST', '/generators/g2/stop')).toMatchObject({ status: 200 });
     await holder.kill('SIGKILL');
     await eventually(async () => {
-      const { units } = await other.cluster();
-      const unit = units.find(({ generator_ids }) => generator_ids.includes('g2'));
-      return unit?.node !== null && unit?.node !== holder.name ? true : null;
+      const { tasks } = await other.cluster();
+      const task = tasks.find(({ generator_ids }) => generator_ids.includes('g2'));
+      return task?.node !== null && task?.node !== holder.name ? true : null;
     }, 'another node has it');
     expect((await phasesAt(other)).get('g2')).toBe('idle');
     await holder.start();
     await eventually(
-      async () => ((await other.cluster()).units.every(({ node, owner }) => node === owner) ? true : null),
+      async () => ((await other.cluster()).tasks.every(({ node, owner }) => node === owner) ? true : null),
       'the cluster has settled',
     );
   }, 90_000);

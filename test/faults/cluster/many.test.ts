@@ -8,13 +8,13 @@ import {
 } from '../../support/servers/natsServer.js';
 
 const LEASE = 15;
-/** Generators; a long run sets `SPATE_TEST_UNITS=10000`: an event a minute each, and a node is killed. */
-const UNITS = Number(process.env['SPATE_TEST_UNITS'] ?? '300');
-const IS_LONG = process.env['SPATE_TEST_UNITS'] !== undefined;
+/** Generators; a long run sets `SPATE_TEST_TASKS=10000`: an event a minute each, and a node is killed. */
+const TASKS = Number(process.env['SPATE_TEST_TASKS'] ?? '300');
+const IS_LONG = process.env['SPATE_TEST_TASKS'] !== undefined;
 /** What two cores start in a second, with the servers on the same machine. */
 const STARTS_PER_SECOND = 50;
 
-const LONGEST_MS = 60_000 + (UNITS / STARTS_PER_SECOND) * 2_000;
+const LONGEST_MS = 60_000 + (TASKS / STARTS_PER_SECOND) * 2_000;
 
 const CONFIG = `input:
   - timer: {seconds: ${IS_LONG ? 60 : 10}, count: 1}
@@ -25,7 +25,7 @@ output:
 `;
 
 (hasNats ? describe : describe.skip)(
-  `${UNITS} generators on three nodes ${hasNats ? '' : NEEDS_NATS}`,
+  `${TASKS} generators on three nodes ${hasNats ? '' : NEEDS_NATS}`,
   () => {
     let nats: NatsCluster;
     let all: SpateNodes;
@@ -34,7 +34,7 @@ output:
       nats = await natsCluster(3);
       await nats.isReady();
       all = await spateNodes({ nats, name: 'many', lease: LEASE, replicas: 3 });
-      const list = Array.from({ length: UNITS }, (_, i) => `- {id: g${i}, path: made/generator.yml}\n`).join(
+      const list = Array.from({ length: TASKS }, (_, i) => `- {id: g${i}, path: made/generator.yml}\n`).join(
         '',
       );
       await all.push(
@@ -60,7 +60,7 @@ output:
             async () => {
               const { nodes } = await a.cluster();
               const counts = nodes.map(({ phase, generators }) => (phase === 'lost' ? 0 : generators));
-              return counts.reduce((sum, count) => sum + count, 0) === UNITS ? true : null;
+              return counts.reduce((sum, count) => sum + count, 0) === TASKS ? true : null;
             },
             'all run',
             LONGEST_MS,
@@ -68,10 +68,10 @@ output:
         await allRun();
         const took = (Date.now() - started) / 1_000;
         const settled = await eventually(async () => {
-          const { units, nodes } = await a.cluster();
-          const counts = nodes.map(({ name }) => units.filter(({ node }) => node === name).length);
-          return units.every(({ node, owner }) => node !== null && node === owner) ? counts : null;
-        }, 'the units are where they belong');
+          const { tasks, nodes } = await a.cluster();
+          const counts = nodes.map(({ name }) => tasks.filter(({ node }) => node === name).length);
+          return tasks.every(({ node, owner }) => node !== null && node === owner) ? counts : null;
+        }, 'the tasks are where they belong');
         const before = await Promise.all(all.nodes.map(async (node) => (await node.cluster()).counters));
         await new Promise((resolve) => setTimeout(resolve, 10_000));
         const after = await Promise.all(all.nodes.map(async (node) => (await node.cluster()).counters));
@@ -80,10 +80,10 @@ output:
           0,
         );
         process.stderr.write(
-          `${UNITS} generators ran after ${took.toFixed(1)} s (${settled.join(', ')} on the nodes); ${(writes / 10).toFixed(1)} bucket writes/s then\n`,
+          `${TASKS} generators ran after ${took.toFixed(1)} s (${settled.join(', ')} on the nodes); ${(writes / 10).toFixed(1)} bucket writes/s then\n`,
         );
-        expect(took).toBeLessThan(9 + (LEASE / 5) * 4 + UNITS / STARTS_PER_SECOND);
-        for (const count of settled) expect(Math.abs(count - UNITS / 3)).toBeLessThan(UNITS * 0.15);
+        expect(took).toBeLessThan(9 + (LEASE / 5) * 4 + TASKS / STARTS_PER_SECOND);
+        for (const count of settled) expect(Math.abs(count - TASKS / 3)).toBeLessThan(TASKS * 0.15);
         if (!IS_LONG) return;
         await all.nodes[2]?.kill('SIGKILL');
         const killed = Date.now();
@@ -94,7 +94,7 @@ output:
         await allRun();
         const healed = (Date.now() - killed) / 1_000;
         process.stderr.write(`a killed node: all ran again after ${healed.toFixed(1)} s\n`);
-        expect(healed).toBeLessThan(LEASE + 10 + UNITS / STARTS_PER_SECOND);
+        expect(healed).toBeLessThan(LEASE + 10 + TASKS / STARTS_PER_SECOND);
       },
       LONGEST_MS * 3,
     );

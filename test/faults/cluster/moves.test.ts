@@ -33,12 +33,12 @@ const differences = (
 
   const settled = (isSo: (nodes: readonly string[]) => boolean, what: string) =>
     eventually(async () => {
-      const { units } = await a.cluster();
-      const places = placesOf(units);
+      const { tasks } = await a.cluster();
+      const places = placesOf(tasks);
       const nodes = [...places.values()];
       if (nodes.includes(null) || !isSo(nodes as string[])) return null;
       // A move may still be under way.
-      return units.every(({ node, owner }) => node === owner) ? places : null;
+      return tasks.every(({ node, owner }) => node === owner) ? places : null;
     }, what);
 
   beforeAll(async () => {

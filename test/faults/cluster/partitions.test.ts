@@ -52,8 +52,8 @@ output:
         Number(text),
       );
     await eventually(async () => (ordinals().length > LINES / 4 ? true : null), 'a quarter is there');
-    const { units } = await a.cluster();
-    expect(new Set(units.map(({ node }) => node)).size).toBeGreaterThan(1);
+    const { tasks } = await a.cluster();
+    expect(new Set(tasks.map(({ node }) => node)).size).toBeGreaterThan(1);
     expect((await phasesAt(a)).get('p')).toBe('running');
     await b.kill('SIGKILL');
     await eventually(

@@ -69,8 +69,8 @@ const IS_LONG = process.env['SPATE_TEST_CRASHES'] !== undefined;
     const shown = async (node: SpateNode) => {
       const { body } = await node.api('GET', '/generators/pill/status');
       const { reason, health } = body as { readonly reason: string | null; readonly health: string };
-      const { units } = await node.cluster();
-      return { reason, health, problem: units.find(({ name }) => name === 'g.pill')?.problem ?? null };
+      const { tasks } = await node.cluster();
+      return { reason, health, problem: tasks.find(({ name }) => name === 'g.pill')?.problem ?? null };
     };
 
     test(

@@ -57,7 +57,7 @@ const ALL = [...PLAIN, ...OWN];
           reason: expect.stringContaining(
             'generation.timezone is "Europe/Berlin" on this node and "UTC" on node "node-a"',
           ),
-          units: PLAIN.map((id) => expect.stringContaining(id)),
+          tasks: PLAIN.map((id) => expect.stringContaining(id)),
         },
       ]);
     }

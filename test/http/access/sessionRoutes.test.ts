@@ -159,7 +159,7 @@ describe('a session', () => {
     expect((await call('GET', '/auth/me', session)).status).toBe(401);
   });
 
-  test('ends with its server without a session keeper', async () => {
+  test('ends with its server without a session store', async () => {
     const first = await start();
     const session = await first.logIn();
     const second = await start();

@@ -1,4 +1,8 @@
-import { MAX_EVENTS, MAX_INPUTS, MAX_TIMESTAMPS } from '../../../src/contract/previewBodies.js';
+import {
+  MAX_INPUTS,
+  MAX_PREVIEW_EVENTS,
+  MAX_PREVIEW_TIMESTAMPS,
+} from '../../../src/contract/previewBodies.js';
 import { MAX_SECRET_BYTES } from '../../../src/domain/secrets.js';
 
 const EVENT = '/preview/web/event-plugin';
@@ -58,7 +62,7 @@ export const BROKEN_PREVIEWS: readonly (readonly [
     'one timestamp too many',
     'POST',
     PRODUCE,
-    Array.from({ length: MAX_TIMESTAMPS + 1 }, () => GIVEN),
+    Array.from({ length: MAX_PREVIEW_TIMESTAMPS + 1 }, () => GIVEN),
     ['body', 'too_long'],
   ],
   [
@@ -72,7 +76,10 @@ export const BROKEN_PREVIEWS: readonly (readonly [
     'one event too many to format',
     'POST',
     FORMAT,
-    { formatter_config: { format: 'plain' }, events: Array.from({ length: MAX_EVENTS + 1 }, () => 'x') },
+    {
+      formatter_config: { format: 'plain' },
+      events: Array.from({ length: MAX_PREVIEW_EVENTS + 1 }, () => 'x'),
+    },
     ['body.events', 'too_long'],
   ],
   ['a state that is a list', 'PATCH', `${EVENT}/template/state/global`, [], ['body', 'wrong_type']],

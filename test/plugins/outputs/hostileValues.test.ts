@@ -3,7 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { type EventBatch, textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { contextIn, type Destination, decoded, type SetUp } from '../../../src/plugins/conformance/rule.js';
+import {
+  contextIn,
+  decoded,
+  type SetUp,
+  type TestDestination,
+} from '../../../src/plugins/conformance/rule.js';
 import type { Output, Written } from '../../../src/plugins/kit.js';
 import { registry } from '../../../src/plugins/registry.js';
 import { LIMITS, limitBreach } from '../../../src/plugins/shared/text/limits.js';
@@ -105,7 +110,7 @@ test('each limit names what it is about and where its figure comes from', () => 
 
 describe.each(ROWS)('$title', ({ kind, name, isMap, title }) => {
   const here = NEEDS[kind] === false ? test.skip : test;
-  let destination: Destination | null = null;
+  let destination: TestDestination | null = null;
   let output: Output | null = null;
 
   beforeAll(async () => {

@@ -153,25 +153,25 @@ export const allRun = async (node: SpateNode, ids: readonly string[]): Promise<v
   }
 };
 
-/** Resolves to the places of all units when each one is where it belongs, and each of these nodes has some. */
+/** Resolves to the places of all tasks when each one is where it belongs, and each of these nodes has some. */
 export const settledAt = (
   node: SpateNode,
   nodes: readonly SpateNode[],
 ): Promise<ReadonlyMap<string, string | null>> =>
   eventually(async () => {
-    const { units } = await node.cluster();
-    const isSettled = units.every(({ node: holder, owner }) => holder !== null && holder === owner);
-    const holders = new Set(units.map(({ node: holder }) => holder));
-    return isSettled && nodes.every(({ name }) => holders.has(name)) ? placesOf(units) : null;
+    const { tasks } = await node.cluster();
+    const isSettled = tasks.every(({ node: holder, owner }) => holder !== null && holder === owner);
+    const holders = new Set(tasks.map(({ node: holder }) => holder));
+    return isSettled && nodes.every(({ name }) => holders.has(name)) ? placesOf(tasks) : null;
   }, 'the cluster has settled');
 
 /** Node that holds each generator. */
-export const placesOf = (units: ClusterInfo['units']): ReadonlyMap<string, string | null> =>
-  new Map(units.flatMap(({ generator_ids, node }) => generator_ids.map((id) => [id, node])));
+export const placesOf = (tasks: ClusterInfo['tasks']): ReadonlyMap<string, string | null> =>
+  new Map(tasks.flatMap(({ generator_ids, node }) => generator_ids.map((id) => [id, node])));
 
 /** Node that holds each generator, as a node sees it. */
 export const placesAt = async (node: SpateNode): Promise<ReadonlyMap<string, string | null>> =>
-  placesOf((await node.cluster()).units);
+  placesOf((await node.cluster()).tasks);
 
 export interface Verified {
   /** Without loss, damage or torn lines; duplicates are accepted. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { ClusterInfo, ClusterNodeInfo, ClusterUnit } from '../../../src/messages/cluster.js';
+import type { ClusterInfo, ClusterNodeInfo, ClusterTask } from '../../../src/messages/cluster.js';
 import { CLUSTER } from '../../http/support.js';
 import { axeFindings } from './axe.js';
 import { browserSuite, hasChromium, type Look, NEEDS_CHROMIUM } from './browser.js';
@@ -12,7 +12,7 @@ const NODES: readonly ClusterNodeInfo[] = [
   { ...TEMPLATE, name: 'c', phase: 'lost', seen_seconds_ago: 4_000 },
 ];
 
-const unit = (id: string, more: Partial<ClusterUnit> = {}): ClusterUnit => ({
+const task = (id: string, more: Partial<ClusterTask> = {}): ClusterTask => ({
   name: `g.${id}`,
   generator_ids: [id],
   scenarios: [],
@@ -23,19 +23,19 @@ const unit = (id: string, more: Partial<ClusterUnit> = {}): ClusterUnit => ({
   ...more,
 });
 
-const UNITS: readonly ClusterUnit[] = [
-  unit('lonely', {
+const TASKS: readonly ClusterTask[] = [
+  task('lonely', {
     node: null,
     owner: null,
     since: null,
     problem: 'no node can take it (a: drained; b, c: without label zone=b)',
   }),
-  unit('moving', { owner: 'b' }),
-  unit('shop-0', { scenarios: ['shop'], generator_ids: ['shop-0', 'shop-1'] }),
-  ...Array.from({ length: 997 }, (_, n) => unit(`unit-${String(n).padStart(3, '0')}`)),
+  task('moving', { owner: 'b' }),
+  task('shop-0', { scenarios: ['shop'], generator_ids: ['shop-0', 'shop-1'] }),
+  ...Array.from({ length: 997 }, (_, n) => task(`task-${String(n).padStart(3, '0')}`)),
 ];
 
-const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, units: UNITS };
+const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, tasks: TASKS };
 
 (hasChromium ? describe : describe.skip)(`the page of the cluster ${NEEDS_CHROMIUM}`, () => {
   const ui = browserSuite();
@@ -50,7 +50,7 @@ const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, units: UNITS };
       return route.fulfill({ json: null });
     });
     await page.goto(`${origin}/cluster`);
-    await page.getByRole('heading', { level: 2, name: '1,000 units' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: '1,000 tasks' }).waitFor();
     return page;
   };
 
@@ -67,17 +67,17 @@ const INFO: ClusterInfo = { ...CLUSTER, node: 'a', nodes: NODES, units: UNITS };
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width);
   });
 
-  test('draws the visible of many units only, those in trouble first, and finds the others', async () => {
+  test('draws the visible of many tasks only, those in trouble first, and finds the others', async () => {
     const page = await open(INFO);
-    const rows = page.getByRole('table', { name: 'Units' }).getByRole('row');
+    const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('row');
     expect(await rows.nth(1).innerText()).toContain(
       'no node can take it (a: drained; b, c: without label zone=b)',
     );
     expect(await rows.nth(2).innerText()).toContain('moves to b');
     expect(await rows.count()).toBeLessThan(100);
-    await page.getByRole('textbox', { name: /^Filter/ }).fill('unit-777');
-    await rows.getByText('unit-777').waitFor();
-    expect(new URL(page.url()).search).toBe('?find=unit-777');
+    await page.getByRole('textbox', { name: /^Filter/ }).fill('task-777');
+    await rows.getByText('task-777').waitFor();
+    expect(new URL(page.url()).search).toBe('?find=task-777');
   });
 
   test('asks before it drains or resumes a node', async () => {

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { ClusterNodeInfo } from '../../../src/messages/cluster.js';
 import {
   drainWords,
-  lookOf,
   lostCluster,
+  nodeLookOf,
+  nodeShareOf,
   nodesOf,
   resumeWords,
-  shareOf,
 } from '../../../src/ui/pages/cluster/nodes.js';
-import type { Cluster } from '../../../src/ui/parts/useCluster.js';
+import type { ClusterState } from '../../../src/ui/parts/useCluster.js';
 
 const node = (name: string, more: Partial<ClusterNodeInfo> = {}): ClusterNodeInfo => ({
   name,
@@ -27,7 +27,7 @@ const node = (name: string, more: Partial<ClusterNodeInfo> = {}): ClusterNodeInf
   ...more,
 });
 
-const cluster = (more: Partial<Cluster>): Cluster => ({
+const cluster = (more: Partial<ClusterState>): ClusterState => ({
   enabled: true,
   name: 'c',
   node: 'a',
@@ -36,7 +36,7 @@ const cluster = (more: Partial<Cluster>): Cluster => ({
   state_age_seconds: 1,
   lease_seconds: 15,
   nodes: [node('a', { seen_seconds_ago: 75 }), node('b')],
-  units: [],
+  tasks: [],
   counters: {
     takeovers: 0,
     last_takeover_ms: 0,
@@ -50,12 +50,12 @@ const cluster = (more: Partial<Cluster>): Cluster => ({
 
 describe('the state of a node in a word', () => {
   test('a node that a person drains is drained once it has no generators', () => {
-    expect(lookOf(node('a', { is_drained: true }))).toMatchObject({ word: 'draining' });
-    expect(lookOf(node('a', { is_drained: true, generators: 0 }))).toMatchObject({ word: 'drained' });
+    expect(nodeLookOf(node('a', { is_drained: true }))).toMatchObject({ word: 'draining' });
+    expect(nodeLookOf(node('a', { is_drained: true, generators: 0 }))).toMatchObject({ word: 'drained' });
   });
 
   test('a drained node that is gone is lost', () => {
-    expect(lookOf(node('a', { is_drained: true, generators: 0, phase: 'lost' })).word).toBe('lost');
+    expect(nodeLookOf(node('a', { is_drained: true, generators: 0, phase: 'lost' })).word).toBe('lost');
   });
 });
 
@@ -67,12 +67,12 @@ describe('the share of a node', () => {
       node('c', { capacity: 4, is_drained: true }),
       node('d', { capacity: 8, phase: 'lost' }),
     ];
-    expect(nodes.map((one) => shareOf(one, nodes))).toEqual(['25 %', '75 %', null, null]);
+    expect(nodes.map((one) => nodeShareOf(one, nodes))).toEqual(['25 %', '75 %', null, null]);
   });
 
   test('is none without capacity, and never 0 % with some', () => {
     const nodes = [node('a', { capacity: 0 }), node('b', { capacity: 1 }), node('c', { capacity: 999 })];
-    expect(nodes.map((one) => shareOf(one, nodes))).toEqual([null, 'under 1 %', '100 %']);
+    expect(nodes.map((one) => nodeShareOf(one, nodes))).toEqual([null, 'under 1 %', '100 %']);
   });
 });
 
@@ -121,9 +121,9 @@ describe('a node without its cluster', () => {
   });
 
   test('knows nothing of the other nodes', () => {
-    const words = nodesOf(cluster({ is_connected: false })).map((one) => lookOf(one).word);
+    const words = nodesOf(cluster({ is_connected: false })).map((one) => nodeLookOf(one).word);
     expect(words).toEqual(['isolated', 'unknown']);
-    expect(nodesOf(cluster({})).map((one) => lookOf(one).word)).toEqual(['member', 'member']);
+    expect(nodesOf(cluster({})).map((one) => nodeLookOf(one).word)).toEqual(['member', 'member']);
   });
 
   test('says so also while it is connected again and not yet a member', () => {

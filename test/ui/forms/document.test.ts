@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { settingsShape } from '../../../src/config/settings/shape.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import {
-  differences,
+  type FieldPlace,
+  fieldDifferences,
   layered,
-  masked,
+  maskedValue,
   moved,
-  type Place,
   valueAt,
   withoutDefaults,
   withValue,
@@ -15,7 +15,7 @@ import {
 const document: JsonObject = { a: 1, b: { c: [1, { d: 2 }], e: null } };
 
 describe('a value', () => {
-  test.each<[Place, Json | undefined, Json]>([
+  test.each<[FieldPlace, Json | undefined, Json]>([
     [['a'], 2, { a: 2, b: document['b'] as Json }],
     [['a'], undefined, { b: document['b'] as Json }],
     [['b', 'c', 1, 'd'], 3, { a: 1, b: { c: [1, { d: 3 }], e: null } }],
@@ -44,7 +44,7 @@ test('items move within their list', () => {
 test('differences are the smallest parts of objects, and lead from one document to the other', () => {
   const before: JsonObject = { same: [1], gone: 1, list: [1, 2], deep: { a: 1, b: 2 } };
   const after: JsonObject = { same: [1], list: [2], deep: { a: 1, b: 3 }, added: null };
-  const found = differences(before, after);
+  const found = fieldDifferences(before, after);
   expect(found).toEqual([
     { place: ['gone'], before: 1, after: undefined },
     { place: ['list'], before: [1, 2], after: [2] },
@@ -59,7 +59,7 @@ test('differences are the smallest parts of objects, and lead from one document 
 test('differences never show a secret', () => {
   const base: JsonObject = { server: { auth: { user: null, password: null } } };
   const value: JsonObject = { server: { auth: { user: 'ann', password: 'hunter22' } } };
-  expect(masked(settingsShape, differences(base, value), { base, value })).toEqual([
+  expect(maskedValue(settingsShape, fieldDifferences(base, value), { base, value })).toEqual([
     { place: ['server', 'auth', 'user'], before: null, after: 'ann' },
     { place: ['server', 'auth', 'password'], before: null, after: '********' },
   ]);

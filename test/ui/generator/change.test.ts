@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   knobKey,
-  knobsOf,
+  parameterKnobsOf,
   parsed,
   sectionsOf,
   textOf,
@@ -16,15 +16,15 @@ const INPUTS = [
 
 describe('knobs', () => {
   test('are the numbers that set a rate; a placeholder has no number', () => {
-    expect(knobsOf(INPUTS)).toEqual([
+    expect(parameterKnobsOf(INPUTS)).toEqual([
       { index: 0, plugin: 'cron', key: 'count', value: 20, text: '20' },
       { index: 1, plugin: 'rate', key: 'events_per_second', value: null, text: '${params.rate:-5}' },
     ]);
-    expect(knobsOf(undefined)).toEqual([]);
+    expect(parameterKnobsOf(undefined)).toEqual([]);
   });
 
   test('change their number and nothing else', () => {
-    const [, second] = knobsOf(INPUTS);
+    const [, second] = parameterKnobsOf(INPUTS);
     const key = second === undefined ? '' : knobKey(second);
     expect(withKnobs(INPUTS, { [key]: 100 })).toEqual([
       INPUTS[0],

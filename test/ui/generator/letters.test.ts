@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { DeadLetterBox, ReplayedLetters } from '../../../src/messages/deadLetters.js';
 import { ApiError } from '../../../src/ui/api/errors.js';
 import {
-  jsonOf,
+  letterBytes,
+  letterJsonOf,
   newestOf,
   replayAll,
-  type Sent,
+  type SentLetters,
   sentSentence,
-  shownBytes,
 } from '../../../src/ui/pages/generator/letters.js';
 
 const turn = (output: string, more: Partial<ReplayedLetters>): ReplayedLetters => ({
@@ -28,7 +28,7 @@ const replay = async (
   stopAfter = Number.POSITIVE_INFINITY,
 ) => {
   const asked: string[] = [];
-  const seen: Sent[] = [];
+  const seen: SentLetters[] = [];
   const result = replayAll({
     outputs,
     send: async (output) => {
@@ -93,9 +93,9 @@ describe('sending dead letters again', () => {
 });
 
 test('an event is JSON only if it is an object or a list', () => {
-  expect(jsonOf('{"a":1}')).toEqual({ a: 1 });
-  expect(jsonOf('[1]')).toEqual([1]);
-  for (const text of ['5', 'null', '"a"', '{', '127.0.0.1 - -']) expect(jsonOf(text)).toBeNull();
+  expect(letterJsonOf('{"a":1}')).toEqual({ a: 1 });
+  expect(letterJsonOf('[1]')).toEqual([1]);
+  for (const text of ['5', 'null', '"a"', '{', '127.0.0.1 - -']) expect(letterJsonOf(text)).toBeNull();
 });
 
 test('the newest letter of all outputs limits what is removed', () => {
@@ -111,5 +111,5 @@ test.each([
   [55 * 1024, '55 KiB'],
   [3 * 1024 ** 3, '3.0 GiB'],
 ])('%d bytes are %s', (bytes, text) => {
-  expect(shownBytes(bytes)).toBe(text);
+  expect(letterBytes(bytes)).toBe(text);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { appended, type History, rateOf } from '../../../src/ui/pages/generator/recent.js';
+import { appended, type RecentHistory, rateOf } from '../../../src/ui/pages/generator/recent.js';
 import { at, historyOf, output, stats } from './support.js';
 
-const produced = (history: History): number => rateOf(history, ({ event }) => event.produced);
+const produced = (history: RecentHistory): number => rateOf(history, ({ event }) => event.produced);
 
 describe('the history of a run', () => {
   test('grows by a look, and keeps the last minute', () => {
-    let history: History = [];
+    let history: RecentHistory = [];
     for (let second = 0; second < 100; second++)
       history = appended(history, at(second, stats({ produced: second })));
     expect(history).toHaveLength(61);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  entryOf,
-  isShown,
+  isShownEntry,
   linesOf,
+  logEntryOf,
   type Numbered,
   withNews,
 } from '../../../src/ui/pages/generator/streams.js';
@@ -21,7 +21,7 @@ test('news come first, are numbered, and push out the oldest', () => {
 
 describe('a line of a log', () => {
   test('is read in the plain format', () => {
-    expect(entryOf('2026-11-23T17:26:48.582000Z error    event failed: no user reason="x y"')).toEqual({
+    expect(logEntryOf('2026-11-23T17:26:48.582000Z error    event failed: no user reason="x y"')).toEqual({
       at: '2026-11-23T17:26:48.582000Z',
       level: 'error',
       message: 'event failed: no user reason="x y"',
@@ -30,7 +30,7 @@ describe('a line of a log', () => {
 
   test('is read as JSON', () => {
     const line = '{"timestamp":"2026-11-23T17:26:48Z","level":"info","event":"generator starts","id":7}';
-    expect(entryOf(line)).toEqual({
+    expect(logEntryOf(line)).toEqual({
       at: '2026-11-23T17:26:48Z',
       level: 'info',
       message: 'generator starts id=7',
@@ -38,10 +38,10 @@ describe('a line of a log', () => {
   });
 
   test('of another form is shown whole, at every level', () => {
-    const entry = entryOf('[3 lines missed: this client was slower than the log]');
+    const entry = logEntryOf('[3 lines missed: this client was slower than the log]');
     expect(entry).toMatchObject({ at: '', level: null });
-    expect(isShown(entry, 'critical', '')).toBe(true);
-    expect(entryOf('{"a":').message).toBe('{"a":');
+    expect(isShownEntry(entry, 'critical', '')).toBe(true);
+    expect(logEntryOf('{"a":').message).toBe('{"a":');
   });
 });
 
@@ -53,7 +53,7 @@ test('lines that come in pieces are joined', () => {
 
 test('a filter has a lowest level and a text', () => {
   const warning = { at: 'x', level: 'warning', message: 'The outputs fall behind' } as const;
-  expect(isShown(warning, 'warning', 'OUTPUTS')).toBe(true);
-  expect(isShown(warning, 'error', '')).toBe(false);
-  expect(isShown(warning, 'debug', 'inputs')).toBe(false);
+  expect(isShownEntry(warning, 'warning', 'OUTPUTS')).toBe(true);
+  expect(isShownEntry(warning, 'error', '')).toBe(false);
+  expect(isShownEntry(warning, 'debug', 'inputs')).toBe(false);
 });

@@ -1,6 +1,6 @@
-import type { History, Snapshot, Stats } from '../../../src/ui/pages/generator/recent.js';
+import type { RecentHistory, ShownStats, Snapshot } from '../../../src/ui/pages/generator/recent.js';
 
-type Output = Stats['output'][number];
+type Output = ShownStats['output'][number];
 
 export const output = (given: Partial<Output> = {}): Output => ({
   plugin_name: 'file',
@@ -16,9 +16,9 @@ export const output = (given: Partial<Output> = {}): Output => ({
   ...given,
 });
 
-export const stats = (given: Partial<Stats> & { readonly produced?: number } = {}): Stats => {
+export const stats = (given: Partial<ShownStats> & { readonly produced?: number } = {}): ShownStats => {
   const { produced = 0, ...rest } = given;
-  const made: Stats = {
+  const made: ShownStats = {
     id: 'shop',
     start_time: '2026-01-01T00:00:00Z',
     input: [{ plugin_name: 'cron', plugin_id: 1, generated: produced }],
@@ -44,9 +44,10 @@ export const stats = (given: Partial<Stats> & { readonly produced?: number } = {
   return { ...made, ...rest };
 };
 
-export const at = (seconds: number, given: Stats): Snapshot => ({
+export const at = (seconds: number, given: ShownStats): Snapshot => ({
   at_ms: seconds * 1_000,
   stats: { ...given, uptime: seconds },
 });
 
-export const historyOf = (...given: readonly Stats[]): History => given.map((one, second) => at(second, one));
+export const historyOf = (...given: readonly ShownStats[]): RecentHistory =>
+  given.map((one, second) => at(second, one));

@@ -1,7 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeIndex, type Section, search, snippetOf, wordsOf } from '../../../src/ui/pages/help/search.js';
+import {
+  type HelpSection,
+  makeIndex,
+  search,
+  searchWordsOf,
+  snippetOf,
+} from '../../../src/ui/pages/help/search.js';
 
-const section = (page: string, title: string, text: string): Section => ({ page, id: title, title, text });
+const section = (page: string, title: string, text: string): HelpSection => ({
+  page,
+  id: title,
+  title,
+  text,
+});
 
 const SECTIONS = [
   section('outputs', 'How do I compress?', 'Kafka compresses batches.'),
@@ -20,7 +31,7 @@ const found = (query: string, limit = 10): readonly string[] =>
   search(index, query, limit).map(({ page, title }) => `${page}#${title}`);
 
 test('a name is found whole and by its parts', () => {
-  expect(wordsOf('Set `compression_type: gzip`, spate-http-input')).toEqual([
+  expect(searchWordsOf('Set `compression_type: gzip`, spate-http-input')).toEqual([
     'set',
     'compression_type',
     'compression',

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IncidentMoment } from '../../../src/messages/incidents.js';
 import {
-  clockText,
   currentPhases,
   effectTexts,
-  type Look,
+  type IncidentLook,
+  incidentTitleOf,
   momentText,
   positionNow,
+  positionText,
   spanText,
   standText,
-  titleOf,
 } from '../../../src/ui/pages/incidents/stand.js';
 
 const moment = (
@@ -36,7 +36,7 @@ describe('a time of an incident', () => {
     [3_972, '1:06:12'],
     [90_000, '25:00:00'],
   ])('%d is %s on the clock', (seconds, text) => {
-    expect(clockText(seconds)).toBe(text);
+    expect(positionText(seconds)).toBe(text);
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe('a time of an incident', () => {
 });
 
 describe('the position between two looks', () => {
-  const look: Look = { state: 'running', position: 10, duration: 60, at_ms: 1_000 };
+  const look: IncidentLook = { state: 'running', position: 10, duration: 60, at_ms: 1_000 };
 
   test('moves with the clock while the incident runs', () => {
     expect(positionNow(look, 1_000)).toBe(10);
@@ -97,7 +97,7 @@ describe('the current phases', () => {
 
 test('an occurrence is named with its number, if there are several, and its effects', () => {
   const theft = moment('theft', 0, 1, { effects: [{ member: 'web', effect: 'is silent' }] });
-  expect(titleOf(theft)).toBe('theft');
-  expect(titleOf({ ...theft, number: 2, of: 3 })).toBe('theft (2 of 3)');
+  expect(incidentTitleOf(theft)).toBe('theft');
+  expect(incidentTitleOf({ ...theft, number: 2, of: 3 })).toBe('theft (2 of 3)');
   expect(effectTexts(theft)).toEqual(['web is silent']);
 });

@@ -4,11 +4,11 @@ import {
   jumpTo,
   lanesOf,
   MAX_BARS,
-  percent,
   pointedAt,
+  positionPercent,
   ticksOf,
 } from '../../../src/ui/pages/incidents/lanes.js';
-import { isOwn } from '../../../src/ui/pages/incidents/stand.js';
+import { isOwnMember } from '../../../src/ui/pages/incidents/stand.js';
 import { left, right } from '../../support/either.js';
 
 const moment = (phase: string, number: number, from: number): IncidentMoment => ({
@@ -48,7 +48,11 @@ describe('the axis', () => {
   });
 
   test('gives places in percent, within the incident', () => {
-    expect([percent(450, 1_800), percent(-1, 10), percent(11, 10)]).toEqual(['25%', '0%', '100%']);
+    expect([positionPercent(450, 1_800), positionPercent(-1, 10), positionPercent(11, 10)]).toEqual([
+      '25%',
+      '0%',
+      '100%',
+    ]);
   });
 });
 
@@ -89,7 +93,7 @@ describe('a jump', () => {
 });
 
 test('a generator that an incident has made bears its name and that of the member', () => {
-  expect(isOwn('theft', { name: 'the web', generator_id: 'theft.the-web' })).toBe(true);
-  expect(isOwn('theft', { name: 'web', generator_id: 'web' })).toBe(false);
-  expect(isOwn('theft', { name: 'web', generator_id: null })).toBe(false);
+  expect(isOwnMember('theft', { name: 'the web', generator_id: 'theft.the-web' })).toBe(true);
+  expect(isOwnMember('theft', { name: 'web', generator_id: 'web' })).toBe(false);
+  expect(isOwnMember('theft', { name: 'web', generator_id: null })).toBe(false);
 });

@@ -3,13 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import {
   categoriesOf,
   exampleOf,
-  type Item,
-  paramsOf,
+  exampleParamsOf,
   prettyEvent,
+  type ShownExample,
   shownItems,
 } from '../../../src/ui/pages/library/examples.js';
 
-const item = (name: string, more: Partial<Item> = {}): Item => ({
+const item = (name: string, more: Partial<ShownExample> = {}): ShownExample => ({
   name,
   summary: 'Something.',
   category: name.split('-')[0] ?? '',
@@ -73,10 +73,10 @@ test('parameters have the type of their defaults, and empty ones are left out', 
     { name: 'host', default: 'web-1', help: '' },
     { name: 'other', default: 1, help: '' },
   ];
-  expect(paramsOf(parameters, { rate: '50', labels: 'false', host: '7', other: '' })).toEqual({
+  expect(exampleParamsOf(parameters, { rate: '50', labels: 'false', host: '7', other: '' })).toEqual({
     rate: 50,
     labels: false,
     host: '7',
   });
-  expect(paramsOf(parameters, { rate: 'fast' })).toEqual({ rate: 'fast' });
+  expect(exampleParamsOf(parameters, { rate: 'fast' })).toEqual({ rate: 'fast' });
 });

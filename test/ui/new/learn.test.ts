@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { LearnedLog } from '../../../src/learn/report.js';
 import {
   factsOf,
-  filesOf,
   percent,
+  shownFilesOf,
   shownText,
   uploadOf,
   warningsOf,
@@ -85,7 +85,7 @@ describe('what was learned', () => {
   });
 
   test('lists the config first, then the other files by path', () => {
-    expect(filesOf(LEARNED, 'generator.yml').map(({ path }) => path)).toEqual([
+    expect(shownFilesOf(LEARNED, 'generator.yml').map(({ path }) => path)).toEqual([
       'generator.yml',
       'README.md',
       'samples/b.csv',

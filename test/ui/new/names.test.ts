@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { freeName, nameFlaw, nameFromFile, obstacleOf } from '../../../src/ui/pages/new/names.js';
+import { freeGeneratorName, nameFlaw, nameFromFile, obstacleOf } from '../../../src/ui/pages/new/names.js';
 
 const TAKEN = { directories: new Set(['web', 'web-2']), ids: new Set(['api']) };
 
 describe('the name of a new generator', () => {
   test('gets the first free number if it is taken', () => {
-    expect(freeName('shop', TAKEN)).toBe('shop');
-    expect(freeName('web', TAKEN)).toBe('web-3');
-    expect(freeName('api', TAKEN)).toBe('api-2');
+    expect(freeGeneratorName('shop', TAKEN)).toBe('shop');
+    expect(freeGeneratorName('web', TAKEN)).toBe('web-3');
+    expect(freeGeneratorName('api', TAKEN)).toBe('api-2');
   });
 
   test.each([

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import {
   fileFlaw,
   flawText,
-  MAX_FILE_BYTES,
-  partsOf,
+  MAX_SAMPLE_BYTES,
   SAMPLE_LENGTH,
+  samplePartsOf,
   shareText,
   wholeLines,
 } from '../../../src/ui/pages/new/sample.js';
@@ -26,20 +26,20 @@ describe('the sample of a log', () => {
 
   test.each([
     [0, '', /empty/],
-    [MAX_FILE_BYTES + 1, 'a', /larger than 64 MiB/],
+    [MAX_SAMPLE_BYTES + 1, 'a', /larger than 64 MiB/],
     [10, 'PK\u0000', /not text/],
   ])('a file of %i bytes that begins with %j is refused', (size, start, why) => {
     expect(fileFlaw(size, start)).toMatch(why);
   });
 
   test('a log is accepted', () => {
-    expect(fileFlaw(MAX_FILE_BYTES, 'a\n')).toBeNull();
+    expect(fileFlaw(MAX_SAMPLE_BYTES, 'a\n')).toBeNull();
   });
 });
 
 describe('a line', () => {
   test('is cut around its timestamp', () => {
-    expect(partsOf('at 10:00 x', 3, 8)).toEqual([
+    expect(samplePartsOf('at 10:00 x', 3, 8)).toEqual([
       { text: 'at ', isMatch: false },
       { text: '10:00', isMatch: true },
       { text: ' x', isMatch: false },
@@ -47,8 +47,8 @@ describe('a line', () => {
   });
 
   test('has one part without a timestamp, and no empty parts', () => {
-    expect(partsOf('at', null, null)).toEqual([{ text: 'at', isMatch: false }]);
-    expect(partsOf('10:00', 0, 5)).toEqual([{ text: '10:00', isMatch: true }]);
+    expect(samplePartsOf('at', null, null)).toEqual([{ text: 'at', isMatch: false }]);
+    expect(samplePartsOf('10:00', 0, 5)).toEqual([{ text: '10:00', isMatch: true }]);
   });
 });
 

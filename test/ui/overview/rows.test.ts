@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GeneratorListItem } from '../../../src/messages/generators.js';
 import type { LiveGenerator } from '../../../src/ui/api/streams/liveStates.js';
-import { rowMaker, shownRows, totalsOf, type ViewOfRows } from '../../../src/ui/pages/overview/rows.js';
+import { rowMaker, rowTotalsOf, shownRows, type ViewOfRows } from '../../../src/ui/pages/overview/rows.js';
 
 const item = (id: string, more: Partial<GeneratorListItem> = {}): GeneratorListItem => ({
   id,
@@ -122,7 +122,7 @@ describe('shown rows', () => {
   test('of a running generator that delivers nothing counts as failing and comes first', () => {
     const health = { health: 'failing', health_reason: 'every event fails', remedy: null } as const;
     const two = rowMaker()([item('a'), item('b')], new Map([live('a'), live('b', { health })]), ALONE);
-    expect(totalsOf(two)).toMatchObject({ running: 2, failing: 1 });
+    expect(rowTotalsOf(two)).toMatchObject({ running: 2, failing: 1 });
     expect(shownRows(two, { ...VIEW, sort: 'phase' }).map(({ id }) => id)).toEqual(['b', 'a']);
   });
 
@@ -143,7 +143,7 @@ describe('shown rows', () => {
   });
 
   test('add up', () => {
-    expect(totalsOf(rows)).toMatchObject({ count: 3, running: 1, failing: 1, rate: 1 });
+    expect(rowTotalsOf(rows)).toMatchObject({ count: 3, running: 1, failing: 1, rate: 1 });
   });
 
   test('have no rate at rest, whatever it was before', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { firstExamples } from '../../../src/ui/pages/overview/examples.js';
-import { paramsOf, viewOf } from '../../../src/ui/pages/overview/rows.js';
+import { viewOf, viewParamsOf } from '../../../src/ui/pages/overview/rows.js';
 import { NONE, toggled, toggledAll } from '../../../src/ui/pages/overview/selection.js';
 
 describe('the address of a view', () => {
@@ -12,9 +12,9 @@ describe('the address of a view', () => {
       sort: 'rate',
       isDescending: true,
     } as const;
-    expect(paramsOf(view).toString()).toBe('find=a%26b&only=failing&state=failed&sort=rate&order=down');
-    expect(viewOf(paramsOf(view))).toEqual(view);
-    expect(paramsOf(viewOf(new URLSearchParams())).toString()).toBe('');
+    expect(viewParamsOf(view).toString()).toBe('find=a%26b&only=failing&state=failed&sort=rate&order=down');
+    expect(viewOf(viewParamsOf(view))).toEqual(view);
+    expect(viewParamsOf(viewOf(new URLSearchParams())).toString()).toBe('');
   });
 
   test('with unknown values shows everything', () => {

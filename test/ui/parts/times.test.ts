@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownSeconds, shownTime } from '../../../src/ui/parts/times.js';
+import { shownDuration, shownTime } from '../../../src/ui/parts/times.js';
 
 test('a time is shown in a zone; a text that is no time stays', () => {
   expect(shownTime('2026-11-20T23:30:01.25+00:00', 'Europe/Berlin')).toBe('2026-11-21 00:30:01');
@@ -17,5 +17,5 @@ test.each([
   [86_460, '1 d'],
   [-5, '0 s'],
 ])('%d seconds are %s', (seconds, text) => {
-  expect(shownSeconds(seconds)).toBe(text);
+  expect(shownDuration(seconds)).toBe(text);
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { applyChange } from '../../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
-import { changed, type Edit, edited, patchOf, valueAt } from '../../../src/ui/pages/scenarios/edits.js';
+import {
+  changed,
+  edited,
+  type GlobalEdit,
+  globalAt,
+  globalsPatchOf,
+} from '../../../src/ui/pages/scenarios/edits.js';
 
 const globals: JsonObject = {
   sale: 20,
@@ -10,17 +16,17 @@ const globals: JsonObject = {
 };
 
 /** What the service makes of an edit; a rewrite sends the whole top-level value. */
-const served = (edit: Edit): JsonObject => {
-  const patch = patchOf(edit);
+const served = (edit: GlobalEdit): JsonObject => {
+  const patch = globalsPatchOf(edit);
   const [key] = edit.path;
-  const values = { [key]: valueAt(changed(globals, edit.path, edit.value), [key]) as Json };
+  const values = { [key]: globalAt(changed(globals, edit.path, edit.value), [key]) as Json };
   return applyChange(globals, patch.kind === 'rewrite' ? { kind: 'shallow', values } : patch);
 };
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 describe('an edit', () => {
-  test.each<[string, Edit, Json]>([
+  test.each<[string, GlobalEdit, Json]>([
     ['sets a key', { path: ['sale'], value: 30 }, { ...globals, sale: 30 }],
     ['sets a key to null', { path: ['sale'], value: null }, { ...globals, sale: null }],
     ['adds a key', { path: ['new'], value: { a: [] } }, { ...globals, new: { a: [] } }],
@@ -57,7 +63,7 @@ describe('an edit', () => {
   });
 
   test('leaves the keys beside a nested one out of the request', () => {
-    expect(patchOf({ path: ['banner', 'text'], value: 'x' })).toEqual({
+    expect(globalsPatchOf({ path: ['banner', 'text'], value: 'x' })).toEqual({
       kind: 'rfc7386',
       values: { banner: { text: 'x' } },
     });

@@ -9,7 +9,12 @@ import {
   TRACK_LENGTH,
   type Tracks,
 } from '../../../src/ui/pages/scenarios/moving.js';
-import { knobsOf, numberOfText, summaryOf, valueOfText } from '../../../src/ui/pages/scenarios/values.js';
+import {
+  knobsOf,
+  numberOfText,
+  valueOfText,
+  valueSummaryOf,
+} from '../../../src/ui/pages/scenarios/values.js';
 
 const tracksAfter = (looks: readonly JsonObject[]): Tracks =>
   looks.reduce<Tracks>((tracks, globals, n) => looked(tracks, globals, 1_000 * n), new Map());
@@ -70,7 +75,7 @@ test('a typed value is JSON, or text', () => {
     null,
     null,
   ]);
-  expect([summaryOf([1]), summaryOf({ a: 1, b: 2 })]).toEqual(['1 item', '2 keys']);
+  expect([valueSummaryOf([1]), valueSummaryOf({ a: 1, b: 2 })]).toEqual(['1 item', '2 keys']);
 });
 
 test('anomalies are those of members with the folder of a library generator', () => {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/domain/json.js';
 import type { GlobalsPatch } from '../../../src/messages/scenarios.js';
 import {
   changedSince,
-  shownValue,
+  shownChange,
   steadyKeys,
   toRemove,
   undoFlaw,
@@ -51,8 +51,8 @@ describe('undoing a change of globals', () => {
 });
 
 test('a value is shown on one line, a cut one with a mark', () => {
-  expect(shownValue({ value: { a: [1] }, is_cut: false })).toBe('{"a":[1]}');
-  expect(shownValue({ value: 'x'.repeat(200), is_cut: true })).toBe(`${'x'.repeat(60)}…`);
+  expect(shownChange({ value: { a: [1] }, is_cut: false })).toBe('{"a":[1]}');
+  expect(shownChange({ value: 'x'.repeat(200), is_cut: true })).toBe(`${'x'.repeat(60)}…`);
 });
 
 test('values that clients have set and nothing else has changed since are steady', () => {

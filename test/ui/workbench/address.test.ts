@@ -1,12 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { placeOf, searchOf } from '../../../src/ui/pages/workbench/address.js';
+import { addressPlaceOf, searchOf } from '../../../src/ui/pages/workbench/address.js';
 
 test('the address holds the open file, the preview and how the config is edited', () => {
   const place = { file: 'parts/a b.jinja', view: 'state', editing: 'both' } as const;
-  expect(placeOf(searchOf(place))).toEqual(place);
+  expect(addressPlaceOf(searchOf(place))).toEqual(place);
 });
 
 test('the config as text with its events has a short address', () => {
   expect(searchOf({ file: null, view: 'events', editing: 'text' })).toBe('');
-  expect(placeOf('?view=nonsense&edit=nonsense')).toEqual({ file: null, view: 'events', editing: 'text' });
+  expect(addressPlaceOf('?view=nonsense&edit=nonsense')).toEqual({
+    file: null,
+    view: 'events',
+    editing: 'text',
+  });
 });

@@ -4,8 +4,8 @@ import {
   filesOf,
   foldersAround,
   languageOf,
-  movedPath,
   pathProblem,
+  renamedPath,
   treeRows,
 } from '../../../src/ui/pages/workbench/paths.js';
 
@@ -42,8 +42,8 @@ test('the folders around a file', () => {
 });
 
 test('a move takes along what is in the folder, and nothing else', () => {
-  expect(movedPath('old/a.jinja', 'old', 'new/place')).toBe('new/place/a.jinja');
-  expect(movedPath('older/a.jinja', 'old', 'new')).toBe('older/a.jinja');
+  expect(renamedPath('old/a.jinja', 'old', 'new/place')).toBe('new/place/a.jinja');
+  expect(renamedPath('older/a.jinja', 'old', 'new')).toBe('older/a.jinja');
 });
 
 test('a copy has a name that is free', () => {

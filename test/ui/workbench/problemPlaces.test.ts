@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../src/ui/api/errors.js';
-import { namedPlace, problemsOf } from '../../../src/ui/pages/workbench/problemPlaces.js';
+import { fileProblemsOf, namedPlace } from '../../../src/ui/pages/workbench/problemPlaces.js';
 
 const locate = (path: readonly (string | number)[]) => ({ line: path.length, column: 2 });
 
@@ -36,7 +36,7 @@ describe('places of problems', () => {
 
   test('a problem without a file is on the line of its key in the config', () => {
     const error = new ApiError(422, 'invalid', '', [{ place: '0.cron.start', message: 'is no date' }]);
-    const found = problemsOf(error, {
+    const found = fileProblemsOf(error, {
       key: 'input',
       path: 'generator.yml',
       locate: (path) => {
@@ -56,11 +56,11 @@ describe('places of problems', () => {
       paths.push(path);
       return locate(path);
     };
-    problemsOf(error, { key: 'event', path: 'generator.yml', locate: note });
+    fileProblemsOf(error, { key: 'event', path: 'generator.yml', locate: note });
     expect(paths).toEqual([['event', 'script', 'path']]);
   });
 
   test('other errors have no place', () => {
-    expect(problemsOf(new Error('away'), { key: 'event', path: 'generator.yml', locate })).toEqual([]);
+    expect(fileProblemsOf(new Error('away'), { key: 'event', path: 'generator.yml', locate })).toEqual([]);
   });
 });

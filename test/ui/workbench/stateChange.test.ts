@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { aliasesOf, parsedState, stateChange } from '../../../src/ui/pages/workbench/preview/stateChange.js';
+import {
+  parsedState,
+  stateAliasesOf,
+  stateChange,
+} from '../../../src/ui/pages/workbench/preview/stateChange.js';
 
 test('only keys with other values change; missing ones are removed', () => {
   expect(stateChange({ a: 1, b: { c: [1] }, d: 0 }, { a: 2, b: { c: [1] }, e: null })).toEqual({
@@ -17,7 +21,7 @@ test('a state is a JSON object; an empty text is an empty one', () => {
 
 test('templates have their aliases, other plugins none', () => {
   const templates = [{ ok: { template: 'a.jinja' } }, { failed: { template: 'b.jinja' } }];
-  expect(aliasesOf({ template: { mode: 'all', templates } })).toEqual(['ok', 'failed']);
-  expect(aliasesOf({ script: { path: 'x.mjs' } })).toEqual([]);
-  expect(aliasesOf(null)).toEqual([]);
+  expect(stateAliasesOf({ template: { mode: 'all', templates } })).toEqual(['ok', 'failed']);
+  expect(stateAliasesOf({ script: { path: 'x.mjs' } })).toEqual([]);
+  expect(stateAliasesOf(null)).toEqual([]);
 });

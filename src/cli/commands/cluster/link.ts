@@ -113,7 +113,7 @@ const REQUEST = new TextEncoder().encode(JSON.stringify({ type: 'cluster.read', 
 const infoIn = (head: Uint8Array): ClusterInfo | null => {
   const answer = parsedJson(new TextDecoder().decode(head));
   const info = isJsonObject(answer) ? answer['right'] : undefined;
-  return isJsonObject(info) && Array.isArray(info['nodes']) && Array.isArray(info['units'])
+  return isJsonObject(info) && Array.isArray(info['nodes']) && Array.isArray(info['tasks'])
     ? (info as unknown as ClusterInfo)
     : null;
 };

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
-  type Contents,
   changedBetween,
+  type DirectoryContents,
   unpacked,
   workingCopies,
 } from '../../../adapters/directories/workingCopies.js';
@@ -67,7 +67,7 @@ const readStored = async ({ configs, startup }: Link): Promise<Result<Stored>> =
 };
 
 /** Files of a directory in the cluster; none if it is damaged or gone, as a write replaces it then. */
-const storedFiles = async ({ configs }: Link, name: string): Promise<Result<Contents>> => {
+const storedFiles = async ({ configs }: Link, name: string): Promise<Result<DirectoryContents>> => {
   const read = await configs.read(name);
   if (E.isLeft(read)) return read.left.code === 'unreadable' ? E.right(new Map()) : read;
   if (read.right === null) return E.right(new Map());
@@ -75,7 +75,8 @@ const storedFiles = async ({ configs }: Link, name: string): Promise<Result<Cont
   return E.isLeft(files) ? E.right(new Map()) : files;
 };
 
-const bytesOf = (files: Contents): number => [...files.values()].reduce((sum, { length }) => sum + length, 0);
+const bytesOf = (files: DirectoryContents): number =>
+  [...files.values()].reduce((sum, { length }) => sum + length, 0);
 
 /** Returns the files of a directory and what to write. `write` is null when the cluster has the same. */
 const compareDirectory = async (
@@ -94,7 +95,8 @@ const compareDirectory = async (
   if (known?.digest === digest || (known === undefined && files.size === 0)) {
     return E.right({ files, write: null });
   }
-  const stored = known === undefined ? E.right(new Map() as Contents) : await storedFiles(link, name);
+  const stored =
+    known === undefined ? E.right(new Map() as DirectoryContents) : await storedFiles(link, name);
   if (E.isLeft(stored)) return stored;
   const write = {
     name,

@@ -3,7 +3,7 @@ import { encodeToken, ordersKey } from '../../../cluster/keys.js';
 import { askNode } from '../../../daemon/cluster/calls.js';
 import { wantedIn } from '../../../daemon/cluster/view.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { ClusterUnit } from '../../../messages/cluster.js';
+import type { ClusterTask } from '../../../messages/cluster.js';
 import type { ClusterLink } from '../../../ports/cluster.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
@@ -13,10 +13,10 @@ import { escapeControls, plural } from '../../terminal/text.js';
 import { DEFAULT_DRAIN_SECONDS } from '../limits.js';
 import type { clusterRemove, clusterResume, drainOptions } from './cluster.js';
 import { ANSWER_MS, askAnyNode, drainedNodes, type LinkedCluster, storedNodes, withCluster } from './link.js';
-import { unitName } from './runStatus.js';
+import { taskName } from './runStatus.js';
 
 const POLL_MS = 1_000;
-/** Units named at the timeout. */
+/** Tasks named at the timeout. */
 const MAX_NAMED = 20;
 
 /** Names of the nodes. Returns `not_found` when `node` is neither one of them nor drained already. */
@@ -80,39 +80,39 @@ const removeNode = async (
   return removeSilent(cluster, node, context);
 };
 
-/** Returns the units, asking other nodes first, or null when no node answers at the moment. */
-const unitsNow = async (link: ClusterLink, node: string): Promise<Result<readonly ClusterUnit[] | null>> => {
+/** Returns the tasks, asking other nodes first, or null when no node answers at the moment. */
+const tasksNow = async (link: ClusterLink, node: string): Promise<Result<readonly ClusterTask[] | null>> => {
   const nodes = await storedNodes(link);
   if (E.isLeft(nodes)) return nodes;
   const names = nodes.right.map(({ name }) => name);
   // Others first: they answer for the moves, also if this one is frozen.
   const order = [...names.filter((name) => name !== node), ...names.filter((name) => name === node)];
   const info = await askAnyNode(link.calls, order);
-  if (E.isRight(info)) return E.right(info.right.units);
+  if (E.isRight(info)) return E.right(info.right.tasks);
   return E.right(names.length === 0 ? [] : null);
 };
 
-const unitLines = (units: readonly ClusterUnit[]): readonly string[] => {
-  const rest = units.length - MAX_NAMED;
-  const lines = units.slice(0, MAX_NAMED).map((unit) => {
-    const why = unit.owner === null && unit.problem !== null ? ` (${unit.problem})` : '';
-    return `  ${escapeControls(`${unitName(unit)}${why}`)}`;
+const taskLines = (tasks: readonly ClusterTask[]): readonly string[] => {
+  const rest = tasks.length - MAX_NAMED;
+  const lines = tasks.slice(0, MAX_NAMED).map((task) => {
+    const why = task.owner === null && task.problem !== null ? ` (${task.problem})` : '';
+    return `  ${escapeControls(`${taskName(task)}${why}`)}`;
   });
-  return rest > 0 ? [...lines, `  and ${plural(rest, 'more unit')}`] : lines;
+  return rest > 0 ? [...lines, `  and ${plural(rest, 'more task')}`] : lines;
 };
 
-const report = (io: Io, message: string, units: readonly ClusterUnit[]): void => {
-  io.stderr.write([`spate: ${message}`, ...unitLines(units)].map((line) => `${line}\n`).join(''));
+const report = (io: Io, message: string, tasks: readonly ClusterTask[]): void => {
+  io.stderr.write([`spate: ${message}`, ...taskLines(tasks)].map((line) => `${line}\n`).join(''));
 };
 
-/** Units that no node can run, also without the drained one. */
-const stranded = (units: readonly ClusterUnit[]): readonly ClusterUnit[] =>
-  units.filter(({ node, owner }) => node === null && owner === null);
+/** Tasks that no node can run, also without the drained one. */
+const stranded = (tasks: readonly ClusterTask[]): readonly ClusterTask[] =>
+  tasks.filter(({ node, owner }) => node === null && owner === null);
 
-const reportEmpty = (io: Io, node: string, units: readonly ClusterUnit[]): number => {
+const reportEmpty = (io: Io, node: string, tasks: readonly ClusterTask[]): number => {
   io.stdout.write(`Node "${node}" is empty.\n`);
-  const left = stranded(units);
-  if (left.length > 0) report(io, `no node runs ${plural(left.length, 'unit')}:`, left);
+  const left = stranded(tasks);
+  if (left.length > 0) report(io, `no node runs ${plural(left.length, 'task')}:`, left);
   return EXIT.ok;
 };
 
@@ -120,10 +120,10 @@ const reportTimeout = (
   io: Io,
   node: string,
   seconds: number,
-  held: readonly ClusterUnit[] | null,
+  held: readonly ClusterTask[] | null,
 ): number => {
   const what =
-    held === null ? 'no node says what it holds' : `it still holds ${plural(held.length, 'unit')}:`;
+    held === null ? 'no node says what it holds' : `it still holds ${plural(held.length, 'task')}:`;
   report(io, `node "${node}" is not empty after ${seconds} s: ${what}`, held ?? []);
   return EXIT.failed;
 };
@@ -138,18 +138,18 @@ const waitUntilEmpty = async (
   const untilMs = clock.monotonicMs() + timeout_seconds * 1_000;
   const forever = new AbortController().signal;
   for (;;) {
-    const answer = await unitsNow(link, node);
+    const answer = await tasksNow(link, node);
     // A moment without NATS ends the wait no sooner than the timeout does.
-    const units = E.isRight(answer) ? answer.right : null;
-    const held = units?.filter((unit) => unit.node === node) ?? null;
+    const tasks = E.isRight(answer) ? answer.right : null;
+    const held = tasks?.filter((task) => task.node === node) ?? null;
     const remainingMs = untilMs - clock.monotonicMs();
     if (held?.length === 0 || remainingMs <= 0) {
       line.clear();
       return held?.length === 0
-        ? reportEmpty(io, node, units ?? [])
+        ? reportEmpty(io, node, tasks ?? [])
         : reportTimeout(io, node, timeout_seconds, held);
     }
-    const progress = held === null ? 'no node answers' : `${plural(held.length, 'unit')} left`;
+    const progress = held === null ? 'no node answers' : `${plural(held.length, 'task')} left`;
     if (io.stderr.isTerminal) line.show(`draining ${node}: ${progress}`);
     await clock.sleepMs(Math.min(POLL_MS, remainingMs), forever);
   }

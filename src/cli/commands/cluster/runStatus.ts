@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parseLease } from '../../../cluster/documents.js';
 import { leaseSubjectOf } from '../../../cluster/keys.js';
 import type { Result } from '../../../domain/errors.js';
-import type { ClusterInfo, ClusterNodeInfo, ClusterUnit } from '../../../messages/cluster.js';
+import type { ClusterInfo, ClusterNodeInfo, ClusterTask } from '../../../messages/cluster.js';
 import type { ClusterLink } from '../../../ports/cluster.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
@@ -70,7 +70,7 @@ export const runStatus = (
     return showStored(cluster, nodes.right, isJson, io);
   });
 
-/** Generators named per unit. */
+/** Generators named per task. */
 const MAX_NAMED = 4;
 const MS_PER_SECOND = 1_000;
 
@@ -81,7 +81,7 @@ const listText = (names: readonly string[]): string => {
 };
 
 /** `scenario shop: orders, fulfilment` or `generator web-nginx` */
-export const unitName = ({ scenarios, generator_ids, name }: ClusterUnit): string => {
+export const taskName = ({ scenarios, generator_ids, name }: ClusterTask): string => {
   if (scenarios.length > 0)
     return `scenario ${listText(scenarios)}${generator_ids.length > 0 ? `: ${listText(generator_ids)}` : ''}`;
   const kind = leaseSubjectOf(name)?.kind === 'partition' ? 'partition' : 'generator';
@@ -110,7 +110,7 @@ const nodeCells = (node: ClusterNodeInfo): readonly string[] => [
 /** A former version sends no problems. */
 const troubleLines = ({ name, refused, problems = [] }: ClusterNodeInfo): readonly string[] => [
   ...problems.map((problem) => `${name}: ${problem}`),
-  ...refused.map(({ reason, units }) => `${name} refuses ${plural(units.length, 'unit')}: ${reason}`),
+  ...refused.map(({ reason, tasks }) => `${name} refuses ${plural(tasks.length, 'task')}: ${reason}`),
 ];
 
 const versionLines = (nodes: readonly ClusterNodeInfo[]): readonly string[] =>
@@ -118,11 +118,11 @@ const versionLines = (nodes: readonly ClusterNodeInfo[]): readonly string[] =>
     ? [`versions differ: ${nodes.map(({ name, version }) => `${name} ${version}`).join(', ')}`]
     : [];
 
-const unitCells = (unit: ClusterUnit): readonly string[] => [
-  unitName(unit),
-  unit.node ?? '-',
-  unit.since ?? '-',
-  unit.problem ?? '',
+const taskCells = (task: ClusterTask): readonly string[] => [
+  taskName(task),
+  task.node ?? '-',
+  task.since ?? '-',
+  task.problem ?? '',
 ];
 
 const counterLine = ({ node, counters }: ClusterInfo): string => {
@@ -134,21 +134,21 @@ const counterLine = ({ node, counters }: ClusterInfo): string => {
   );
 };
 
-/** Nodes, units and counters, as a node answered. */
+/** Nodes, tasks and counters, as a node answered. */
 export const statusText = (info: ClusterInfo, program: string): string => {
-  const { nodes, units } = info;
-  const held = units.filter(({ node }) => node !== null).length;
+  const { nodes, tasks } = info;
+  const held = tasks.filter(({ node }) => node !== null).length;
   const lines = [
-    `cluster ${info.name}: ${plural(nodes.length, 'node')}, ${showCount(held)} of ${plural(units.length, 'unit')} held, ` +
+    `cluster ${info.name}: ${plural(nodes.length, 'node')}, ${showCount(held)} of ${plural(tasks.length, 'task')} held, ` +
       `lease ${info.lease_seconds} s; answered by ${info.node}${info.is_connected ? '' : `, which lost NATS ${showCount(info.state_age_seconds)} s ago`}`,
     '',
     ...alignedLines([NODE_COLUMNS, ...nodes.map(nodeCells)], NODE_NUMBERS),
     ...nodes.flatMap(troubleLines),
     ...versionLines(nodes),
     '',
-    ...(units.length === 0
+    ...(tasks.length === 0
       ? [`no generators: fill the cluster with ${program} cluster push`]
-      : alignedLines([['unit', 'node', 'since', 'problem'], ...units.map(unitCells)])),
+      : alignedLines([['task', 'node', 'since', 'problem'], ...tasks.map(taskCells)])),
     '',
     counterLine(info),
   ];

@@ -6,7 +6,7 @@ import type { Settings } from '../../../config/settings/settings.js';
 import type { Result } from '../../../domain/errors.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import { textOption } from '../../arguments/option.js';
-import { readSettings } from '../../files/settings.js';
+import { readSettingsFile } from '../../files/settings.js';
 import { usageError } from '../../report.js';
 import type { Io } from '../../terminal/io.js';
 
@@ -37,7 +37,7 @@ export const usageWithoutState = ({ config, state }: Values, command: string, io
   return usageError(io, command, 'give the settings with -c FILE, or the state folder with --state DIR');
 };
 
-export interface Selection {
+export interface DeadLetterSelection {
   /** `null` with --state alone. */
   readonly settings: Settings | null;
   readonly boxes: readonly LetterBox[];
@@ -48,9 +48,9 @@ export const selectBoxes = async (
   values: Values,
   which: string | undefined,
   io: Io,
-): Promise<Result<Selection>> => {
+): Promise<Result<DeadLetterSelection>> => {
   const settings =
-    values.config === undefined ? E.right(null) : await readSettings(resolve(io.cwd, values.config));
+    values.config === undefined ? E.right(null) : await readSettingsFile(resolve(io.cwd, values.config));
   if (E.isLeft(settings)) return settings;
   const state = values.state === undefined ? settings.right?.path.state : resolve(io.cwd, values.state);
   const slash = which?.indexOf('/') ?? -1;

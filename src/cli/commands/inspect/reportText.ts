@@ -18,11 +18,11 @@ import {
   showBytes,
   showCount,
   showNumber,
+  shownWidthOf,
   showSeconds,
   showShare,
   typesText,
   visible,
-  widthOf,
 } from '../../../inspect/show.js';
 import { widened } from '../../../inspect/tally/timeBins.js';
 
@@ -134,9 +134,11 @@ const fieldLines = (fields: readonly FieldReport[], width: number): readonly str
         valuesText(field),
       ]),
   ];
-  const widths = FIELD_HEADS.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
+  const widths = FIELD_HEADS.map((_, column) =>
+    Math.max(...rows.map((row) => shownWidthOf(row[column] ?? ''))),
+  );
   const padded = (text: string, column: number): string => {
-    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)));
+    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - shownWidthOf(text)));
     return IS_RIGHT[column] === true ? space + text : text + space;
   };
   const more = fields.length - MAX_FIELDS;
@@ -151,7 +153,7 @@ const wrapped = (head: string, text: string, width: number): readonly string[] =
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width - HEAD_WIDTH - 2) {
+    if (line !== '' && shownWidthOf(line) + 1 + shownWidthOf(word) > width - HEAD_WIDTH - 2) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;
@@ -160,7 +162,7 @@ const wrapped = (head: string, text: string, width: number): readonly string[] =
 };
 
 /** The report in `width` columns. */
-export const reportText = (report: InspectReport, iso: Iso, width: number): string => {
+export const inspectReportText = (report: InspectReport, iso: Iso, width: number): string => {
   const { generator, fields, failures, limits, seed, made } = report;
   const lines = [
     `${generator}: ${madeText(report)} from ${iso(report.now)}`,

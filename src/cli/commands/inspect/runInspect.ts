@@ -21,7 +21,7 @@ import { EXIT, type Io, type Services, widthOfOutput } from '../../terminal/io.j
 import { plural } from '../../terminal/text.js';
 import { DEFAULT_INSPECTED, MAX_TIMESTAMPS } from '../limits.js';
 import type { inspectOptions } from './inspect.js';
-import { reportText } from './reportText.js';
+import { inspectReportText } from './reportText.js';
 
 /** Fewest columns. */
 const MIN_WIDTH = 60;
@@ -34,7 +34,7 @@ const print = (report: InspectReport, iso: Iso, values: Values, io: Io): void =>
   io.stdout.write(
     values.json === true
       ? `${JSON.stringify(jsonReport(report, iso), null, 2)}\n`
-      : reportText(report, iso, width),
+      : inspectReportText(report, iso, width),
   );
 };
 

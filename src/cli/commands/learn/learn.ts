@@ -26,7 +26,7 @@ export const learnOptions = {
   json: flagOption({ help: 'Print the report as JSON.' }),
 };
 
-export const learn: Command<typeof learnOptions> = {
+export const learnCommand: Command<typeof learnOptions> = {
   name: 'learn',
   summary:
     'Makes a generator from sample logs: format, fields, distributions, rate; private values replaced.',

@@ -3,10 +3,10 @@ import {
   showBytes,
   showCount,
   showNumber,
+  shownWidthOf,
   showSeconds,
   showShare,
   visible,
-  widthOf,
 } from '../../../inspect/show.js';
 import type { Comparison, GapComparison } from '../../../learn/compare/compare.js';
 import { kindText, privateText, TITLES, undatedText } from '../../../learn/emit/words.js';
@@ -97,14 +97,14 @@ const fieldLines = ({ fields }: Comparison, width: number): readonly string[] =>
       difference === null ? '' : `${showShare(difference)}${is_by_rank ? ' by rank' : ''}`,
     ]),
   ];
-  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
+  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => shownWidthOf(row[column] ?? ''))));
   const more = fields.length - shown.length;
   return [
     ...rows.map((row) =>
       fitted(
         row
           .map((text, column) => {
-            const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)));
+            const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - shownWidthOf(text)));
             return IS_RIGHT[column] === true ? space + text : text + space;
           })
           .join(GAP)
@@ -117,7 +117,7 @@ const fieldLines = ({ fields }: Comparison, width: number): readonly string[] =>
 };
 
 /** The report in `width` columns. */
-export const reportText = (
+export const learnReportText = (
   name: string,
   model: Model,
   comparison: Comparison,

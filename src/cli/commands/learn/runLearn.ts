@@ -8,13 +8,13 @@ import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js
 import { failure, type Result } from '../../../domain/errors.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { type Comparison, problemsOf } from '../../../learn/compare/compare.js';
-import { type GeneratorFiles, MADE_BY } from '../../../learn/emit/files.js';
+import { type Comparison, comparisonProblemsOf } from '../../../learn/compare/compare.js';
+import { type EmittedFiles, MADE_BY } from '../../../learn/emit/files.js';
 import { undatedText } from '../../../learn/emit/words.js';
 import { type Learned, learn } from '../../../learn/learn.js';
 import { MAX_RECORDS } from '../../../learn/limits.js';
 import { someRecords, textOfLog } from '../../../learn/read.js';
-import { type Records, recordsOf } from '../../../learn/records.js';
+import { type LogRecords, recordsOf } from '../../../learn/records.js';
 import { reportOf } from '../../../learn/report.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { configFileOf, paramsOf } from '../../arguments/sharedOptions.js';
@@ -24,7 +24,7 @@ import { EXIT } from '../../terminal/io.js';
 import { plural } from '../../terminal/text.js';
 import { DEFAULT_LOG_MB, DEFAULT_TOLERANCE } from '../limits.js';
 import type { learnOptions } from './learn.js';
-import { reportText } from './reportText.js';
+import { learnReportText } from './reportText.js';
 
 const GENERATORS = 'generators';
 /** Columns without a terminal, and the fewest. */
@@ -63,7 +63,7 @@ const print = (name: string, comparison: Comparison, { learned, logs, values, co
     return;
   }
   const width = Math.max(MIN_WIDTH, stdout.isTerminal ? stdout.columns : WIDTH);
-  stdout.write(reportText(name, model, comparison, { width, cutLogs: logs.cut_logs }));
+  stdout.write(learnReportText(name, model, comparison, { width, cutLogs: logs.cut_logs }));
 };
 
 const checkGenerator = async (directory: string, task: Task): Promise<number> => {
@@ -82,7 +82,7 @@ const checkGenerator = async (directory: string, task: Task): Promise<number> =>
   const { comparison } = compared.right;
   print(directory, comparison, task);
   const tolerance = values.tolerance ?? DEFAULT_TOLERANCE;
-  const problems = problemsOf(comparison, tolerance / 100, learned.model.records);
+  const problems = comparisonProblemsOf(comparison, tolerance / 100, learned.model.records);
   if (problems.length === 0) return EXIT.ok;
   io.stderr.write(
     `spate: not within ${tolerance} %: ${problems.slice(0, 5).join('; ')}${problems.length > 5 ? '; ...' : ''}.\n`,
@@ -189,7 +189,7 @@ const checkFree = async (folder: string, shown: string, force: boolean): Promise
 };
 
 /** Writes a generator. Templates and samples of an earlier one are removed. */
-const writeFiles = async (folder: string, files: GeneratorFiles): Promise<Result<null>> => {
+const writeFiles = async (folder: string, files: EmittedFiles): Promise<Result<null>> => {
   try {
     for (const name of FOLDERS) await rm(join(folder, name), { recursive: true, force: true });
     for (const name of new Set([...files.keys()].map((path) => dirname(join(folder, path)))))
@@ -204,7 +204,7 @@ const writeFiles = async (folder: string, files: GeneratorFiles): Promise<Result
   return E.right(null);
 };
 
-interface ReadLogs extends Records {
+interface ReadLogs extends LogRecords {
   /** Logs of which only the start was read. */
   readonly cut_logs: readonly string[];
   /** When the newest of them was written. */

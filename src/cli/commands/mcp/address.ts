@@ -5,8 +5,8 @@ import type { Settings } from '../../../config/settings/settings.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { hasPlaceholder } from '../../../domain/placeholder.js';
 import { hostPort } from '../../../domain/text/shown.js';
-import { collected, queryOf, type Send } from '../../../mcp/api.js';
-import { readSettings } from '../../files/settings.js';
+import { collected, queryOf, type SendRequest } from '../../../mcp/api.js';
+import { readSettingsFile } from '../../files/settings.js';
 import type { Io } from '../../terminal/io.js';
 import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from '../limits.js';
 
@@ -46,7 +46,7 @@ export const addressOf = async (
   { config, url }: { readonly config: string | undefined; readonly url: string | undefined },
   { env, cwd }: Pick<Io, 'env' | 'cwd'>,
 ): Promise<Result<ApiAddress>> => {
-  const settings = config === undefined ? E.right(null) : await readSettings(resolve(cwd, config));
+  const settings = config === undefined ? E.right(null) : await readSettingsFile(resolve(cwd, config));
   if (E.isLeft(settings)) return settings;
   const stored = settings.right === null ? DEFAULT_ORIGIN : originOf(settings.right.server);
   return E.map((auth: ApiAddress['auth']): ApiAddress => ({ origin: url ?? stored, auth }))(
@@ -59,7 +59,7 @@ const notSpate = (origin: string): Result<never> =>
 
 /** Sends requests of tools over the network. */
 export const sendTo =
-  (address: ApiAddress): Send =>
+  (address: ApiAddress): SendRequest =>
   async (request) => {
     const { method, path, body, file } = request;
     const query = queryOf(request);

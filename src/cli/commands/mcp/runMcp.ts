@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ApiAddress } from '../../../adapters/apiClient.js';
 import { checkGeneratorText } from '../../../config/generator/config.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { apiOf, type Send } from '../../../mcp/api.js';
+import { apiOf, type SendRequest } from '../../../mcp/api.js';
 import { serveStdioUntilClosed } from '../../../mcp/stdio.js';
 import { installed } from '../../../plugins/installed.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
@@ -13,7 +13,7 @@ import { addressOf, sendTo } from './address.js';
 import type { mcpOptions } from './mcp.js';
 
 /** Returns an error when no service answers, or when it refuses the credentials. */
-const checkService = async (send: Send, { origin }: ApiAddress): Promise<Result<unknown>> => {
+const checkService = async (send: SendRequest, { origin }: ApiAddress): Promise<Result<unknown>> => {
   const user = await apiOf(send)({ method: 'get', path: '/auth/me' });
   if (E.isRight(user)) return user;
   const { code, message } = user.left;

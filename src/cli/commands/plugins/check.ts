@@ -7,7 +7,7 @@ import { systemClock } from '../../../adapters/systemClock.js';
 import { MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type JsonObject } from '../../../domain/json.js';
-import { type CheckedPlugin, type CheckedRule, checkPlugins } from '../../../plugins/foreign/check.js';
+import { type CheckedPlugin, type CheckedRule, checkPlugins } from '../../../plugins/thirdParty/check.js';
 import { entryOf } from '../../files/plugins.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';

@@ -18,7 +18,7 @@ import {
 } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
 import { outputsOf } from '../../files/outputs.js';
-import { readSettings } from '../../files/settings.js';
+import { readSettingsFile } from '../../files/settings.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import { type UnitInput, unitText } from './unit.js';
@@ -229,7 +229,7 @@ const NO_ENTRIES: StartupList = { entries: [], rejected: [], warnings: [] };
 
 /** Returns the error that a start would fail with, if any. A node of a cluster reads no startup file. */
 const readInstanceFiles = async (settingsFile: string, isNode: boolean): Promise<Result<InstanceFiles>> => {
-  const settings = await readSettings(settingsFile);
+  const settings = await readSettingsFile(settingsFile);
   if (E.isLeft(settings)) return settings;
   if (isNode) return E.right({ settings: settings.right, list: NO_ENTRIES });
   const { path, generation } = settings.right;

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import type { Finding, Severity } from '../../../template/index.js';
+import type { Severity, TemplateFinding } from '../../../template/index.js';
 import { escapeControls, plural } from '../../terminal/text.js';
 
 /** Line and column count from 1. */
@@ -23,7 +23,7 @@ export const shownPath = (path: string, cwd: string): string => {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-export const messageOf = ({ message, hint }: Pick<Finding, 'message' | 'hint'>): string =>
+export const messageOf = ({ message, hint }: Pick<TemplateFinding, 'message' | 'hint'>): string =>
   [message, ...(hint === null ? [] : [hint])].map(sentence).join(' ');
 
 /** `file:3:7: error: problem. Fix.`, then the source line and its marker. */
@@ -55,12 +55,12 @@ export const findingsJson = (findings: readonly FileFinding[]): string =>
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
-export const countOf = (findings: readonly FileFinding[], severity: Severity): number =>
+export const countOfFindings = (findings: readonly FileFinding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
 /** `2 errors, 1 note in 3 templates` */
 export const summaryOf = (findings: readonly FileFinding[], checked: number): string => {
-  const counts = SEVERITIES.map((severity) => [severity, countOf(findings, severity)] as const)
+  const counts = SEVERITIES.map((severity) => [severity, countOfFindings(findings, severity)] as const)
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => plural(count, severity));
   return `${counts.length === 0 ? 'no problems' : counts.join(', ')} in ${plural(checked, 'template')}`;

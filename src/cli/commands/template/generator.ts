@@ -14,10 +14,10 @@ import {
   type CheckResult,
   type ConfigTemplates,
   Fault,
-  type Finding,
   inspectTemplates,
   isOutsideName,
   MAX_TEMPLATE_BYTES,
+  type TemplateFinding,
   templatesNamedIn,
   templatesOfConfig,
 } from '../../../template/index.js';
@@ -42,7 +42,7 @@ const isGenerator = (path: string, value: Json): boolean =>
   (isJsonObject(value) && Object.keys(value).some((key) => /^(?:event|output)(?:\.|$)/.test(key)));
 
 /** Line within a multi-line inline template. */
-const withinText = ({ place }: Finding, text: string | null): string =>
+const withinText = ({ place }: TemplateFinding, text: string | null): string =>
   place !== null && text?.trimEnd().includes('\n') === true ? `in line ${place.line} of the template: ` : '';
 
 interface Located {
@@ -53,7 +53,7 @@ interface Located {
   readonly roots: ConfigTemplates['roots'];
 }
 
-const inFile = (finding: Finding, { folder, cwd, config, roots }: Located): FileFinding => {
+const inFile = (finding: TemplateFinding, { folder, cwd, config, roots }: Located): FileFinding => {
   const { severity, code, place, path, shown } = finding;
   if (path === null || config === null) {
     const file = shownPath(join(folder, place?.template ?? ''), cwd);

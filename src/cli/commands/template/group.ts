@@ -10,7 +10,7 @@ import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import { plural } from '../../terminal/text.js';
 import {
-  countOf,
+  countOfFindings,
   type FileFinding,
   findingsJson,
   findingText,
@@ -156,7 +156,8 @@ const report = (
       ? `spate: ${rest}.\n`
       : `spate: ${plural(broken, 'problem')} in ${files} that cannot be checked; ${rest.replace(/^no problems/, 'nothing else')}.\n`,
   );
-  const isBad = countOf(findings, 'error') > 0 || (strict && countOf(findings, 'warning') > 0);
+  const isBad =
+    countOfFindings(findings, 'error') > 0 || (strict && countOfFindings(findings, 'warning') > 0);
   return Math.max(isBad ? EXIT.failed : EXIT.ok, ...exits);
 };
 

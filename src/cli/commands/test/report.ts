@@ -2,16 +2,16 @@ import type { Json, JsonObject } from '../../../domain/json.js';
 import { excerpt, type Offender } from '../../../expect/checker.js';
 import { problemLines } from '../../report.js';
 import { plural } from '../../terminal/text.js';
-import type { CheckResult, TestResult } from './runTest.js';
+import type { CheckOutcome, TestResult } from './runTest.js';
 
-const nameOf = ({ check, subject }: CheckResult): string => (subject === '' ? check : `${check} ${subject}`);
+const nameOf = ({ check, subject }: CheckOutcome): string => (subject === '' ? check : `${check} ${subject}`);
 
 const offenderText = ({ number, micros, text }: Offender, time: TestResult['time']): string =>
   `event ${number} at ${time(micros)}: ${excerpt(text)}`;
 
 /** Differences of a failed check and its first event, one a line. */
 export const detailsOf = (
-  { verdict }: CheckResult,
+  { verdict }: CheckOutcome,
   { time }: Pick<TestResult, 'time'>,
 ): readonly string[] => [
   ...verdict.differences,
@@ -45,7 +45,7 @@ interface Counts {
   readonly failed: number;
 }
 
-export const countsOf = (results: readonly TestResult[]): Counts => ({
+export const checkCountsOf = (results: readonly TestResult[]): Counts => ({
   generators: new Set(results.map(({ found }) => found.config)).size,
   tests: results.length,
   checks: results.reduce((sum, { checks }) => sum + checks.length, 0),
@@ -59,7 +59,7 @@ export const countsOf = (results: readonly TestResult[]): Counts => ({
 export const summaryLine = ({ generators, tests, checks, failed }: Counts): string =>
   `${plural(generators, 'generator')}, ${plural(tests, 'test')}, ${plural(checks, 'check')}: ${failed === 0 ? 'all ok' : `${failed} FAILED`}`;
 
-const checkJson = (check: CheckResult, { time }: TestResult): JsonObject => {
+const checkJson = (check: CheckOutcome, { time }: TestResult): JsonObject => {
   const { isOk: isFine, measured, differences, first } = check.verdict;
   return {
     check: check.check,
@@ -76,7 +76,7 @@ const checkJson = (check: CheckResult, { time }: TestResult): JsonObject => {
 
 /** The results for `--json`. */
 export const resultsJson = (results: readonly TestResult[]): Json => ({
-  ...countsOf(results),
+  ...checkCountsOf(results),
   results: results.map((result) => ({
     generator: result.found.generator,
     file: result.found.shown,
@@ -118,7 +118,7 @@ const testSuite = (result: TestResult): string => {
           );
         })
       : [testCase(found.shown, 'run', problemLines(error))];
-  const failures = countsOf([result]).failed;
+  const failures = checkCountsOf([result]).failed;
   return [
     `  <testsuite name="${xml(found.shown)}" tests="${cases.length}" failures="${failures}" errors="0" time="${seconds.toFixed(3)}">`,
     ...cases,
@@ -128,7 +128,7 @@ const testSuite = (result: TestResult): string => {
 
 /** JUnit XML: a suite a tests file, a case a check. */
 export const junitText = (results: readonly TestResult[]): string => {
-  const { checks, failed } = countsOf(results);
+  const { checks, failed } = checkCountsOf(results);
   const errors = results.filter(({ error }) => error !== null).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

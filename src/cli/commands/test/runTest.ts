@@ -13,12 +13,12 @@ import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
 import {
   type Checker,
+  type CheckVerdict,
   excerpt,
   failed,
   passed,
-  plural,
-  showCount,
-  type Verdict,
+  pluralCount,
+  showChecked,
 } from '../../../expect/checker.js';
 import { fingerprinter, fingerprintVerdict, type SchemaProblem } from '../../../expect/checks/events.js';
 import { rateCounter } from '../../../expect/checks/rate.js';
@@ -35,11 +35,11 @@ const CHECK_LIMIT_MS = 15_000;
 const MAX_FAILURES = 3;
 const MICROS_PER_HOUR = 3_600 * MICROS_PER_SECOND;
 
-export interface CheckResult {
+export interface CheckOutcome {
   /** `events`: all were made and formatted. */
   readonly check: CheckKind | 'events';
   readonly subject: string;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
 }
 
 export interface TestResult {
@@ -47,7 +47,7 @@ export interface TestResult {
   /** Why nothing was checked. Null when the generator ran. */
   readonly error: SpateError | null;
   readonly read: ReadTest | null;
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly CheckOutcome[];
   readonly fingerprint: string | null;
   /** Prints the timestamps of events. */
   readonly time: (micros: Micros) => string;
@@ -69,15 +69,15 @@ const eventsVerdict = (
   failures: readonly SampleFailure[],
   count: number,
   time: (micros: Micros) => string,
-): Verdict => {
-  const short = made < wanted ? `; the inputs ended after ${plural(made, 'event')}` : '';
-  if (count === 0 && short === '') return passed(`${plural(made, 'event')}, none failed`);
+): CheckVerdict => {
+  const short = made < wanted ? `; the inputs ended after ${pluralCount(made, 'event')}` : '';
+  if (count === 0 && short === '') return passed(`${pluralCount(made, 'event')}, none failed`);
   const shown = failures.map(({ kind, micros, reason, event }) => {
     const at = micros === null ? '' : ` at ${time(micros)}`;
     return `${FAILURE[kind]}${at}: ${excerpt(reason)}${event === null ? '' : `: ${excerpt(event)}`}`;
   });
   return failed(
-    `${showCount(made)} of ${plural(wanted, 'event')}, ${showCount(count)} failed${short}`,
+    `${showChecked(made)} of ${pluralCount(wanted, 'event')}, ${showChecked(count)} failed${short}`,
     shown,
   );
 };
@@ -87,7 +87,7 @@ const rateVerdict = async (
   generator: GeneratorParams,
   zone: Zone,
   { services, keyring }: RunOptions,
-): Promise<Result<Verdict>> => {
+): Promise<Result<CheckVerdict>> => {
   const from = parseIso(params.from, zone) ?? 0;
   const counter = rateCounter(params, from, zone);
   const { sampleTimestamps } = await services.sample();
@@ -104,7 +104,7 @@ interface Watched {
   readonly failures: readonly SampleFailure[];
   readonly failed: number;
   readonly fingerprint: string;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly CheckVerdict[];
 }
 
 const watch = async (
@@ -133,7 +133,7 @@ const watch = async (
 };
 
 interface Judged {
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly CheckOutcome[];
   readonly fingerprint: string;
 }
 
@@ -161,9 +161,11 @@ const judge = async (
   }));
   const seeing = rows.flatMap(({ checker }) => (checker === null ? [] : [checker]));
   const watched = await watch(sampled.right, test.checks, seeing);
-  const verdictOf = new Map(seeing.map((checker, index) => [checker, watched.verdicts[index] as Verdict]));
+  const verdictOf = new Map(
+    seeing.map((checker, index) => [checker, watched.verdicts[index] as CheckVerdict]),
+  );
   const time = isoFormatter(zone);
-  const checks: CheckResult[] = [
+  const checks: CheckOutcome[] = [
     {
       check: 'events',
       subject: '',
@@ -171,9 +173,9 @@ const judge = async (
     },
   ];
   for (const { check, checker } of rows) {
-    const add = (verdict: Verdict): void =>
+    const add = (verdict: CheckVerdict): void =>
       void checks.push({ check: check.kind, subject: subjectOf(check), verdict });
-    if (checker !== null) add(verdictOf.get(checker) as Verdict);
+    if (checker !== null) add(verdictOf.get(checker) as CheckVerdict);
     if (check.kind === 'fingerprint') add(fingerprintVerdict(check.params, watched.fingerprint));
     if (check.kind === 'rate') {
       const verdict = await rateVerdict(check.params, generator, zone, options);

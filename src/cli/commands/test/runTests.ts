@@ -11,7 +11,7 @@ import { problemLines, reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import { plural } from '../../terminal/text.js';
 import { type FoundTest, testOf, testsAt } from './find.js';
-import { countsOf, isOk, junitText, resultsJson, summaryLine, testLines } from './report.js';
+import { checkCountsOf, isOk, junitText, resultsJson, summaryLine, testLines } from './report.js';
 import { runTest, type TestResult } from './runTest.js';
 import type { testOptions } from './test.js';
 
@@ -92,7 +92,7 @@ export const runTests = async (
   io.stdout.write(
     values.json === true
       ? `${JSON.stringify(resultsJson(results), null, 2)}\n`
-      : `${summaryLine(countsOf(results))}\n`,
+      : `${summaryLine(checkCountsOf(results))}\n`,
   );
   if (values.junit !== undefined) {
     const written = await nodeFiles.replaceText(resolve(io.cwd, values.junit), junitText(results));

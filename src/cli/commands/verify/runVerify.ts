@@ -15,13 +15,13 @@ import {
   type VerifyReport,
 } from '../../../verify/report.js';
 import { jsonRows, type RowReader, tabRows, type VerifyQuery, verifyQuery } from '../../../verify/rows.js';
-import type { Range } from '../../../verify/sequences.js';
+import type { SequenceRange } from '../../../verify/sequences.js';
 import type { Latency, StreamReport } from '../../../verify/streamTally.js';
 import { type FlawCounts, makeTruth, type Truth } from '../../../verify/truth.js';
 import { makeVerifier, type Verifier } from '../../../verify/verifier.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError, usageError } from '../../report.js';
-import { EXIT, exitCodeOf, type Io, type Signal } from '../../terminal/io.js';
+import { type EndingSignal, EXIT, exitCodeOf, type Io } from '../../terminal/io.js';
 import { plural, showCount, showRough } from '../../terminal/text.js';
 import { CLICKHOUSE_PASSWORD_VARIABLE, DEFAULT_SHOWN } from '../limits.js';
 import type { verifyOptions } from './verify.js';
@@ -80,7 +80,7 @@ const passwordOf = async (values: Values, { env, cwd }: Io): Promise<Result<stri
 /** The first Ctrl-C also reaches the writer of the pipe: read its last events. Other signals end reading. */
 const readingSignals = (io: Io, isPipe: boolean) => {
   const ending = new AbortController();
-  let received: Signal | null = null;
+  let received: EndingSignal | null = null;
   let isPatient = isPipe;
   const release = io.onSignal((signal) => {
     if (signal === 'SIGINT' && isPatient) {
@@ -92,7 +92,7 @@ const readingSignals = (io: Io, isPipe: boolean) => {
     received = signal;
     ending.abort('over');
   });
-  return { signal: ending.signal, received: (): Signal | null => received, release };
+  return { signal: ending.signal, received: (): EndingSignal | null => received, release };
 };
 
 const read = async (
@@ -117,7 +117,7 @@ const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): 
   io.stdout.write(
     values.json === true
       ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
-      : reportText(report, seconds),
+      : verifyReportText(report, seconds),
   );
   if (hasNoMarks(report)) io.stderr.write(NO_MARKS);
   return report.ok ? EXIT.ok : EXIT.failed;
@@ -246,9 +246,9 @@ const verifyTable = async (
 const listed = (items: readonly string[], isWhole: boolean): string =>
   items.length === 0 ? '' : ` (${[...items, ...(isWhole ? [] : ['...'])].join(', ')})`;
 
-const showRange = ([from, to]: Range): string => (from === to ? String(from) : `${from}-${to}`);
+const showRange = ([from, to]: SequenceRange): string => (from === to ? String(from) : `${from}-${to}`);
 
-const sizeOf = (ranges: readonly Range[]): number =>
+const sizeOf = (ranges: readonly SequenceRange[]): number =>
   ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 
 const showLine = ({ input, line }: InputLine): string => (input === '' ? `line ${line}` : `${input}:${line}`);
@@ -295,7 +295,7 @@ const counted = <P>(
 ): readonly string[] =>
   count === 0 ? [] : [`${what} ${showCount(count)}${listed(first.map(show), first.length >= count)}`];
 
-const reportText = (report: VerifyReport, seconds: number): string => {
+const verifyReportText = (report: VerifyReport, seconds: number): string => {
   const rate = seconds > 0 ? ` (${showRough(report.lines / seconds)}/s)` : '';
   const lines = [
     `${plural(report.lines, 'line')} in ${showRough(seconds)} s${rate}`,

@@ -21,7 +21,7 @@ const MAX_READS_AHEAD = 3;
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 
 interface Filled {
-  readonly page: Page;
+  readonly page: ReplayPage;
   readonly from: number;
   readonly bytesRead: number;
 }
@@ -118,7 +118,7 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
  * Memory for lines of a file. Batches are views of it, so it is reused only when the reader and all batches have left
  * it.
  */
-export interface Page {
+export interface ReplayPage {
   readonly bytes: Buffer;
   readonly hold: () => void;
   readonly leave: () => void;
@@ -129,11 +129,11 @@ const MAX_SPARE = 8;
 const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
 /** Gives a page of at least `size` bytes, held once. */
-export type TakePage = (size: number) => Page;
+export type TakePage = (size: number) => ReplayPage;
 
 export const pageMaker = (): TakePage => {
   let spare: Buffer[] = [];
-  const pageOf = (bytes: Buffer): Page => {
+  const pageOf = (bytes: Buffer): ReplayPage => {
     let holders = 1;
     return {
       bytes,

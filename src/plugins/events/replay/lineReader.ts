@@ -2,7 +2,7 @@ import { Failed, reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
 import type { Clock } from '../../../ports/clock.js';
 import { type InputFile, openInputFile } from '../../shared/inputFile.js';
-import { chunkReader, type Page, type TakePage } from './chunks.js';
+import { chunkReader, type ReplayPage, type TakePage } from './chunks.js';
 import { lineEndBefore, lineEndFrom } from './lineEnds.js';
 
 /** A longer line fails, so a file without line ends cannot exhaust memory. */
@@ -14,7 +14,7 @@ export interface Lines {
   readonly bytes: Buffer;
   readonly offset: number;
   /** Memory of `bytes`; the reader holds it until the next `read`. */
-  readonly page: Page;
+  readonly page: ReplayPage;
 }
 
 type ReadResult =

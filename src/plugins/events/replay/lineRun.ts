@@ -7,7 +7,7 @@ import { SURROGATE } from '../../../domain/timestamps/span.js';
 import type { EventContext } from '../../kit.js';
 import { useLinearEngine } from '../../shared/linearEngine.js';
 import type { StrictDecoder } from '../../shared/strictEncoding.js';
-import type { Page } from './chunks.js';
+import type { ReplayPage } from './chunks.js';
 import { lineEndFrom } from './lineEnds.js';
 import type { Lines } from './lineReader.js';
 
@@ -31,7 +31,7 @@ export interface LineFormat {
 export interface ByteRun {
   readonly kind: 'bytes';
   readonly bytes: Buffer;
-  readonly page: Page | null;
+  readonly page: ReplayPage | null;
   cursor: number;
   used: number;
 }
@@ -44,7 +44,7 @@ export interface SearchedRun {
   /** ASCII bytes of the text, at the same positions; else `null`. */
   readonly bytes: Buffer | null;
   /** Memory of `bytes`. Null when they have their own, or there are none. */
-  readonly page: Page | null;
+  readonly page: ReplayPage | null;
   cursor: number;
   used: number;
   /** Position of the first match at or after `cursor`; -1: not searched yet; end of `text`: none. */
@@ -68,7 +68,7 @@ const searchedRun = (
   substitution: Substitution,
   text: string,
   bytes: Buffer | null,
-  page: Page | null,
+  page: ReplayPage | null,
 ): SearchedRun | null =>
   OTHER_TERMINATORS.some((terminator) => text.includes(terminator)) ||
   (bytes === null && substitution.pattern.isLinear && SURROGATE.test(text))

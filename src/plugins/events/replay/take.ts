@@ -3,7 +3,7 @@ import { writeUtf8 } from '../../../domain/text/utf8.js';
 import { spanOfMatch, timestampSpan } from '../../../domain/timestamps/span.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../../shared/marker.js';
-import type { Page } from './chunks.js';
+import type { ReplayPage } from './chunks.js';
 import { lineFeedFrom } from './lineEnds.js';
 import type { ByteRun, LineRun, SearchedRun, TextRun } from './lineRun.js';
 
@@ -22,7 +22,7 @@ export interface LineProblems {
 }
 
 /** A view of lines in a page; holds the page until the batch is released. */
-const viewOf = (bytes: Buffer, count: number, page: Page | null): EventBatch => {
+const viewOf = (bytes: Buffer, count: number, page: ReplayPage | null): EventBatch => {
   if (count === 0 || page === null) return bytesBatch(bytes, count);
   page.hold();
   return { ...bytesBatch(bytes, count), release: page.leave };

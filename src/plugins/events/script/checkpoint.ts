@@ -4,7 +4,7 @@ import type { Log } from '../../../ports/log.js';
 import type { EventProducer } from '../../kit.js';
 import type { Marker } from '../../shared/marker.js';
 import type { ScriptState } from './loader/load.js';
-import { typeName } from './produce.js';
+import { resultTypeName } from './produce.js';
 import { describeThrown, showThrown } from './thrown.js';
 
 interface ScriptCheckpointOptions {
@@ -136,7 +136,7 @@ const jsonOf = (value: unknown): E.Either<string, Json> => {
     }
     return typeof item === 'object' && isPlain(item)
       ? copyObject(item, location, depth)
-      : refuse(`${location} is ${typeName(item)}, which is not JSON`);
+      : refuse(`${location} is ${resultTypeName(item)}, which is not JSON`);
   };
 
   const copy = copyOf(value, 'the state', 0);

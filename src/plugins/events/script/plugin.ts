@@ -14,9 +14,9 @@ import { problemLog } from '../../shared/problemLog.js';
 import { scriptCheckpoint } from './checkpoint.js';
 import { isPython } from './loader/files.js';
 import { type LoadedScript, loadScript } from './loader/load.js';
-import { addEvents, DROP, EXHAUST, SIGNALS, timestampMaker } from './produce.js';
+import { addEvents, DROP_SIGNAL, EXHAUST_SIGNAL, SIGNALS, timestampMaker } from './produce.js';
 import { scriptSpec } from './spec.js';
-import { describeThrown, shownPath, showThrown } from './thrown.js';
+import { describeThrown, scriptPath, showThrown } from './thrown.js';
 
 interface ScriptOptions extends LoadedScript {
   readonly marker: Marker | null;
@@ -78,8 +78,8 @@ const scriptProducer = (options: ScriptOptions): EventProducer => {
   };
 
   const settleThrown = (tally: Tally, request: ProduceRequest, thrown: unknown): void => {
-    if (thrown === EXHAUST) tally.isExhausted = true;
-    else if (thrown === DROP) {
+    if (thrown === EXHAUST_SIGNAL) tally.isExhausted = true;
+    else if (thrown === DROP_SIGNAL) {
       tally.consumed++;
       tally.dropped++;
     } else fail(tally, request, () => showThrown(describeThrown(thrown, files, directory)));
@@ -211,7 +211,7 @@ const build = async (
   const loading = loadScript(file, { directory, drafts, console: scriptConsole(context.log) });
   const loaded = await unlessTornDown(loading, context.signal, file);
   if (E.isLeft(loaded)) return loaded;
-  const shown = shownPath(file, context.directory);
+  const shown = scriptPath(file, context.directory);
   return E.right(scriptProducer({ ...loaded.right, marker, file: shown, context }));
 };
 

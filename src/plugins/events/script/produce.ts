@@ -5,8 +5,8 @@ import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
 
 /** Thrown by `drop()` and `exhaust()`. Shared, so a call costs no stack trace. */
-export const DROP = new Error('drop() ends the call of produce: do not catch this');
-export const EXHAUST = new Error('exhaust() ends the call of produce: do not catch this');
+export const DROP_SIGNAL = new Error('drop() ends the call of produce: do not catch this');
+export const EXHAUST_SIGNAL = new Error('exhaust() ends the call of produce: do not catch this');
 
 /** Functions for scripts: in the argument of `produce`, and from `import { drop, exhaust } from 'spate'`. */
 interface Signals {
@@ -18,14 +18,14 @@ interface Signals {
 
 export const SIGNALS: Signals = Object.freeze({
   drop: (): never => {
-    throw DROP;
+    throw DROP_SIGNAL;
   },
   exhaust: (): never => {
-    throw EXHAUST;
+    throw EXHAUST_SIGNAL;
   },
 });
 
-export const typeName = (value: unknown): string => {
+export const resultTypeName = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'undefined (is a return missing?)';
   if (typeof value !== 'object') return typeof value;
@@ -45,7 +45,7 @@ export const addEvents = (result: unknown, events: string[]): string | null => {
     return null;
   }
   if (!Array.isArray(result))
-    return `produce returned ${typeName(result)}, not a string or an array of strings`;
+    return `produce returned ${resultTypeName(result)}, not a string or an array of strings`;
   const items: readonly unknown[] = result;
   const before = events.length;
   for (let i = 0; i < items.length; i++) {
@@ -62,7 +62,7 @@ export const addEvents = (result: unknown, events: string[]): string | null => {
 const othersIn = (items: readonly unknown[]): string => {
   const names = new Set<string>();
   for (const item of items) {
-    if (typeof item !== 'string') names.add(item === undefined ? 'undefined' : typeName(item));
+    if (typeof item !== 'string') names.add(item === undefined ? 'undefined' : resultTypeName(item));
     if (names.size === MAX_NAMED) break;
   }
   return [...names].join(', ');

@@ -11,7 +11,7 @@ export interface Thrown {
 }
 
 /** A path for messages: relative if below the folder of the generator. */
-export const shownPath = (file: string, directory: string): string => {
+export const scriptPath = (file: string, directory: string): string => {
   const path = relative(directory, file);
   return path.startsWith(`..${sep}`) || path === '..' ? file : path;
 };
@@ -30,7 +30,7 @@ const locationIn = (stack: string, files: ReadonlySet<string>, directory: string
     for (const file of files) {
       const at = line.indexOf(`${file}:`);
       const position = at < 0 ? null : POSITION.exec(line.slice(at + file.length));
-      if (position !== null) return shownPath(file, directory) + position[0];
+      if (position !== null) return scriptPath(file, directory) + position[0];
     }
   }
   return null;

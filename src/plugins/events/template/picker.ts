@@ -1,7 +1,7 @@
 import type { Random } from '../../../domain/random.js';
-import { type Check, compileCondition, type Scene } from './fsm/conditions.js';
+import { type ConditionCheck, compileCondition, type Scene } from './fsm/conditions.js';
 import type { Instances } from './fsm/instances.js';
-import type { Mode, TemplateItem } from './templatesField.js';
+import type { PickMode, TemplateItem } from './templatesField.js';
 
 /** Picks templates by index, once per timestamp and after `dispatch.next()`. */
 export interface Picker {
@@ -63,7 +63,7 @@ type Within = <A>(run: () => A) => A;
 
 interface Way {
   readonly to: number;
-  readonly check: Check;
+  readonly check: ConditionCheck;
 }
 
 /** `warn` gets a sentence if a condition cannot compare a field. */
@@ -116,7 +116,7 @@ const stateMachine = (
  */
 const byTags = (
   picker: Picker,
-  mode: Mode,
+  mode: PickMode,
   templates: readonly (readonly [alias: string, item: TemplateItem])[],
   random: Random,
 ): Picker => {
@@ -146,7 +146,7 @@ const byTags = (
 };
 
 interface PickerOptions {
-  readonly mode: Mode;
+  readonly mode: PickMode;
   readonly templates: readonly (readonly [alias: string, item: TemplateItem])[];
   readonly chain: readonly string[] | null;
   /** A separate stream: random values in templates do not change picks. */

@@ -18,7 +18,7 @@ import {
   aliasesOf,
   MAX_CONSTANTS,
   MODES,
-  type Mode,
+  type PickMode,
   type TemplateItem,
   templatesField,
   thinkShape,
@@ -48,13 +48,13 @@ const KEYS_OF_MODES = [
   ['chance', 'chance'],
   ['initial', 'fsm'],
   ['transitions', 'fsm'],
-] as const satisfies readonly (readonly [keyof TemplateItem, Mode])[];
+] as const satisfies readonly (readonly [keyof TemplateItem, PickMode])[];
 
 /** Absent, or the default that read-back shows in every mode. */
 const isUnset = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
+const strayKey = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
   for (const [alias, item] of aliases) {
     for (const [key, owner] of KEYS_OF_MODES) {
       if (!isUnset(item[key]) && mode !== owner)
@@ -64,7 +64,7 @@ const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
   return null;
 };
 
-const missingChance = (mode: Mode, aliases: Aliases): RuleBreach | null => {
+const missingChance = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
   if (mode !== 'chance') return null;
   const [alias] = aliases.find(([, { chance }]) => chance === null) ?? [];
   return alias === undefined
@@ -72,7 +72,7 @@ const missingChance = (mode: Mode, aliases: Aliases): RuleBreach | null => {
     : breach('missing', `needs 'chance' at '${alias}', a number greater than 0`);
 };
 
-const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
+const wrongStates = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
   if (mode !== 'fsm') return null;
   const known = aliases.map(([alias]) => alias);
   const initial = aliases.filter(([, item]) => item.initial === true).map(([alias]) => alias);
@@ -103,7 +103,7 @@ const templateRules = [
       mode,
       templates,
     }: {
-      readonly mode: Mode;
+      readonly mode: PickMode;
       readonly templates: Templates;
     }): RuleBreach | null => {
       const aliases = aliasesOf(templates);
@@ -119,7 +119,7 @@ const templateRules = [
       mode,
       instances,
     }: {
-      readonly mode: Mode;
+      readonly mode: PickMode;
       readonly instances: number | null;
     }): RuleBreach | null =>
       instances === null || mode === 'fsm'
@@ -147,7 +147,7 @@ const templateRules = [
   {
     fields: ['mode', 'chain', 'templates'] as const,
     check: (given: {
-      readonly mode: Mode;
+      readonly mode: PickMode;
       readonly chain: readonly string[] | null;
       readonly templates: Templates;
     }): RuleBreach | null => {

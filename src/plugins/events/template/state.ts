@@ -2,7 +2,7 @@ import type { GlobalsReader, GlobalsView } from '../../../domain/globals/globals
 import type { Json } from '../../../domain/json.js';
 import {
   type Callable,
-  call,
+  callValue,
   fromJson,
   type Kwargs,
   native,
@@ -15,7 +15,7 @@ import {
   type Value,
 } from '../../../template/index.js';
 
-interface Store {
+interface StateStore {
   /** Returns undefined when there is no such key. */
   readonly get: (key: Value) => Value | undefined;
   readonly set: (key: Value, value: Value) => void;
@@ -25,7 +25,7 @@ interface Store {
 }
 
 /** `locals` and `shared`: values by reference, so lists change in place. */
-export const dictStore = (dict: PyDict): Store => ({
+export const dictStore = (dict: PyDict): StateStore => ({
   get: (key) => dict.get(key),
   set: (key, value) => void dict.set(key, value),
   delete: (key) => dict.delete(key),
@@ -40,7 +40,7 @@ export class StateObject extends TemplateObject {
 
   constructor(
     private readonly scope: string,
-    readonly store: Store,
+    readonly store: StateStore,
     more: Readonly<Record<string, Callable>> = {},
   ) {
     super();
@@ -95,7 +95,7 @@ export class StateObject extends TemplateObject {
       return value === undefined ? fallback : value;
     }
     const method = this.methods.get(name);
-    return method === undefined ? call(this.item(name), args, kwargs) : method(args, kwargs);
+    return method === undefined ? callValue(this.item(name), args, kwargs) : method(args, kwargs);
   }
   override item(key: Value): Value {
     return this.store.get(key) ?? null;
@@ -138,7 +138,7 @@ const snapshotOf = (values: Readonly<Record<string, Json>>): PyDict => {
 };
 
 /** Values are JSON shared with scripts and the API: templates get copies of lists and objects. */
-const globalsStore = (view: GlobalsView): Store => ({
+const globalsStore = (view: GlobalsView): StateStore => ({
   get: (key) => {
     const name = keyOf(key);
     const value = view.get(name);
@@ -160,7 +160,7 @@ const globalsStore = (view: GlobalsView): Store => ({
 });
 
 /** Another scenario of the generator: read only. */
-const readerStore = (reader: GlobalsReader): Store => {
+const readerStore = (reader: GlobalsReader): StateStore => {
   const refuse = (): never =>
     raise('TypeError', 'the globals of another scenario are read-only: write to those of your own scenario');
   return {

@@ -20,7 +20,7 @@ import { conditionShape } from './fsm/conditionShape.js';
 
 export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
 
-export type Mode = (typeof MODES)[number];
+export type PickMode = (typeof MODES)[number];
 
 const transition = record({
   to: required(text({ minLength: 1 }), { help: 'Alias of the next state.' }),

@@ -20,7 +20,7 @@ import {
 } from '../../../template/index.js';
 import type { EventContext } from '../../kit.js';
 import type { Marker } from '../../shared/marker.js';
-import { DROP, EXHAUST, NEXT } from './context/dispatch.js';
+import { DROP_MEMBER, EXHAUST_MEMBER, NEXT } from './context/dispatch.js';
 import type { Scene } from './fsm/conditions.js';
 import type { Instances } from './fsm/instances.js';
 import type { Picker } from './picker.js';
@@ -108,8 +108,8 @@ const failed = (alias: string | null, message: string): RenderFailure => ({
 
 /** Outcome of a thrown signal or fault; `null` to pick again. Rethrows bugs. */
 const outcomeOf = (thrown: unknown, repicks: number, alias: string | null): RenderOutcome | null => {
-  if (thrown === DROP) return 'dropped';
-  if (thrown === EXHAUST) return 'exhausted';
+  if (thrown === DROP_MEMBER) return 'dropped';
+  if (thrown === EXHAUST_MEMBER) return 'exhausted';
   if (thrown === NEXT) {
     return repicks < NEXT.max_repicks
       ? null

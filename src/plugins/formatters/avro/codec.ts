@@ -33,7 +33,7 @@ export const within = (key: string, { path, what }: Misfit): Misfit => ({
 /** One sentence for logs. */
 export const misfitText = ({ path, what }: Misfit): string => `${path === '' ? 'the event' : path} ${what}`;
 
-export const kindOf = (value: unknown): string => {
+export const avroKindOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
@@ -115,7 +115,7 @@ export const writeBytes = (sink: Sink, bytes: Uint8Array): void => {
 const SHORT = 32;
 
 /** Length and UTF-8. */
-export const writeText = (sink: Sink, text: string): void => {
+export const writeAvroText = (sink: Sink, text: string): void => {
   const units = text.length;
   ensure(sink, MAX_VARINT + units * MAX_BYTES_PER_UNIT);
   if (units <= SHORT) {

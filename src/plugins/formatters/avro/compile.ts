@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import {
+  avroKindOf,
   type Codec,
   type CodecOptions,
-  kindOf,
   type Misfit,
   makeSink,
   misfit,
@@ -17,10 +17,10 @@ import { logicalCodec } from './logicalCodecs.js';
 import { enumCodec, fixedCodec, primitiveCodec } from './scalars.js';
 import {
   type AvroType,
+  avroTypeName,
   type FixedType,
   type PrimitiveType,
   type RecordType,
-  typeName,
   type UnionType,
 } from './schema.js';
 
@@ -30,7 +30,7 @@ const MAX_DEPTH = 200;
 const arrayCodec = (items: Codec): Codec => ({
   fits: (value) => Array.isArray(value) && value.every(items.fits),
   write: (value, sink) => {
-    if (!Array.isArray(value)) return misfit(`must be an array, not ${kindOf(value)}`);
+    if (!Array.isArray(value)) return misfit(`must be an array, not ${avroKindOf(value)}`);
     if (value.length > 0) writeLong(sink, value.length);
     for (let index = 0; index < value.length; index++) {
       const found = items.write(value[index], sink);
@@ -46,7 +46,7 @@ const mapCodec = (values: Codec): Codec => {
   return {
     fits: (value) => isJsonObject(value) && Object.values(value).every(values.fits),
     write: (value, sink) => {
-      if (!isJsonObject(value)) return misfit(`must be an object, not ${kindOf(value)}`);
+      if (!isJsonObject(value)) return misfit(`must be an object, not ${avroKindOf(value)}`);
       const names = Object.keys(value);
       if (names.length > 0) writeLong(sink, names.length);
       for (const name of names) {
@@ -100,7 +100,7 @@ const recordCodec = (slots: readonly Slot[], looking: Looking): Codec => {
       return found;
     },
     write: (value, sink) => {
-      if (!isJsonObject(value)) return misfit(`must be an object, not ${kindOf(value)}`);
+      if (!isJsonObject(value)) return misfit(`must be an object, not ${avroKindOf(value)}`);
       if (sink.depth >= MAX_DEPTH) return misfit(`is nested deeper than ${MAX_DEPTH} records`);
       sink.depth++;
       const found = writeFields(value, sink);
@@ -118,7 +118,7 @@ const taggedBranch = (value: unknown, names: readonly string[]): number => {
 };
 
 const unionCodec = ({ branches }: UnionType, codecs: readonly Codec[]): Codec => {
-  const names = branches.map(typeName);
+  const names = branches.map(avroTypeName);
   const nullAt = names.indexOf('null');
   const [only, more] = codecs.filter((_, index) => index !== nullAt);
   const onlyAt = nullAt === 0 ? 1 : 0;
@@ -164,7 +164,7 @@ const unionCodec = ({ branches }: UnionType, codecs: readonly Codec[]): Codec =>
         return found === null ? null : within(name, found);
       }
       if (typeof value === 'string' && writeAny(value, sink)) return null;
-      return misfit(`must be ${names.join(' or ')}, not ${kindOf(value)}`);
+      return misfit(`must be ${names.join(' or ')}, not ${avroKindOf(value)}`);
     },
   };
 };
@@ -251,7 +251,7 @@ const settle = (defaults: readonly Default[], codecOf: (type: AvroType) => Codec
 };
 
 /** Compiles a schema to closures. Returns an error when a default does not fit its field. */
-export const compile = (type: AvroType, options: CodecOptions): E.Either<string, Codec> => {
+export const compileSchema = (type: AvroType, options: CodecOptions): E.Either<string, Codec> => {
   const defaults: Default[] = [];
   const codec = builder(options, defaults)(type);
   const plainDefaults: Default[] = [];

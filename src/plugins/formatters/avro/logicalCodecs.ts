@@ -5,9 +5,9 @@ import {
   type CodecOptions,
   misfit,
   type Sink,
+  writeAvroText,
   writeBytes,
   writeLong,
-  writeText,
 } from './codec.js';
 import { intCodec, longCodec } from './scalars.js';
 import type { FixedType, Logical, PrimitiveType } from './schema.js';
@@ -149,7 +149,7 @@ export const logicalCodec = (
       return uuidCodec(
         type.kind === 'fixed'
           ? (text, sink) => writeBytes(sink, Buffer.from(text.replaceAll('-', ''), 'hex'))
-          : (text, sink) => writeText(sink, text),
+          : (text, sink) => writeAvroText(sink, text),
       );
     case 'decimal':
       return decimalCodec(logical.precision, logical.scale, type.kind === 'fixed' ? type.size : null);

@@ -19,11 +19,11 @@ import {
   makeSink,
   misfitText,
   type Sink,
+  writeAvroText,
   writeBytes,
   writeLong,
-  writeText,
 } from './codec.js';
-import { compile } from './compile.js';
+import { compileSchema } from './compile.js';
 import { readSchema } from './readSchema.js';
 import { canonicalForm, fingerprint, PRIMITIVES } from './schema.js';
 import { type avroFields, avroSpec } from './spec.js';
@@ -141,7 +141,7 @@ export const avroPlugin: FormatterPlugin<typeof avroFields> = {
     if (E.isLeft(json)) return json;
     const type = readSchema(json.right);
     if (E.isLeft(type)) return refused(`schema: ${type.left}. Correct it.`);
-    const codec = compile(type.right, context);
+    const codec = compileSchema(type.right, context);
     if (E.isLeft(codec)) return refused(`schema: ${codec.left}. Correct it.`);
     switch (params.encoding) {
       case 'single_object': {
@@ -193,10 +193,10 @@ const containerMaker = (schema: string, codec: ContainerCodec): ContainerMaker =
   const head = makeSink(FIRST_BYTES);
   writeBytes(head, MAGIC);
   writeLong(head, 2);
-  writeText(head, 'avro.schema');
-  writeText(head, schema);
-  writeText(head, 'avro.codec');
-  writeText(head, codec);
+  writeAvroText(head, 'avro.schema');
+  writeAvroText(head, schema);
+  writeAvroText(head, 'avro.codec');
+  writeAvroText(head, codec);
   writeLong(head, 0);
   writeBytes(head, marker);
   const header = Buffer.from(head.bytes.subarray(0, head.length));

@@ -2,11 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 import {
   type AvroType,
+  avroTypeName,
   type Logical,
   type NamedType,
   PRIMITIVES,
   type RecordField,
-  typeName,
 } from './schema.js';
 
 /** Levels of a schema; deeper is an error rather than a full stack. */
@@ -125,7 +125,7 @@ const reader = (named: Map<string, NamedType>) => {
       return Array.isArray(branch) ? refuse(at, 'must not be a union in a union') : read(branch, at);
     });
     if (branches.length === 0) refuse(place, 'must have at least one branch');
-    const twice = firstRepeated(branches.map(typeName));
+    const twice = firstRepeated(branches.map(avroTypeName));
     return twice === undefined
       ? { kind: 'union', branches }
       : refuse(place, `has the same branch twice: "${twice}"`);

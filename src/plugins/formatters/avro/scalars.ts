@@ -1,13 +1,13 @@
 import {
+  avroKindOf,
   type Codec,
   ensure,
-  kindOf,
   misfit,
   type Sink,
+  writeAvroText,
   writeBigLong,
   writeBytes,
   writeLong,
-  writeText,
 } from './codec.js';
 import type { EnumType, PrimitiveType } from './schema.js';
 
@@ -25,22 +25,22 @@ const codec = <T>(
 ): Codec => ({
   fits,
   write: (value, sink) => {
-    if (!fits(value)) return misfit(`must be ${wanted}, not ${kindOf(value)}`);
+    if (!fits(value)) return misfit(`must be ${wanted}, not ${avroKindOf(value)}`);
     put(value, sink);
     return null;
   },
 });
 
-export const isInt = (value: unknown): value is number =>
+export const isAvroInt = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= MIN_INT && value <= MAX_INT;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 export const intCodec: Codec = {
-  fits: isInt,
+  fits: isAvroInt,
   write: (value, sink) => {
-    if (!isInt(value)) return misfit('must be an integer of 32 bits');
+    if (!isAvroInt(value)) return misfit('must be an integer of 32 bits');
     writeLong(sink, value);
     return null;
   },
@@ -135,7 +135,7 @@ const PRIMITIVE_CODECS: Readonly<Record<PrimitiveType['kind'], Codec>> = {
     writeLong(sink, value.length);
     writeBytes(sink, Buffer.from(value, 'latin1'));
   }),
-  string: codec('a string', isText, (value, sink) => writeText(sink, value)),
+  string: codec('a string', isText, (value, sink) => writeAvroText(sink, value)),
 };
 
 /** Values as Avro's JSON encoding has them. */

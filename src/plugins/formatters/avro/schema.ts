@@ -63,7 +63,7 @@ export type Logical =
   | { readonly name: 'decimal'; readonly precision: number; readonly scale: number };
 
 /** Name in messages, and of a branch in Avro's JSON encoding. */
-export const typeName = (type: AvroType): string => ('name' in type ? type.name : type.kind);
+export const avroTypeName = (type: AvroType): string => ('name' in type ? type.name : type.kind);
 
 // Apache Avro 1.12, "Parsing Canonical Form for Schemas" and "Schema Fingerprints".
 

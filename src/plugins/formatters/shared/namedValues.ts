@@ -22,9 +22,9 @@ export const optionalNamesField = optional(mapOf(eventText()), {
 export type NamedValue = readonly [name: string, value: unknown];
 
 /** Names with their values in an event, without those that it lacks. */
-export type NamedValues = (event: JsonObject) => readonly NamedValue[];
+export type NamedEventValues = (event: JsonObject) => readonly NamedValue[];
 
-export const namedValues = (names: Readonly<Record<string, string>>): NamedValues => {
+export const namedValues = (names: Readonly<Record<string, string>>): NamedEventValues => {
   const readers = Object.entries(names).map(([name, written]) => [name, eventValue(written)] as const);
   return (event) =>
     readers.flatMap(([name, read]): readonly NamedValue[] => {
@@ -47,7 +47,7 @@ const collect = (object: JsonObject, prefix: string, depth: number, into: NamedV
 };
 
 /** All members of an event; nested ones as `outer.inner`. */
-export const flatValues: NamedValues = (event) => {
+export const flatValues: NamedEventValues = (event) => {
   const values: NamedValue[] = [];
   collect(event, '', 1, values);
   return values;

@@ -10,9 +10,15 @@ import { headerWriter, ownHostname, structuredElement } from '../../shared/syslo
 import { compileText, eventValue } from '../../shared/text/compile.js';
 import { namedValues, plainText } from '../shared/namedValues.js';
 import { objectOf } from '../shared/objectFormatter.js';
-import { facilityCode, MAX_WORDS, severityCode, type syslogFields, syslogSpec } from './spec.js';
+import {
+  facilityCode,
+  MAX_WORDS,
+  severityCode,
+  type syslogFormatterFields,
+  syslogFormatterSpec,
+} from './spec.js';
 
-type Params = ValueOf<typeof syslogFields>;
+type Params = ValueOf<typeof syslogFormatterFields>;
 
 const USER = 1;
 const INFO = 6;
@@ -99,8 +105,8 @@ const messageWriter = (
   };
 };
 
-export const syslogPlugin: FormatterPlugin<typeof syslogFields> = {
-  spec: syslogSpec,
+export const syslogFormatterPlugin: FormatterPlugin<typeof syslogFormatterFields> = {
+  spec: syslogFormatterSpec,
   build: async (params, context) => {
     const write = messageWriter(params, context);
     const isRead = readsEvents(params);

@@ -107,7 +107,7 @@ const FROM_EVENT = '`{/event/code}` stands for a value of the event.';
 /** Longest words of RFC 5424. */
 export const MAX_WORDS = { hostname: 255, app_name: 48, procid: 128, msgid: 32 } as const;
 
-export const syslogFields = lazily(() => ({
+export const syslogFormatterFields = lazily(() => ({
   header: defaulted(oneOf(['rfc5424', 'rfc3164']), 'rfc5424', { help: 'Header before each message.' }),
   facility: defaulted(codeShape(facilityCode, FACILITIES), 'user', {
     help: 'Facility: a name, a number, or a value of the event; `user` if that is unknown.',
@@ -153,10 +153,10 @@ export const syslogFields = lazily(() => ({
   }),
 }));
 
-export const syslogSpec = formatterPlugin({
+export const syslogFormatterSpec = formatterPlugin({
   name: 'syslog',
   summary: 'Writes each event as a syslog message (RFC 5424 or RFC 3164).',
-  fields: syslogFields,
+  fields: syslogFormatterFields,
   rules: [structuredDataRule('header'), constantTagRule],
   notes: [
     'Events may be any text as long as no option names a value of the event; otherwise they are JSON objects. Other events are dropped for this output, counted as `format_failed` and logged. So are events with a `timestamp` that is no time.',

@@ -5,7 +5,7 @@ import type { TemplateLimits } from '../../../domain/generator.js';
 import { beginScope, endScope, makeEnvironment, type Template, type Value } from '../../../template/index.js';
 import type { FormatFailure, Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';
-import { type TemplateParams, type templateFields, templateSpec } from './spec.js';
+import { type TemplateParams, type templateFormatterFields, templateFormatterSpec } from './spec.js';
 
 const templateFormatter = ({ render }: Template): Formatter => {
   // Shared by all renders: templates cannot write to it.
@@ -29,10 +29,10 @@ const templateFormatter = ({ render }: Template): Formatter => {
   };
 };
 
-export const templatePlugin: FormatterPlugin<typeof templateFields> = {
-  spec: templateSpec,
+export const templateFormatterPlugin: FormatterPlugin<typeof templateFormatterFields> = {
+  spec: templateFormatterSpec,
   build: async (params, context) =>
-    E.map(templateFormatter)(compiledTemplate(templateSpec.name, params, context)),
+    E.map(templateFormatter)(compiledTemplate(templateFormatterSpec.name, params, context)),
 };
 
 const INLINE_NAME = 'template';

@@ -51,12 +51,15 @@ export const templateNotes = [
   'Filters such as `random` follow the seed of the generator.',
 ] as const;
 
-export const templateFields = templateFieldsWith({ template: '<{{ event }}>', template_path: 'event.jinja' });
+export const templateFormatterFields = templateFieldsWith({
+  template: '<{{ event }}>',
+  template_path: 'event.jinja',
+});
 
-export const templateSpec = formatterPlugin({
+export const templateFormatterSpec = formatterPlugin({
   name: 'template',
   summary: 'Renders a template for each event.',
-  fields: templateFields,
+  fields: templateFormatterFields,
   rules: templateRules,
   notes: [
     'The template is rendered once per event, with its text as `event`. The result replaces the event, even if it is empty.',

@@ -8,7 +8,7 @@ import {
   MONTH,
   MONTH_DAY,
   type MonthDays,
-  type Parsed,
+  type ParsedCron,
   parseMonthDays,
   parseValues,
   parseWeekdays,
@@ -73,10 +73,10 @@ const isImpossible = ({ monthDays, weekdays, months }: CronExpression): boolean 
 };
 
 /** Reads six fields, seconds first; `given`: fields in the text, for messages. */
-const parseFields = (fields: readonly string[], given: number): Parsed<CronExpression> => {
+const parseFields = (fields: readonly string[], given: number): ParsedCron<CronExpression> => {
   const [second = '', minute = '', hour = '', monthDay = '', month = '', weekday = ''] = fields;
   const rules: readonly FieldRule[] = [SECOND, MINUTE, HOUR, MONTH_DAY, MONTH, WEEKDAY];
-  const placed = <A>(rule: FieldRule, parsed: Parsed<A>): Parsed<A> => {
+  const placed = <A>(rule: FieldRule, parsed: ParsedCron<A>): ParsedCron<A> => {
     const position = rules.indexOf(rule) + given - 5;
     return E.mapLeft((problem: string) => `the ${rule.name} field (${position} of ${given}) ${problem}`)(
       parsed,
@@ -111,7 +111,7 @@ const parseFields = (fields: readonly string[], given: number): Parsed<CronExpre
     : E.right(expression);
 };
 
-const parseAlias = (text: string): Parsed<CronExpression> => {
+const parseAlias = (text: string): ParsedCron<CronExpression> => {
   const word = text.split(/\s/, 1)[0] ?? '';
   const expansion = ALIASES[text];
   if (expansion === undefined) return E.left(ALIAS_HINTS[word] ?? UNKNOWN_ALIAS);
@@ -172,7 +172,7 @@ const cronParser = lateRequire<typeof import('cron-parser')>('cron-parser');
  * The expression in the subset of cron-parser: numbers, seconds first, nth weekdays as plain ones. cron-parser takes
  * neither `5#2` in a list nor repeated values nor SAT-SUN.
  */
-const plainText = (expression: CronExpression): string => {
+const plainExpression = (expression: CronExpression): string => {
   const { seconds, minutes, hours, monthDays, months, weekdays } = expression;
   const dayItems = monthDays === null ? [] : [...monthDays.days, ...(monthDays.hasLast ? ['L'] : [])];
   const everyOrNth = [...(weekdays?.every ?? []), ...(weekdays?.nth ?? []).map(({ weekday }) => weekday)];
@@ -185,7 +185,7 @@ const plainText = (expression: CronExpression): string => {
 /** Checks an expression with cron-parser; `null` when valid, else a sentence. */
 export const checkWithCronParser = (expression: CronExpression): string | null => {
   try {
-    cronParser().CronExpressionParser.parse(plainText(expression), { tz: 'UTC', currentDate: 0 });
+    cronParser().CronExpressionParser.parse(plainExpression(expression), { tz: 'UTC', currentDate: 0 });
     return null;
   } catch (thrown) {
     return `cron-parser rejects the expression (${reasonOf(thrown)}). Write it with plain numbers.`;

@@ -23,9 +23,9 @@ export const WEEKDAY: FieldRule = { name: 'day-of-week', min: 0, max: 7, names: 
  * A value, or problem and remedy joined by `; `. Messages never repeat the text: it may hold a secret from a
  * placeholder. Short numbers are shown.
  */
-export type Parsed<A> = E.Either<string, A>;
+export type ParsedCron<A> = E.Either<string, A>;
 
-const refuse = (what: string, hint: string): Parsed<never> => E.left(`${what}. ${hint}`);
+const refuse = (what: string, hint: string): ParsedCron<never> => E.left(`${what}. ${hint}`);
 
 const NO_SUCH_FORM: Readonly<Record<string, readonly [string, string]>> = {
   H: ['uses H (a hashed value), which is not supported', 'Write the value itself, e.g. 17.'],
@@ -38,7 +38,7 @@ const allowed = ({ min, max, names }: FieldRule): string =>
   `a number from ${min} to ${max}${names.length === 0 ? '' : ` or a name from ${names[0]} to ${names.at(-1)}`}`;
 
 /** Error for a text that is no value, by the closest known form. */
-const refuseWord = (text: string, rule: FieldRule): Parsed<never> => {
+const refuseWord = (text: string, rule: FieldRule): ParsedCron<never> => {
   const known = NO_SUCH_FORM[text.replace(/[^A-Z]/g, '')];
   if (known !== undefined) return refuse(...known);
   if (text === '') return refuse('has an empty part', `Give each part ${allowed(rule)}.`);
@@ -59,7 +59,7 @@ const refuseWord = (text: string, rule: FieldRule): Parsed<never> => {
   return refuse('has an invalid value', `Use ${allowed(rule)}.`);
 };
 
-const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
+const parseValue = (text: string, rule: FieldRule): ParsedCron<number> => {
   const named = rule.names.indexOf(text);
   if (named >= 0) return E.right(rule.min + named);
   if (!/^\d+$/.test(text)) return refuseWord(text, rule);
@@ -71,7 +71,7 @@ const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
 
 type Bounds = readonly [low: number, high: number];
 
-const ordered = (low: number, high: number, rule: FieldRule): Parsed<Bounds> => {
+const ordered = (low: number, high: number, rule: FieldRule): ParsedCron<Bounds> => {
   // A range that ends on Sunday (SAT-SUN, 5-0) ends the week: Sunday is day 7.
   const end = rule === WEEKDAY && high === 0 && low > 0 ? 7 : high;
   if (low <= end) return E.right([low, end]);
@@ -83,7 +83,7 @@ const ordered = (low: number, high: number, rule: FieldRule): Parsed<Bounds> => 
 };
 
 /** The part before a step: `*`, `?`, a value or a range. A single value with a step runs to the maximum. */
-const parseBounds = (text: string, rule: FieldRule, hasStep: boolean): Parsed<Bounds> => {
+const parseBounds = (text: string, rule: FieldRule, hasStep: boolean): ParsedCron<Bounds> => {
   if (text === '*' || text === '?') return E.right([rule.min, rule.max]);
   const ends = text.split('-');
   if (ends.length > 2) return refuse('has a range with more than two ends', 'Write low-high, e.g. 1-5.');
@@ -94,7 +94,7 @@ const parseBounds = (text: string, rule: FieldRule, hasStep: boolean): Parsed<Bo
   return E.isLeft(high) ? high : ordered(low.right, high.right, rule);
 };
 
-const parseStep = (text: string | undefined): Parsed<number> => {
+const parseStep = (text: string | undefined): ParsedCron<number> => {
   if (text === undefined) return E.right(1);
   return /^\d{1,9}$/.test(text) && Number(text) > 0
     ? E.right(Number(text))
@@ -102,7 +102,7 @@ const parseStep = (text: string | undefined): Parsed<number> => {
 };
 
 /** Values of a list item such as `*`, `5`, `MON-FRI`, `10-50/20`, upper case; ascending. */
-const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => {
+const parseItem = (item: string, rule: FieldRule): ParsedCron<readonly number[]> => {
   const [base = '', stepText, ...more] = item.split('/');
   if (more.length > 0) return refuse('has more than one step in an item', 'Write one slash, e.g. 10-50/20.');
   // First the bounds: H/5 is refused for its H, not for its step.
@@ -118,7 +118,7 @@ const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => 
 
 const ascending = (values: Iterable<number>): readonly number[] => [...new Set(values)].sort((a, b) => a - b);
 
-export const parseValues = (field: string, rule: FieldRule): Parsed<readonly number[]> => {
+export const parseValues = (field: string, rule: FieldRule): ParsedCron<readonly number[]> => {
   const values: number[] = [];
   for (const item of field.split(',')) {
     const parsed = parseItem(item, rule);
@@ -143,7 +143,7 @@ export interface Weekdays {
 const isUnrestricted = (field: string): boolean => field === '*' || field === '?';
 
 /** Reads days of the month. Returns null when they are not restricted. */
-export const parseMonthDays = (field: string): Parsed<MonthDays | null> => {
+export const parseMonthDays = (field: string): ParsedCron<MonthDays | null> => {
   if (isUnrestricted(field)) return E.right(null);
   const items = field.split(',');
   const numbers = items.filter((item) => item !== 'L');
@@ -153,13 +153,13 @@ export const parseMonthDays = (field: string): Parsed<MonthDays | null> => {
   return E.isLeft(days) ? days : E.right({ days: days.right, hasLast });
 };
 
-const parseWeekday = (text: string): Parsed<number> => {
+const parseWeekday = (text: string): ParsedCron<number> => {
   const value = parseValue(text, WEEKDAY);
   return E.isLeft(value) ? value : E.right(value.right % 7);
 };
 
 /** `5#2`: the second Friday. */
-const parseNth = (item: string): Parsed<Weekdays['nth'][number]> => {
+const parseNth = (item: string): ParsedCron<Weekdays['nth'][number]> => {
   const [day = '', count = '', ...more] = item.split('#');
   if (!/^([0-9]|[A-Z]{3})$/.test(day)) return refuseWord(item, WEEKDAY);
   const weekday = parseWeekday(day);
@@ -169,7 +169,7 @@ const parseNth = (item: string): Parsed<Weekdays['nth'][number]> => {
     : refuse('has a # without a number from 1 to 5 after it', 'Write 5#2 for the second Friday.');
 };
 
-export const parseWeekdays = (field: string): Parsed<Weekdays | null> => {
+export const parseWeekdays = (field: string): ParsedCron<Weekdays | null> => {
   if (isUnrestricted(field)) return E.right(null);
   const every: number[] = [];
   const last: number[] = [];

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { isLoopbackAddress, isLoopbackHost, isOfAnyPage } from '../../../domain/origin.js';
-import type { InputPlugin, Requests } from '../../kit.js';
+import type { InputPlugin, InputRequests } from '../../kit.js';
 import { httpRequestsSpec } from './spec.js';
 
 export const httpPlugin: InputPlugin<typeof httpRequestsSpec.fields> = {
@@ -178,7 +178,7 @@ const requestServer = (options: RequestServerOptions): RequestServer => {
 type Refusal = 'stopping' | 'full';
 
 /** Counts of accepted requests, in order. */
-interface RequestQueue extends Pick<Requests, 'next' | 'stop'> {
+interface RequestQueue extends Pick<InputRequests, 'next' | 'stop'> {
   /** Returns why a request is refused, or null when it is accepted. */
   readonly offer: (count: number) => Refusal | null;
 }

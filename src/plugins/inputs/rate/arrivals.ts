@@ -3,14 +3,14 @@ import type { Json } from '../../../domain/json.js';
 import type { Random } from '../../../domain/random.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../../domain/time/micros.js';
 import type { Input } from '../../kit.js';
-import type { Blocks } from './blocks.js';
-import type { Bursts, Piece, RateShape } from './shape.js';
+import type { RateBlocks } from './blocks.js';
+import type { Bursts, RatePiece, RateShape } from './shape.js';
 
 interface Schedule {
   readonly shape: RateShape;
   /** Target in units (events or bytes) per second, at factor 1. */
   readonly perSecond: number;
-  readonly blocks: Blocks;
+  readonly blocks: RateBlocks;
   readonly bursts: Bursts | null;
   /** Draws the distances of timestamps. Null when the distances are even. */
   readonly random: Random | null;
@@ -54,7 +54,7 @@ export const arrivalsInput = (schedule: Schedule): Input => {
   let isOver = end <= schedule.from;
   let isAttached = false;
 
-  let piece: Piece | null = null;
+  let piece: RatePiece | null = null;
   /** Rate at `origin`, its change per microsecond, and units up to the end of the piece. */
   let [rate, slope, area] = [0, 0, 0];
 

@@ -11,7 +11,7 @@ const BLOCK_SECONDS = 60;
 const MAX_CORRECTION = 2;
 
 /** How much each timestamp takes of the target. */
-export interface Blocks {
+export interface RateBlocks {
   /** Units (events or bytes) of each timestamp of this block. */
   readonly weight: () => number;
   /** Timestamps of this block that are not planned yet; 0: it waits for its sizes. */
@@ -33,7 +33,7 @@ interface BlockMeter {
 }
 
 /** One endless block of a known weight. */
-export const fixedBlocks = (weight: number): Blocks => ({
+export const fixedBlocks = (weight: number): RateBlocks => ({
   weight: () => weight,
   left: () => Number.POSITIVE_INFINITY,
   use: () => {},
@@ -57,7 +57,7 @@ interface BlockState {
  * Blocks of timestamps that weigh as much as the events before them: each block begins once all events of the one
  * before are measured, and makes up for what that one was wrong by.
  */
-export const measuredBlocks = (): Blocks => {
+export const measuredBlocks = (): RateBlocks => {
   /** Mean bytes of a timestamp in recent blocks. Null when none is measured. */
   let mean: number | null = null;
   let weight = ASSUMED_BYTES;

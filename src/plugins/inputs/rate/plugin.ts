@@ -17,7 +17,7 @@ import { generatorFile, readInputFile } from '../../shared/inputFile.js';
 import { scheduleRangeOf } from '../shared/range.js';
 import { roundAllDown } from '../shared/resolution.js';
 import { arrivalsInput } from './arrivals.js';
-import { type Blocks, fixedBlocks, measuredBlocks } from './blocks.js';
+import { fixedBlocks, measuredBlocks, type RateBlocks } from './blocks.js';
 import { constant, levels, makeBursts, polyline, type RateShape, ramp, rampEnd, spike } from './shape.js';
 import { DEFAULTS, rateSpec } from './spec.js';
 
@@ -28,7 +28,7 @@ const GIGA = 1e9;
 const SECONDS_PER_DAY = 86_400;
 
 /** The target in events or bytes, and how timestamps fill it. */
-const targetOf = (params: Params): { readonly perSecond: number; readonly blocks: Blocks } => {
+const targetOf = (params: Params): { readonly perSecond: number; readonly blocks: RateBlocks } => {
   const { events_per_second, mb_per_second, gb_per_day, event_bytes } = params;
   if (events_per_second !== null) return { perSecond: events_per_second, blocks: fixedBlocks(1) };
   const perSecond = (mb_per_second ?? 0) * MEGA + ((gb_per_day ?? 0) * GIGA) / SECONDS_PER_DAY;

@@ -3,14 +3,14 @@ import type { Random } from '../../../domain/random.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../../domain/time/micros.js';
 
 /** The factor from an instant on: straight from `from` to `to` until `end`. Endless ones are constant. */
-export interface Piece {
+export interface RatePiece {
   readonly end: Micros;
   readonly from: number;
   readonly to: number;
 }
 
 /** Factor of the target over time: the piece that begins at an instant. Equal for equal instants. */
-export type RateShape = (at: Micros) => Piece;
+export type RateShape = (at: Micros) => RatePiece;
 
 export const constant =
   (factor: number): RateShape =>
@@ -114,7 +114,7 @@ export const paretoLengths = (mean: number, alpha: number): ((uniform: number) =
 /** Bursts and silence in turn, over any shape; the mean factor is that of the shape. */
 export interface Bursts {
   /** The piece of the shape that begins at an instant, cut at the end of the burst or silence. Instants ascend. */
-  readonly over: (shape: RateShape, at: Micros) => Piece;
+  readonly over: (shape: RateShape, at: Micros) => RatePiece;
   readonly snapshot: () => Json;
   readonly restore: (state: Json) => void;
 }

@@ -3,12 +3,12 @@ import { failure, type Result } from '../../../domain/errors.js';
 import { hostPort } from '../../../domain/text/shown.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { clickhouseFields } from './spec.js';
-import { identifier } from './statement.js';
+import { clickhouseIdentifier } from './statement.js';
 
 export type ClickhouseParams = ValueOf<typeof clickhouseFields>;
 
 /** Server, table and credentials, from fields and DSN. */
-export interface Endpoint {
+export interface ClickhouseEndpoint {
   readonly protocol: 'http' | 'https';
   readonly host: string;
   readonly port: number;
@@ -89,7 +89,7 @@ const NO_DSN: Dsn = {
 const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(clickhouseFields));
 
 /** Fields override the DSN, which overrides defaults. */
-export const endpointOf = (params: ClickhouseParams): Result<Endpoint> => {
+export const clickhouseEndpointOf = (params: ClickhouseParams): Result<ClickhouseEndpoint> => {
   const read = params.dsn === null ? E.right(NO_DSN) : parseDsn(params.dsn, FIELD_NAMES);
   if (E.isLeft(read)) return E.left(failure('plugin_failed', `output clickhouse: ${read.left}`));
   const dsn = read.right;
@@ -115,6 +115,6 @@ export const endpointOf = (params: ClickhouseParams): Result<Endpoint> => {
     table,
     settings: dsn.settings,
     url,
-    name: `${url}, table ${identifier(database)}.${identifier(table)}`,
+    name: `${url}, table ${clickhouseIdentifier(database)}.${clickhouseIdentifier(table)}`,
   });
 };

@@ -16,10 +16,10 @@ import {
 import { makeAgent, proxyOf } from '../shared/http/agent.js';
 import { readTls } from '../shared/tls.js';
 import { closedFailure, NOTHING } from '../shared/written.js';
-import { type ClickhouseParams, type Endpoint, endpointOf } from './endpoint.js';
-import { codeOf, replyError } from './requestErrors.js';
+import { type ClickhouseEndpoint, type ClickhouseParams, clickhouseEndpointOf } from './endpoint.js';
+import { clickhouseReplyError, exceptionCodeOf } from './requestErrors.js';
 import { type clickhouseFields, clickhouseSpec } from './spec.js';
-import { type Body, bareName, bodyMaker, existsStatement, insertStatement } from './statement.js';
+import { bareName, bodyMaker, existsStatement, insertStatement, type StatementBody } from './statement.js';
 
 /** The server may hide the table from a user with INSERT rights only. */
 const ACCESS_DENIED = 497;
@@ -27,7 +27,7 @@ const ACCESS_DENIED = 497;
 /** Checks host, TLS, user, database and table with one statement. */
 const check = async (
   client: Client,
-  endpoint: Endpoint,
+  endpoint: ClickhouseEndpoint,
   report: ErrorReporter,
   { signal, limit_ms }: { readonly signal: AbortSignal; readonly limit_ms: number },
 ): Promise<Result<void>> => {
@@ -49,7 +49,7 @@ const check = async (
 export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
   spec: clickhouseSpec,
   open: async (params, { directory, clock, log, signal }) => {
-    const endpoint = endpointOf(params);
+    const endpoint = clickhouseEndpointOf(params);
     if (E.isLeft(endpoint)) return endpoint;
     const tls = await readTls('clickhouse', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
@@ -111,7 +111,7 @@ const clickhouseOutput = ({
   log,
 }: {
   readonly client: Client;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ClickhouseEndpoint;
   readonly params: ClickhouseParams;
   readonly report: ErrorReporter;
   readonly log: Log;
@@ -160,7 +160,7 @@ interface SendOptions {
   readonly signal: AbortSignal;
   readonly limit_ms: number;
   readonly limit_name: string;
-  readonly body?: Body;
+  readonly body?: StatementBody;
 }
 
 /** Sends one statement and reads the whole reply. */
@@ -174,7 +174,7 @@ interface Client {
 }
 
 interface ClientOptions {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ClickhouseEndpoint;
   readonly agent: Agent;
   /** The client certificate names the user: send no password. */
   readonly isCertificateUser: boolean;
@@ -220,7 +220,7 @@ const makeClient = (options: ClientOptions): Client => {
 
   const exchange = async (
     statement: string,
-    body: Body | undefined,
+    body: StatementBody | undefined,
     ending: AbortSignal,
   ): Promise<E.Either<RequestError, StatementResult>> => {
     const { stream, response_headers, http_status_code, summary } = await client.exec({
@@ -241,8 +241,8 @@ const makeClient = (options: ClientOptions): Client => {
     const text = await readReply(stream).finally(() => ending.removeEventListener('abort', cut));
     const status = http_status_code ?? 0;
     const code = response_headers['x-clickhouse-exception-code'];
-    return status < 200 || status > 299 || codeOf(code, text) !== null
-      ? E.left(replyError(status, code, text))
+    return status < 200 || status > 299 || exceptionCodeOf(code, text) !== null
+      ? E.left(clickhouseReplyError(status, code, text))
       : E.right({ text, rows: rowsOf(summary?.written_rows) });
   };
 

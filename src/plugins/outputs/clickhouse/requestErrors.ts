@@ -65,13 +65,13 @@ const plainText = (body: string): string =>
 const CODE = /(?:^|\s)Code: (\d+)/;
 
 /** Error code of a reply, from its header or text. */
-export const codeOf = (header: unknown, body: string): number | null => {
+export const exceptionCodeOf = (header: unknown, body: string): number | null => {
   const written = typeof header === 'string' && /^\d+$/.test(header) ? header : CODE.exec(body)?.[1];
   return written === undefined ? null : Number(written);
 };
 
-export const replyError = (status: number, header: unknown, body: string): RequestError => {
-  const code = codeOf(header, body);
+export const clickhouseReplyError = (status: number, header: unknown, body: string): RequestError => {
+  const code = exceptionCodeOf(header, body);
   const text = plainText(body);
   const meaning =
     (code === null ? undefined : BY_CODE.get(code)) ??

@@ -2,7 +2,7 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 
 const isQuoted = (name: string): boolean => /^(`.*`|".*")$/s.test(name) && name.length > 2;
 
-export const identifier = (name: string): string =>
+export const clickhouseIdentifier = (name: string): string =>
   isQuoted(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 
 /** Removes quotes, for the address of a request. */
@@ -10,15 +10,15 @@ export const bareName = (name: string): string =>
   isQuoted(name) ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name;
 
 export const insertStatement = (database: string, table: string, format: string): string =>
-  `INSERT INTO ${identifier(database)}.${identifier(table)} FORMAT ${format}`;
+  `INSERT INTO ${clickhouseIdentifier(database)}.${clickhouseIdentifier(table)} FORMAT ${format}`;
 
 export const existsStatement = (database: string, table: string): string =>
-  `EXISTS TABLE ${identifier(database)}.${identifier(table)}`;
+  `EXISTS TABLE ${clickhouseIdentifier(database)}.${clickhouseIdentifier(table)}`;
 
 /** Cheap per write, and small enough to stop between two. */
 const PIECE_BYTES = 256 * 1024;
 
-export interface Body {
+export interface StatementBody {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
 }
@@ -28,7 +28,7 @@ export const bodyMaker = (
   header: string,
   separator: string,
   footer: string,
-): ((batch: EventBatch) => Body) => {
+): ((batch: EventBatch) => StatementBody) => {
   const first = Buffer.from(header, 'utf8');
   const last = Buffer.from(footer, 'utf8');
   const separator_bytes = Buffer.byteLength(separator, 'utf8');

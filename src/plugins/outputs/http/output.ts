@@ -65,7 +65,7 @@ export const httpOutput = ({
   const pause = makePause(clock);
   let isClosed = false;
 
-  const send = async (body: Body, signal: AbortSignal): Promise<Sent> => {
+  const send = async (body: HttpBody, signal: AbortSignal): Promise<Sent> => {
     await pause.over(signal);
     const now = clock.now();
     const reply = await client.send({
@@ -91,7 +91,7 @@ export const httpOutput = ({
   };
 
   /** At most `concurrency` requests at once; gives up when only failures that may pass come back. */
-  const sendAll = async (bodies: readonly Body[], signal: AbortSignal): Promise<readonly Sent[]> => {
+  const sendAll = async (bodies: readonly HttpBody[], signal: AbortSignal): Promise<readonly Sent[]> => {
     const sent: Sent[] = [];
     let next = 0;
     let fruitless = 0;
@@ -133,7 +133,7 @@ export const httpOutput = ({
 
 /** Outcome of one request. */
 interface Sent {
-  readonly body: Body;
+  readonly body: HttpBody;
   /** Why the request failed. Null when it was delivered. */
   readonly error: SpateError | null;
   readonly bytes: number;
@@ -158,16 +158,16 @@ const outcomeOf = (sent: readonly Sent[]): Result<Written> => {
 };
 
 /** Body of one request, with the items `from <= i < to` of the batch. */
-export interface Body {
+export interface HttpBody {
   readonly from: number;
   readonly to: number;
   readonly pieces: readonly Uint8Array[];
 }
 
 /** One body for each item. Does not copy items. */
-export const itemBodies = (batch: EventBatch): readonly Body[] => {
+export const itemBodies = (batch: EventBatch): readonly HttpBody[] => {
   const { bytes, ends } = batch.encoded();
-  const bodies: Body[] = [];
+  const bodies: HttpBody[] = [];
   let start = 0;
   for (let item = 0; item < batch.count; item++) {
     const end = ends[item] as number;
@@ -181,10 +181,14 @@ export const itemBodies = (batch: EventBatch): readonly Body[] => {
  * Bodies of at most `max_bytes`, each with as many items as fit, in order, each followed by the separator. A longer
  * item has a body of its own.
  */
-export const joinedBodies = (batch: EventBatch, separator: string, max_bytes: number): readonly Body[] => {
+export const joinedBodies = (
+  batch: EventBatch,
+  separator: string,
+  max_bytes: number,
+): readonly HttpBody[] => {
   const { bytes, ends } = batch.encoded();
   const end = Buffer.from(separator, 'utf8');
-  const bodies: Body[] = [];
+  const bodies: HttpBody[] = [];
   let from = 0;
   let start = 0;
   let size = 0;

@@ -8,7 +8,7 @@ import { openHttp, secretsIn } from '../shared/http/open.js';
 import { httpOutput, urlMaker } from './output.js';
 import { httpSpec, type outputHttpFields } from './spec.js';
 
-export const httpPlugin: OutputPlugin<typeof outputHttpFields> = {
+export const httpOutputPlugin: OutputPlugin<typeof outputHttpFields> = {
   spec: httpSpec,
   open: async (params, context) => {
     const generator = generatorName(context);

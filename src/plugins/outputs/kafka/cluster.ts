@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type RequestError, retryableError } from '../shared/errors.js';
-import { type Connection, type ConnectOptions, connect, ENDED } from './connection.js';
+import { CONNECTION_ENDED, connect, type KafkaConnection, type KafkaConnectOptions } from './connection.js';
 import { brokerError, LEADER_MISSING, TOPIC_MISSING } from './protocol/errorCodes.js';
 import {
-  type Address,
+  type KafkaAddress,
   type MetadataReply,
   readApiVersions,
   readInitProducerId,
@@ -17,8 +17,8 @@ import {
 } from './protocol/requests.js';
 import { conversationOf, type Login } from './sasl.js';
 
-export interface ClusterOptions extends Omit<BrokerOptions, 'address'> {
-  readonly bootstrap: readonly Address[];
+export interface KafkaClusterOptions extends Omit<BrokerOptions, 'address'> {
+  readonly bootstrap: readonly KafkaAddress[];
   readonly topic: string;
   readonly metadata_max_age_ms: number;
   readonly connections_max_idle_ms: number;
@@ -28,7 +28,7 @@ export interface ClusterOptions extends Omit<BrokerOptions, 'address'> {
 export type Topic = Pick<MetadataReply, 'nodes' | 'partitions'>;
 
 /** Brokers and partitions of one topic, with a connection to each broker in use. */
-export interface Cluster {
+export interface KafkaCluster {
   /** The partitions; read again when old or outdated. */
   readonly topic: (signal: AbortSignal) => Promise<E.Either<RequestError, Topic>>;
   /** Like `topic`, for opening: waits a moment for a topic that the broker is creating. */
@@ -36,9 +36,9 @@ export interface Cluster {
   /** Reads the metadata again before its next use. */
   readonly outdate: () => void;
   readonly connectionTo: (
-    address: Address,
+    address: KafkaAddress,
     signal: AbortSignal,
-  ) => Promise<E.Either<RequestError, Connection>>;
+  ) => Promise<E.Either<RequestError, KafkaConnection>>;
   /** A producer id that no other producer uses. */
   readonly newProducer: (
     signal: AbortSignal,
@@ -51,7 +51,7 @@ const NEW_TOPIC_TRIES = 20;
 /** Least pause between two of these. */
 const NEW_TOPIC_PAUSE_MS = 50;
 
-const keyOf = ({ host, port }: Address): string => `${host}:${port}`;
+const keyOf = ({ host, port }: KafkaAddress): string => `${host}:${port}`;
 
 /** The result, or the end of the signal: shared work goes on for others. */
 const orEnd = <A>(
@@ -59,7 +59,7 @@ const orEnd = <A>(
   signal: AbortSignal,
 ): Promise<E.Either<RequestError, A>> =>
   new Promise((resolve) => {
-    const stop = (): void => resolve(E.left(ENDED));
+    const stop = (): void => resolve(E.left(CONNECTION_ENDED));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     void work.then((result) => {
@@ -68,24 +68,24 @@ const orEnd = <A>(
     });
   });
 
-export const makeCluster = (options: ClusterOptions): Cluster => {
+export const makeCluster = (options: KafkaClusterOptions): KafkaCluster => {
   const { bootstrap, topic: name, clock, metadata_max_age_ms, connections_max_idle_ms } = options;
   const closing = new AbortController();
-  const connections = new Map<string, Promise<E.Either<RequestError, Connection>>>();
-  const open = new Map<string, Connection>();
+  const connections = new Map<string, Promise<E.Either<RequestError, KafkaConnection>>>();
+  const open = new Map<string, KafkaConnection>();
   let known: Topic | null = null;
   let readAt_ms = 0;
   let isOutdated = true;
   let reading: Promise<E.Either<RequestError, Topic>> | null = null;
 
-  const isUsable = (connection: Connection): boolean => {
+  const isUsable = (connection: KafkaConnection): boolean => {
     const now_ms = clock.monotonicMs();
     const isIdle = connections_max_idle_ms > 0 && now_ms - connection.usedAt_ms() > connections_max_idle_ms;
     if (connection.isOpen() && (isIdle || now_ms > connection.validUntil_ms)) void connection.close();
     return connection.isOpen();
   };
 
-  const openOne = async (address: Address): Promise<E.Either<RequestError, Connection>> => {
+  const openOne = async (address: KafkaAddress): Promise<E.Either<RequestError, KafkaConnection>> => {
     const key = keyOf(address);
     const opened = await openBroker({ ...options, address }, closing.signal);
     if (E.isLeft(opened)) connections.delete(key);
@@ -94,7 +94,7 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
     return opened;
   };
 
-  const connectionTo: Cluster['connectionTo'] = (address, signal) => {
+  const connectionTo: KafkaCluster['connectionTo'] = (address, signal) => {
     const key = keyOf(address);
     const current = open.get(key);
     if (current !== undefined && !isUsable(current)) {
@@ -107,16 +107,16 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
   };
 
   /** Brokers to ask: those with a connection first. */
-  const brokers = (): readonly Address[] => {
+  const brokers = (): readonly KafkaAddress[] => {
     const all = [...(known?.nodes.values() ?? []), ...bootstrap];
     const unique = [...new Map(all.map((address) => [keyOf(address), address])).values()];
-    const isConnected = (address: Address): boolean => open.get(keyOf(address))?.isOpen() === true;
+    const isConnected = (address: KafkaAddress): boolean => open.get(keyOf(address))?.isOpen() === true;
     return [...unique.filter(isConnected), ...unique.filter((address) => !isConnected(address))];
   };
 
   /** The first answer of a broker, or else the last error. */
   const askAny = async <A>(
-    ask: (connection: Connection) => Promise<E.Either<RequestError, A>>,
+    ask: (connection: KafkaConnection) => Promise<E.Either<RequestError, A>>,
     signal: AbortSignal,
   ): Promise<E.Either<RequestError, A>> => {
     let result: E.Either<RequestError, A> = E.left(retryableError('no broker is known', ''));
@@ -149,7 +149,7 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
     return E.right(known);
   };
 
-  const topic: Cluster['topic'] = (signal) => {
+  const topic: KafkaCluster['topic'] = (signal) => {
     const isOld = clock.monotonicMs() - readAt_ms >= metadata_max_age_ms;
     if (known !== null && !isOutdated && !isOld) return Promise.resolve(E.right(known));
     reading ??= read().finally(() => {
@@ -193,7 +193,7 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
   };
 };
 
-interface BrokerOptions extends ConnectOptions {
+interface BrokerOptions extends KafkaConnectOptions {
   readonly login: Login | null;
 }
 
@@ -209,7 +209,7 @@ const refusal = (what: string, remedy: string): RequestError => ({
 });
 
 const logIn = async (
-  connection: Connection,
+  connection: KafkaConnection,
   { login, address, clock }: BrokerOptions,
   signal: AbortSignal,
 ): Promise<RequestError | null> => {
@@ -256,11 +256,11 @@ const logIn = async (
 const openBroker = async (
   options: BrokerOptions,
   signal: AbortSignal,
-): Promise<E.Either<RequestError, Connection>> => {
+): Promise<E.Either<RequestError, KafkaConnection>> => {
   const connected = await connect(options, signal);
   if (E.isLeft(connected)) return connected;
   const connection = connected.right;
-  const fail = async (error: RequestError): Promise<E.Either<RequestError, Connection>> => {
+  const fail = async (error: RequestError): Promise<E.Either<RequestError, KafkaConnection>> => {
     await connection.close();
     return E.left(error);
   };

@@ -4,8 +4,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
 import { networkError, type RequestError, retryableError } from '../shared/errors.js';
 import type { TlsOptions } from '../shared/tls.js';
-import { type Address, type ApiName, readerOf, requestHead, type Versions } from './protocol/requests.js';
-import type { Reader } from './protocol/wire.js';
+import {
+  type ApiName,
+  answerReaderOf,
+  type KafkaAddress,
+  requestHead,
+  type Versions,
+} from './protocol/requests.js';
+import type { WireReader } from './protocol/wire.js';
 
 /** Error of a request; `wasSent`: the broker may have done what it asks. */
 export interface Unanswered extends RequestError {
@@ -23,13 +29,13 @@ export interface RequestOptions {
 }
 
 /** One connection to a broker. It never reconnects: the cluster makes another. */
-export interface Connection {
+export interface KafkaConnection {
   readonly isOpen: () => boolean;
   /** Sends a request and reads its reply, null when none is expected. Ends the connection when none comes in time. */
   readonly request: <A>(
     api: ApiName,
     options: RequestOptions,
-    read: (reader: Reader) => A,
+    read: (reader: WireReader) => A,
   ) => Promise<E.Either<Unanswered, A | null>>;
   /** Time of the last request, and time after which the login is no longer valid. */
   readonly usedAt_ms: () => number;
@@ -40,15 +46,15 @@ export interface Connection {
   validUntil_ms: number;
 }
 
-export interface ConnectOptions {
-  readonly address: Address;
+export interface KafkaConnectOptions {
+  readonly address: KafkaAddress;
   readonly tls: TlsOptions | null;
   readonly client_id: string;
   readonly request_timeout_ms: number;
   readonly clock: Clock;
 }
 
-export const ENDED = retryableError('the attempt ended before the broker replied', '');
+export const CONNECTION_ENDED = retryableError('the attempt ended before the broker replied', '');
 /** More is not a reply to a producer. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 
@@ -62,7 +68,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 ];
 
 /** An error of the network in the words of this output. */
-const wireError = (thrown: unknown, { host, port }: Address): RequestError => {
+const wireError = (thrown: unknown, { host, port }: KafkaAddress): RequestError => {
   const error = networkError(thrown);
   const remedy = WORDS.reduce((text, [from, to]) => text.replace(from, to), error.remedy);
   return { ...error, what: `broker ${host}:${port}: ${error.what}`, remedy };
@@ -95,7 +101,7 @@ const makeFrames = (onFrame: (frame: Buffer) => void): ((part: Buffer) => void) 
   };
 };
 
-const socketOf = ({ address: { host, port }, tls: options }: ConnectOptions): net.Socket => {
+const socketOf = ({ address: { host, port }, tls: options }: KafkaConnectOptions): net.Socket => {
   if (options === null) return net.connect({ host, port });
   const named = net.isIP(host) === 0 ? { servername: host } : {};
   return tls.connect({ host, port, ...named, ...options });
@@ -103,12 +109,12 @@ const socketOf = ({ address: { host, port }, tls: options }: ConnectOptions): ne
 
 /** Connects, with TLS if asked. Returns an error that says why it cannot. */
 export const connect = async (
-  options: ConnectOptions,
+  options: KafkaConnectOptions,
   signal: AbortSignal,
-): Promise<E.Either<RequestError, Connection>> => {
+): Promise<E.Either<RequestError, KafkaConnection>> => {
   const { address, client_id, request_timeout_ms, clock } = options;
   const name = `broker ${address.host}:${address.port}`;
-  if (signal.aborted) return E.left(ENDED);
+  if (signal.aborted) return E.left(CONNECTION_ENDED);
   const socket = socketOf(options);
   socket.setNoDelay(true);
   const ready = await new Promise<RequestError | null>((resolve) => {
@@ -117,7 +123,7 @@ export const connect = async (
       signal.removeEventListener('abort', stop);
       resolve(error);
     };
-    const stop = (): void => done(ENDED);
+    const stop = (): void => done(CONNECTION_ENDED);
     const stopTimer = clock.after(request_timeout_ms, () =>
       done(
         retryableError(
@@ -139,11 +145,11 @@ export const connect = async (
   return E.right(makeConnection(socket, { name, address, client_id, request_timeout_ms, clock }));
 };
 
-interface Named extends Omit<ConnectOptions, 'tls'> {
+interface Named extends Omit<KafkaConnectOptions, 'tls'> {
   readonly name: string;
 }
 
-const makeConnection = (socket: net.Socket, options: Named): Connection => {
+const makeConnection = (socket: net.Socket, options: Named): KafkaConnection => {
   const { name, address, client_id, request_timeout_ms, clock } = options;
   const waiting = new Map<number, (end: E.Either<RequestError, Buffer>) => void>();
   let correlation = 0;
@@ -183,7 +189,7 @@ const makeConnection = (socket: net.Socket, options: Named): Connection => {
   ): Promise<E.Either<Unanswered, Buffer | null>> =>
     new Promise((resolve) => {
       const id = correlation++;
-      const stop = (): void => end(ENDED);
+      const stop = (): void => end(CONNECTION_ENDED);
       const done = (reply: E.Either<RequestError, Buffer | null>): void => {
         stopTimer();
         waiting.delete(id);
@@ -222,11 +228,11 @@ const makeConnection = (socket: net.Socket, options: Named): Connection => {
     validUntil_ms: Number.POSITIVE_INFINITY,
     request: async (api, request, read) => {
       if (ended !== null) return E.left({ ...ended, wasSent: false });
-      if (request.signal.aborted) return E.left({ ...ENDED, wasSent: false });
+      if (request.signal.aborted) return E.left({ ...CONNECTION_ENDED, wasSent: false });
       const reply = await send(api, request);
       if (E.isLeft(reply)) return reply;
       try {
-        return E.right(reply.right === null ? null : read(readerOf(reply.right)));
+        return E.right(reply.right === null ? null : read(answerReaderOf(reply.right)));
       } catch {
         const damaged = retryableError(`${name}: the reply is damaged`, 'Check the network and the broker.');
         end(damaged);

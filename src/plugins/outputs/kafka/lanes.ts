@@ -1,6 +1,6 @@
 import { type RequestError, unroutableError } from '../shared/errors.js';
 import { type BrokerError, brokerError, DUPLICATE_SEQUENCE_NUMBER } from './protocol/errorCodes.js';
-import { addedSize, type Messages, singleSize } from './protocol/recordBatch.js';
+import { addedSize, type RecordMessages, singleSize } from './protocol/recordBatch.js';
 import type { PartReply } from './protocol/requests.js';
 
 /** Items of one record batch: `items[from, to)` of a lane. */
@@ -18,7 +18,7 @@ export type LaneError = RequestError & {
 };
 
 /** Items of one partition, sent in order, one record batch at a time. */
-export interface Lane {
+export interface PartitionLane {
   readonly partition: number;
   readonly items: readonly number[];
   /** First item that is not settled. */
@@ -31,9 +31,9 @@ export interface Lane {
 }
 
 /** Items that did not arrive, by reason. */
-export type MissedItems = Map<string, { readonly error: RequestError; readonly items: number[] }>;
+export type MissedRecords = Map<string, { readonly error: RequestError; readonly items: number[] }>;
 
-export const newLane = (partition: number, items: readonly number[]): Lane => ({
+export const newLane = (partition: number, items: readonly number[]): PartitionLane => ({
   partition,
   items,
   at: 0,
@@ -42,9 +42,9 @@ export const newLane = (partition: number, items: readonly number[]): Lane => ({
   error: null,
 });
 
-export const isOpen = ({ at, items, error }: Lane): boolean => error === null && at < items.length;
+export const isOpen = ({ at, items, error }: PartitionLane): boolean => error === null && at < items.length;
 
-export const miss = (missed: MissedItems, error: RequestError, items: readonly number[]): void => {
+export const miss = (missed: MissedRecords, error: RequestError, items: readonly number[]): void => {
   const key = `${error.isRetryable} ${error.what} ${error.origin}`;
   const entry = missed.get(key);
   if (entry === undefined) missed.set(key, { error, items: [...items] });
@@ -66,12 +66,12 @@ const tooLarge = (bytes: number, limit: number): RequestError =>
  * Returns the next record batch of a lane within `room` bytes, or null when none fits. Misses events that are too
  * large.
  */
-export const cut = (
-  lane: Lane,
-  messages: Messages,
+export const cutBatches = (
+  lane: PartitionLane,
+  messages: RecordMessages,
   limits: SizeLimits,
   room: number,
-  missed: MissedItems,
+  missed: MissedRecords,
 ): Chunk | null => {
   if (lane.pending !== null) return lane.pending;
   const { items } = lane;
@@ -115,10 +115,10 @@ const NEIGHBOR: RequestError = {
 
 /** Applies the broker's answer for the chunk of a lane; returns the number of events written. */
 export const settle = (
-  lane: Lane,
+  lane: PartitionLane,
   chunk: Chunk,
   reply: PartReply | undefined,
-  missed: MissedItems,
+  missed: MissedRecords,
   isIdempotent: boolean,
 ): number => {
   const { from, to } = chunk;

@@ -6,10 +6,10 @@ import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
 import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoding.js';
 import { compileText, type EventText } from '../../shared/text/compile.js';
-import { encodeHeaders, type Messages } from './protocol/recordBatch.js';
+import { encodeHeaders, type RecordMessages } from './protocol/recordBatch.js';
 
 export interface Prepared {
-  readonly messages: Messages;
+  readonly messages: RecordMessages;
   /** Positions of the messages in the batch. Null when they are those of the events. */
   readonly positions: readonly number[] | null;
   /** Events that the encoding cannot spell. */
@@ -81,7 +81,10 @@ const NO_HEADERS = encodeHeaders([]);
  * Returns what makes messages of a batch: values, keys and headers. Returns an error when the encoding is unknown, not
  * supported or lacks a character of the key.
  */
-export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: EventBatch) => Prepared> => {
+export const kafkaMessageMaker = (
+  options: MessageOptions,
+  log: Log,
+): Result<(batch: EventBatch) => Prepared> => {
   const refuse = (what: string) => E.left(failure('plugin_failed', `output kafka: ${what}`));
   const encoding = encodingOf(options.encoding);
   if (encoding === null) {
@@ -123,7 +126,7 @@ export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: 
     const keyOf = (at: number): Uint8Array | null => (isRead ? (keys[at] ?? null) : key);
     const headersOf = (at: number): Uint8Array => headers[at] ?? constantHeaders;
     if (isUtf8) {
-      const messages: Messages = { ...batch.encoded(), count: batch.count, gap: 1, keyOf, headersOf };
+      const messages: RecordMessages = { ...batch.encoded(), count: batch.count, gap: 1, keyOf, headersOf };
       return { messages, positions: null, failed: 0 };
     }
     const texts = batch.texts();
@@ -133,7 +136,7 @@ export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: 
         original_event: texts[position] ?? '',
       });
     }
-    const messages: Messages = {
+    const messages: RecordMessages = {
       count: positions.length,
       bytes,
       ends,

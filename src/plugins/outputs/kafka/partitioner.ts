@@ -1,11 +1,11 @@
-import { addedSize, type Messages } from './protocol/recordBatch.js';
+import { addedSize, type RecordMessages } from './protocol/recordBatch.js';
 import type { TopicPartition } from './protocol/requests.js';
 
 type PartitionerName = 'hash' | 'sticky' | 'round_robin' | 'fixed';
 
 /** Items of each partition, ascending. */
 export type Assign = (
-  messages: Messages,
+  messages: RecordMessages,
   partitions: readonly TopicPartition[],
 ) => ReadonlyMap<number, readonly number[]>;
 

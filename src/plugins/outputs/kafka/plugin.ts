@@ -12,12 +12,12 @@ import { readTls, type TlsOptions } from '../shared/tls.js';
 import { closedFailure, NOTHING, writtenResult } from '../shared/written.js';
 import { NEEDS_ZSTD, zstd } from '../shared/zstd.js';
 import { makeCluster } from './cluster.js';
-import { messageMaker, type Prepared } from './messages.js';
+import { kafkaMessageMaker, type Prepared } from './messages.js';
 import { makePartitioner } from './partitioner.js';
-import { makeProducer, type Send, type Sent } from './producer.js';
+import { makeProducer, type SendRecords, type SentRecords } from './producer.js';
 import type { Compression } from './protocol/recordBatch.js';
 import type { Login } from './sasl.js';
-import { type kafkaFields, kafkaSpec, serverOf } from './spec.js';
+import { type kafkaFields, kafkaServerOf, kafkaSpec } from './spec.js';
 
 export type KafkaParams = ValueOf<typeof kafkaFields>;
 
@@ -48,7 +48,7 @@ export const kafkaPlugin: OutputPlugin<typeof kafkaFields> = {
   spec: kafkaSpec,
   open: async (params, context) => {
     const { clock, log, signal } = context;
-    const prepare = messageMaker({ ...params, generator: generatorName(context) }, log);
+    const prepare = kafkaMessageMaker({ ...params, generator: generatorName(context) }, log);
     if (E.isLeft(prepare)) return prepare;
     const compressor = compressorOf(params.compression_type);
     if (E.isLeft(compressor)) return compressor;
@@ -60,7 +60,7 @@ export const kafkaPlugin: OutputPlugin<typeof kafkaFields> = {
     const report = makeErrorReporter(name, login === null ? [] : [login]);
     const cluster = makeCluster({
       ...params,
-      bootstrap: params.bootstrap_servers.flatMap((server) => serverOf(server) ?? []),
+      bootstrap: params.bootstrap_servers.flatMap((server) => kafkaServerOf(server) ?? []),
       client_id: params.client_id ?? 'spate',
       tls: tls.right,
       login,
@@ -125,7 +125,7 @@ const compressorOf = (type: 'gzip' | 'zstd' | 'snappy' | 'lz4' | null): Result<C
 
 interface KafkaOutputOptions {
   readonly prepare: (batch: EventBatch) => Prepared;
-  readonly send: Send;
+  readonly send: SendRecords;
   readonly name: string;
   readonly report: ErrorReporter;
   /** Sequence numbers need one write at a time. */
@@ -134,7 +134,7 @@ interface KafkaOutputOptions {
 }
 
 /** Items that did not arrive, at their positions in the batch. */
-const missedOf = (sent: Sent, { positions }: Prepared, report: ErrorReporter): readonly Missed[] =>
+const missedOf = (sent: SentRecords, { positions }: Prepared, report: ErrorReporter): readonly Missed[] =>
   [...sent.missed.values()].map(({ error, items }) => ({
     items: items.map((item) => positions?.[item] ?? item).sort((a, b) => a - b),
     reason: report('cannot write to', error),

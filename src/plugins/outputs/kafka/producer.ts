@@ -1,26 +1,26 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { RequestError } from '../shared/errors.js';
-import type { Cluster, Topic } from './cluster.js';
+import type { KafkaCluster, Topic } from './cluster.js';
 import {
   type Chunk,
-  cut,
+  cutBatches,
   isOpen,
-  type Lane,
   type LaneError,
-  type MissedItems,
+  type MissedRecords,
   miss,
   newLane,
+  type PartitionLane,
   type SizeLimits,
   settle,
 } from './lanes.js';
 import type { Assign } from './partitioner.js';
 import { brokerError, LEADER_MISSING } from './protocol/errorCodes.js';
-import { type Compression, encodeBatch, type Identity, type Messages } from './protocol/recordBatch.js';
-import { type Address, readProduce, writeProduce } from './protocol/requests.js';
+import { type Compression, encodeBatch, type Identity, type RecordMessages } from './protocol/recordBatch.js';
+import { type KafkaAddress, readProduce, writeProduce } from './protocol/requests.js';
 
 export interface ProducerOptions extends SizeLimits {
-  readonly cluster: Cluster;
+  readonly cluster: KafkaCluster;
   readonly assign: Assign;
   readonly clock: Clock;
   readonly topic: string;
@@ -33,13 +33,16 @@ export interface ProducerOptions extends SizeLimits {
 }
 
 /** `written` and the items of `missed` add up to the messages. */
-export interface Sent {
+export interface SentRecords {
   readonly written: number;
   readonly bytes: number;
-  readonly missed: MissedItems;
+  readonly missed: MissedRecords;
 }
 
-export type Send = (messages: Messages, signal: AbortSignal) => Promise<E.Either<RequestError, Sent>>;
+export type SendRecords = (
+  messages: RecordMessages,
+  signal: AbortSignal,
+) => Promise<E.Either<RequestError, SentRecords>>;
 
 /** Tries within a write, for what new metadata or the sequence numbers of an idempotent producer make safe. */
 const TRIES = 3;
@@ -52,19 +55,19 @@ interface Producer extends Omit<Identity, 'sequence'> {
 }
 
 interface Run {
-  readonly messages: Messages;
+  readonly messages: RecordMessages;
   readonly signal: AbortSignal;
-  readonly missed: MissedItems;
+  readonly missed: MissedRecords;
   written: number;
   bytes: number;
 }
 
 /** Sends the messages of a write to the leaders of their partitions. Idempotent producers take one write at a time. */
-export const makeProducer = (options: ProducerOptions): Send => {
+export const makeProducer = (options: ProducerOptions): SendRecords => {
   const { cluster, clock, topic, acks, isIdempotent, compression, compress, request_timeout_ms } = options;
   let producer: Producer | null = null;
 
-  const encode = (run: Run, lane: Lane, { from, to, records_bytes }: Chunk): Promise<Buffer> => {
+  const encode = (run: Run, lane: PartitionLane, { from, to, records_bytes }: Chunk): Promise<Buffer> => {
     const identity =
       producer === null ? null : { ...producer, sequence: producer.next.get(lane.partition) ?? 0 };
     return encodeBatch(run.messages, lane.items, from, to, records_bytes, {
@@ -76,30 +79,30 @@ export const makeProducer = (options: ProducerOptions): Send => {
   };
 
   /** A record batch for each open lane, as many as a request has room for; lanes take turns to be first. */
-  const cutAll = (run: Run, lanes: readonly Lane[], turn: number) => {
+  const cutAll = (run: Run, lanes: readonly PartitionLane[], turn: number) => {
     let room = options.max_request_size;
     return lanes.flatMap((_, index) => {
-      const lane = lanes[(index + turn) % lanes.length] as Lane;
-      const chunk = cut(lane, run.messages, options, room, run.missed);
+      const lane = lanes[(index + turn) % lanes.length] as PartitionLane;
+      const chunk = cutBatches(lane, run.messages, options, room, run.missed);
       if (chunk === null) return [];
       room -= chunk.records_bytes;
       return [{ lane, chunk }];
     });
   };
 
-  const stop = (lanes: readonly Lane[], error: LaneError): void => {
+  const stop = (lanes: readonly PartitionLane[], error: LaneError): void => {
     cluster.outdate();
     for (const lane of lanes) lane.error = error;
   };
 
-  const advance = (lane: Lane, chunk: Chunk, written: number): void => {
+  const advance = (lane: PartitionLane, chunk: Chunk, written: number): void => {
     if (written === 0 || producer === null) return;
     const sequence = producer.next.get(lane.partition) ?? 0;
     producer.next.set(lane.partition, (sequence + chunk.to - chunk.from) & 0x7fff_ffff);
   };
 
   /** Sends the lanes of one leader until each is done or stopped. */
-  const drain = async (run: Run, address: Address, lanes: readonly Lane[]): Promise<void> => {
+  const drain = async (run: Run, address: KafkaAddress, lanes: readonly PartitionLane[]): Promise<void> => {
     const { signal } = run;
     const opened = await cluster.connectionTo(address, signal);
     if (E.isLeft(opened)) return stop(lanes, { ...opened.left, wasSent: false });
@@ -142,8 +145,12 @@ export const makeProducer = (options: ProducerOptions): Send => {
     }
   };
 
-  const sendOnce = async (run: Run, { nodes, partitions }: Topic, lanes: readonly Lane[]): Promise<void> => {
-    const byNode = new Map<number, Lane[]>();
+  const sendOnce = async (
+    run: Run,
+    { nodes, partitions }: Topic,
+    lanes: readonly PartitionLane[],
+  ): Promise<void> => {
+    const byNode = new Map<number, PartitionLane[]>();
     for (const lane of lanes) {
       const leader = partitions.find(({ id }) => id === lane.partition)?.leader ?? -1;
       byNode.set(leader, [...(byNode.get(leader) ?? []), lane]);
@@ -160,7 +167,7 @@ export const makeProducer = (options: ProducerOptions): Send => {
     isRetryable && (effect === 'moved' || wasSent === false || isIdempotent);
 
   /** Forgets the producer id: batches that may have arrived keep theirs, and the next ones take none of their numbers. */
-  const forget = (lanes: readonly Lane[]): void => {
+  const forget = (lanes: readonly PartitionLane[]): void => {
     producer = null;
     for (const lane of lanes) lane.pending = null;
   };
@@ -182,7 +189,7 @@ export const makeProducer = (options: ProducerOptions): Send => {
     const lanes = [...options.assign(messages, found.right.partitions)].map(([id, items]) =>
       newLane(id, items),
     );
-    let open: readonly Lane[] = lanes;
+    let open: readonly PartitionLane[] = lanes;
     let current = found.right;
     for (let tries = 1; ; tries++) {
       await sendOnce(run, current, open);

@@ -16,13 +16,13 @@ import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
 import { utf8Only } from '../shared/fields.js';
-import type { Address } from './protocol/requests.js';
+import type { KafkaAddress } from './protocol/requests.js';
 
 const DEFAULT_PORT = 9_092;
 const SERVER = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s/?#@[\]:]+))(?::(\d{1,5}))?$/;
 
 /** Reads `host`, `host:port` or `[IPv6]:port`. Returns null when it is none of these. */
-export const serverOf = (text: string): Address | null => {
+export const kafkaServerOf = (text: string): KafkaAddress | null => {
   const [, v6, name, digits] = SERVER.exec(text) ?? [];
   const host = v6 ?? name;
   const port = digits === undefined ? DEFAULT_PORT : Number(digits);
@@ -36,7 +36,7 @@ const atLeast = (min: number) => integer({ min, max: 2_147_483_647 });
 const server = text({
   minLength: 1,
   check: (value) =>
-    serverOf(value) === null
+    kafkaServerOf(value) === null
       ? { type: 'bad_format', message: 'must be host:port', hint: 'For example kafka-1:9092.' }
       : null,
 });

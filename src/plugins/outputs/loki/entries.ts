@@ -7,7 +7,7 @@ import { LIMITS, limitBreach, type TextLimit } from '../../shared/text/limits.js
 import { makeBodyWriter } from '../shared/batchBytes.js';
 
 /** An event as Loki gets it. */
-export interface Entry {
+export interface LokiEntry {
   /** Position of the event in the batch. */
   readonly position: number;
   /** Labels as JSON; equal for the entries of a stream. */
@@ -27,7 +27,7 @@ export interface EntryOptions {
 }
 
 export interface Entries {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LokiEntry[];
   /** Positions of events of streams beyond the limit. */
   readonly crowded: readonly number[];
   /** Positions of events without labels. */
@@ -93,7 +93,7 @@ export const entryMaker = (options: EntryOptions): EntryMaker => {
     return true;
   };
   const entriesOf: EntryMaker['entriesOf'] = (events, from) => {
-    const entries: Entry[] = [];
+    const entries: LokiEntry[] = [];
     const crowded: number[] = [];
     const bare: number[] = [];
     const misfits: number[] = [];
@@ -161,12 +161,12 @@ const uniformBody = (stream: string, metadata: string): NonNullable<EntryMaker['
   };
 };
 
-const byTime = (one: Entry, other: Entry): number =>
+const byTime = (one: LokiEntry, other: LokiEntry): number =>
   one.nanos < other.nanos ? -1 : one.nanos > other.nanos ? 1 : 0;
 
 /** Body of a push request; entries of a stream in the order of their times. */
-export const pushBody = (entries: readonly Entry[]): Buffer => {
-  const streams = new Map<string, Entry[]>();
+export const pushBody = (entries: readonly LokiEntry[]): Buffer => {
+  const streams = new Map<string, LokiEntry[]>();
   for (const entry of entries) {
     const others = streams.get(entry.stream);
     if (others === undefined) streams.set(entry.stream, [entry]);

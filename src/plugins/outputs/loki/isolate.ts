@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { RequestError } from '../shared/errors.js';
-import type { Entry } from './entries.js';
+import type { LokiEntry } from './entries.js';
 
 /** Why a push failed. */
 export interface PushError extends RequestError {
@@ -8,13 +8,13 @@ export interface PushError extends RequestError {
   readonly isPartial: boolean;
 }
 
-type Push = (entries: readonly Entry[]) => Promise<E.Either<PushError, number>>;
+type Push = (entries: readonly LokiEntry[]) => Promise<E.Either<PushError, number>>;
 
 export interface Isolated {
   readonly written: number;
   readonly bytes: number;
   /** Entries by the reason why they were not written. */
-  readonly missed: readonly { readonly entries: readonly Entry[]; readonly error: PushError }[];
+  readonly missed: readonly { readonly entries: readonly LokiEntry[]; readonly error: PushError }[];
 }
 
 /** Requests for one batch. */
@@ -25,16 +25,16 @@ const MAX_REQUESTS = 64;
  * it has already taken: the entries keep their timestamps.
  */
 export const isolate = async (
-  entries: readonly Entry[],
+  entries: readonly LokiEntry[],
   failed: PushError,
   push: Push,
 ): Promise<Isolated> => {
   let requests = 1;
   let written = 0;
   let bytes = 0;
-  const missed: { entries: readonly Entry[]; error: PushError }[] = [];
-  const waiting: (readonly Entry[])[] = [];
-  const split = (whole: readonly Entry[], error: PushError): void => {
+  const missed: { entries: readonly LokiEntry[]; error: PushError }[] = [];
+  const waiting: (readonly LokiEntry[])[] = [];
+  const split = (whole: readonly LokiEntry[], error: PushError): void => {
     if (error.isPartial && whole.length > 1 && requests + waiting.length + 2 <= MAX_REQUESTS) {
       const middle = whole.length >> 1;
       waiting.push(whole.slice(0, middle), whole.slice(middle));

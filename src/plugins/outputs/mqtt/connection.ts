@@ -3,22 +3,22 @@ import * as E from 'fp-ts/lib/Either.js';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import type { Clock } from '../../../ports/clock.js';
-import { type Connection, endOfConnection } from '../shared/brokers/brokerOutput.js';
-import { makeWindow, type Window } from '../shared/brokers/writes.js';
+import { type BrokerConnection, endOfConnection } from '../shared/brokers/brokerOutput.js';
+import { makeWindow, type SendWindow } from '../shared/brokers/writes.js';
 import { networkError, type RequestError, retryableError, unroutableError } from '../shared/errors.js';
 
 /** An open connection to a broker. */
-export interface MqttLink extends Connection {
+export interface MqttLink extends BrokerConnection {
   readonly client: MqttClient;
   /** Messages in flight, as many as the broker allows. */
-  readonly window: Window;
+  readonly window: SendWindow;
   /** Largest message that the broker accepts, in bytes. */
   readonly max_bytes: number;
   /** Resolves when the broker has read all that was sent; never, if the connection is lost before. */
   readonly confirm: () => Promise<void>;
 }
 
-interface ConnectOptions {
+interface MqttConnectOptions {
   readonly client: IClientOptions;
   readonly connect_timeout_ms: number;
   /** The broker may allow fewer. */
@@ -53,8 +53,8 @@ const pingsOf = (client: MqttClient): MqttLink['confirm'] => {
 };
 
 /** Connects once: the client neither reconnects nor keeps messages for a later connection. */
-export const connectTo = (
-  { client: options, connect_timeout_ms, max_in_flight, clock }: ConnectOptions,
+export const connectToMqtt = (
+  { client: options, connect_timeout_ms, max_in_flight, clock }: MqttConnectOptions,
   signal: AbortSignal,
 ): Promise<E.Either<RequestError, MqttLink>> =>
   new Promise((resolve) => {
@@ -169,7 +169,7 @@ export const mqttError = (thrown: unknown): RequestError => {
   return { ...retryableError(what, BUSY), origin: code === null ? '' : `reason code ${code}`, code };
 };
 
-export const tooLarge = (limit: number): RequestError =>
+export const packetTooLarge = (limit: number): RequestError =>
   unroutableError(`the message is larger than the broker accepts (${limit} bytes)`, CHECK_EVENTS);
 
 export const topicError = (what: string): RequestError =>

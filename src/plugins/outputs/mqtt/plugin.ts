@@ -9,12 +9,17 @@ import type { EventText } from '../../shared/text/compile.js';
 import { LIMITS } from '../../shared/text/limits.js';
 import { generatorName, limitOf, routingText, unroutable } from '../../shared/text/routing.js';
 import { payloadsOf } from '../shared/batchBytes.js';
-import { brokerOutput, type Link, makeLink } from '../shared/brokers/brokerOutput.js';
-import { type Ending, type Outcome, writeAcknowledged, writeConfirmed } from '../shared/brokers/writes.js';
+import { type BrokerLink, brokerOutput, makeLink } from '../shared/brokers/brokerOutput.js';
+import {
+  type BrokerOutcome,
+  type Ending,
+  writeAcknowledged,
+  writeConfirmed,
+} from '../shared/brokers/writes.js';
 import { type ErrorReporter, makeErrorReporter, type RequestError } from '../shared/errors.js';
 import { readTls, type TlsOptions } from '../shared/tls.js';
-import { connectTo, type MqttLink, mqttError, tooLarge, topicError } from './connection.js';
-import { addressOf, type mqttFields, mqttSpec, nameOf } from './spec.js';
+import { connectToMqtt, type MqttLink, mqttError, packetTooLarge, topicError } from './connection.js';
+import { brokerAddressOf, hostNameOf, type mqttFields, mqttSpec } from './spec.js';
 
 export type MqttParams = ValueOf<typeof mqttFields>;
 
@@ -32,7 +37,7 @@ const clientIdOf = (id: string, partition: Partition | undefined): string =>
   partition === undefined ? id : `${id}-${partition.index}`;
 
 const clientOptions = (params: MqttParams, tls: TlsOptions, partition: Partition | undefined) => {
-  const { host, port, isTls } = addressOf(params);
+  const { host, port, isTls } = brokerAddressOf(params);
   return {
     protocol: isTls ? ('mqtts' as const) : ('mqtt' as const),
     hostname: host,
@@ -52,7 +57,7 @@ export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
   open: async (params, { directory, clock, signal, partition }) => {
     const tls = await readTls('mqtt', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
-    const name = `${nameOf(addressOf(params))}, topic ${params.topic}`;
+    const name = `${hostNameOf(brokerAddressOf(params))}, topic ${params.topic}`;
     const report = makeErrorReporter(name, [
       { username: params.username ?? '', password: params.password ?? '' },
     ]);
@@ -62,7 +67,7 @@ export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
       max_in_flight: inFlightOf(params),
       clock,
     };
-    const link = makeLink((closing) => connectTo(options, closing));
+    const link = makeLink((closing) => connectToMqtt(options, closing));
     const connected = await link.get(signal);
     if (E.isLeft(connected)) return E.left(report('cannot open', { ...connected.left, isRetryable: true }));
     const topic = routingText(params.topic, { generator: generatorName({ directory }), clean: topicLevel });
@@ -96,7 +101,7 @@ const publisherOf = (
       if (misfit !== null) return topicError(misfit);
       const view = payloadOf(item);
       const size = view.length + Buffer.byteLength(to, 'utf8') + HEADER_BYTES;
-      if (size > max_bytes) return tooLarge(max_bytes);
+      if (size > max_bytes) return packetTooLarge(max_bytes);
       const payload = Buffer.from(view.buffer, view.byteOffset, view.length);
       client.publish(to, payload, options, (thrown) => {
         // The client also passes null, which its types leave out.
@@ -114,7 +119,7 @@ const publisherOf = (
 const send = (
   batch: EventBatch,
   connection: MqttLink,
-  outcome: Outcome,
+  outcome: BrokerOutcome,
   publisher: ReturnType<typeof publisherOf>,
   qos: number,
   ending: Ending,
@@ -137,7 +142,7 @@ const send = (
       );
 
 interface MqttOutputOptions {
-  readonly link: Link<MqttLink>;
+  readonly link: BrokerLink<MqttLink>;
   readonly params: MqttParams;
   readonly topic: EventText;
   readonly name: string;

@@ -33,7 +33,7 @@ export const addressOfUrl = (text: string): BrokerAddress | null => {
   return { host: read.host, port: read.port ?? (isTls ? TLS_PORT : PLAIN_PORT), isTls };
 };
 
-export const addressOf = (params: {
+export const brokerAddressOf = (params: {
   readonly url: string | null;
   readonly host: string | null;
   readonly port: number | null;
@@ -44,7 +44,7 @@ export const addressOf = (params: {
   return read ?? { host: host ?? 'localhost', port: port ?? (tls ? TLS_PORT : PLAIN_PORT), isTls: tls };
 };
 
-export const nameOf = (address: BrokerAddress): string =>
+export const hostNameOf = (address: BrokerAddress): string =>
   `mqtt${address.isTls ? 's' : ''}://${hostPort(address)}`;
 
 const urlDefect = (text: string) =>

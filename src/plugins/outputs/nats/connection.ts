@@ -11,13 +11,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { hostPort } from '../../../domain/text/shown.js';
 import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
-import { type Connection, endOfConnection } from '../shared/brokers/brokerOutput.js';
+import { type BrokerConnection, endOfConnection } from '../shared/brokers/brokerOutput.js';
 import { networkError, type RequestError, retryableError } from '../shared/errors.js';
 import { connectionError } from './natsErrors.js';
 import type { NatsServer } from './spec.js';
 
 /** An open connection to a NATS server. */
-export interface NatsLink extends Connection {
+export interface NatsLink extends BrokerConnection {
   readonly client: NatsConnection;
   /** Reply subject under which `onReply` gets the next reply. */
   readonly replyTo: (onReply: (reply: Msg) => void) => string;
@@ -25,7 +25,7 @@ export interface NatsLink extends Connection {
   readonly onDenied: (run: (subject: string) => void) => () => void;
 }
 
-export interface ConnectOptions {
+export interface NatsConnectOptions {
   readonly servers: readonly NatsServer[];
   readonly client: NodeConnectionOptions;
   readonly connect_timeout_ms: number;
@@ -39,7 +39,7 @@ export interface ConnectOptions {
  */
 const greets = (
   { host, port }: NatsServer,
-  { connect_timeout_ms, clock }: ConnectOptions,
+  { connect_timeout_ms, clock }: NatsConnectOptions,
   signal: AbortSignal,
 ): Promise<RequestError | null> =>
   new Promise((resolve) => {
@@ -133,8 +133,8 @@ const linkOf = (client: NatsConnection, hasReplies: boolean): NatsLink => {
 };
 
 /** Connects to the first server that greets. */
-export const connectTo = async (
-  options: ConnectOptions,
+export const connectToNats = async (
+  options: NatsConnectOptions,
   signal: AbortSignal,
 ): Promise<E.Either<RequestError, NatsLink>> => {
   let failed: RequestError = STOPPED;

@@ -76,7 +76,7 @@ const idSource = (params: NatsParams, generator: string, prefix: string): IdSour
 };
 
 /** `prefix` is unique to this output. */
-export const messageMaker = (params: NatsParams, generator: string, prefix: string): MessageMaker => {
+export const natsMessageMaker = (params: NatsParams, generator: string, prefix: string): MessageMaker => {
   const subject = routingText(params.subject, { generator, clean: subjectToken });
   const fields = Object.entries(params.headers).map(
     ([name, value]) => [name, compileText(value, { generator, spell: headerValue })] as const,

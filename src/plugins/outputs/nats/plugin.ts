@@ -17,12 +17,18 @@ import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
 import { generatorName } from '../../shared/text/routing.js';
 import { payloadsOf } from '../shared/batchBytes.js';
-import { brokerOutput, type Link, makeLink, type Publication } from '../shared/brokers/brokerOutput.js';
-import { makeWindow, type Window, writeAcknowledged, writeConfirmed } from '../shared/brokers/writes.js';
+import { type BrokerLink, brokerOutput, makeLink, type Publication } from '../shared/brokers/brokerOutput.js';
+import { makeWindow, type SendWindow, writeAcknowledged, writeConfirmed } from '../shared/brokers/writes.js';
 import { type ErrorReporter, makeErrorReporter, type RequestError } from '../shared/errors.js';
 import { readTls, type TlsOptions } from '../shared/tls.js';
-import { connectTo, type NatsLink } from './connection.js';
-import { lineBytes, MAX_CONTROL_LINE, type MessageMaker, messageMaker, type NatsParams } from './messages.js';
+import { connectToNats, type NatsLink } from './connection.js';
+import {
+  lineBytes,
+  MAX_CONTROL_LINE,
+  type MessageMaker,
+  type NatsParams,
+  natsMessageMaker,
+} from './messages.js';
 import {
   acknowledgementError,
   connectionError,
@@ -31,7 +37,7 @@ import {
   renderError,
   tooLargeError,
 } from './natsErrors.js';
-import { type NatsServer, type natsFields, natsSpec, serverOf } from './spec.js';
+import { type NatsServer, type natsFields, natsServerOf, natsSpec } from './spec.js';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -86,7 +92,7 @@ const tlsOf = (params: NatsParams, servers: readonly NatsServer[], options: TlsO
 export const natsPlugin: OutputPlugin<typeof natsFields> = {
   spec: natsSpec,
   open: async (params, { directory, clock, signal }) => {
-    const servers = params.servers.flatMap((text) => serverOf(text) ?? []);
+    const servers = params.servers.flatMap((text) => natsServerOf(text) ?? []);
     const tls = await readTls('nats', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
     const authenticator = await authenticatorOf(params, { directory, clock });
@@ -108,16 +114,16 @@ export const natsPlugin: OutputPlugin<typeof natsFields> = {
       hasReplies: params.jetstream,
       clock,
     };
-    const link = makeLink((closing) => connectTo(options, closing));
+    const link = makeLink((closing) => connectToNats(options, closing));
     const connected = await link.get(signal);
     if (E.isLeft(connected)) return E.left(report('cannot open', { ...connected.left, isRetryable: true }));
-    const maker = messageMaker(params, generatorName({ directory }), nuid.next());
+    const maker = natsMessageMaker(params, generatorName({ directory }), nuid.next());
     return E.right(natsOutput({ link, maker, params, name, report, clock }));
   },
 };
 
 interface NatsOutputOptions {
-  readonly link: Link<NatsLink>;
+  readonly link: BrokerLink<NatsLink>;
   readonly maker: MessageMaker;
   readonly params: NatsParams;
   readonly name: string;
@@ -216,7 +222,7 @@ interface Published {
 }
 
 /** Publishes to JetStream and waits for the acknowledgement of each message. */
-const publishAcknowledged = async (publishing: Publishing, window: Window): Promise<Published> => {
+const publishAcknowledged = async (publishing: Publishing, window: SendWindow): Promise<Published> => {
   const { batch, link, outcome, ending } = publishing;
   let refuse: (item: number, error: RequestError) => void = () => {};
   // No acknowledgement comes for a message that the user may not publish.

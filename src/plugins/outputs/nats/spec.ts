@@ -27,14 +27,14 @@ export interface NatsServer {
 const DEFAULT_PORT = 4222;
 
 /** Reads `host`, `host:port`, `nats://host:port` or `tls://host:port`. Returns null when it is none of these. */
-export const serverOf = (text: string): NatsServer | null => {
+export const natsServerOf = (text: string): NatsServer | null => {
   const read = serverUrl(text.includes('://') ? text : `nats://${text}`, ['nats:', 'tls:']);
   if (read === null) return null;
   return { host: read.host, port: read.port ?? DEFAULT_PORT, isTls: read.protocol === 'tls:' };
 };
 
 const serverDefect = (text: string) =>
-  serverOf(text) === null
+  natsServerOf(text) === null
     ? {
         type: 'bad_format' as const,
         message: 'must be host:port, nats://host:port or tls://host:port',

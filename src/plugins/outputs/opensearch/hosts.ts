@@ -11,7 +11,7 @@ export interface Host {
   readonly report: ErrorReporter;
 }
 
-export interface Answer {
+export interface HostAnswer {
   readonly host: Host;
   readonly reply: HttpReply;
 }
@@ -32,7 +32,10 @@ export interface Hosts {
    * Sends to the next host in turn; to another one when there is no reply or the host is not up. The reply or error
    * of the last one tried.
    */
-  readonly send: (path: string, request: Omit<HttpRequest, 'url'>) => Promise<E.Either<HostError, Answer>>;
+  readonly send: (
+    path: string,
+    request: Omit<HttpRequest, 'url'>,
+  ) => Promise<E.Either<HostError, HostAnswer>>;
   readonly close: () => void;
 }
 
@@ -51,7 +54,7 @@ export const makeHosts = (hosts: readonly Host[], clock: Clock): Hosts => {
 
   return {
     send: async (path, request) => {
-      let last: E.Either<HostError, Answer> | null = null;
+      let last: E.Either<HostError, HostAnswer> | null = null;
       for (const host of inTurn()) {
         const reply = await host.client.send({ ...request, url: new URL(host.address + path) });
         last = E.isLeft(reply) ? E.left({ host, error: reply.left }) : E.right({ host, reply: reply.right });
@@ -59,7 +62,7 @@ export const makeHosts = (hosts: readonly Host[], clock: Clock): Hosts => {
         if (isDown) shunnedUntil.set(host, clock.monotonicMs() + SHUN_MS);
         if (!isDown || request.signal.aborted) break;
       }
-      return last as E.Either<HostError, Answer>;
+      return last as E.Either<HostError, HostAnswer>;
     },
     close: () => {
       for (const { client } of hosts) client.close();

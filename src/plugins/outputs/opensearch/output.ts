@@ -13,7 +13,7 @@ import { headersOf } from '../shared/http/open.js';
 import { makePause, statusError } from '../shared/http/replies.js';
 import { closedFailure, itemsByReason, NOTHING, writtenResult } from '../shared/written.js';
 import type { Host, Hosts } from './hosts.js';
-import { errorOf, missedOf, readBulkReply } from './replies.js';
+import { missedOf, readBulkReply, replyErrorOf } from './replies.js';
 import type { opensearchFields } from './spec.js';
 
 export type OpensearchParams = ValueOf<typeof opensearchFields>;
@@ -89,7 +89,7 @@ export const opensearchOutput = (
       if (!isDone) pause.note(reply.headers['retry-after']);
       const results = isDone
         ? readBulkReply(reply.text, op_type, items.length)
-        : E.left(errorOf(reply, statusError(reply)));
+        : E.left(replyErrorOf(reply, statusError(reply)));
       if (E.isLeft(results)) return E.left(host.report('cannot index into', results.left));
       const missed = [
         ...rejected,

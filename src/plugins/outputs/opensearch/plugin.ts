@@ -5,7 +5,7 @@ import { openHttp } from '../shared/http/open.js';
 import { statusError } from '../shared/http/replies.js';
 import { type Host, type Hosts, makeHosts } from './hosts.js';
 import { type OpensearchParams, opensearchHeaders, opensearchOutput } from './output.js';
-import { errorOf } from './replies.js';
+import { replyErrorOf } from './replies.js';
 import { type opensearchFields, opensearchSpec } from './spec.js';
 
 /** Requests in flight of one generator are bounded before; these are kept open for reuse. */
@@ -49,7 +49,9 @@ const check = async (hosts: Hosts, params: OpensearchParams, signal: AbortSignal
   if (E.isLeft(answer)) return E.left(answer.left.host.report('cannot open', answer.left.error));
   const { host, reply } = answer.right;
   if (reply.status === FORBIDDEN || (reply.status >= 200 && reply.status < 300)) return E.right(undefined);
-  return E.left(host.report('cannot open', { ...errorOf(reply, statusError(reply)), isRetryable: true }));
+  return E.left(
+    host.report('cannot open', { ...replyErrorOf(reply, statusError(reply)), isRetryable: true }),
+  );
 };
 
 export const opensearchPlugin: OutputPlugin<typeof opensearchFields> = {

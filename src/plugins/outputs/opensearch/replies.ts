@@ -120,7 +120,7 @@ export const missedOf = (
 };
 
 /** The error with `type: reason` of a JSON reply, `{"error": {"type": .., "reason": ..}, "status": ..}`. */
-export const errorOf = ({ text }: Pick<HttpReply, 'text'>, error: RequestError): RequestError => {
+export const replyErrorOf = ({ text }: Pick<HttpReply, 'text'>, error: RequestError): RequestError => {
   try {
     const reply: unknown = JSON.parse(text);
     const told = isJsonObject(reply) ? reply['error'] : undefined;

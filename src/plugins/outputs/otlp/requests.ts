@@ -1,5 +1,5 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { makeMovedBody, varintSize } from '../shared/batchBytes.js';
+import { lengthSize, makeMovedBody } from '../shared/batchBytes.js';
 import { FIXED64, LENGTH, makeProtobufWriter, type ProtobufWriter, VARINT } from './protobufWriter.js';
 import type { LogRecord } from './record.js';
 
@@ -143,7 +143,7 @@ const BODY_TAG = sizedTag(RECORD.body);
 const STRING_TAG = sizedTag(ANY.string);
 
 /** Bytes of a field of `size` bytes whose tag is one byte. */
-const fieldSize = (size: number): number => 1 + varintSize(size) + size;
+const fieldSize = (size: number): number => 1 + lengthSize(size) + size;
 
 /**
  * A request whose records are `shared` with the events as their bodies: what stands around them is encoded once, and the

@@ -22,7 +22,11 @@ export interface Deliver {
  * Copies all rows. If a row is at fault it is found with further copies: up to the row that the server named, or half,
  * then that row alone. Returns an error when nothing was written and no row is at fault.
  */
-export const deliver = async ({ rows, copy, reasonOf }: Deliver): Promise<E.Either<CopyError, Delivered>> => {
+export const deliverRows = async ({
+  rows,
+  copy,
+  reasonOf,
+}: Deliver): Promise<E.Either<CopyError, Delivered>> => {
   const { ends, bytes } = rows;
   const count = ends.length;
   const missed = missedItems();

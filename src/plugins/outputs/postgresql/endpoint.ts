@@ -7,7 +7,7 @@ import { postgresqlFields } from './spec.js';
 export type PostgresqlParams = ValueOf<typeof postgresqlFields>;
 
 /** Server, database and credentials, from fields and DSN. */
-export interface Endpoint {
+export interface PostgresEndpoint {
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -77,7 +77,7 @@ const parseDsn = (dsn: string): E.Either<string, Dsn> => {
 };
 
 /** Fields override the DSN, which overrides defaults. */
-export const endpointOf = (params: PostgresqlParams): Result<Endpoint> => {
+export const postgresEndpointOf = (params: PostgresqlParams): Result<PostgresEndpoint> => {
   const read = params.dsn === null ? E.right(NO_DSN) : parseDsn(params.dsn);
   if (E.isLeft(read)) return E.left(failure('plugin_failed', `output postgresql: ${read.left}`));
   const dsn = read.right;
@@ -104,17 +104,17 @@ export const endpointOf = (params: PostgresqlParams): Result<Endpoint> => {
 const partsOf = (name: string): readonly string[] => name.match(/"(?:[^"]|"")*"|[^."]+/g) ?? [];
 
 /** A name in double quotes; quoted names stay unchanged. */
-const identifier = (name: string): string =>
+const postgresIdentifier = (name: string): string =>
   /^"(?:[^"]|"")+"$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 
 /** `schema.table` with quotes. A name whose quotes do not pair is one name. */
 const tableName = (name: string): string => {
   const parts = partsOf(name);
-  return (parts.join('.') === name ? parts : [name]).map(identifier).join('.');
+  return (parts.join('.') === name ? parts : [name]).map(postgresIdentifier).join('.');
 };
 
 /** `columns` empty: all columns of the table. */
 export const copyStatement = (table: string, columns: readonly string[], format: 'text' | 'csv'): string => {
-  const list = columns.length === 0 ? '' : ` (${columns.map(identifier).join(', ')})`;
+  const list = columns.length === 0 ? '' : ` (${columns.map(postgresIdentifier).join(', ')})`;
   return `COPY ${tableName(table)}${list} FROM STDIN WITH (FORMAT ${format}, ENCODING 'UTF8')`;
 };

@@ -6,11 +6,11 @@ import { generatorName } from '../../shared/text/routing.js';
 import { type ErrorReporter, makeErrorReporter, retryableError } from '../shared/errors.js';
 import { readTls } from '../shared/tls.js';
 import { closedFailure, NOTHING, writtenResult } from '../shared/written.js';
-import { deliver } from './deliver.js';
-import { copyStatement, endpointOf, type PostgresqlParams } from './endpoint.js';
+import { deliverRows } from './deliver.js';
+import { copyStatement, type PostgresqlParams, postgresEndpointOf } from './endpoint.js';
 import { columnRows, eventRows, givenRows, type RowMaker, type Rows } from './rows.js';
 import type { CopyError } from './serverErrors.js';
-import { COPY_STOPPED, openSession, type Session } from './session.js';
+import { COPY_STOPPED, openPostgresSession, type PostgresSession } from './session.js';
 import { type postgresqlFields, postgresqlSpec } from './spec.js';
 
 const NO_ROWS = Buffer.alloc(0);
@@ -29,7 +29,7 @@ const layoutOf = (
 export const postgresqlPlugin: OutputPlugin<typeof postgresqlFields> = {
   spec: postgresqlSpec,
   open: async (params, { directory, clock, signal }) => {
-    const made = endpointOf(params);
+    const made = postgresEndpointOf(params);
     if (E.isLeft(made)) return made;
     const endpoint = made.right;
     const tls = await readTls('postgresql', params, { directory, clock });
@@ -40,7 +40,7 @@ export const postgresqlPlugin: OutputPlugin<typeof postgresqlFields> = {
     const connect_timeout_ms = params.connect_timeout * 1000;
     const pool = makePool(
       params.pool_maxsize,
-      (ending) => openSession({ endpoint, tls: tls.right, connect_timeout_ms, clock }, ending),
+      (ending) => openPostgresSession({ endpoint, tls: tls.right, connect_timeout_ms, clock }, ending),
       COPY_STOPPED,
     );
     // An empty COPY checks table, columns and rights.
@@ -96,7 +96,7 @@ const postgresqlOutput = ({
       const unfit = unfitOf(rows, name);
       if (rows.ends.length === 0) return writtenResult(NOTHING, unfit);
       const result = await pool.use(signal, (session, ending) =>
-        deliver({
+        deliverRows({
           rows,
           copy: (data) => session.copy(statement, data, ending),
           reasonOf: (error) => report('cannot copy into', error),
@@ -120,7 +120,7 @@ interface Pool {
   /** Runs with a session of its own; waits for one while all are in use. */
   readonly use: <A>(
     signal: AbortSignal,
-    work: (session: Session, signal: AbortSignal) => Promise<E.Either<CopyError, A>>,
+    work: (session: PostgresSession, signal: AbortSignal) => Promise<E.Either<CopyError, A>>,
   ) => Promise<E.Either<CopyError, A>>;
   /** Ends copies in flight and closes all sessions. */
   readonly close: () => Promise<void>;
@@ -128,10 +128,10 @@ interface Pool {
 
 const makePool = (
   size: number,
-  open: (signal: AbortSignal) => Promise<E.Either<CopyError, Session>>,
+  open: (signal: AbortSignal) => Promise<E.Either<CopyError, PostgresSession>>,
   stopped: CopyError,
 ): Pool => {
-  const idle: Session[] = [];
+  const idle: PostgresSession[] = [];
   const waiting: (() => void)[] = [];
   let isClosed = false;
   const inUse = new Map<AbortController, Promise<unknown>>();
@@ -157,7 +157,7 @@ const makePool = (
       signal.addEventListener('abort', giveUp, { once: true });
     });
 
-  const take = async (signal: AbortSignal): Promise<E.Either<CopyError, Session>> => {
+  const take = async (signal: AbortSignal): Promise<E.Either<CopyError, PostgresSession>> => {
     for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
       if (session.isUsable()) return E.right(session);
       await session.close();
@@ -167,7 +167,7 @@ const makePool = (
 
   const run = async <A>(
     signal: AbortSignal,
-    work: (session: Session, signal: AbortSignal) => Promise<E.Either<CopyError, A>>,
+    work: (session: PostgresSession, signal: AbortSignal) => Promise<E.Either<CopyError, A>>,
   ): Promise<E.Either<CopyError, A>> => {
     const taken = await take(signal);
     if (E.isLeft(taken)) return taken;

@@ -24,7 +24,7 @@ const NONE: ReadonlyMap<string, readonly number[]> = new Map();
 
 /** One column with the whole event. */
 export const eventRows: RowMaker = (batch) => ({
-  ...escaped(batch.encoded()),
+  ...escapedCopyText(batch.encoded()),
   items: null,
   unfit: NONE,
   isLineRow: true,
@@ -174,7 +174,10 @@ const countEscapes = (bytes: Uint8Array, events: number): number => {
 };
 
 /** Events as rows of one column in COPY's text format. Copies only if an event needs an escape. */
-const escaped = ({ bytes, ends }: EncodedEvents): { readonly bytes: Buffer; readonly ends: Uint32Array } => {
+const escapedCopyText = ({
+  bytes,
+  ends,
+}: EncodedEvents): { readonly bytes: Buffer; readonly ends: Uint32Array } => {
   const more = countEscapes(bytes, ends.length);
   if (more === 0) return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), ends };
   const out = Buffer.allocUnsafe(bytes.length + more);

@@ -7,11 +7,11 @@ import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
 import { retryableError, whileConnecting } from '../shared/errors.js';
 import type { TlsOptions } from '../shared/tls.js';
-import type { Endpoint } from './endpoint.js';
+import type { PostgresEndpoint } from './endpoint.js';
 import { type CopyError, copyError, endsConnection } from './serverErrors.js';
 
 /** One connection to the server. Copies must not overlap. */
-export interface Session {
+export interface PostgresSession {
   /** Returns the number of rows that the server committed. A signal that aborts ends the connection. */
   readonly copy: (
     statement: string,
@@ -24,7 +24,7 @@ export interface Session {
 }
 
 interface SessionOptions {
-  readonly endpoint: Endpoint;
+  readonly endpoint: PostgresEndpoint;
   readonly tls: TlsOptions;
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
@@ -58,10 +58,10 @@ const clientOf = ({ endpoint, tls }: SessionOptions, socket: Socket): pg.Client 
 };
 
 /** Connects and logs in. */
-export const openSession = async (
+export const openPostgresSession = async (
   options: SessionOptions,
   signal: AbortSignal,
-): Promise<E.Either<CopyError, Session>> => {
+): Promise<E.Either<CopyError, PostgresSession>> => {
   const { clock, connect_timeout_ms } = options;
   if (signal.aborted) return E.left(COPY_STOPPED);
   const socket = new Socket();

@@ -2,22 +2,22 @@
 export type KeyOf = (event: string) => string | null;
 
 /** What a command carries of an event: its text, or bytes of the formatter. */
-export type Value = string | Buffer;
+export type RedisValue = string | Buffer;
 
 /** A command and the events it carries. */
-export interface Command {
-  readonly args: Value[];
+export interface RedisCommand {
+  readonly args: RedisValue[];
   /** Positions in the batch. */
   readonly items: number[];
 }
 
 export interface Commands {
-  readonly commands: readonly Command[];
+  readonly commands: readonly RedisCommand[];
   /** Events without a key. */
   readonly unfit: readonly number[];
 }
 
-export interface CommandOptions {
+export interface RedisCommandOptions {
   readonly mode: 'stream' | 'list' | 'pubsub';
   readonly keyOf: KeyOf;
   readonly field: string;
@@ -34,9 +34,9 @@ const layoutOf = ({
   field,
   max_length,
   push,
-}: CommandOptions): {
+}: RedisCommandOptions): {
   readonly head: (key: string) => readonly string[];
-  readonly body: (event: Value) => readonly Value[];
+  readonly body: (event: RedisValue) => readonly RedisValue[];
   readonly most: number;
 } => {
   switch (mode) {
@@ -54,15 +54,15 @@ const layoutOf = ({
 };
 
 /** Makes the commands of a batch, in the order of its events for each key; `values`: what they carry instead. */
-export type CommandMaker = (events: readonly string[], values?: readonly Value[]) => Commands;
+export type CommandMaker = (events: readonly string[], values?: readonly RedisValue[]) => Commands;
 
-export const commandMaker = (options: CommandOptions): CommandMaker => {
+export const commandMaker = (options: RedisCommandOptions): CommandMaker => {
   const { head, body, most } = layoutOf(options);
   return (events, values = events) => {
-    const commands: Command[] = [];
+    const commands: RedisCommand[] = [];
     const unfit: number[] = [];
     /** Commands with room, by key. */
-    const open = new Map<string, Command>();
+    const open = new Map<string, RedisCommand>();
     for (const [item, value] of values.entries()) {
       const key = options.keyOf(events[item] ?? '');
       if (key === null) {

@@ -12,13 +12,13 @@ import { payloadsOf } from '../shared/batchBytes.js';
 import { type ErrorReporter, makeErrorReporter } from '../shared/errors.js';
 import { readTls } from '../shared/tls.js';
 import { closedFailure, missedItems, NOTHING, writtenResult } from '../shared/written.js';
-import { type CommandMaker, commandMaker, type KeyOf, type Value } from './commands.js';
-import { openSession, type RedisError, type RedisParams, type Session } from './session.js';
+import { type CommandMaker, commandMaker, type KeyOf, type RedisValue } from './commands.js';
+import { openRedisSession, type RedisError, type RedisParams, type RedisSession } from './session.js';
 import { type redisFields, redisSpec } from './spec.js';
 
 /** Whether a fixed key has another type than the mode needs. A user without the right to ask passes. */
 const typeProblem = async (
-  session: Session,
+  session: RedisSession,
   { mode }: RedisParams,
   key: string | null,
   {
@@ -58,7 +58,7 @@ export const redisPlugin: OutputPlugin<typeof redisFields> = {
       const made = key.constant ?? key.text(parsedJson(event));
       return made === null || misfitOf(made) !== null ? null : made;
     };
-    const open = (ending: AbortSignal) => openSession({ params, tls: tls.right, clock }, ending);
+    const open = (ending: AbortSignal) => openRedisSession({ params, tls: tls.right, clock }, ending);
     const opened = await open(signal);
     if (E.isLeft(opened)) return E.left(report('cannot open', { ...opened.left, isRetryable: true }));
     const session = opened.right;
@@ -82,7 +82,7 @@ const NO_KEY =
   'the event is not JSON, lacks a value that `key` names, or has too long a key. Correct the template or `key`.';
 
 /** Texts, or bytes of the formatter. */
-const valuesOf = (batch: EventBatch): readonly Value[] => {
+const valuesOf = (batch: EventBatch): readonly RedisValue[] => {
   if (batch.documents === undefined) return batch.texts();
   const payloadOf = payloadsOf(batch);
   return Array.from({ length: batch.count }, (_, item) => {
@@ -98,18 +98,18 @@ const redisOutput = ({
   name,
   report,
 }: {
-  readonly session: Session;
-  readonly open: (signal: AbortSignal) => Promise<E.Either<RedisError, Session>>;
+  readonly session: RedisSession;
+  readonly open: (signal: AbortSignal) => Promise<E.Either<RedisError, RedisSession>>;
   readonly commandsOf: CommandMaker;
   readonly name: string;
   readonly report: ErrorReporter;
 }): Output => {
-  let session: Session | null = first;
+  let session: RedisSession | null = first;
   const attempts = makeAttempts();
   /** Writes and the close follow each other. */
   const inTurn = serialQueue();
 
-  const connected = async (signal: AbortSignal): Promise<E.Either<RedisError, Session>> => {
+  const connected = async (signal: AbortSignal): Promise<E.Either<RedisError, RedisSession>> => {
     if (session?.isUsable() === true) return E.right(session);
     await session?.close();
     session = null;
@@ -135,7 +135,7 @@ const redisOutput = ({
       const error = errors[i] ?? null;
       if (error === null) {
         written += items.length;
-        for (const item of items) bytes += Buffer.byteLength(values[item] as Value);
+        for (const item of items) bytes += Buffer.byteLength(values[item] as RedisValue);
       } else {
         const reason = report('cannot write to', error);
         missed.add(reason.message, items, () => reason);

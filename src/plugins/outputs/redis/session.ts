@@ -5,16 +5,16 @@ import type { ValueOf } from '../../../schema/shape.js';
 import { STOPPED } from '../shared/attempts.js';
 import { networkError, type RequestError, retryableError } from '../shared/errors.js';
 import type { TlsOptions } from '../shared/tls.js';
-import type { Command } from './commands.js';
+import type { RedisCommand } from './commands.js';
 import type { redisFields } from './spec.js';
 
 export type RedisParams = ValueOf<typeof redisFields>;
 
 /** One connection to the server. */
-export interface Session {
+export interface RedisSession {
   /** Sends commands in one go; returns the error of each, `null` for success. The signal ends the connection. */
   readonly send: (
-    commands: readonly Pick<Command, 'args'>[],
+    commands: readonly Pick<RedisCommand, 'args'>[],
     signal: AbortSignal,
   ) => Promise<readonly (RedisError | null)[]>;
   /** Sends one command. */
@@ -54,10 +54,10 @@ const errorIn = (reply: PromiseSettledResult<unknown>, signal: AbortSignal): Red
 };
 
 /** Connects, authenticates and selects the database. */
-export const openSession = async (
+export const openRedisSession = async (
   options: SessionOptions,
   signal: AbortSignal,
-): Promise<E.Either<RedisError, Session>> => {
+): Promise<E.Either<RedisError, RedisSession>> => {
   const { clock, params } = options;
   if (signal.aborted) return E.left(stopped);
   const client = clientOf(options);
@@ -99,7 +99,7 @@ export const openSession = async (
     return connected;
   }
   const exchange = async (
-    commands: readonly Pick<Command, 'args'>[],
+    commands: readonly Pick<RedisCommand, 'args'>[],
     until: AbortSignal,
   ): Promise<readonly PromiseSettledResult<unknown>[]> => {
     until.addEventListener('abort', destroy, { once: true });

@@ -3,7 +3,7 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { compileDatedText } from '../../shared/text/compile.js';
 import { placeholderDefect } from '../../shared/text/field.js';
 import { LIMITS, limitBreach } from '../../shared/text/limits.js';
-import { partsOf } from '../../shared/text/placeholders.js';
+import { placeholderPartsOf } from '../../shared/text/placeholders.js';
 
 /** How a bucket is named in an address: in the path, or in front of the host. */
 type Addressing = 'auto' | 'path' | 'virtual';
@@ -48,7 +48,7 @@ const DIGITS = 6;
 export const keyProblem = (template: string): { readonly message: string; readonly hint?: string } | null => {
   const defect = placeholderDefect(template, PLACEHOLDERS);
   if (defect !== null) return defect;
-  if (partsOf(template)?.some(({ kind }) => kind === 'id') !== true) {
+  if (placeholderPartsOf(template)?.some(({ kind }) => kind === 'id') !== true) {
     return { message: 'must contain {id}', hint: 'Without it, objects would replace each other.' };
   }
   if (template.split('/').some((part) => part === '' || part === '.' || part === '..')) {

@@ -53,7 +53,7 @@ export interface DraftOptions {
 }
 
 /** Joins writes into objects. Each write ends with the attempt to store its object. */
-interface Drafts {
+interface ObjectDrafts {
   readonly write: (batch: EventBatch, signal: AbortSignal) => Promise<Result<Written>>;
   readonly onBackPressure: (isHeldBack: boolean) => void;
   /** Stores what is collected; resolves when no attempt is under way. */
@@ -62,7 +62,7 @@ interface Drafts {
   readonly end: () => void;
 }
 
-export const makeDrafts = (options: DraftOptions): Drafts => {
+export const makeDrafts = (options: DraftOptions): ObjectDrafts => {
   const { store, newKey, separator, isCompressed, roll_bytes, roll_ms, clock, stopped } = options;
   /** Writes that may come again: a retry is the same batch. */
   const members = new WeakMap<EventBatch, Member>();
@@ -123,11 +123,11 @@ export const makeDrafts = (options: DraftOptions): Drafts => {
 
   const run = async (draft: Draft, signal: AbortSignal): Promise<Result<number>> => {
     const pieces = [...draft.members].map(({ bytes }) => bytes);
-    draft.content ??= isCompressed ? compressed(pieces) : Promise.resolve(pieces);
+    draft.content ??= isCompressed ? compressedBody(pieces) : Promise.resolve(pieces);
     const content = await draft.content;
     const result = await store(draft.key, content, signal);
     if (E.isLeft(result)) return result;
-    draft.stored = sizeOf(content);
+    draft.stored = bodySizeOf(content);
     draft.content = null;
     return E.right(draft.stored);
   };
@@ -229,15 +229,16 @@ const GZIP_LEVEL = 1;
 /** Bytes to hash before other work of the thread runs: a few milliseconds. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
-export const sizeOf = (pieces: Pieces): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+export const bodySizeOf = (pieces: Pieces): number =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 /** One gzip member: some readers stop after the first. */
-const compressed = async (pieces: Pieces): Promise<Pieces> => [
+const compressedBody = async (pieces: Pieces): Promise<Pieces> => [
   await gzip(Buffer.concat(pieces), { level: GZIP_LEVEL }),
 ];
 
 /** The bytes `from <= i < to`. */
-export const cut = (pieces: Pieces, from: number, to: number): Pieces => {
+export const cutBody = (pieces: Pieces, from: number, to: number): Pieces => {
   const found: Uint8Array[] = [];
   let start = 0;
   for (const piece of pieces) {

@@ -82,12 +82,12 @@ export interface S3Error extends RequestError {
   readonly s3_code: string | null;
 }
 
-export const codeOf = ({ text }: Pick<Reply, 'text'>): string | null =>
+export const replyCodeOf = ({ text }: Pick<Reply, 'text'>): string | null =>
   /<Error>/.test(text) ? elementOf(text, 'Code') : null;
 
 /** Error of a reply; some have the status 200. */
-export const replyError = (reply: Reply, region: string): S3Error => {
-  const code = codeOf(reply);
+export const s3ReplyError = (reply: Reply, region: string): S3Error => {
+  const code = replyCodeOf(reply);
   if (code === null) {
     const asked = regionOf(reply);
     const error = statusError(reply);

@@ -5,7 +5,7 @@ import type { RequestError } from '../shared/errors.js';
 import { makePause } from '../shared/http/replies.js';
 import type { HttpClient, HttpReply } from '../shared/http/request.js';
 import type { BucketAddress } from './address.js';
-import { codeOf, replyError, type S3Error } from './replies.js';
+import { replyCodeOf, type S3Error, s3ReplyError } from './replies.js';
 import { type Credentials, EMPTY_HASH, encodePath, encodeQuery, sign } from './sign.js';
 
 export interface Call {
@@ -15,12 +15,12 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** All of them are signed. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Body;
+  readonly body?: ObjectBody;
   readonly signal: AbortSignal;
 }
 
 /** A body with its hash in hex. */
-export interface Body {
+export interface ObjectBody {
   readonly pieces: readonly Uint8Array[];
   readonly sha256: string;
 }
@@ -44,7 +44,7 @@ const MICROS_PER_MS = 1_000;
 /** Statuses with which a server may ask to wait. */
 const PAUSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-export const textBody = (text: string): Body => {
+export const textBody = (text: string): ObjectBody => {
   const bytes = Buffer.from(text, 'utf8');
   return { pieces: [bytes], sha256: createHash('sha256').update(bytes).digest('hex') };
 };
@@ -103,11 +103,11 @@ export const makeCalls = (
     const sent = await send(call);
     if (E.isLeft(sent)) return sent;
     const reply = sent.right;
-    const code = codeOf(reply);
+    const code = replyCodeOf(reply);
     if (reply.status >= 200 && reply.status < 300 && code === null) return sent;
     if (PAUSING.has(reply.status)) pause.note(reply.headers['retry-after']);
     if (code === 'RequestTimeTooSkewed' && !isLast && adjustClock(reply)) return attempt(call, true);
-    return E.left(replyError(reply, region));
+    return E.left(s3ReplyError(reply, region));
   };
 
   return (call) => inTurn(() => attempt(call, false));

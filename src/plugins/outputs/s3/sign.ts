@@ -32,20 +32,20 @@ const SERVICE = 's3';
 export const EMPTY_HASH = createHash('sha256').digest('hex');
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. */
-export const encodeText = (text: string): string =>
+export const encodeSegment = (text: string): string =>
   encodeURIComponent(Buffer.from(text, 'utf8').toString('utf8')).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-export const encodePath = (path: string): string => path.split('/').map(encodeText).join('/');
+export const encodePath = (path: string): string => path.split('/').map(encodeSegment).join('/');
 
 const inCodeOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The query of an address, in the order that is signed. */
 export const encodeQuery = (query: Readonly<Record<string, string>>): string =>
   Object.entries(query)
-    .map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`)
+    .map(([name, value]) => `${encodeSegment(name)}=${encodeSegment(value)}`)
     .sort(inCodeOrder)
     .join('&');
 

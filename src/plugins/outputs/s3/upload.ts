@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { PluginContext } from '../../kit.js';
 import { type RequestError, retryableError } from '../shared/errors.js';
-import { base64Of, cut, hashesOf, type Pieces, sizeOf } from './drafts.js';
+import { base64Of, bodySizeOf, cutBody, hashesOf, type Pieces } from './drafts.js';
 import { elementOf, escapeXml } from './replies.js';
-import { type Body, type Calls, textBody } from './requests.js';
+import { type Calls, type ObjectBody, textBody } from './requests.js';
 
 export type Uploaded = E.Either<RequestError, void>;
 
@@ -59,7 +59,7 @@ export const makeUploader = (
 
   const bodyOf = async (
     pieces: Pieces,
-  ): Promise<{ readonly body: Body; readonly headers: Readonly<Record<string, string>> }> => {
+  ): Promise<{ readonly body: ObjectBody; readonly headers: Readonly<Record<string, string>> }> => {
     const { sha256, md5 } = await hashesOf(pieces, checksum === 'md5', clock);
     return {
       body: { pieces, sha256 },
@@ -111,7 +111,7 @@ export const makeUploader = (
     pieces: Pieces,
     signal: AbortSignal,
   ): Promise<E.Either<RequestError, readonly Part[]>> => {
-    const bytes = sizeOf(pieces);
+    const bytes = bodySizeOf(pieces);
     const size = Math.max(part_bytes, Math.ceil(bytes / MAX_PARTS));
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -121,7 +121,7 @@ export const makeUploader = (
     const parts: Part[] = [];
     await Promise.all(
       Array.from({ length: Math.ceil(bytes / size) }, async (_, index) => {
-        const piece = cut(pieces, index * size, (index + 1) * size);
+        const piece = cutBody(pieces, index * size, (index + 1) * size);
         const part = await putPart({ key, id, number: index + 1 }, piece, ending.signal);
         if (E.isRight(part)) {
           parts.push(part.right);
@@ -190,7 +190,7 @@ export const makeUploader = (
 
   return {
     store: (key, pieces, signal) =>
-      sizeOf(pieces) > part_bytes ? track(putInParts(key, pieces, signal)) : put(key, pieces, signal),
+      bodySizeOf(pieces) > part_bytes ? track(putInParts(key, pieces, signal)) : put(key, pieces, signal),
     cleaned: async () => {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -67,7 +67,7 @@ interface MovedBody {
 }
 
 /** Bytes of an unsigned LEB128 below 2^32. */
-export const varintSize = (value: number): number =>
+export const lengthSize = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
 
 /**

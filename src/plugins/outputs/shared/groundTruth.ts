@@ -4,7 +4,7 @@ import { markOf } from '../../../domain/marks/read.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
 import { utc } from '../../../domain/time/zone.js';
 import type { Log } from '../../../ports/log.js';
-import type { Route } from '../../kit.js';
+import type { OutputRoute } from '../../kit.js';
 
 const iso = isoFormatter(utc);
 
@@ -52,11 +52,11 @@ const labelFrom = (members: JsonObject, onMissing: (name: string) => void): Labe
  * and the log warns once for each.
  */
 export const labelled = (
-  { choose }: Route,
+  { choose }: OutputRoute,
   given: Readonly<Record<string, JsonObject>>,
   generator: string,
   log: Log,
-): Route => {
+): OutputRoute => {
   const labels = new Map(
     Object.entries(given).map(([tag, members]) => {
       const warned = new Set<string>();

@@ -2,7 +2,7 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson, pointerReader, valueText } from '../../../domain/json.js';
 import type { Random } from '../../../domain/random.js';
 import { compileRegex } from '../../../domain/regex/regex.js';
-import type { Route } from '../../kit.js';
+import type { OutputRoute } from '../../kit.js';
 import type { When } from './delivery.js';
 
 /** An event to judge. */
@@ -66,7 +66,7 @@ const has = (when: When, key: 'tag' | 'pointer'): boolean => {
 };
 
 /** Chooses the ascending positions that satisfy the condition. Null when all do. */
-const chooserOf = (when: When): Route['choose'] => {
+const chooserOf = (when: When): OutputRoute['choose'] => {
   const judge = judgeOf(when);
   const candidate: Candidate = { tags: [], document: undefined };
   const readsEvents = has(when, 'pointer');
@@ -84,7 +84,7 @@ const chooserOf = (when: When): Route['choose'] => {
 };
 
 /** One draw for each event that the condition lets through. */
-const sampled = (choose: Route['choose'], share: number, random: Random): Route['choose'] => {
+const sampled = (choose: OutputRoute['choose'], share: number, random: Random): OutputRoute['choose'] => {
   if (share === 1) return choose;
   return (events, tags) => {
     const before = choose(events, tags);
@@ -98,7 +98,7 @@ const sampled = (choose: Route['choose'], share: number, random: Random): Route[
 };
 
 /** The route of an output with `when`, `sample` or both. `random`: only for this output. */
-export const routeOf = (when: When | null, sample: number | null, random: Random): Route => ({
+export const routeOf = (when: When | null, sample: number | null, random: Random): OutputRoute => ({
   needsTags: when !== null && has(when, 'tag'),
   choose: sampled(when === null ? () => null : chooserOf(when), sample ?? 1, random),
 });

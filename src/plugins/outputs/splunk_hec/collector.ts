@@ -14,7 +14,7 @@ interface Accepted extends HecReply {
   readonly sent_bytes: number;
 }
 
-export interface Refused {
+export interface RefusedEvents {
   readonly error: RequestError;
   readonly reply: HecReply | null;
   readonly sent_bytes: number;
@@ -23,7 +23,11 @@ export interface Refused {
 /** The requests of HEC. */
 export interface Collector {
   /** Returns an error when the request was not accepted as a whole. */
-  readonly send: (body: Buffer, channel: string, signal: AbortSignal) => Promise<E.Either<Refused, Accepted>>;
+  readonly send: (
+    body: Buffer,
+    channel: string,
+    signal: AbortSignal,
+  ) => Promise<E.Either<RefusedEvents, Accepted>>;
   /** Resolves when the indexers have confirmed the request. Returns an error when they have not. */
   readonly confirmed: (
     ackId: number,
@@ -41,7 +45,7 @@ export interface Collector {
 const BASE = '/services/collector';
 
 /** The address of an endpoint; a path up to `/services/collector` in front is kept. */
-const addressOf = (url: string, endpoint: string, query: Readonly<Record<string, string>>): URL => {
+const collectorAddressOf = (url: string, endpoint: string, query: Readonly<Record<string, string>>): URL => {
   const address = new URL(url);
   const at = address.pathname.indexOf(BASE);
   const prefix = (at < 0 ? address.pathname : address.pathname.slice(0, at)).replace(/\/+$/, '');
@@ -77,7 +81,11 @@ export const makeCollector = (
   { clock, generator }: { readonly clock: Clock; readonly generator: string },
 ): Collector => {
   const { endpoint, ack_interval, ack_timeout } = params;
-  const target = addressOf(params.url, endpoint, endpoint === 'raw' ? rawQuery(params, generator) : {});
+  const target = collectorAddressOf(
+    params.url,
+    endpoint,
+    endpoint === 'raw' ? rawQuery(params, generator) : {},
+  );
   const headers = (channel: string) => ({
     Authorization: `Splunk ${params.token}`,
     'Content-Type': endpoint === 'raw' ? 'text/plain; charset=utf-8' : 'application/json',
@@ -86,7 +94,7 @@ export const makeCollector = (
 
   const ask: Collector['ask'] = async (ackId, channel, signal) => {
     const reply = await server.post({
-      url: addressOf(params.url, 'ack', { channel }),
+      url: collectorAddressOf(params.url, 'ack', { channel }),
       headers: { ...headers(channel), 'Content-Type': 'application/json' },
       body: Buffer.from(JSON.stringify({ acks: [ackId] })),
       mayCompress: false,

@@ -19,7 +19,7 @@ import {
   INCORRECT_INDEX,
   makeCollector,
   NO_DATA,
-  type Refused,
+  type RefusedEvents,
 } from './collector.js';
 import { type Envelopes, envelopeMaker } from './envelope.js';
 import { type hecFields, hecSpec } from './spec.js';
@@ -111,7 +111,11 @@ const hecOutput = (options: HecOutputOptions): Output => {
   const isIndexOfEvent = typeof params.index === 'string' && isOfEvent(params.index);
 
   /** One event is at fault: it alone is rejected, and nothing says that others are. */
-  const partly = ({ error, reply, sent_bytes }: Refused, positions: readonly number[], failed: number) => {
+  const partly = (
+    { error, reply, sent_bytes }: RefusedEvents,
+    positions: readonly number[],
+    failed: number,
+  ) => {
     const at = reply?.invalid ?? null;
     if (at === null || at >= positions.length || error.isRetryable) return null;
     // A constant index is wrong for all of them.

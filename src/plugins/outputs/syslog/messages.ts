@@ -7,7 +7,7 @@ import { priorityOf } from '../../shared/syslogFields.js';
 import { headerWriter, structuredElement } from '../../shared/syslogHeader.js';
 import { type Framing, makeFrames } from '../shared/socket/frames.js';
 
-interface Messages {
+interface SyslogMessages {
   readonly bytes: Buffer;
   readonly ends: ArrayLike<number>;
   readonly count: number;
@@ -31,9 +31,9 @@ const positionsWithout = (count: number, unfit: readonly number[]): readonly num
 };
 
 /** Turns a batch into framed messages with one header. */
-export const messageMaker =
+export const syslogMessageMaker =
   ({ framing, headerAt, hasMark, max_bytes, now }: MessageOptions) =>
-  (batch: EventBatch): Messages => {
+  (batch: EventBatch): SyslogMessages => {
     const { bytes: events, ends: eventEnds } = batch.encoded();
     const items = {
       bytes: Buffer.from(events.buffer, events.byteOffset, events.byteLength),

@@ -6,10 +6,10 @@ import { ownHostname } from '../../shared/syslogHeader.js';
 import { datagramOutput, openDatagramSender } from '../shared/socket/datagramSender.js';
 import { openStreamSender, senderOutput } from '../shared/socket/streamOutput.js';
 import { readTls } from '../shared/tls.js';
-import { headerMaker, messageMaker } from './messages.js';
-import { type syslogFields, syslogSpec } from './spec.js';
+import { headerMaker, syslogMessageMaker } from './messages.js';
+import { type syslogOutputFields, syslogOutputSpec } from './spec.js';
 
-type SyslogParams = ValueOf<typeof syslogFields>;
+type SyslogParams = ValueOf<typeof syslogOutputFields>;
 
 /** Registered ports: RFC 5426 (also usual for TCP) and RFC 5425. */
 const PORTS = { udp: 514, tcp: 514, tls: 6514 } as const;
@@ -25,7 +25,7 @@ const open = async (params: SyslogParams, context: PluginContext): Built<Output>
     hostname: params.hostname ?? ownHostname(),
     app_name: params.app_name ?? 'spate',
   };
-  const payloadOf = messageMaker({
+  const payloadOf = syslogMessageMaker({
     framing: transport === 'udp' ? 'none' : params.framing,
     headerAt: headerMaker(parts, zone),
     hasMark: params.bom && format === 'rfc5424',
@@ -50,4 +50,4 @@ const open = async (params: SyslogParams, context: PluginContext): Built<Output>
   return E.isLeft(sender) ? sender : E.right(senderOutput(name, sender.right, payloadOf));
 };
 
-export const syslogPlugin: OutputPlugin<typeof syslogFields> = { spec: syslogSpec, open };
+export const syslogOutputPlugin: OutputPlugin<typeof syslogOutputFields> = { spec: syslogOutputSpec, open };

@@ -67,7 +67,7 @@ const tagRule = {
 const word = (maxLength: number) =>
   text({ minLength: 1, maxLength, pattern: /^[!-~]*$/, label: 'printable ASCII without spaces' });
 
-export const syslogFields = lazily(() => ({
+export const syslogOutputFields = lazily(() => ({
   host: hostField(),
   port: optional(portNumber, { help: 'Port of the server. Default: 514, with `transport: tls` 6514.' }),
   transport: defaulted(oneOf(['tcp', 'tls', 'udp']), 'tcp', { help: 'How messages travel.' }),
@@ -99,7 +99,7 @@ export const syslogFields = lazily(() => ({
   ...streamFields,
 }));
 
-export const syslogSpec = outputPlugin({
+export const syslogOutputSpec = outputPlugin({
   name: 'syslog',
   summary: 'Sends events as syslog messages over TCP, TLS or UDP.',
   notes: [
@@ -110,7 +110,7 @@ export const syslogSpec = outputPlugin({
     ...STREAM_NOTES,
     ...DATAGRAM_NOTES,
   ],
-  fields: syslogFields,
+  fields: syslogOutputFields,
   rules: [certificateWithKey, tlsOnly, structuredDataRule('format'), tagRule],
   examples: [
     { title: 'RFC 5424 over TCP', params: { host: 'localhost' } },

@@ -1,7 +1,7 @@
 import { givenText, pointerReader } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { dateText, hasDates, type Part, partsOf } from './placeholders.js';
+import { datedText, hasDates, type Part, placeholderPartsOf } from './placeholders.js';
 
 /** The text of an option, compiled once. `document` is the event as JSON, needed only if `readsJson`. */
 export interface EventText {
@@ -16,7 +16,7 @@ export interface EventText {
   readonly missing: (document: unknown) => string;
 }
 
-export interface TextOptions {
+export interface DatedTextOptions {
   /** Replaces `{generator}`. */
   readonly generator?: string;
   /** Replaces `{partition}`. */
@@ -66,7 +66,7 @@ const constantText = (text: string): EventText => ({
 /** `dateOf` spells a date pattern. */
 const compileParts = (
   parts: readonly Part[],
-  { generator = '', partition = 0, id = () => '', spell = givenText }: TextOptions,
+  { generator = '', partition = 0, id = () => '', spell = givenText }: DatedTextOptions,
   dateOf: (pattern: string) => string,
 ): EventText => {
   const constant = (value: string): string => spell(value) ?? '';
@@ -101,8 +101,8 @@ const compileParts = (
 };
 
 /** Compiles what a field of `eventText` without dates has accepted. */
-export const compileText = (written: string, options: TextOptions = {}): EventText =>
-  compileParts(partsOf(written) ?? [], options, (pattern) => pattern);
+export const compileText = (written: string, options: DatedTextOptions = {}): EventText =>
+  compileParts(placeholderPartsOf(written) ?? [], options, (pattern) => pattern);
 
 /** A text whose dates are those of a time. */
 export type DatedText = (now: Micros) => EventText;
@@ -112,9 +112,9 @@ const MICROS_PER_SECOND = 1_000_000;
 /** Compiles what a field of `eventText` has accepted. Texts with dates are compiled again when the second changes. */
 export const compileDatedText = (
   written: string,
-  options: TextOptions & { readonly zone: Zone },
+  options: DatedTextOptions & { readonly zone: Zone },
 ): DatedText => {
-  const parts = partsOf(written) ?? [];
+  const parts = placeholderPartsOf(written) ?? [];
   if (!hasDates(written)) {
     const text = compileParts(parts, options, (pattern) => pattern);
     return () => text;
@@ -124,7 +124,7 @@ export const compileDatedText = (
   return (now) => {
     const current = Math.floor(now / MICROS_PER_SECOND);
     if (current !== second) {
-      text = compileParts(parts, options, (pattern) => dateText(pattern, now, options.zone));
+      text = compileParts(parts, options, (pattern) => datedText(pattern, now, options.zone));
       second = current;
     }
     return text;

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { boolean, custom, mapOf, number, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
-import { compileText, type TextOptions } from './compile.js';
-import { isOfEvent, type Placeholder, partsOf } from './placeholders.js';
+import { compileText, type DatedTextOptions } from './compile.js';
+import { isOfEvent, placeholderPartsOf, type TextPlaceholder } from './placeholders.js';
 
 interface Defect {
   readonly type: 'bad_format' | 'not_allowed';
@@ -10,7 +10,7 @@ interface Defect {
   readonly hint?: string;
 }
 
-const SPELLINGS: Readonly<Record<Placeholder, string>> = {
+const SPELLINGS: Readonly<Record<TextPlaceholder, string>> = {
   pointer: '{/json/pointer}',
   event: '{event}',
   generator: '{generator}',
@@ -23,8 +23,8 @@ const SPELLINGS: Readonly<Record<Placeholder, string>> = {
  * Returns what is wrong with the placeholders of a text, or null when nothing is. The message does not contain
  * the text.
  */
-export const placeholderDefect = (written: string, allowed: readonly Placeholder[]): Defect | null => {
-  const parts = partsOf(written);
+export const placeholderDefect = (written: string, allowed: readonly TextPlaceholder[]): Defect | null => {
+  const parts = placeholderPartsOf(written);
   if (parts?.every(({ kind }) => kind === 'text' || allowed.includes(kind)) === true) return null;
   return {
     type: 'bad_format',
@@ -35,7 +35,7 @@ export const placeholderDefect = (written: string, allowed: readonly Placeholder
 
 interface EventTextOptions {
   /** Placeholders of this option; default: values of the event. */
-  readonly allowed?: readonly Placeholder[];
+  readonly allowed?: readonly TextPlaceholder[];
   /** A constant makes no sense. */
   readonly isOfEvent?: boolean;
   readonly minLength?: number;
@@ -54,7 +54,7 @@ const CONSTANT: Defect = {
 };
 
 const sampleOf = (written: string): string =>
-  (partsOf(written) ?? []).map((part) => (part.kind === 'text' ? part.text : 'x')).join('');
+  (placeholderPartsOf(written) ?? []).map((part) => (part.kind === 'text' ? part.text : 'x')).join('');
 
 /** A text with placeholders. */
 export const eventText = (options: EventTextOptions = {}): Shape<string> => {
@@ -83,7 +83,7 @@ const flag = boolean();
 
 /** A text with placeholders, or a number or boolean as it is. */
 export const eventValueShape = (
-  allowed: readonly Placeholder[] = ['pointer', 'generator'],
+  allowed: readonly TextPlaceholder[] = ['pointer', 'generator'],
 ): Shape<ConfigValue> => {
   const words = eventText({ allowed });
   const shapeFor = (value: unknown): Shape<ConfigValue> => {
@@ -101,7 +101,7 @@ export const eventValueShape = (
 };
 
 export const eventValueMap = (
-  allowed?: readonly Placeholder[],
+  allowed?: readonly TextPlaceholder[],
 ): Shape<Readonly<Record<string, ConfigValue>>> => mapOf(eventValueShape(allowed), { max: MAX_VALUES });
 
 export interface CompiledValue {
@@ -110,12 +110,12 @@ export interface CompiledValue {
   readonly value: (document: unknown) => unknown;
 }
 
-export const compileValue = (written: ConfigValue, options: TextOptions = {}): CompiledValue =>
+export const compileValue = (written: ConfigValue, options: DatedTextOptions = {}): CompiledValue =>
   typeof written === 'string' ? compileText(written, options) : { readsJson: false, value: () => written };
 
 /** Names with compiled values, in order. */
 export const compileValues = (
   written: Readonly<Record<string, ConfigValue>>,
-  options: TextOptions = {},
+  options: DatedTextOptions = {},
 ): readonly (CompiledValue & { readonly name: string })[] =>
   Object.entries(written).map(([name, value]) => ({ name, ...compileValue(value, options) }));

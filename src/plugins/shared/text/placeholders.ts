@@ -7,7 +7,7 @@ import type { Zone } from '../../../domain/time/zone.js';
  * event, `{generator}` the folder of the generator, `{partition}` the index of its partition, `{date}` and `{yyyy.MM.dd}` the wall clock, `{id}` a text that the
  * output makes. `{{` and `}}` are braces.
  */
-export type Placeholder = 'pointer' | 'event' | 'generator' | 'partition' | 'date' | 'id';
+export type TextPlaceholder = 'pointer' | 'event' | 'generator' | 'partition' | 'date' | 'id';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
@@ -32,7 +32,7 @@ const placeholderOf = (name: string): Part | null => {
 };
 
 /** Returns the parts of a text, in order, or null when a brace is out of place or holds no placeholder. */
-export const partsOf = (written: string): readonly Part[] | null => {
+export const placeholderPartsOf = (written: string): readonly Part[] | null => {
   const parts: Part[] = [];
   for (const [whole, name] of written.matchAll(TOKENS)) {
     if (name !== undefined) {
@@ -47,19 +47,19 @@ export const partsOf = (written: string): readonly Part[] | null => {
 
 /** Whether a text changes with the clock. */
 export const hasDates = (written: string): boolean =>
-  (partsOf(written) ?? []).some(({ kind }) => kind === 'date');
+  (placeholderPartsOf(written) ?? []).some(({ kind }) => kind === 'date');
 
 /** Whether a text differs from partition to partition. */
 export const isOfPartition = (written: string): boolean =>
-  (partsOf(written) ?? []).some(({ kind }) => kind === 'partition');
+  (placeholderPartsOf(written) ?? []).some(({ kind }) => kind === 'partition');
 
 /** Whether a text differs from event to event. */
 export const isOfEvent = (written: string): boolean =>
-  (partsOf(written) ?? []).some(({ kind }) => kind === 'pointer' || kind === 'event');
+  (placeholderPartsOf(written) ?? []).some(({ kind }) => kind === 'pointer' || kind === 'event');
 
 /** A text without its placeholders: what of it is the same in every event. */
 export const constantParts = (written: string): string =>
-  (partsOf(written) ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  (placeholderPartsOf(written) ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -79,7 +79,7 @@ const PATTERN = /^[-._/:T ]*(?:(?:yyyy|MM|dd|HH|mm|ss)[-._/:T ]*)+$/;
 const isDatePattern = (text: string): boolean => PATTERN.test(text);
 
 /** The wall clock of the zone in a date pattern. */
-export const dateText = (pattern: string, now: Micros, zone: Zone): string => {
+export const datedText = (pattern: string, now: Micros, zone: Zone): string => {
   const local = new Date(now / MICROS_PER_MS + zone.offsetSecondsAt(now) * 1_000);
   return pattern.replace(FIELD, (field) => FIELDS[field]?.(local) ?? field);
 };

@@ -2,10 +2,10 @@ import { raise } from '../../errors.js';
 import { checkGrown, spend } from '../../limits.js';
 import { callMethodOf, type Methods, methodOf, methods } from '../../values/methods.js';
 import { areEqual, compareSequences, equals } from '../../values/operations/compare.js';
-import { listOf } from '../../values/operations/iterate.js';
+import { listFrom } from '../../values/operations/iterate.js';
 import { repr, reprAll } from '../../values/operations/print.js';
-import { indexOf, needIndex } from '../../values/operations/subscript.js';
-import { countOf, placeOf } from '../../values/types/sequences.js';
+import { needIndex, subscriptIndexOf } from '../../values/operations/subscript.js';
+import { countOf, indexInTuple } from '../../values/types/sequences.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 
 const MOVED_PER_STEP = 64;
@@ -56,7 +56,7 @@ class PyDeque extends TemplateObject {
     return callMethodOf(DEQUE_METHODS, this, name, args, kwargs);
   }
   override item(key: Value): Value | undefined {
-    const index = indexOf(key, this.list.length);
+    const index = subscriptIndexOf(key, this.list.length);
     return index === null ? undefined : this.list[index];
   }
   override iterator(): Iterator<Value> {
@@ -96,16 +96,16 @@ const DEQUE_METHODS: Methods<PyDeque> = methods<PyDeque>({
   'append(x, /)': none((self, item = null) => self.append(item)),
   'appendleft(x, /)': none((self, item = null) => self.appendLeft(item)),
   'clear()': none((self) => self.list.splice(0)),
-  'copy()': (self) => new PyDeque(listOf(self.list), self.maxlen),
+  'copy()': (self) => new PyDeque(listFrom(self.list), self.maxlen),
   'count(x, /)': (self, item) => countOf(self.list, item),
   'extend(iterable, /)': none((self, items = null) => {
-    for (const item of listOf(items)) self.append(item);
+    for (const item of listFrom(items)) self.append(item);
   }),
   'extendleft(iterable, /)': none((self, items = null) => {
-    for (const item of listOf(items)) self.appendLeft(item);
+    for (const item of listFrom(items)) self.appendLeft(item);
   }),
   'index(x, start=None, stop=None, /)': (self, item, start, stop) => {
-    const at = placeOf(self.list, item, start, stop);
+    const at = indexInTuple(self.list, item, start, stop);
     return at < 0 ? raise('ValueError', `${repr(item)} is not in deque`) : at;
   },
   'insert(i, x, /)': none((self, index = 0, item = null) => {
@@ -135,5 +135,5 @@ const DEQUE_METHODS: Methods<PyDeque> = methods<PyDeque>({
 export const makeDeque = (items: Value, maxlen: Value): PyDeque => {
   const most = maxlen === null ? null : needIndex(maxlen);
   if (most !== null && most < 0) return raise('ValueError', 'maxlen must be non-negative');
-  return new PyDeque(items === null ? [] : listOf(items), most);
+  return new PyDeque(items === null ? [] : listFrom(items), most);
 };

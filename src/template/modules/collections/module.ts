@@ -3,11 +3,11 @@ import { callMethodOf, type Methods, methodOf, methods, native, rawMethods } fro
 import { add, subtract } from '../../values/operations/arithmetic.js';
 import { greater, truthy } from '../../values/operations/compare.js';
 import { iterate, PyIterator } from '../../values/operations/iterate.js';
-import { guarded, repr } from '../../values/operations/print.js';
+import { guardedPrint, repr } from '../../values/operations/print.js';
 import { needIndex } from '../../values/operations/subscript.js';
 import { fillDict, PyDict } from '../../values/types/dict.js';
 import { PyTuple, sortInPlace } from '../../values/types/sequences.js';
-import { call, type Kwargs, type Value } from '../../values/value.js';
+import { callValue, type Kwargs, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { makeDeque } from './deque.js';
 import { makeNamedTuple } from './namedTuple.js';
@@ -48,7 +48,7 @@ class PyOrderedDict extends PyDict {
   }
   override repr(): string {
     if (this.count === 0) return 'OrderedDict()';
-    return guarded(
+    return guardedPrint(
       this,
       '...',
       () => `OrderedDict(${repr(this.pairList().map((pair) => new PyTuple(pair)))})`,
@@ -95,7 +95,7 @@ class PyDefaultDict extends PyDict {
   override item(key: Value): Value | undefined {
     const value = super.item(key);
     if (value !== undefined || this.factory === null || Array.isArray(key)) return value;
-    const made = call(this.factory, [], null);
+    const made = callValue(this.factory, [], null);
     this.set(key, made);
     return made;
   }
@@ -153,7 +153,7 @@ class PyCounter extends PyDict {
   }
   override repr(): string {
     if (this.count === 0) return 'Counter()';
-    return guarded(this, '{...}', () => {
+    return guardedPrint(this, '{...}', () => {
       const sorted = new PyDict();
       for (const item of this.ranked()) {
         const [key = null, count = null] = (item as PyTuple).items;

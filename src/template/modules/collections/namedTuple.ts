@@ -1,6 +1,6 @@
 import { raise } from '../../errors.js';
 import { bind, native, type Signature } from '../../values/methods.js';
-import { iterate, listOf } from '../../values/operations/iterate.js';
+import { iterate, listFrom } from '../../values/operations/iterate.js';
 import { textRepr } from '../../values/operations/print.js';
 import { PyDict } from '../../values/types/dict.js';
 import { textOf } from '../../values/types/markup.js';
@@ -71,7 +71,7 @@ class NamedClass extends TemplateObject {
   shared(name: string): Value | undefined {
     if (name === '_fields') return new PyTuple(this.names);
     if (name !== '_make') return undefined;
-    return native('_make(iterable)', (items = null) => this.call(listOf(items), null));
+    return native('_make(iterable)', (items = null) => this.call(listFrom(items), null));
   }
   override attribute(name: string): Value | undefined {
     return this.shared(name);
@@ -112,7 +112,7 @@ export const makeNamedTuple = (title: Value, fields: Value, defaults: Value): Va
     if (seen.has(name)) return raise('ValueError', `Encountered duplicate field name: ${textRepr(name)}`);
     seen.add(name);
   }
-  const given = defaults === null ? [] : listOf(defaults);
+  const given = defaults === null ? [] : listFrom(defaults);
   if (given.length > names.length) return raise('TypeError', 'Got more default values than field names');
   return new NamedClass(needText(title), names, given);
 };

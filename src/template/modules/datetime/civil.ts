@@ -5,7 +5,7 @@ import { floatValue, typeName, type Value } from '../../values/value.js';
 
 /** Days and dates of the proleptic Gregorian calendar; day 0 is 1970-01-01. */
 
-export const MICROS_PER_DAY = 86_400_000_000;
+export const DAY_MICROS = 86_400_000_000;
 export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 export const MONTHS = [
   'Jan',

@@ -12,10 +12,10 @@ import {
   civilOf,
   clockOf,
   clockText,
+  DAY_MICROS,
   dateText,
   EPOCH_ORDINAL,
   isoCalendar,
-  MICROS_PER_DAY,
   needTextOf,
   weekdayOf,
 } from './civil.js';
@@ -69,7 +69,7 @@ export class PyDateTime extends PyDate {
   /** Microseconds since 1970 in UTC; without a zone, the wall clock counts as UTC. */
   get instant(): bigint {
     return (
-      BigInt(this.day) * BigInt(MICROS_PER_DAY) + BigInt(this.micros) - BigInt(this.offset ?? 0) * 1_000_000n
+      BigInt(this.day) * BigInt(DAY_MICROS) + BigInt(this.micros) - BigInt(this.offset ?? 0) * 1_000_000n
     );
   }
   override attribute(name: string): Value | undefined {
@@ -170,10 +170,10 @@ export class PyDateTime extends PyDate {
 /** Wall-clock arithmetic, as in Python: the result has the offset of its own time. */
 const moved = (from: PyDateTime, delta: PyTimedelta, sign: number): PyDateTime => {
   const micros = from.micros + sign * delta.micros;
-  const carry = Math.floor(micros / MICROS_PER_DAY);
+  const carry = Math.floor(micros / DAY_MICROS);
   return new PyDateTime(
     checkDay(from.day + sign * delta.days + carry),
-    micros - carry * MICROS_PER_DAY,
+    micros - carry * DAY_MICROS,
     from.zone,
   );
 };
@@ -181,19 +181,19 @@ const moved = (from: PyDateTime, delta: PyTimedelta, sign: number): PyDateTime =
 export const atInstant = (utcDay: number, utcMicros: number, zone: PyTzinfo): PyDateTime => {
   const { offset, fold } = zone.fromUtc(utcDay, utcMicros);
   const micros = utcMicros + offset * 1_000_000;
-  const carry = Math.floor(micros / MICROS_PER_DAY);
-  return new PyDateTime(checkDay(utcDay + carry), micros - carry * MICROS_PER_DAY, zone, fold, offset);
+  const carry = Math.floor(micros / DAY_MICROS);
+  return new PyDateTime(checkDay(utcDay + carry), micros - carry * DAY_MICROS, zone, fold, offset);
 };
 
 export const dateTimeAt = (instant: Micros, zone: PyTzinfo): PyDateTime => {
-  const day = Math.floor(instant / MICROS_PER_DAY);
-  return atInstant(day, instant - day * MICROS_PER_DAY, zone);
+  const day = Math.floor(instant / DAY_MICROS);
+  return atInstant(day, instant - day * DAY_MICROS, zone);
 };
 
 const utcOf = (value: PyDateTime): PyDateTime => {
   const micros = value.micros - (value.offset ?? 0) * 1_000_000;
-  const carry = Math.floor(micros / MICROS_PER_DAY);
-  return new PyDateTime(value.day + carry, micros - carry * MICROS_PER_DAY, UTC_ZONE);
+  const carry = Math.floor(micros / DAY_MICROS);
+  return new PyDateTime(value.day + carry, micros - carry * DAY_MICROS, UTC_ZONE);
 };
 
 const inZone = (value: PyDateTime, zone: PyTzinfo): PyDateTime => {
@@ -208,7 +208,7 @@ const secondsOf = (value: PyDateTime): Value => {
   if (offset === null)
     return floatOf(day * 86_400 + Math.floor(micros / 1_000_000) + (micros % 1_000_000) / 1e6);
   if (Math.abs(day) >= EXACT_DAYS) return divide(intOf(value.instant), 1_000_000);
-  return floatOf((day * MICROS_PER_DAY + micros - offset * 1_000_000) / 1_000_000);
+  return floatOf((day * DAY_MICROS + micros - offset * 1_000_000) / 1_000_000);
 };
 
 const dstOf = (value: PyDateTime): number | null => value.zone?.dstAt(value) ?? null;
@@ -260,6 +260,6 @@ const DATETIME_METHODS: Methods<PyDateTime> = methods<PyDateTime>({
 
 export const DATETIME_BOUNDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['min', new PyDateTime(checkDate(1, 1, 1), 0, null)],
-  ['max', new PyDateTime(checkDate(9999, 12, 31), MICROS_PER_DAY - 1, null)],
+  ['max', new PyDateTime(checkDate(9999, 12, 31), DAY_MICROS - 1, null)],
   ['resolution', new PyTimedelta(0, 1)],
 ]);

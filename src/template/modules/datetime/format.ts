@@ -8,8 +8,8 @@ import { checkLonger, checkText, spend } from '../../limits.js';
 import {
   type Civil,
   civilOf,
+  DAY_MICROS,
   dayOf,
-  MICROS_PER_DAY,
   minuteText,
   secondText,
   six,
@@ -116,7 +116,7 @@ const written = (stamp: Stamp, format: string): string => {
     writers.set(key, write);
   }
   const day = isFar ? stamp.day + CYCLE_DAYS * Math.round((1970 - year) / 400) : stamp.day;
-  return write(day * MICROS_PER_DAY + stamp.micros - (stamp.offset ?? 0) * 1_000_000);
+  return write(day * DAY_MICROS + stamp.micros - (stamp.offset ?? 0) * 1_000_000);
 };
 
 /**

@@ -7,27 +7,19 @@ import { textRepr } from '../../values/operations/print.js';
 import {
   type Callable,
   type Kwargs,
-  type Run,
+  type RunFunction,
   TemplateObject,
   typeName,
   type Value,
 } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
-import {
-  checkDate,
-  checkDay,
-  checkTime,
-  EPOCH_ORDINAL,
-  MICROS_PER_DAY,
-  needTextOf,
-  needWhole,
-} from './civil.js';
+import { checkDate, checkDay, checkTime, DAY_MICROS, EPOCH_ORDINAL, needTextOf, needWhole } from './civil.js';
 import { DATE_BOUNDS, PyDate } from './date.js';
 import { atInstant, DATETIME_BOUNDS, dateTimeAt, PyDateTime } from './dateTime.js';
-import { isoWeekDay, parseFormat, parseIso, parseIsoDate, parseIsoTime } from './parseDate.js';
+import { isoWeekDay, parseFormat, parseIsoDate, parseIsoText, parseIsoTime } from './parseDate.js';
 import { needFold, needZone, PyTime, TIME_BOUNDS } from './time.js';
 import { directDelta, makeTimedelta, PyTimedelta } from './timedelta.js';
-import { fixedZone, PyZone, UTC_ZONE } from './zones.js';
+import { fixedTimezone, PyZone, UTC_ZONE } from './zones.js';
 
 /** A class: a call creates an object, attributes are class methods. */
 class TypeObject extends TemplateObject {
@@ -35,7 +27,9 @@ class TypeObject extends TemplateObject {
     private readonly name: string,
     private readonly make: Callable,
     private readonly members: ReadonlyMap<string, Value>,
-    private readonly makeDirect: ((positional: number, keys: readonly string[]) => Run | null) | null = null,
+    private readonly makeDirect:
+      | ((positional: number, keys: readonly string[]) => RunFunction | null)
+      | null = null,
   ) {
     super();
   }
@@ -52,7 +46,7 @@ class TypeObject extends TemplateObject {
   override fixed(name: string): Value | undefined {
     return this.members.get(name);
   }
-  override directCall(positional: number, keys: readonly string[]): Run | null {
+  override directCall(positional: number, keys: readonly string[]): RunFunction | null {
     return this.makeDirect?.(positional, keys) ?? null;
   }
   override isCallable(): boolean {
@@ -79,7 +73,7 @@ const splitSeconds = (value: Value): readonly [number, number] => {
   const isUp = exact - floor > 0.5 || (exact - floor === 0.5 && floor % 2 === 1);
   const day = Math.floor(whole / 86_400);
   const micros = (whole - day * 86_400) * 1_000_000 + floor + (isUp ? 1 : 0);
-  return micros >= MICROS_PER_DAY ? [day + 1, micros - MICROS_PER_DAY] : [day, micros];
+  return micros >= DAY_MICROS ? [day + 1, micros - DAY_MICROS] : [day, micros];
 };
 
 const needDate = (value: Value): PyDate =>
@@ -189,7 +183,7 @@ const dateTimeStatics = (now: (zone: Value) => PyDateTime): ReadonlyMap<string, 
     [
       'fromisoformat',
       native('fromisoformat(date_string, /)', (text) =>
-        parseIso(needTextOf(text ?? null, 'fromisoformat: argument')),
+        parseIsoText(needTextOf(text ?? null, 'fromisoformat: argument')),
       ),
     ],
     [
@@ -263,7 +257,7 @@ const timezoneType = new TypeObject(
         `timezone() argument 1 must be datetime.timedelta, not ${typeName(offset ?? null)}`,
       );
     }
-    return fixedZone(offset, name === null ? null : needTextOf(name, 'name'));
+    return fixedTimezone(offset, name === null ? null : needTextOf(name, 'name'));
   }),
   new Map<string, Value>([['utc', UTC_ZONE]]),
 );

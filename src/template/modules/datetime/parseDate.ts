@@ -1,19 +1,10 @@
 import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/names.js';
 import { raise } from '../../errors.js';
 import { textRepr } from '../../values/operations/print.js';
-import {
-  checkDate,
-  checkTime,
-  DAYS,
-  dayOf,
-  isoCalendar,
-  MICROS_PER_DAY,
-  MONTHS,
-  weekdayOf,
-} from './civil.js';
+import { checkDate, checkTime, DAY_MICROS, DAYS, dayOf, isoCalendar, MONTHS, weekdayOf } from './civil.js';
 import { PyDateTime } from './dateTime.js';
 import { timedeltaOf } from './timedelta.js';
-import { fixedZone, type PyTzinfo, UTC_ZONE } from './zones.js';
+import { fixedTimezone, type PyTzinfo, UTC_ZONE } from './zones.js';
 
 const DATE = /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2})|-?W(\d{2})(?:-?(\d))?)/;
 const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?$/;
@@ -45,7 +36,7 @@ const zoneOfText = (text: string | undefined): PyTzinfo | null => {
   const digits = text.slice(1).replaceAll(':', '').padEnd(6, '0');
   const [hours = 0, minutes = 0, seconds = 0] = [0, 2, 4].map((at) => Number(digits.slice(at, at + 2)));
   const size = (hours * 60 + minutes) * 60 + seconds;
-  return fixedZone(timedeltaOf(BigInt(text.startsWith('-') ? -size : size) * 1_000_000n), null);
+  return fixedTimezone(timedeltaOf(BigInt(text.startsWith('-') ? -size : size) * 1_000_000n), null);
 };
 
 export const parseIsoTime = (
@@ -62,7 +53,7 @@ export const parseIsoTime = (
   };
 };
 
-export const parseIso = (text: string): PyDateTime => {
+export const parseIsoText = (text: string): PyDateTime => {
   const { day, rest } = parseIsoDate(text);
   if (rest === '') return new PyDateTime(day, 0, null);
   const [separator = ''] = rest;
@@ -142,5 +133,5 @@ export const parseFormat = (text: string, format: string): PyDateTime => {
     found.yearDay === undefined ? checkDate(year, month, date) : dayOf(year, 1, 1) + found.yearDay - 1;
   const half = ((found.hour12 ?? 0) % 12) + (found.isAfternoon === true ? 12 : 0);
   const hour = found.hour ?? (found.hour12 === undefined ? 0 : half);
-  return new PyDateTime(day, checkTime(hour, minute, second, micro) % MICROS_PER_DAY, zone);
+  return new PyDateTime(day, checkTime(hour, minute, second, micro) % DAY_MICROS, zone);
 };

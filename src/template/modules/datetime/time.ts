@@ -4,7 +4,7 @@ import { callMethodOf, type Methods, methodOf, methods } from '../../values/meth
 import { repr } from '../../values/operations/print.js';
 import { asIndex } from '../../values/operations/subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
-import { checkTime, clockOf, clockText, MICROS_PER_DAY, needTextOf, needWhole } from './civil.js';
+import { checkTime, clockOf, clockText, DAY_MICROS, needTextOf, needWhole } from './civil.js';
 import { strftime } from './format.js';
 import { PyTimedelta, timedeltaOf } from './timedelta.js';
 import { PyFixedZone, PyTzinfo } from './zones.js';
@@ -127,6 +127,6 @@ export const partOr = (given: Value | undefined, now: number): number =>
 
 export const TIME_BOUNDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['min', new PyTime(0, null)],
-  ['max', new PyTime(MICROS_PER_DAY - 1, null)],
+  ['max', new PyTime(DAY_MICROS - 1, null)],
   ['resolution', new PyTimedelta(0, 1)],
 ]);

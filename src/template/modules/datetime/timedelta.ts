@@ -8,15 +8,15 @@ import {
   type HashKey,
   intOf,
   type Kwargs,
-  type Run,
+  type RunFunction,
   TemplateObject,
   typeName,
   type Value,
 } from '../../values/value.js';
-import { clockOf, MICROS_PER_DAY, two } from './civil.js';
+import { clockOf, DAY_MICROS, two } from './civil.js';
 
 const MAX_DAYS = 999_999_999;
-const DAY = BigInt(MICROS_PER_DAY);
+const DAY = BigInt(DAY_MICROS);
 
 export class PyTimedelta extends TemplateObject {
   constructor(
@@ -45,7 +45,7 @@ export class PyTimedelta extends TemplateObject {
       case 'min':
         return new PyTimedelta(-MAX_DAYS, 0);
       case 'max':
-        return new PyTimedelta(MAX_DAYS, MICROS_PER_DAY - 1);
+        return new PyTimedelta(MAX_DAYS, DAY_MICROS - 1);
       case 'resolution':
         return new PyTimedelta(0, 1);
       default:
@@ -55,7 +55,7 @@ export class PyTimedelta extends TemplateObject {
   private totalSeconds(args: readonly Value[]): Value {
     if (args.length > 0)
       return raise('TypeError', `timedelta.total_seconds() takes no arguments (${args.length} given)`);
-    const micros = this.days * MICROS_PER_DAY + this.micros;
+    const micros = this.days * DAY_MICROS + this.micros;
     return Number.isSafeInteger(micros) ? floatOf(micros / 1_000_000) : divide(intOf(this.total), 1_000_000);
   }
 
@@ -112,12 +112,12 @@ export class PyTimedelta extends TemplateObject {
 
 /** Normalizes days and microseconds, which may be negative or over a day. */
 export const deltaOf = (days: number, micros: number): PyTimedelta => {
-  const carry = Math.floor(micros / MICROS_PER_DAY);
+  const carry = Math.floor(micros / DAY_MICROS);
   const whole = days + carry;
   if (whole > MAX_DAYS || whole < -MAX_DAYS) {
     return raise('OverflowError', `days=${whole}; must have magnitude <= 999999999`);
   }
-  return new PyTimedelta(whole, micros - carry * MICROS_PER_DAY);
+  return new PyTimedelta(whole, micros - carry * DAY_MICROS);
 };
 
 export const timedeltaOf = (micros: bigint): PyTimedelta => {
@@ -210,7 +210,7 @@ const floorQuotient = (a: bigint, b: bigint): bigint => {
 const SIGNATURE = parseSignature(
   'timedelta(days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0)',
 );
-const UNITS = [MICROS_PER_DAY, 1_000_000, 1, 1_000, 60_000_000, 3_600_000_000, 7 * MICROS_PER_DAY];
+const UNITS = [DAY_MICROS, 1_000_000, 1, 1_000, 60_000_000, 3_600_000_000, 7 * DAY_MICROS];
 
 /** Fast path: keyword ints with a safe sum; else `null`. */
 const plainDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta | null => {
@@ -229,7 +229,7 @@ export const makeTimedelta = (args: readonly Value[], kwargs: Kwargs | null): Py
   plainDelta(args, kwargs) ?? exactDelta(args, kwargs);
 
 /** `timedelta(seconds=n)`, the usual call: one named unit. */
-export const directDelta = (positional: number, keys: readonly string[]): Run | null => {
+export const directDelta = (positional: number, keys: readonly string[]): RunFunction | null => {
   const [key = ''] = keys;
   const unit = UNITS[SIGNATURE.params.indexOf(key)];
   if (positional > 0 || keys.length !== 1 || unit === undefined) return null;

@@ -4,7 +4,7 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { raise } from '../../errors.js';
 import { textRepr } from '../../values/operations/print.js';
 import { type HashKey, TemplateObject, type Value } from '../../values/value.js';
-import { MICROS_PER_DAY } from './civil.js';
+import { DAY_MICROS } from './civil.js';
 import type { PyTimedelta } from './timedelta.js';
 
 /** Day since 1970, microseconds of the day, and `fold` for repeated times. */
@@ -71,7 +71,7 @@ export class PyFixedZone extends PyTzinfo {
 
 export const UTC_ZONE: PyFixedZone = new PyFixedZone(0, null);
 
-export const fixedZone = (offset: PyTimedelta, label: string | null): PyFixedZone => {
+export const fixedTimezone = (offset: PyTimedelta, label: string | null): PyFixedZone => {
   const seconds = offset.days * 86_400 + offset.micros / 1_000_000;
   if (Math.abs(seconds) >= 86_400) {
     return raise(
@@ -105,8 +105,8 @@ export class PyZone extends PyTzinfo {
   }
   override offsetAt(wall: WallClock): number {
     if (wall.day === this.steadyDay) return this.steadyOffset;
-    const midnight = wall.day * MICROS_PER_DAY;
-    const offset = this.offsetFromTo(midnight - MICROS_PER_DAY, midnight + 2 * MICROS_PER_DAY);
+    const midnight = wall.day * DAY_MICROS;
+    const offset = this.offsetFromTo(midnight - DAY_MICROS, midnight + 2 * DAY_MICROS);
     if (offset === null) return this.changingOffsetAt(wall);
     this.steadyDay = wall.day;
     this.steadyOffset = offset;
@@ -114,9 +114,9 @@ export class PyZone extends PyTzinfo {
   }
   override fromUtc(day: number, micros: number): Instant {
     if (day === this.steadyUtcDay) return this.steadyInstant;
-    const midnight = day * MICROS_PER_DAY;
+    const midnight = day * DAY_MICROS;
     // A time repeats only within a day after a change.
-    const offset = this.offsetFromTo(midnight - MICROS_PER_DAY, midnight + MICROS_PER_DAY);
+    const offset = this.offsetFromTo(midnight - DAY_MICROS, midnight + DAY_MICROS);
     if (offset === null) return this.changingFromUtc(midnight + micros);
     this.steadyUtcDay = day;
     this.steadyInstant = { offset, fold: 0 };
@@ -129,10 +129,10 @@ export class PyZone extends PyTzinfo {
     return this.zone.offsetSecondsAt(to) === offset ? offset : null;
   }
   private changingOffsetAt(wall: WallClock): number {
-    const local = wall.day * MICROS_PER_DAY + wall.micros;
+    const local = wall.day * DAY_MICROS + wall.micros;
     if (!Number.isSafeInteger(local)) return this.zone.offsetSecondsAt(local);
-    const before = this.zone.offsetSecondsAt(local - MICROS_PER_DAY);
-    const after = this.zone.offsetSecondsAt(local + MICROS_PER_DAY);
+    const before = this.zone.offsetSecondsAt(local - DAY_MICROS);
+    const after = this.zone.offsetSecondsAt(local + DAY_MICROS);
     if (before === after) return before;
     const instants = this.zone.instantsOf(local);
     const instant = instants[wall.fold === 1 ? instants.length - 1 : 0];
@@ -142,12 +142,12 @@ export class PyZone extends PyTzinfo {
   }
   private changingFromUtc(instant: number): Instant {
     const offset = this.zone.offsetSecondsAt(instant);
-    if (this.zone.offsetSecondsAt(instant - MICROS_PER_DAY) === offset) return { offset, fold: 0 };
+    if (this.zone.offsetSecondsAt(instant - DAY_MICROS) === offset) return { offset, fold: 0 };
     const instants = this.zone.instantsOf(instant + offset * 1_000_000);
     return { offset, fold: instants.length > 1 && instants[1] === instant ? 1 : 0 };
   }
   private instantAt(wall: WallClock): number {
-    return wall.day * MICROS_PER_DAY + wall.micros - this.offsetAt(wall) * 1_000_000;
+    return wall.day * DAY_MICROS + wall.micros - this.offsetAt(wall) * 1_000_000;
   }
   override nameAt(wall: WallClock): string {
     return zoneAbbreviation(this.zone, Math.floor(this.instantAt(wall) / 1_000_000));
@@ -155,7 +155,7 @@ export class PyZone extends PyTzinfo {
   override dstAt(wall: WallClock): number {
     // Intl has no DST flag: DST is the excess over the smallest offset of the year.
     const offset = this.offsetAt(wall);
-    const step = 91 * MICROS_PER_DAY;
+    const step = 91 * DAY_MICROS;
     const instant = this.instantAt(wall);
     const offsets = [-2, -1, 0, 1, 2].map((each) => this.zone.offsetSecondsAt(instant + each * step));
     return offset - Math.min(offset, ...offsets);

@@ -2,7 +2,7 @@ import { raise } from '../../errors.js';
 import { textRepr } from '../../values/operations/print.js';
 import { PyBytes } from '../../values/types/bytes.js';
 import { type HashKey, isInt, TemplateObject, type Value } from '../../values/value.js';
-import { allOnes, bitsOf, compressed, exploded, maskOf, parseAddress, type Version } from './parse.js';
+import { allOnes, bitsOf, compressedAddress, exploded, maskOf, parseAddress, type Version } from './parse.js';
 
 const KINDS: Readonly<Record<string, Kind>> = {
   is_multicast: 'multicast',
@@ -17,7 +17,12 @@ const MAPPED = 0xffffn << 32n;
 const LOW_32 = 0xffff_ffffn;
 
 /** `is_...` of a range of addresses. */
-export const kindOf = (version: Version, name: string, first: bigint, last: bigint): boolean | undefined => {
+export const addressKindOf = (
+  version: Version,
+  name: string,
+  first: bigint,
+  last: bigint,
+): boolean | undefined => {
   const kind = KINDS[name];
   if (kind !== undefined) return areOf(version, kind, first, last);
   const isPrivate = areOf(version, 'private', first, last);
@@ -47,7 +52,7 @@ export class PyAddress extends TemplateObject {
       case 'max_prefixlen':
         return bitsOf(version);
       case 'compressed':
-        return compressed(version, value);
+        return compressedAddress(version, value);
       case 'exploded':
         return exploded(version, value);
       case 'packed':
@@ -61,7 +66,7 @@ export class PyAddress extends TemplateObject {
         if (version === 4) return undefined;
         return value >> 112n === 0x2002n ? new PyAddress(4, (value >> 80n) & LOW_32) : null;
       default:
-        return kindOf(version, name, value, value);
+        return addressKindOf(version, name, value, value);
     }
   }
   private reversePointer(): string {
@@ -73,7 +78,7 @@ export class PyAddress extends TemplateObject {
     return this.value;
   }
   override text(): string {
-    return compressed(this.version, this.value);
+    return compressedAddress(this.version, this.value);
   }
   override repr(): string {
     return `${this.typeName}(${textRepr(this.text())})`;

@@ -9,7 +9,15 @@ import { type HashKey, isInt, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { checkValue, PyAddress } from './address.js';
 import { PyNetwork } from './network.js';
-import { bitsOf, compressed, exploded, maskOf, parseAddress, parsePrefix, type Version } from './parse.js';
+import {
+  bitsOf,
+  compressedAddress,
+  exploded,
+  maskOf,
+  parseAddress,
+  parsePrefix,
+  type Version,
+} from './parse.js';
 
 /** Longer texts cannot be an address with a mask. */
 const MAX_TEXT = 100;
@@ -129,7 +137,7 @@ class PyInterface extends PyAddress {
       case 'with_netmask':
       case 'with_hostmask': {
         const mask = this.network.attribute(name === 'with_netmask' ? 'netmask' : 'hostmask');
-        return `${compressed(this.version, this.value)}/${mask instanceof PyAddress ? mask.text() : ''}`;
+        return `${compressedAddress(this.version, this.value)}/${mask instanceof PyAddress ? mask.text() : ''}`;
       }
       case 'with_prefixlen':
       case 'compressed':
@@ -141,7 +149,7 @@ class PyInterface extends PyAddress {
     }
   }
   override text(): string {
-    return `${compressed(this.version, this.value)}/${this.prefix}`;
+    return `${compressedAddress(this.version, this.value)}/${this.prefix}`;
   }
   override repr(): string {
     return `${this.typeName}(${textRepr(this.text())})`;

@@ -11,8 +11,8 @@ import {
   typeName,
   type Value,
 } from '../../values/value.js';
-import { kindOf, PyAddress } from './address.js';
-import { allOnes, bitsOf, compressed, exploded, maskOf, type Version } from './parse.js';
+import { addressKindOf, PyAddress } from './address.js';
+import { allOnes, bitsOf, compressedAddress, exploded, maskOf, type Version } from './parse.js';
 
 function* addresses(version: Version, first: bigint, last: bigint): Generator<Value> {
   for (let value = first; value <= last; value++) yield new PyAddress(version, value);
@@ -64,11 +64,11 @@ export class PyNetwork extends TemplateObject {
       case 'exploded':
         return `${exploded(version, base)}/${prefix}`;
       case 'with_netmask':
-        return `${compressed(version, base)}/${compressed(version, mask)}`;
+        return `${compressedAddress(version, base)}/${compressedAddress(version, mask)}`;
       case 'with_hostmask':
-        return `${compressed(version, base)}/${compressed(version, this.hostMask)}`;
+        return `${compressedAddress(version, base)}/${compressedAddress(version, this.hostMask)}`;
       default:
-        return kindOf(version, name, base, last) ?? methodOf(NETWORK_METHODS, this, name);
+        return addressKindOf(version, name, base, last) ?? methodOf(NETWORK_METHODS, this, name);
     }
   }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
@@ -112,7 +112,7 @@ export class PyNetwork extends TemplateObject {
     );
   }
   override text(): string {
-    return `${compressed(this.version, this.base)}/${this.prefix}`;
+    return `${compressedAddress(this.version, this.base)}/${this.prefix}`;
   }
   override repr(): string {
     return `${this.typeName}(${textRepr(this.text())})`;

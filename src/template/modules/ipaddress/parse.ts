@@ -83,7 +83,7 @@ export const exploded = (version: Version, value: bigint): string =>
         .join(':');
 
 /** IPv6: `::` replaces the longest run of zeros, the first of equal ones. */
-export const compressed = (version: Version, value: bigint): string => {
+export const compressedAddress = (version: Version, value: bigint): string => {
   if (version === 4) return exploded(4, value);
   const parts = hextets(value);
   let best = { start: -1, length: 1 };

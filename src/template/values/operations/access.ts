@@ -8,7 +8,7 @@ import { numberAttribute } from '../types/numberMethods.js';
 import { LIST_METHODS } from '../types/sequences.js';
 import { Undefined, undefinedAttribute, undefinedItem } from '../types/undefined.js';
 import {
-  call,
+  callValue,
   doesKeepNothing,
   floatValue,
   isInt,
@@ -22,7 +22,7 @@ import {
 import { equals } from './compare.js';
 import { tryIterate } from './iterate.js';
 import { repr } from './print.js';
-import { indexOf, PySlice, sliceItems, textItem } from './subscript.js';
+import { PySlice, sliceItems, subscriptIndexOf, textItem } from './subscript.js';
 
 /** Returns undefined when there is no such attribute. Never reads JavaScript properties. */
 const attributeOf = (value: Value, name: string): Value | undefined => {
@@ -51,7 +51,7 @@ const itemOf = (value: Value, key: Value): Value | undefined => {
   if (typeof value === 'string') return textItem(value, key);
   if (Array.isArray(value)) {
     if (key instanceof PySlice) return sliceItems(value, key);
-    const index = indexOf(key, value.length);
+    const index = subscriptIndexOf(key, value.length);
     return index === null ? undefined : value[index];
   }
   return isObject(value) ? value.item(key) : undefined;
@@ -104,7 +104,7 @@ export const callMethod = (
     result = callMethodOf(TEXT_METHODS, value, name, args, kwargs);
   } else if (Array.isArray(value)) result = callMethodOf(LIST_METHODS, value, name, args, kwargs);
   else if (isObject(value)) result = value.callMethod(name, args, kwargs);
-  return result === undefined ? call(getAttribute(value, name), args, kwargs) : result;
+  return result === undefined ? callValue(getAttribute(value, name), args, kwargs) : result;
 };
 
 export const copyLiteral = (value: Value): Value => {
@@ -120,11 +120,11 @@ const forTarget = (target: Value, args: readonly Value[]): readonly Value[] =>
 export const callMethodLiteral = (value: Value, name: string, args: readonly Value[]): Value => {
   if (!isObject(value)) return callMethod(value, name, args.map(copyLiteral), null);
   const target = getAttribute(value, name);
-  return call(target, forTarget(target, args), null);
+  return callValue(target, forTarget(target, args), null);
 };
 
 export const callLiteral = (target: Value, args: readonly Value[]): Value =>
-  call(target, forTarget(target, args), null);
+  callValue(target, forTarget(target, args), null);
 
 export const contains = (value: Value, needle: Value): boolean => {
   if (typeof value === 'string') {
@@ -150,5 +150,5 @@ export const contains = (value: Value, needle: Value): boolean => {
   return false;
 };
 
-export const isNumeric = (value: Value): boolean =>
+export const isNumericText = (value: Value): boolean =>
   typeof value === 'boolean' || isInt(value) || floatValue(value) !== undefined;

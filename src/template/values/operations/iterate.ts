@@ -79,7 +79,7 @@ export const tryIterate = (value: Value): Iterable<Value> | null => {
 export const iterate = (value: Value): Iterable<Value> =>
   tryIterate(value) ?? raise('TypeError', `'${typeName(value)}' object is not iterable`);
 
-export const listOf = (value: Value): Value[] => {
+export const listFrom = (value: Value): Value[] => {
   if (Array.isArray(value)) {
     checkItems(value.length);
     return value.slice();

@@ -84,7 +84,7 @@ const open: object[] = [];
 
 /** `inner`: text for a cycle. */
 export const reprAll = (owner: object, items: Iterable<Value>, inner: string): string =>
-  guarded(owner, inner, () => {
+  guardedPrint(owner, inner, () => {
     const parts: string[] = [];
     let length = 0;
     for (const item of items) {
@@ -98,7 +98,7 @@ export const reprAll = (owner: object, items: Iterable<Value>, inner: string): s
     return checkText(parts.join(', '));
   });
 
-export const guarded = (owner: object, inner: string, print: () => string): string => {
+export const guardedPrint = (owner: object, inner: string, print: () => string): string => {
   if (open.includes(owner)) return inner;
   if (open.length >= budget.limits.recursion_depth) {
     return raise('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object');

@@ -37,7 +37,7 @@ export const needIndex = (value: Value): number =>
   asIndex(value) ?? raise('TypeError', `'${typeName(value)}' object cannot be interpreted as an integer`);
 
 /** Returns the position that an index stands for, or null when the key is no index or out of range. */
-export const indexOf = (key: Value, length: number): number | null => {
+export const subscriptIndexOf = (key: Value, length: number): number | null => {
   const index = asIndex(key);
   if (index === undefined) return null;
   const at = index < 0 ? index + length : index;
@@ -89,7 +89,7 @@ export const textItem = (text: string, key: Value): string | undefined => {
     if (isPlain && start !== undefined && stop !== undefined) return characters.slice(start, stop);
     return sliceItems(Array.from(characters), key).join('');
   }
-  const index = indexOf(key, characters.length);
+  const index = subscriptIndexOf(key, characters.length);
   return index === null ? undefined : characters[index];
 };
 

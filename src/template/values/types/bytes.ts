@@ -3,7 +3,7 @@ import { chargeLength, checkLonger, checkText } from '../../limits.js';
 import { paced } from '../../text/pieces.js';
 import { indexIn } from '../../text/search.js';
 import { callMethodOf, type Methods, methodOf, methods } from '../methods.js';
-import { asIndex, indexOf, PySlice, spanOf } from '../operations/subscript.js';
+import { asIndex, PySlice, spanOf, subscriptIndexOf } from '../operations/subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from '../value.js';
 
 export class PyBytes extends TemplateObject {
@@ -31,7 +31,7 @@ export class PyBytes extends TemplateObject {
       if (step === 1) return new PyBytes(this.bytes.slice(start, start + count));
       return new PyBytes(Uint8Array.from({ length: count }, (_, i) => this.bytes[start + i * step] ?? 0));
     }
-    const index = indexOf(key, this.bytes.length);
+    const index = subscriptIndexOf(key, this.bytes.length);
     return index === null ? undefined : this.bytes[index];
   }
   override iterator(): Iterator<Value> {

@@ -2,8 +2,8 @@ import { raise } from '../../errors.js';
 import { checkGrown, checkLonger, checkText, spend } from '../../limits.js';
 import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../methods.js';
 import { equals, hashKey } from '../operations/compare.js';
-import { iterate, listOf, tryIterate } from '../operations/iterate.js';
-import { guarded, repr, reprAll } from '../operations/print.js';
+import { iterate, listFrom, tryIterate } from '../operations/iterate.js';
+import { guardedPrint, repr, reprAll } from '../operations/print.js';
 import { type HashKey, type Kwargs, type Layout, orElse, TemplateObject, type Value } from '../value.js';
 import { PyTuple } from './sequences.js';
 
@@ -169,7 +169,7 @@ export class PyDict extends TemplateObject {
     return this.has(needle);
   }
   override repr(): string {
-    return guarded(this, '{...}', () => {
+    return guardedPrint(this, '{...}', () => {
       const parts: string[] = [];
       let length = 0;
       for (const [key, value] of this.pairList()) {
@@ -199,7 +199,7 @@ export const fillDict = (dict: PyDict, source: Value | undefined, kwargs: Kwargs
   else if (source !== undefined) {
     let index = 0;
     for (const pair of iterate(source)) {
-      const both = Array.isArray(pair) ? pair : tryIterate(pair) === null ? null : listOf(pair);
+      const both = Array.isArray(pair) ? pair : tryIterate(pair) === null ? null : listFrom(pair);
       if (both === null) {
         return raise(
           'TypeError',
@@ -273,7 +273,7 @@ const DICT_METHODS: Methods<PyDict> = new Map([
     },
     'copy()': (self) => self.copy(),
     'popitem()': (self) => {
-      const last = listOf(self).at(-1);
+      const last = listFrom(self).at(-1);
       if (last === undefined) return raise('KeyError', "'popitem(): dictionary is empty'");
       return new PyTuple([last, self.delete(last) ?? null]);
     },

@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&#34;',
 };
 
-export const escapeHtml = (text: string): string =>
+export const escapedMarkup = (text: string): string =>
   inParts(text, (part) => part.replace(/[&<>'"]/g, (each) => ENTITIES[each] ?? each));
 
 /** A string marked as HTML (`safe`, `escape`, `tojson`). `+`, `%` and `join` escape what they add. */
@@ -44,4 +44,4 @@ export const textOf = (value: Value): string | null => {
 };
 
 export const escapeValue = (value: Value): string =>
-  value instanceof MarkupText ? value.value : escapeHtml(str(value));
+  value instanceof MarkupText ? value.value : escapedMarkup(str(value));

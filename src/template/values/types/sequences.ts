@@ -2,11 +2,18 @@ import { raise } from '../../errors.js';
 import { budget, checkGrown, checkItems, spend } from '../../limits.js';
 import { callMethodOf, type Methods, methodOf, methods } from '../methods.js';
 import { areEqual, compareSequences, equals, hashKeyOfAll, less, truthy } from '../operations/compare.js';
-import { listOf } from '../operations/iterate.js';
+import { listFrom } from '../operations/iterate.js';
 import { reprAll } from '../operations/print.js';
-import { asIndex, indexOf, needIndex, PySlice, sliceItems, spanOf } from '../operations/subscript.js';
 import {
-  call,
+  asIndex,
+  needIndex,
+  PySlice,
+  sliceItems,
+  spanOf,
+  subscriptIndexOf,
+} from '../operations/subscript.js';
+import {
+  callValue,
   floatValue,
   type HashKey,
   type Kwargs,
@@ -32,7 +39,7 @@ export class PyTuple extends TemplateObject {
   }
   override item(key: Value): Value | undefined {
     if (key instanceof PySlice) return new PyTuple(sliceItems(this.items, key));
-    const index = indexOf(key, this.items.length);
+    const index = subscriptIndexOf(key, this.items.length);
     return index === null ? undefined : this.items[index];
   }
   override iterator(): Iterator<Value> {
@@ -65,7 +72,7 @@ export class PyTuple extends TemplateObject {
 }
 
 /** -1 if absent. */
-export const placeOf = (items: readonly Value[], needle: Value, start: Value, stop: Value): number => {
+export const indexInTuple = (items: readonly Value[], needle: Value, start: Value, stop: Value): number => {
   const clamp = (value: Value, whenNone: number): number => {
     if (value === null) return whenNone;
     const index = asIndex(value);
@@ -88,7 +95,7 @@ export const countOf = (items: readonly Value[], needle: Value): number => {
 const TUPLE_METHODS: Methods<PyTuple> = methods<PyTuple>({
   'count(value, /)': (self, value) => countOf(self.items, value),
   'index(value, start=None, stop=None, /)': (self, value, start, stop) => {
-    const index = placeOf(self.items, value, start, stop);
+    const index = indexInTuple(self.items, value, start, stop);
     return index < 0 ? raise('ValueError', 'tuple.index(x): x not in tuple') : index;
   },
 });
@@ -132,16 +139,16 @@ export const LIST_METHODS: Methods<Value[]> = new Map([
       self.length = 0;
       return null;
     },
-    'copy()': (self) => listOf(self),
+    'copy()': (self) => listFrom(self),
     'count(value, /)': countOf,
     'extend(iterable, /)': (self, items) => {
-      const added = listOf(items);
+      const added = listFrom(items);
       checkItems(self.length + added.length);
       for (const item of added) self.push(item);
       return null;
     },
     'index(value, start=None, stop=None, /)': (self, value, start, stop) => {
-      const at = placeOf(self, value, start, stop);
+      const at = indexInTuple(self, value, start, stop);
       return at < 0 ? raise('ValueError', 'list.index(x): x not in list') : at;
     },
     'insert(index, object, /)': (self, index, item) => {
@@ -172,7 +179,7 @@ export const LIST_METHODS: Methods<Value[]> = new Map([
       return null;
     },
     'sort(*, key=None, reverse=False)': (self, key, reverse) => {
-      sortInPlace(self, key === null ? null : (item) => call(key, [item], null), truthy(reverse));
+      sortInPlace(self, key === null ? null : (item) => callValue(key, [item], null), truthy(reverse));
       return null;
     },
   }),
@@ -208,7 +215,7 @@ export class PyRange extends TemplateObject {
       const { start, stop, step } = spanOf(key, this.length);
       return new PyRange(this.at(start), this.at(stop), step * this.step);
     }
-    const index = indexOf(key, this.length);
+    const index = subscriptIndexOf(key, this.length);
     return index === null ? undefined : this.at(index);
   }
   override iterator(): Iterator<Value> {

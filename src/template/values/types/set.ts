@@ -1,6 +1,6 @@
 import { raise } from '../../errors.js';
 import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../methods.js';
-import { iterate, listOf } from '../operations/iterate.js';
+import { iterate, listFrom } from '../operations/iterate.js';
 import { repr, reprAll } from '../operations/print.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../value.js';
 import { PyDict, PyDictView } from './dict.js';
@@ -97,7 +97,7 @@ const SET_METHODS: Methods<PySet> = new Map([
     'remove(item, /)': (self, item) =>
       self.members.delete(item) === undefined ? raise('KeyError', repr(item)) : null,
     'pop()': (self) => {
-      const [first] = listOf(self);
+      const [first] = listFrom(self);
       if (first === undefined) return raise('KeyError', "'pop from an empty set'");
       self.members.delete(first);
       return first;

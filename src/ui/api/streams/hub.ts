@@ -10,13 +10,13 @@ import {
   type WantedTails,
 } from './protocol.js';
 
-export interface Member {
+export interface HubMember {
   /** Takes the place of the former wish and is repeated while the tab is visible; null: the tab has gone or is hidden. */
   readonly want: (wanted: WantedTails | null) => void;
 }
 
 export interface Hub {
-  readonly join: (tell: (news: News) => void) => Member;
+  readonly join: (tell: (news: News) => void) => HubMember;
   readonly close: () => void;
 }
 

@@ -110,7 +110,7 @@ const ATTEMPTS = 2;
 
 type TailNews = Extract<News, { readonly kind: 'tail' }>;
 
-export interface Link {
+export interface StreamLink {
   /** Wants states and counters from now on. */
   readonly start: () => void;
   /** Wants the tail of a generator until the result is called. */
@@ -118,7 +118,9 @@ export interface Link {
 }
 
 /** The link of this tab to the hub of the browser. A hidden tab wants nothing. */
-export const makeStreamLink = (onLive: (news: Extract<News, { readonly kind: 'live' }>) => void): Link => {
+export const makeStreamLink = (
+  onLive: (news: Extract<News, { readonly kind: 'live' }>) => void,
+): StreamLink => {
   const tails = new Set<{
     readonly id: string;
     readonly rate: number;

@@ -3,12 +3,12 @@ import type { HealthReport } from '../../../domain/stats/health.js';
 import { HISTORY, noteProduced, noteQuiet, type Rates, ratesSince } from '../rates.js';
 import {
   CLOSED,
-  type Connection,
   type Counters,
   type HubPorts,
   type LiveState,
   type News,
   RETRY_MS,
+  type StreamConnection,
   type StreamSource,
 } from './protocol.js';
 
@@ -66,7 +66,7 @@ export const liveStates = (
   /** Rates before the stream, of generators that had any. */
   const pasts = new Map<string, readonly (number | null)[]>();
   const changed = new Set<string>();
-  let connection: Connection = 'connecting';
+  let connection: StreamConnection = 'connecting';
   let source: StreamSource | null = null;
   const stops: (() => void)[] = [];
   let stopWaiting: (() => void) | null = null;
@@ -95,7 +95,7 @@ export const liveStates = (
     for (const id of ids) changed.add(id);
     stopWaiting ??= after(TOGETHER_MS, flush);
   };
-  const setConnection = (next: Connection): void => {
+  const setConnection = (next: StreamConnection): void => {
     if (connection === next) return;
     connection = next;
     note([]);

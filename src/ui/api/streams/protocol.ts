@@ -4,7 +4,7 @@ import type { HealthReport } from '../../../domain/stats/health.js';
 /** Counters as the stream of events has them; zeros are left out. */
 export type Counters = Readonly<Record<string, number>>;
 
-export type Connection = 'connecting' | 'open' | 'lost';
+export type StreamConnection = 'connecting' | 'open' | 'lost';
 
 export interface TailEvent {
   readonly text: string;
@@ -35,7 +35,7 @@ export type News =
   | { readonly kind: 'here' }
   | {
       readonly kind: 'live';
-      readonly connection: Connection;
+      readonly connection: StreamConnection;
       /** Generators that are not in the news are gone. */
       readonly isWhole: boolean;
       /** The state is null for a generator that was removed. */

@@ -8,16 +8,16 @@ import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { useHelpEntries } from '../../pages/help/files.js';
-import { ErrorNote, tellDone, wordsOf } from '../../parts/notes.js';
-import { type Action, generatorItems, type Item, matchingItems, pageItem } from './items.js';
+import { ErrorNote, listedWordsOf, tellDone } from '../../parts/notes.js';
+import { generatorItems, matchingItems, type PaletteAction, type PaletteItem, pageItem } from './items.js';
 
-export interface Place {
+export interface PalettePlace {
   readonly href: string;
   readonly label: string;
 }
 
 interface PaletteDialogProps {
-  readonly places: readonly Place[];
+  readonly places: readonly PalettePlace[];
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
@@ -47,7 +47,7 @@ const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
   const acting = useAct();
   const { items, error } = useItems(places);
   const shown = matchingItems(items, query, MAX_SHOWN);
-  const choose = (item: Item | undefined): void => {
+  const choose = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
     onClose();
     if (item.does.type === 'go') go(item.does.href);
@@ -102,7 +102,9 @@ const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
 };
 
 /** Everything that the palette offers now; `error`: of a list that is missing. */
-const useItems = (places: readonly Place[]): { readonly items: readonly Item[]; readonly error: unknown } => {
+const useItems = (
+  places: readonly PalettePlace[],
+): { readonly items: readonly PaletteItem[]; readonly error: unknown } => {
   const live = useLive();
   const generators = useQuery({ queryKey: ['palette', 'generators'], queryFn: () => call('listGenerators') });
   const configs = useQuery({ queryKey: ['palette', 'configs'], queryFn: () => call('listGeneratorConfigs') });
@@ -142,7 +144,7 @@ const ACTIONS = {
 const useAct = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ action, generator }: { readonly action: Action; readonly generator: string }) =>
+    mutationFn: ({ action, generator }: { readonly action: PaletteAction; readonly generator: string }) =>
       call(ACTIONS[action].id, { path: { id: generator } }),
     onSuccess: (_, { action, generator }) => {
       tellDone(`${generator} ${ACTIONS[action].done}.`);
@@ -151,7 +153,7 @@ const useAct = () => {
     onError: (error, { action, generator }) =>
       notifications.show({
         title: `${generator} was not ${ACTIONS[action].done}`,
-        message: wordsOf(error),
+        message: listedWordsOf(error),
         color: 'red',
       }),
   });
@@ -161,7 +163,7 @@ const showSelected = (option: HTMLElement | null): void => option?.scrollIntoVie
 
 interface OptionProps {
   readonly id: string;
-  readonly item: Item;
+  readonly item: PaletteItem;
   readonly isSelected: boolean;
   readonly onChosen: () => void;
 }

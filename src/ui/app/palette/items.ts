@@ -1,19 +1,19 @@
 import type { GeneratorPhase } from '../../../domain/generator.js';
 
-export type Action = 'start' | 'stop' | 'restart';
+export type PaletteAction = 'start' | 'stop' | 'restart';
 
 /** What the palette offers: a page to go to, or an action on a generator. */
-export interface Item {
+export interface PaletteItem {
   readonly id: string;
   readonly label: string;
   /** What kind of thing it is, in words. */
   readonly kind: string;
   readonly does:
     | { readonly type: 'go'; readonly href: string }
-    | { readonly type: 'act'; readonly action: Action; readonly generator: string };
+    | { readonly type: 'act'; readonly action: PaletteAction; readonly generator: string };
 }
 
-const ACTIONS_OF: Readonly<Record<GeneratorPhase, readonly Action[]>> = {
+const ACTIONS_OF: Readonly<Record<GeneratorPhase, readonly PaletteAction[]>> = {
   idle: ['start'],
   loading: ['stop'],
   running: ['stop', 'restart'],
@@ -24,9 +24,9 @@ const ACTIONS_OF: Readonly<Record<GeneratorPhase, readonly Action[]>> = {
   stopped: ['start'],
 };
 
-const WORDS: Readonly<Record<Action, string>> = { start: 'Start', stop: 'Stop', restart: 'Restart' };
+const WORDS: Readonly<Record<PaletteAction, string>> = { start: 'Start', stop: 'Stop', restart: 'Restart' };
 
-export const pageItem = (kind: string, label: string, href: string): Item => ({
+export const pageItem = (kind: string, label: string, href: string): PaletteItem => ({
   id: `${kind} ${href}`,
   label,
   kind,
@@ -34,10 +34,10 @@ export const pageItem = (kind: string, label: string, href: string): Item => ({
 });
 
 /** The page of a generator, and what can be done to it in its phase. */
-export const generatorItems = (generator: string, phase: GeneratorPhase): readonly Item[] => [
+export const generatorItems = (generator: string, phase: GeneratorPhase): readonly PaletteItem[] => [
   pageItem('Generator', generator, `/r/${encodeURIComponent(generator)}`),
   ...ACTIONS_OF[phase].map(
-    (action): Item => ({
+    (action): PaletteItem => ({
       id: `${action} ${generator}`,
       label: `${WORDS[action]} ${generator}`,
       kind: 'Action',
@@ -47,14 +47,18 @@ export const generatorItems = (generator: string, phase: GeneratorPhase): readon
 ];
 
 /** Smaller is better: the label begins with the query, a word of it does, or it has the words somewhere. */
-const rankOf = ({ label }: Item, query: string): number => {
+const rankOf = ({ label }: PaletteItem, query: string): number => {
   const text = label.toLowerCase();
   if (text.startsWith(query)) return 0;
   return text.split(/[^\p{L}\p{N}]+/u).some((word) => word !== '' && word.startsWith(query)) ? 1 : 2;
 };
 
 /** The items that have all words of a query in label or kind, best first, equal ones in their order. */
-export const matchingItems = (items: readonly Item[], query: string, limit: number): readonly Item[] => {
+export const matchingItems = (
+  items: readonly PaletteItem[],
+  query: string,
+  limit: number,
+): readonly PaletteItem[] => {
   const wanted = query.trim().toLowerCase();
   const words = wanted.split(/\s+/);
   return items

@@ -4,20 +4,20 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Search, Unplug } from 'lucide-react';
 import { memo, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
-import type { ClusterUnit } from '../../../messages/cluster.js';
+import type { ClusterTask } from '../../../messages/cluster.js';
 import { useAddress } from '../../parts/address.js';
 import { Figure } from '../../parts/Figure.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownCount, shownMs, shownSeconds, shownShort } from '../../parts/numbers.js';
 import { browserZone, shownTime } from '../../parts/times.js';
-import { type Cluster as Shown, useCluster } from '../../parts/useCluster.js';
+import { type ClusterState as Shown, useCluster } from '../../parts/useCluster.js';
 import { NodeCard } from './NodeCard.js';
 import { lostCluster, nodesOf } from './nodes.js';
-import { countsOf, membersOf, shownUnits, troubleOf } from './units.js';
+import { shownTasks, taskCountsOf, taskMembersOf, troubleOf } from './tasks.js';
 
 const EVERY_MS = 2_000;
 
-/** Nodes and units of the cluster, as this node sees them. */
+/** Nodes and tasks of the cluster, as this node sees them. */
 const Cluster = () => {
   const { data, error } = useCluster(EVERY_MS);
   if (data === undefined)
@@ -37,7 +37,7 @@ const Cluster = () => {
       <Lost cluster={data} />
       <Figures cluster={data} />
       <Nodes cluster={data} />
-      <Units units={data.units} />
+      <Tasks tasks={data.tasks} />
     </Stack>
   );
 };
@@ -64,11 +64,11 @@ const Lost = ({ cluster }: { readonly cluster: Shown }) => {
   );
 };
 
-const Figures = ({ cluster: { units, counters, lease_seconds } }: { readonly cluster: Shown }) => {
-  const { held, troubled } = countsOf(units);
+const Figures = ({ cluster: { tasks, counters, lease_seconds } }: { readonly cluster: Shown }) => {
+  const { held, troubled } = taskCountsOf(tasks);
   return (
     <div className="figures">
-      <Figure label="Units held" value={`${shownCount(held)} of ${shownCount(units.length)}`} />
+      <Figure label="Tasks held" value={`${shownCount(held)} of ${shownCount(tasks.length)}`} />
       {troubled > 0 && <Figure label="Problems" value={shownCount(troubled)} color="red" />}
       <Figure
         label="Lease"
@@ -84,7 +84,7 @@ const Figures = ({ cluster: { units, counters, lease_seconds } }: { readonly clu
       <Figure
         label="Moves"
         value={shownCount(counters.moves)}
-        title="Units that this node gave to other nodes"
+        title="Tasks that this node gave to other nodes"
       />
       <Figure
         label="Isolations"
@@ -116,20 +116,20 @@ const Nodes = ({ cluster }: { readonly cluster: Shown }) => {
 
 const TROUBLED = 'problems';
 
-const Units = ({ units }: Pick<Shown, 'units'>) => {
+const Tasks = ({ tasks }: Pick<Shown, 'tasks'>) => {
   const [filter, setFilter] = useAddress<string>('find', '');
   const [only, setOnly] = useAddress<string>('show', '');
   const isTroubled = only === TROUBLED;
-  const shown = useMemo(() => shownUnits(units, { filter, isTroubled }), [units, filter, isTroubled]);
+  const shown = useMemo(() => shownTasks(tasks, { filter, isTroubled }), [tasks, filter, isTroubled]);
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h3">
-        {counted(units.length, 'unit')}
+        {counted(tasks.length, 'task')}
       </Title>
       <Text size="sm">
-        A unit moves as a whole: scenarios with their generators, one generator, or one partition.
+        A task moves as a whole: scenarios with their generators, one generator, or one partition.
       </Text>
-      {units.length > 0 && (
+      {tasks.length > 0 && (
         <Group>
           <TextInput
             aria-label="Filter by generator, scenario, node or problem"
@@ -144,36 +144,36 @@ const Units = ({ units }: Pick<Shown, 'units'>) => {
             checked={isTroubled}
             onChange={(event) => setOnly(event.currentTarget.checked ? TROUBLED : '')}
           />
-          {shown.length < units.length && <Text size="sm">{shownCount(shown.length)} shown</Text>}
+          {shown.length < tasks.length && <Text size="sm">{shownCount(shown.length)} shown</Text>}
         </Group>
       )}
-      {units.length === 0 && <Text size="sm">The startup list of the cluster is empty.</Text>}
-      {units.length > 0 && shown.length === 0 && (
-        <Text size="sm">{isTroubled && filter === '' ? 'No unit has a problem.' : 'No unit matches.'}</Text>
+      {tasks.length === 0 && <Text size="sm">The startup list of the cluster is empty.</Text>}
+      {tasks.length > 0 && shown.length === 0 && (
+        <Text size="sm">{isTroubled && filter === '' ? 'No task has a problem.' : 'No task matches.'}</Text>
       )}
-      {shown.length > 0 && <UnitTable units={shown} />}
+      {shown.length > 0 && <TaskList tasks={shown} />}
     </Stack>
   );
 };
 
 /** Draws the visible rows only, so that thousands stay smooth. */
-const UnitTable = ({ units }: { readonly units: readonly ClusterUnit[] }) => {
+const TaskList = ({ tasks }: { readonly tasks: readonly ClusterTask[] }) => {
   const viewport = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
-    count: units.length,
+    count: tasks.length,
     getScrollElement: () => viewport.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
-    getItemKey: (index) => units[index]?.name ?? index,
+    getItemKey: (index) => tasks[index]?.name ?? index,
   });
   return (
     <ScrollArea.Autosize
       mah="calc(100vh - 12rem)"
       viewportRef={viewport}
-      viewportProps={{ tabIndex: 0, 'aria-label': 'List of units', role: 'region' }}
-      className="units"
+      viewportProps={{ tabIndex: 0, 'aria-label': 'List of tasks', role: 'region' }}
+      className="tasks"
     >
-      <table aria-label="Units" aria-rowcount={units.length + 1}>
+      <table aria-label="Tasks" aria-rowcount={tasks.length + 1}>
         <thead>
           <tr className="grid head">
             <th scope="col">Generators</th>
@@ -185,8 +185,8 @@ const UnitTable = ({ units }: { readonly units: readonly ClusterUnit[] }) => {
         </thead>
         <tbody style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ index, key, start }) => {
-            const unit = units[index];
-            return unit === undefined ? null : (
+            const task = tasks[index];
+            return task === undefined ? null : (
               <tr
                 key={key}
                 ref={list.measureElement}
@@ -195,7 +195,7 @@ const UnitTable = ({ units }: { readonly units: readonly ClusterUnit[] }) => {
                 className="grid row"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Cells unit={unit} />
+                <Cells task={task} />
               </tr>
             );
           })}
@@ -212,27 +212,27 @@ const OVERSCAN = 10;
 
 const ZONE = browserZone();
 
-const Cells = memo(({ unit }: { readonly unit: ClusterUnit }) => {
-  const trouble = troubleOf(unit);
+const Cells = memo(({ task }: { readonly task: ClusterTask }) => {
+  const trouble = troubleOf(task);
   return (
     <>
       <th scope="row">
-        <Generators unit={unit} />
+        <Generators task={task} />
       </th>
-      <td data-label="Scenario" className={unit.scenarios.length === 0 ? 'empty' : ''}>
-        <Scenarios unit={unit} />
+      <td data-label="Scenario" className={task.scenarios.length === 0 ? 'empty' : ''}>
+        <Scenarios task={task} />
       </td>
-      <td data-label="Node">{unit.node ?? 'none'}</td>
-      <td data-label="Since" className={unit.since === null ? 'empty' : 'figure'}>
-        {unit.since !== null && shownTime(unit.since, ZONE)}
+      <td data-label="Node">{task.node ?? 'none'}</td>
+      <td data-label="Since" className={task.since === null ? 'empty' : 'figure'}>
+        {task.since !== null && shownTime(task.since, ZONE)}
       </td>
-      <td className={trouble === null ? 'empty' : unit.problem === null ? 'moving' : 'bad'}>{trouble}</td>
+      <td className={trouble === null ? 'empty' : task.problem === null ? 'moving' : 'bad'}>{trouble}</td>
     </>
   );
 });
 
-const Generators = ({ unit }: { readonly unit: ClusterUnit }) => {
-  const { ids, more } = membersOf(unit);
+const Generators = ({ task }: { readonly task: ClusterTask }) => {
+  const { ids, more } = taskMembersOf(task);
   return (
     <>
       {ids.map((id, index) => (
@@ -248,7 +248,7 @@ const Generators = ({ unit }: { readonly unit: ClusterUnit }) => {
   );
 };
 
-const Scenarios = ({ unit: { scenarios } }: { readonly unit: ClusterUnit }) =>
+const Scenarios = ({ task: { scenarios } }: { readonly task: ClusterTask }) =>
   scenarios.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}

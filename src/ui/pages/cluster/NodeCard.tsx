@@ -6,8 +6,8 @@ import { call } from '../../api/client.js';
 import { tellDone, tellError } from '../../parts/notes.js';
 import { shownCount, shownFine, shownRate, shownSeconds } from '../../parts/numbers.js';
 import { StateBadge } from '../../parts/Phase.js';
-import { Ask } from '../../parts/Questions.js';
-import { drainWords, lookOf, removeWords, resumeWords, type ShownNode, shareOf } from './nodes.js';
+import { Question } from '../../parts/Questions.js';
+import { drainWords, nodeLookOf, nodeShareOf, removeWords, resumeWords, type ShownNode } from './nodes.js';
 
 interface NodeProps {
   readonly node: ShownNode;
@@ -68,7 +68,7 @@ const OrderButton = ({ name, order }: { readonly name: string; readonly order: N
       >
         {verb}
       </Button>
-      <Ask
+      <Question
         isOpen={isAsking}
         title={`${verb} ${name}?`}
         verb={verb}
@@ -77,7 +77,7 @@ const OrderButton = ({ name, order }: { readonly name: string; readonly order: N
         onClose={asking.close}
       >
         {question}
-      </Ask>
+      </Question>
     </>
   );
 };
@@ -96,8 +96,8 @@ const Fact = ({ label, isLong, children }: FactProps) => (
 );
 
 const Refused = ({ refused }: Pick<ShownNode, 'refused'>) =>
-  refused.map(({ reason, units }) => (
-    <Alert key={reason} color="orange" p="xs" title={`It cannot run ${units.join(', ')}`}>
+  refused.map(({ reason, tasks }) => (
+    <Alert key={reason} color="orange" p="xs" title={`It cannot run ${tasks.join(', ')}`}>
       <Text size="sm" className="wrapped">
         {reason}
       </Text>
@@ -118,7 +118,7 @@ const Facts = ({ node, nodes }: NodeProps) => (
     <Fact label="Generators">{shownCount(node.generators)}</Fact>
     <Fact label="Events/s">{shownRate(node.events_per_second)}</Fact>
     <Fact label="Cores in use">{shownFine(node.cpu)}</Fact>
-    <Fact label="Share of the cluster">{shareOf(node, nodes) ?? 'none'}</Fact>
+    <Fact label="Share of the cluster">{nodeShareOf(node, nodes) ?? 'none'}</Fact>
     <Fact label="Capacity">{shownFine(node.capacity)}</Fact>
     <Fact label="Last seen">{shownSeconds(node.seen_seconds_ago)} ago</Fact>
     <Fact label="Version">{node.version}</Fact>
@@ -130,7 +130,7 @@ const Facts = ({ node, nodes }: NodeProps) => (
 
 /** A node with its load, what is wrong with it, and its buttons. */
 export const NodeCard = ({ node, nodes, isHere }: NodeProps & { readonly isHere: boolean }) => {
-  const { word, color, meaning } = lookOf(node);
+  const { word, color, meaning } = nodeLookOf(node);
   return (
     <Paper withBorder p="md" component="li">
       <Stack gap="sm">

@@ -1,6 +1,6 @@
 import type { ClusterNodeInfo, NodePhase } from '../../../messages/cluster.js';
 import { counted, shownCount, shownSeconds } from '../../parts/numbers.js';
-import type { Cluster } from '../../parts/useCluster.js';
+import type { ClusterState } from '../../parts/useCluster.js';
 
 export interface NodeLook {
   readonly word: string;
@@ -34,7 +34,7 @@ const DRAINED: NodeLook = {
 const IS_HERE: ReadonlySet<ShownPhase> = new Set(['waiting', 'joining', 'member']);
 
 /** Word, color and meaning of the state of a node. */
-export const lookOf = ({ phase, is_drained, generators }: ShownNode): NodeLook => {
+export const nodeLookOf = ({ phase, is_drained, generators }: ShownNode): NodeLook => {
   const isThere = IS_HERE.has(phase) || phase === 'draining';
   if (!is_drained || !isThere) return LOOKS[phase];
   return generators === 0 ? DRAINED : LOOKS.draining;
@@ -48,7 +48,7 @@ const takenShare = (share: number): string =>
   share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(100 * share)} %`;
 
 /** Returns the part of the cluster that a node takes, or null when it takes none. */
-export const shareOf = (node: ShownNode, nodes: readonly ShownNode[]): string | null => {
+export const nodeShareOf = (node: ShownNode, nodes: readonly ShownNode[]): string | null => {
   if (!isTaking(node)) return null;
   const total = nodes.filter(isTaking).reduce((sum, { capacity }) => sum + capacity, 0);
   return takenShare(node.capacity / total);
@@ -70,7 +70,7 @@ export const drainWords = (node: ShownNode, nodes: readonly ShownNode[]): string
 export const resumeWords = (node: ShownNode, nodes: readonly ShownNode[]): string => {
   const isDraining = node.phase === 'draining';
   const resumed: ShownNode = { ...node, phase: isDraining ? 'member' : node.phase, is_drained: false };
-  const share = shareOf(
+  const share = nodeShareOf(
     resumed,
     nodes.map((one) => (one.name === node.name ? resumed : one)),
   );
@@ -87,16 +87,16 @@ export interface LostCluster {
   readonly words: string;
 }
 
-const isLost = ({ phase, is_connected }: Cluster): boolean => !is_connected || phase === 'isolated';
+const isLost = ({ phase, is_connected }: ClusterState): boolean => !is_connected || phase === 'isolated';
 
 /** The nodes of a cluster; one that has lost it knows only that of itself, and nothing of the others. */
-export const nodesOf = (cluster: Cluster): readonly ShownNode[] =>
+export const nodesOf = (cluster: ClusterState): readonly ShownNode[] =>
   isLost(cluster)
     ? cluster.nodes.map((one) => ({ ...one, phase: one.name === cluster.node ? 'isolated' : 'unknown' }))
     : cluster.nodes;
 
 /** Returns what a page says of a node that has lost its cluster, or null when it has not. */
-export const lostCluster = (cluster: Cluster): LostCluster | null => {
+export const lostCluster = (cluster: ClusterState): LostCluster | null => {
   if (!isLost(cluster)) return null;
   const { node, lease_seconds, nodes } = cluster;
   const age = nodes.find(({ name }) => name === node)?.seen_seconds_ago;

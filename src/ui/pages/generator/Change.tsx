@@ -30,7 +30,7 @@ import { placeOf } from '../../parts/placedText.js';
 import {
   type Knob,
   knobKey,
-  knobsOf,
+  parameterKnobsOf,
   parsed,
   type Section,
   sectionsOf,
@@ -129,7 +129,7 @@ const Editor = ({ id, path, stored, section, isRate }: EditorProps) => {
   return (
     <>
       {isRate ? (
-        <RateForm knobs={knobsOf(value)} values={numbers} onValues={setNumbers} />
+        <RateChangeForm knobs={parameterKnobsOf(value)} values={numbers} onValues={setNumbers} />
       ) : (
         <YamlEditor key={resets} label={`Section ${section} in YAML`} initial={text} onChange={setDraft} />
       )}
@@ -217,7 +217,7 @@ interface RateFormProps {
 }
 
 /** The numbers of the inputs that set the rate. */
-const RateForm = ({ knobs, values, onValues }: RateFormProps) => {
+const RateChangeForm = ({ knobs, values, onValues }: RateFormProps) => {
   if (knobs.length === 0)
     return <Text size="sm">These inputs have no rate of their own. Change their section.</Text>;
   return (

@@ -4,13 +4,20 @@ import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useLetterList } from '../../parts/letterList.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { LetterBox } from './LetterBox.js';
-import { countedLetters, NOTHING_SENT, newestOf, replayAll, type Sent, sentSentence } from './letters.js';
+import { DeadLetterPanel } from './LetterBox.js';
+import {
+  countedLetters,
+  NOTHING_SENT,
+  newestOf,
+  replayAll,
+  type SentLetters,
+  sentSentence,
+} from './letters.js';
 import './letters.css';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
-import { useZone } from './data.js';
+import { useGeneratorZone } from './data.js';
 
 /** The output whose letters are shown, in the address. */
 const useShownOutput = (): readonly [string | null, (output: string | null) => void] => {
@@ -28,7 +35,7 @@ const useShownOutput = (): readonly [string | null, (output: string | null) => v
   return [search.get('letters'), show];
 };
 
-const SentNote = ({ sent, onClose }: { readonly sent: Sent; readonly onClose: () => void }) => (
+const SentNote = ({ sent, onClose }: { readonly sent: SentLetters; readonly onClose: () => void }) => (
   <Alert
     color={sent.refused > 0 || sent.reasons.length > 0 ? 'orange' : 'teal'}
     title={sentSentence(sent)}
@@ -45,8 +52,8 @@ const SentNote = ({ sent, onClose }: { readonly sent: Sent; readonly onClose: ()
 );
 
 /** Events of a generator that its outputs could not deliver: why, and sent again or removed. */
-export const DeadLetters = ({ id }: { readonly id: string }) => {
-  const zone = useZone(id);
+export const DeadLetterTab = ({ id }: { readonly id: string }) => {
+  const zone = useGeneratorZone(id);
   const [shown, show] = useShownOutput();
   const [purge, setPurge] = useState<Purge | null>(null);
   const { replay, progress, stop } = useReplay(id);
@@ -121,7 +128,7 @@ export const DeadLetters = ({ id }: { readonly id: string }) => {
       {replay.isError && <ErrorNote title="The dead letters were not sent" error={replay.error} />}
       {replay.isSuccess && <SentNote sent={replay.data} onClose={replay.reset} />}
       {boxes.map((box) => (
-        <LetterBox
+        <DeadLetterPanel
           key={box.output}
           id={id}
           box={box}
@@ -141,7 +148,7 @@ export const DeadLetters = ({ id }: { readonly id: string }) => {
 /** Sends dead letters again, one output after the other, until they are sent or someone stops it. */
 const useReplay = (id: string) => {
   const client = useQueryClient();
-  const [progress, setProgress] = useState<Sent>(NOTHING_SENT);
+  const [progress, setProgress] = useState<SentLetters>(NOTHING_SENT);
   const isStopped = useRef(false);
   const replay = useMutation({
     mutationFn: (outputs: readonly string[]) => {

@@ -15,16 +15,16 @@ import { useLetterList } from '../../parts/letterList.js';
 import { ErrorCodeLink, ErrorNote, ErrorText, Note } from '../../parts/notes.js';
 import { remedyOf } from '../../parts/phases.js';
 import { placeOf } from '../../parts/placedText.js';
-import { DeadLetters } from './DeadLetters.js';
-import { useConfig, useHistory, useListed, usePatched, useZone } from './data.js';
+import { DeadLetterTab } from './DeadLetters.js';
+import { useConfig, useGeneratorZone, useHistory, useListed, usePatched } from './data.js';
 import { Events } from './Events.js';
-import { Header } from './Header.js';
+import { GeneratorHeader } from './Header.js';
 import { Log } from './Log.js';
 import { meaningOf } from './letters.js';
-import { Pipeline } from './pipeline/Pipeline.js';
+import { PipelinePicture } from './pipeline/Pipeline.js';
 import { failedPart, partsOf } from './pipeline/parts.js';
 import { pictureOf, pressureOf } from './pipeline/picture.js';
-import { Timing } from './Timing.js';
+import { TimingPanel } from './Timing.js';
 import { type ShownTurn, shownTurns } from './turns.js';
 
 /** One generator: its pipeline, its delays, its events and its log. */
@@ -75,7 +75,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
       : pressureOf(history, params.data, live?.counters['queue_batches'] ?? 0);
   return (
     <Stack gap="lg">
-      <Header
+      <GeneratorHeader
         id={id}
         path={path}
         phase={phase}
@@ -91,7 +91,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
         <HealthNote health={health} config={path} />
       )}
       {picture !== null && (
-        <Pipeline
+        <PipelinePicture
           picture={picture}
           pressure={pressure}
           failed={reason === null ? null : failedPart(reason, error_code, parts)}
@@ -100,7 +100,12 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
       {start === null ? (
         <Text size="sm">The generator has not run yet.</Text>
       ) : (
-        <Timing id={id} history={history} rates={live?.rates ?? []} isLive={params.data?.live_mode ?? true} />
+        <TimingPanel
+          id={id}
+          history={history}
+          rates={live?.rates ?? []}
+          isLive={params.data?.live_mode ?? true}
+        />
       )}
       <Sections item={item} />
     </Stack>
@@ -159,7 +164,7 @@ interface Section {
 /** What is below the pipeline, one at a time; the address says which. */
 const SECTIONS: readonly Section[] = [
   { key: 'events', label: 'Live events', part: ({ id }) => <Events id={id} /> },
-  { key: 'letters', label: 'Dead letters', part: ({ id }) => <DeadLetters id={id} /> },
+  { key: 'letters', label: 'Dead letters', part: ({ id }) => <DeadLetterTab id={id} /> },
   { key: 'history', label: 'History', part: ({ id, path }) => <History id={id} config={path} /> },
   { key: 'log', label: 'Log', part: ({ id }) => <Log id={id} /> },
   { key: 'change', label: 'Change', part: ({ id, path }) => <Change id={id} path={path} /> },
@@ -191,7 +196,7 @@ const FIRST_SHOWN = 8;
 
 /** The last starts, ends and failures of a generator, newest first. */
 const History = ({ id, config }: { readonly id: string; readonly config: string }) => {
-  const zone = useZone(id);
+  const zone = useGeneratorZone(id);
   const client = useQueryClient();
   const [isWhole, setWhole] = useState(false);
   const live = useLive().generators.get(id);

@@ -6,7 +6,7 @@ import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { Health } from '../../../domain/stats/health.js';
 import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownSeconds } from '../../parts/numbers.js';
-import { Phase } from '../../parts/Phase.js';
+import { PhaseBadge } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
 import { useNodes } from '../../parts/useCluster.js';
 
@@ -29,7 +29,7 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
   const node = useNodes().get(id);
   return (
     <Group gap="xs" wrap="wrap">
-      <Phase phase={phase} health={health} />
+      <PhaseBadge phase={phase} health={health} />
       {place === null ? (
         <Text size="sm">{path}</Text>
       ) : (
@@ -51,7 +51,7 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
       {partitions.map((one) => (
         <Group key={one.index} gap={4} wrap="nowrap">
           <Text size="sm">partition {one.index}</Text>
-          <Phase phase={one.phase} />
+          <PhaseBadge phase={one.phase} />
         </Group>
       ))}
       {node !== undefined && (
@@ -71,7 +71,7 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
 };
 
 /** What the generator is and what it does, and the buttons that change that. */
-export const Header = ({ id, ...facts }: HeaderProps) => {
+export const GeneratorHeader = ({ id, ...facts }: HeaderProps) => {
   const [, go] = useLocation();
   const [isRemoving, removing] = useDisclosure(false);
   const acting = useAction();

@@ -4,7 +4,7 @@ import type { DeadLetterBox } from '../../../messages/deadLetters.js';
 import { shownCount } from '../../parts/numbers.js';
 import { shownTime } from '../../parts/times.js';
 import { LetterPage } from './LetterPage.js';
-import { countedLetters, meaningOf, shownBytes } from './letters.js';
+import { countedLetters, letterBytes, meaningOf } from './letters.js';
 
 const MAX_REASONS = 3;
 
@@ -47,7 +47,7 @@ const sinceOf = ({ oldest, newest }: DeadLetterBox, zone: string): string => {
 };
 
 /** Dead letters of one output: how many, since when, why, and what can be done. */
-export const LetterBox = ({ id, box, zone, isOpen, isBusy, onToggle, onSend, onPurge }: BoxProps) => {
+export const DeadLetterPanel = ({ id, box, zone, isOpen, isBusy, onToggle, onSend, onPurge }: BoxProps) => {
   const { output, letters, bytes, torn } = box;
   return (
     <Card withBorder component="section" aria-label={`Dead letters of ${output}`}>
@@ -56,7 +56,7 @@ export const LetterBox = ({ id, box, zone, isOpen, isBusy, onToggle, onSend, onP
           <div>
             <Text fw={600}>{output}</Text>
             <Text size="sm" className="figure">
-              {countedLetters(letters)}, {shownBytes(bytes)}
+              {countedLetters(letters)}, {letterBytes(bytes)}
             </Text>
             <Text size="sm" className="figure">
               {sinceOf(box, zone)}

@@ -22,7 +22,7 @@ import { call } from '../../api/client.js';
 import type { AnswerOf } from '../../api/routes.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { shownTime } from '../../parts/times.js';
-import { jsonOf, meaningOf, PAGE_SIZE } from './letters.js';
+import { letterJsonOf, meaningOf, PAGE_SIZE } from './letters.js';
 
 type Letter = AnswerOf<'readDeadLetters'>['letters'][number];
 
@@ -178,7 +178,7 @@ const Folded = ({
 
 /** The event of a dead letter: as JSON that folds, or as it is. */
 const LetterEvent = ({ event }: { readonly event: string }) => {
-  const json = jsonOf(event);
+  const json = letterJsonOf(event);
   const [form, setForm] = useState<string>('json');
   return (
     <Stack gap="xs">

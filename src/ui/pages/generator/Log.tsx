@@ -5,10 +5,18 @@ import { Pause, Play, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { LogLevel } from '../../../domain/errors.js';
 import { filledPath } from '../../api/client.js';
-import { addressOf } from '../../api/routes.js';
+import { apiAddressOf } from '../../api/routes.js';
 import { useAddress } from '../../parts/address.js';
 import { StreamList } from './StreamList.js';
-import { entryOf, isShown, LEVELS, type LogEntry, linesOf, type Numbered, withNews } from './streams.js';
+import {
+  isShownEntry,
+  LEVEL_CHOICES,
+  type LogEntry,
+  linesOf,
+  logEntryOf,
+  type Numbered,
+  withNews,
+} from './streams.js';
 
 /** The log of a generator as it grows. */
 export const Log = ({ id }: { readonly id: string }) => {
@@ -16,7 +24,7 @@ export const Log = ({ id }: { readonly id: string }) => {
   const [lowest, setLowest] = useAddress<LogLevel>('level', 'debug');
   const [isPaused, setPaused] = useState(false);
   const { entries, state } = useLog(id, isPaused);
-  const shown = entries.filter(({ value }) => isShown(value, lowest, filter));
+  const shown = entries.filter(({ value }) => isShownEntry(value, lowest, filter));
   return (
     <Stack gap="sm">
       <Group gap="sm">
@@ -29,7 +37,7 @@ export const Log = ({ id }: { readonly id: string }) => {
         />
         <Select
           aria-label="Lowest level"
-          data={LEVELS.map((value) => ({
+          data={LEVEL_CHOICES.map((value) => ({
             value,
             label: value === 'debug' ? 'all levels' : `${value} and above`,
           }))}
@@ -113,7 +121,7 @@ const NOTHING: ShownLog = { entries: [], state: 'open' };
 
 const urlOf = (id: string): string => {
   const { protocol, host } = globalThis.location;
-  const path = filledPath(addressOf('followGeneratorLog').path, { id });
+  const path = filledPath(apiAddressOf('followGeneratorLog').path, { id });
   return `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}/api${path}?end_offset=${BEFORE_BYTES}`;
 };
 
@@ -144,7 +152,7 @@ const useLog = (id: string, isPaused: boolean): ShownLog => {
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       const read = linesOf(rest, data);
       rest = read.rest;
-      news = [...news, ...read.lines.map(entryOf)].slice(-MAX_ENTRIES);
+      news = [...news, ...read.lines.map(logEntryOf)].slice(-MAX_ENTRIES);
     };
     socket.onclose = ({ code }) => {
       show();

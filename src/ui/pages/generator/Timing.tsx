@@ -10,21 +10,21 @@ import {
   type Buckets,
   barsOf,
   type DurationKey,
-  type History,
   quantileOf,
+  type RecentHistory,
   recentBuckets,
   totalOf,
 } from './recent.js';
 
 interface TimingProps {
   readonly id: string;
-  readonly history: History;
+  readonly history: RecentHistory;
   readonly rates: readonly number[];
   readonly isLive: boolean;
 }
 
 /** Throughput and the two delays of an event: until it is made, and until it is written. */
-export const Timing = ({ id, history, rates, isLive }: TimingProps) => {
+export const TimingPanel = ({ id, history, rates, isLive }: TimingProps) => {
   const [span, setSpan] = useAddress<Span>('span', 'minute');
   const lateness = bucketsOf(history, 'lateness_ms', span);
   const lag = bucketsOf(history, 'delivery_lag_ms', span);
@@ -63,7 +63,7 @@ const SPANS: readonly { readonly value: Span; readonly label: string }[] = [
   { value: 'start', label: 'Since the start' },
 ];
 
-const bucketsOf = (history: History, key: DurationKey, span: Span): Buckets =>
+const bucketsOf = (history: RecentHistory, key: DurationKey, span: Span): Buckets =>
   span === 'minute' ? recentBuckets(history, key) : (history.at(-1)?.stats[key].buckets ?? []);
 
 /** Durations are whole microseconds: zero is less than one. */

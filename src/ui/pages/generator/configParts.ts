@@ -3,12 +3,12 @@ import { newConfigText } from '../../../config/generator/configText.js';
 import { parseYaml } from '../../../config/yaml/source.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 
-type Parsed =
+type ParsedSection =
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'problem'; readonly message: string };
 
 /** The value of a YAML text; JSON is YAML too. */
-export const parsed = (text: string): Parsed => {
+export const parsed = (text: string): ParsedSection => {
   const source = parseYaml(text, '');
   if (E.isRight(source)) return { kind: 'value', value: source.right.value };
   const [issue] = source.left.issues ?? [];
@@ -42,7 +42,7 @@ export interface Knob {
 
 const KEYS = ['count', 'events_per_second', 'mb_per_second', 'gb_per_day'] as const;
 
-export const knobsOf = (inputs: Json | undefined): readonly Knob[] =>
+export const parameterKnobsOf = (inputs: Json | undefined): readonly Knob[] =>
   Array.isArray(inputs) ? (inputs as readonly Json[]).flatMap(knobsOfInput) : [];
 
 const knobsOfInput = (input: Json, index: number): readonly Knob[] => {

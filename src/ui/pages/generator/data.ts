@@ -7,24 +7,28 @@ import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
 import type { ConfigPlace } from '../../parts/placedText.js';
-import { appended, ended, type History } from './recent.js';
+import { appended, ended, type RecentHistory } from './recent.js';
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';
 
 const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'stopped', 'finished', 'failed']);
 
 /** Counters of the last minute, looked at once a second while the generator is active; empty before its first start. */
-export const useHistory = (id: string, live: LiveGenerator | undefined, hasStarted: boolean): History => {
+export const useHistory = (
+  id: string,
+  live: LiveGenerator | undefined,
+  hasStarted: boolean,
+): RecentHistory => {
   const client = useQueryClient();
   const isActive = live !== undefined && !AT_REST.has(live.phase);
   const key = ['stats', id];
   const query = useQuery({
     queryKey: key,
     enabled: hasStarted,
-    queryFn: async (): Promise<History> => {
+    queryFn: async (): Promise<RecentHistory> => {
       try {
         const stats = await call('readGeneratorStats', { path: { id } });
-        return appended(client.getQueryData<History>(key) ?? [], { at_ms: performance.now(), stats });
+        return appended(client.getQueryData<RecentHistory>(key) ?? [], { at_ms: performance.now(), stats });
       } catch (error) {
         if (isMissing(error)) return [];
         throw error;
@@ -98,6 +102,6 @@ export const usePatched = (id: string, start: string | null): JsonObject => {
 };
 
 /** Time zone of a generator; UTC while it is not known. */
-export const useZone = (id: string): string =>
+export const useGeneratorZone = (id: string): string =>
   useQuery({ queryKey: ['params', id], queryFn: () => call('readGenerator', { path: { id } }) }).data
     ?.timezone ?? 'UTC';

@@ -15,7 +15,7 @@ const SIZES = [
   ['KiB', 1024],
 ] as const;
 
-export const shownBytes = (bytes: number): string => {
+export const letterBytes = (bytes: number): string => {
   const [unit, size] = SIZES.find(([, one]) => bytes >= one) ?? ['B', 1];
   const count = bytes / size;
   return `${count.toFixed(count < 10 && size > 1 ? 1 : 0)} ${unit}`;
@@ -26,7 +26,7 @@ export const meaningOf = (code: string): string =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].meaning : '';
 
 /** Returns the event as JSON, or null when it is other text. */
-export const jsonOf = (event: string): Json | null => {
+export const letterJsonOf = (event: string): Json | null => {
   try {
     const value = JSON.parse(event) as Json;
     return typeof value === 'object' && value !== null ? value : null;
@@ -43,7 +43,7 @@ export const newestOf = (boxes: readonly DeadLetterBox[]): string | null =>
     .at(-1) ?? null;
 
 /** What a replay has done so far. */
-export interface Sent {
+export interface SentLetters {
   readonly sent: number;
   readonly refused: number;
   /** Why letters stay. */
@@ -51,9 +51,12 @@ export interface Sent {
   readonly isDown: boolean;
 }
 
-export const NOTHING_SENT: Sent = { sent: 0, refused: 0, reasons: [], isDown: false };
+export const NOTHING_SENT: SentLetters = { sent: 0, refused: 0, reasons: [], isDown: false };
 
-const added = (so: Sent, { output, sent, refused, reason, is_down }: ReplayedLetters): Sent => ({
+const added = (
+  so: SentLetters,
+  { output, sent, refused, reason, is_down }: ReplayedLetters,
+): SentLetters => ({
   sent: so.sent + sent,
   refused: so.refused + refused,
   reasons:
@@ -66,12 +69,12 @@ const NOT_SENT = { sent: 0, refused: 0, error_code: null, is_down: false, is_don
 interface Replay {
   readonly outputs: readonly string[];
   readonly send: (output: string) => Promise<readonly ReplayedLetters[]>;
-  readonly onProgress: (so: Sent) => void;
+  readonly onProgress: (so: SentLetters) => void;
   readonly isStopped: () => boolean;
 }
 
 /** Sends the letters of each output; the service works in turns, so each is asked until it is done. */
-export const replayAll = async ({ outputs, send, onProgress, isStopped }: Replay): Promise<Sent> => {
+export const replayAll = async ({ outputs, send, onProgress, isStopped }: Replay): Promise<SentLetters> => {
   /** One of several that cannot be sent does not keep the others back. */
   const sendOr = async (output: string, isOneOfMany: boolean): Promise<readonly ReplayedLetters[]> => {
     try {
@@ -95,7 +98,7 @@ export const replayAll = async ({ outputs, send, onProgress, isStopped }: Replay
 };
 
 /** What a replay did, in a sentence. */
-export const sentSentence = ({ sent, refused, isDown }: Sent): string => {
+export const sentSentence = ({ sent, refused, isDown }: SentLetters): string => {
   const stay =
     refused === 0
       ? ''

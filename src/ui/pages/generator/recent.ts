@@ -1,21 +1,21 @@
 import type { AnswerOf } from '../../api/routes.js';
 
-export type Stats = AnswerOf<'readGeneratorStats'>;
+export type ShownStats = AnswerOf<'readGeneratorStats'>;
 
 /** Counters at a time of the browser's clock. */
 export interface Snapshot {
   readonly at_ms: number;
-  readonly stats: Stats;
+  readonly stats: ShownStats;
 }
 
 /** Oldest first, all of one run. */
-export type History = readonly Snapshot[];
+export type RecentHistory = readonly Snapshot[];
 
 /** Snapshots; one a second. */
 const MAX_SNAPSHOTS = 61;
 
 /** The history with one more look; a restart, or a patch that exchanges parts, begins a new one. */
-export const appended = (history: History, next: Snapshot): History => {
+export const appended = (history: RecentHistory, next: Snapshot): RecentHistory => {
   const last = history.at(-1)?.stats;
   const isSameRun =
     last !== undefined &&
@@ -28,16 +28,19 @@ export const appended = (history: History, next: Snapshot): History => {
 };
 
 /** The history of a run that is over: its counters stay, its rates are zero. */
-export const ended = (history: History): History => history.slice(-1);
+export const ended = (history: RecentHistory): RecentHistory => history.slice(-1);
 
-const partsOf = ({ input, output }: Stats): string =>
+const partsOf = ({ input, output }: ShownStats): string =>
   [...input, ...output].map(({ plugin_name, plugin_id }) => `${plugin_name} ${plugin_id}`).join();
 
 /** Milliseconds that a rate looks back. */
 const RATE_MS = 5_000;
 
 /** What a counter gains per second, over the last five seconds. */
-export const rateOf = (history: History, counter: (stats: Stats) => number | undefined): number => {
+export const rateOf = (
+  history: RecentHistory,
+  counter: (stats: ShownStats) => number | undefined,
+): number => {
   const last = history.at(-1);
   if (last === undefined) return 0;
   const first = history.find(({ at_ms }) => last.at_ms - at_ms <= RATE_MS) ?? last;
@@ -47,7 +50,7 @@ export const rateOf = (history: History, counter: (stats: Stats) => number | und
   return Math.max(0, ((counter(last.stats) ?? 0) - (counter(first.stats) ?? 0)) / seconds);
 };
 
-export type Buckets = Stats['lateness_ms']['buckets'];
+export type Buckets = ShownStats['lateness_ms']['buckets'];
 export type DurationKey = 'lateness_ms' | 'delivery_lag_ms';
 
 /** The counts of `now` without those of `before`. */
@@ -60,7 +63,7 @@ export const difference = (now: Buckets, before: Buckets): Buckets => {
 
 /** Durations of the last `span_ms`, or as far back as the history goes: a minute. */
 export const recentBuckets = (
-  history: History,
+  history: RecentHistory,
   key: DurationKey,
   span_ms = Number.POSITIVE_INFINITY,
 ): Buckets => {

@@ -27,7 +27,7 @@ export interface LogEntry {
 }
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warning: 2, error: 3, critical: 4 };
-export const LEVELS = Object.keys(RANKS) as readonly LogLevel[];
+export const LEVEL_CHOICES = Object.keys(RANKS) as readonly LogLevel[];
 
 const PLAIN = /^(\S+Z) (debug|info|warning|error|critical) +(.*)$/;
 
@@ -42,7 +42,7 @@ const jsonEntry = (line: string): LogEntry | null => {
     );
     return {
       at: timestamp,
-      level: LEVELS.find((known) => known === level) ?? null,
+      level: LEVEL_CHOICES.find((known) => known === level) ?? null,
       message: `${event}${pairs.join('')}`,
     };
   } catch {
@@ -51,7 +51,7 @@ const jsonEntry = (line: string): LogEntry | null => {
 };
 
 /** An entry of a log in either format. */
-export const entryOf = (line: string): LogEntry => {
+export const logEntryOf = (line: string): LogEntry => {
   const [, at = '', level = '', message = ''] = PLAIN.exec(line) ?? [];
   if (at !== '') return { at, level: level as LogLevel, message };
   const json = line.startsWith('{') ? jsonEntry(line) : null;
@@ -68,5 +68,5 @@ export const linesOf = (
 };
 
 /** Lines that are no entries belong to every level. */
-export const isShown = ({ level, message }: LogEntry, lowest: LogLevel, wanted: string): boolean =>
+export const isShownEntry = ({ level, message }: LogEntry, lowest: LogLevel, wanted: string): boolean =>
   (level === null || RANKS[level] >= RANKS[lowest]) && message.toLowerCase().includes(wanted.toLowerCase());

@@ -1,6 +1,6 @@
 import type { GeneratorTurn } from '../../../messages/generators.js';
 import { shownCount } from '../../parts/numbers.js';
-import { shownSeconds, shownTime } from '../../parts/times.js';
+import { shownDuration, shownTime } from '../../parts/times.js';
 
 interface Look {
   readonly title: string;
@@ -34,7 +34,7 @@ const whenOf = ({ at, first_at, count }: GeneratorTurn, zone: string): string =>
 const ranOf = (turn: GeneratorTurn, before: GeneratorTurn | undefined): string =>
   turn.phase === 'running' || before?.phase !== 'running'
     ? ''
-    : `ran ${shownSeconds((Date.parse(turn.first_at) - Date.parse(before.at)) / 1_000)}`;
+    : `ran ${shownDuration((Date.parse(turn.first_at) - Date.parse(before.at)) / 1_000)}`;
 
 /** The history of a generator, newest first. */
 export const shownTurns = (turns: readonly GeneratorTurn[], zone: string): readonly ShownTurn[] =>

@@ -8,7 +8,7 @@ import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { Article } from './Article.js';
 import { type HelpEntry, useHelpEntries, useHelpIndex } from './files.js';
-import { type Section, search, snippetOf, wantedWords } from './search.js';
+import { type HelpSection, search, snippetOf, wantedWords } from './search.js';
 
 const RESULTS = 'help-results';
 
@@ -55,13 +55,13 @@ const Help = ({ page }: { readonly page: string }) => {
       />
       {entries.isError && <ErrorNote title="The help cannot be read" error={entries.error} />}
       {entries.isSuccess && isSearch && <Results id={RESULTS} query={query} entries={entries.data} />}
-      {entries.isSuccess && page === '' && !isSearch && <Contents entries={entries.data} />}
+      {entries.isSuccess && page === '' && !isSearch && <HelpContents entries={entries.data} />}
       {entries.isSuccess && page !== '' && <Article key={page} name={page} entries={entries.data} />}
     </Stack>
   );
 };
 
-const Contents = ({ entries }: { readonly entries: readonly HelpEntry[] }) => (
+const HelpContents = ({ entries }: { readonly entries: readonly HelpEntry[] }) => (
   <Stack gap="xl">
     {[...grouped(entries)].map(([group, pages]) => (
       <section key={group} aria-label={group}>
@@ -133,7 +133,7 @@ const Results = ({ id, query, entries }: ResultsProps) => {
   );
 };
 
-const hrefOf = ({ page, id }: Section): string =>
+const hrefOf = ({ page, id }: HelpSection): string =>
   `/help/${page}${id === '' ? '' : `#${encodeURIComponent(id)}`}`;
 
 /** Arrow keys go from result to result. */

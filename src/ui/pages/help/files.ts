@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { NO_ANSWER } from '../../api/errors.js';
-import { makeIndex, type Section } from './search.js';
+import { type HelpSection, makeIndex } from './search.js';
 
 export interface HelpEntry {
   /** Address below `/help/`. */
@@ -46,7 +46,7 @@ export const useHelpPage = (name: string) =>
   });
 
 const readIndex = async () => {
-  const [entries, sections] = await Promise.all([readEntries(), readFile<readonly Section[]>('search')]);
+  const [entries, sections] = await Promise.all([readEntries(), readFile<readonly HelpSection[]>('search')]);
   const titles = new Map(entries.map(({ name, title }) => [name, title]));
   return makeIndex(sections, (page) => titles.get(page) ?? '');
 };

@@ -1,5 +1,5 @@
 /** A part of a help page: the text below a heading, or a row of a table. */
-export interface Section {
+export interface HelpSection {
   /** Name of the page. */
   readonly page: string;
   /** Anchor on the page; `''`: its beginning. */
@@ -9,7 +9,7 @@ export interface Section {
 }
 
 export interface SearchIndex {
-  readonly sections: readonly Section[];
+  readonly sections: readonly HelpSection[];
   /** Weights by word, then by number of the section. */
   readonly words: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
@@ -23,17 +23,20 @@ const SNIPPET_BEFORE = 60;
 const SNIPPET_LENGTH = 200;
 
 /** Words in lower case; a name with underscores or hyphens is one, and so is each of its parts. */
-export const wordsOf = (text: string): readonly string[] =>
+export const searchWordsOf = (text: string): readonly string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+(?:[_-][\p{L}\p{N}]+)*/gu) ?? []).flatMap((word) => {
     const parts = word.split(/[_-]/);
     return parts.length === 1 ? parts : [word, ...parts];
   });
 
 /** `titleOf` gives the title of a page. */
-export const makeIndex = (sections: readonly Section[], titleOf: (page: string) => string): SearchIndex => {
+export const makeIndex = (
+  sections: readonly HelpSection[],
+  titleOf: (page: string) => string,
+): SearchIndex => {
   const words = new Map<string, Map<number, number>>();
   const add = (text: string, section: number, weight: number, limit: number): void => {
-    for (const word of wordsOf(text)) {
+    for (const word of searchWordsOf(text)) {
       const weights = words.get(word) ?? new Map<number, number>();
       words.set(word, weights.set(section, Math.min(limit, (weights.get(section) ?? 0) + weight)));
     }
@@ -67,13 +70,13 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 
 /** The words of a query that say something, in lower case; all of them if none does. */
 export const wantedWords = (query: string): readonly string[] => {
-  const words = [...new Set(wordsOf(query))];
+  const words = [...new Set(searchWordsOf(query))];
   const telling = words.filter((word) => !EMPTY_WORDS.has(word));
   return telling.length === 0 ? words : telling;
 };
 
 /** The sections with most of the words of a query, best first. */
-export const search = (index: SearchIndex, query: string, limit: number): readonly Section[] => {
+export const search = (index: SearchIndex, query: string, limit: number): readonly HelpSection[] => {
   const found = new Map<number, { readonly hits: number; readonly score: number }>();
   for (const word of wantedWords(query)) {
     for (const [section, weight] of weightsOf(index, word)) {
@@ -90,7 +93,7 @@ export const search = (index: SearchIndex, query: string, limit: number): readon
 };
 
 /** The text of a section near the first word of a query. */
-export const snippetOf = ({ text }: Section, query: string): string => {
+export const snippetOf = ({ text }: HelpSection, query: string): string => {
   const lower = text.toLowerCase();
   const found = wantedWords(query)
     .map((word) => lower.indexOf(word))

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../../domain/incidents/incident.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Ask } from '../../parts/Questions.js';
+import { Question } from '../../parts/Questions.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { State } from './State.js';
 import { standText } from './stand.js';
@@ -78,7 +78,7 @@ const AtRest = ({ incident: { name, problem }, seed, order }: HeaderProps) => {
           onClose={starting.close}
         />
       )}
-      <Ask
+      <Question
         isOpen={isDeleting}
         title={`Delete ${name}?`}
         verb="Delete"
@@ -86,7 +86,7 @@ const AtRest = ({ incident: { name, problem }, seed, order }: HeaderProps) => {
         onClose={deleting.close}
       >
         This deletes the file. Generators and what they wrote stay.
-      </Ask>
+      </Question>
     </Group>
   );
 };
@@ -114,7 +114,7 @@ const UnderWay = ({ incident: { name, state }, order }: Omit<HeaderProps, 'seed'
       >
         Stop
       </Button>
-      <Ask
+      <Question
         isOpen={isStopping}
         title={`Stop ${name}?`}
         verb="Stop"
@@ -123,13 +123,13 @@ const UnderWay = ({ incident: { name, state }, order }: Omit<HeaderProps, 'seed'
       >
         Members go on as before the incident. Those that it started are stopped; those that it made are
         removed.
-      </Ask>
+      </Question>
     </Group>
   );
 };
 
 /** Name, state and position of an incident, and the buttons that change them. */
-export const Header = (props: HeaderProps) => {
+export const IncidentHeader = (props: HeaderProps) => {
   const { name, summary, state } = props.incident;
   return (
     <Group justify="space-between" align="flex-start">

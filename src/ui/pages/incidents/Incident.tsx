@@ -10,15 +10,15 @@ import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
 import { JsonTree } from '../../parts/JsonTree.js';
 import { ErrorNote, Note } from '../../parts/notes.js';
-import { Phase } from '../../parts/Phase.js';
+import { PhaseBadge } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
-import { Header } from './Header.js';
-import { IncidentFile } from './IncidentFile.js';
+import { IncidentHeader } from './Header.js';
+import { IncidentEditor } from './IncidentFile.js';
 import { Phases } from './Phases.js';
-import { currentPhases, isOwn } from './stand.js';
-import { JumpForm, Timeline } from './Timeline.js';
+import { currentPhases, isOwnMember } from './stand.js';
+import { IncidentTimeline, JumpForm } from './Timeline.js';
 import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
 
 /** One incident: its story, where it stands, and its file. */
@@ -56,7 +56,7 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
   const jump = useCallback((to: number): void => mutate({ kind: 'jump', to }), [mutate]);
   return (
     <>
-      <Header incident={incident} seed={seed} order={order} />
+      <IncidentHeader incident={incident} seed={seed} order={order} />
       {state === 'idle' && last !== null && <Last last={last} />}
       {problem !== null && (
         <Note color="red" title="The file is invalid">
@@ -67,7 +67,7 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
       {members.length > 0 && (
         <div className="cast">
           <Section title="Members">
-            <Members incident={name} members={members} />
+            <IncidentMembers incident={name} members={members} />
           </Section>
           <Section title="Entities">
             <Entities incident={incident} seed={seed} onSeed={setSeed} />
@@ -75,7 +75,7 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
         </div>
       )}
       <Section title="File">
-        <IncidentFile incident={incident} />
+        <IncidentEditor incident={incident} />
       </Section>
     </>
   );
@@ -117,7 +117,7 @@ const Story = ({ incident, onJump }: StoryProps) => {
   return (
     <>
       <Section title="Timeline">
-        <Timeline
+        <IncidentTimeline
           timeline={timeline}
           duration={duration}
           position={position}
@@ -139,7 +139,7 @@ interface MembersProps {
 }
 
 /** The members, and the generators that play them. */
-const Members = ({ incident, members }: MembersProps) => (
+const IncidentMembers = ({ incident, members }: MembersProps) => (
   <ul className="members">
     {members.map((member) => (
       <Paper key={member.name} withBorder px="md" py="xs" component="li">
@@ -172,8 +172,8 @@ const Played = ({ incident, member: { name, generator_id: id, phase } }: MemberP
       >
         {id}
       </Anchor>
-      {live !== null && <Phase phase={live} />}
-      {isOwn(incident, { name, generator_id: id }) && <Text size="sm">made for the incident</Text>}
+      {live !== null && <PhaseBadge phase={live} />}
+      {isOwnMember(incident, { name, generator_id: id }) && <Text size="sm">made for the incident</Text>}
     </Group>
   );
 };

@@ -61,7 +61,7 @@ const Head = ({ path, isDirty, isSaving, onSave }: HeadProps) => (
 );
 
 /** The file with an editor. What is not saved survives a closed page. */
-export const IncidentFile = ({ incident }: { readonly incident: Shown }) => {
+export const IncidentEditor = ({ incident }: { readonly incident: Shown }) => {
   const { name, state } = incident;
   const file = useFileDraft(incident);
   const problems = useProblems(file.text);

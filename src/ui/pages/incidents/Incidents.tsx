@@ -7,7 +7,7 @@ import type { IncidentItem } from '../../../messages/incidents.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { Section } from '../../parts/Section.js';
-import { shownSeconds } from '../../parts/times.js';
+import { shownDuration } from '../../parts/times.js';
 import { FirstMemberForm } from '../scenarios/FirstMemberForm.js';
 import { exampleIncident, wayBetween } from './example.js';
 import { State } from './State.js';
@@ -96,7 +96,7 @@ const Stand = ({ item, at_ms }: CardProps) => {
   const position = usePosition({ ...item, at_ms });
   const { duration, name } = item;
   if (duration === null) return null;
-  if (position === null) return <Text size="sm">{shownSeconds(duration)} long</Text>;
+  if (position === null) return <Text size="sm">{shownDuration(duration)} long</Text>;
   return (
     <Stack gap={4}>
       <Text size="sm" className="figure">

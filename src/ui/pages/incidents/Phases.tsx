@@ -2,7 +2,7 @@ import { Badge, Button, Table, Text } from '@mantine/core';
 import { memo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
 import { shownCount } from '../../parts/numbers.js';
-import { spanText, titleOf } from './stand.js';
+import { incidentTitleOf, spanText } from './stand.js';
 
 /** Rows that show at first. */
 const FIRST_ROWS = 100;
@@ -16,7 +16,7 @@ interface RowProps {
 const Row = memo(({ moment, isCurrent, onJump }: RowProps) => (
   <Table.Tr {...(isCurrent ? { 'aria-current': 'step' as const, className: 'phase-now' } : {})}>
     <Table.Th scope="row" className="wrapped">
-      {titleOf(moment)}{' '}
+      {incidentTitleOf(moment)}{' '}
       {isCurrent && (
         <Badge size="sm" variant="filled">
           now
@@ -36,7 +36,7 @@ const Row = memo(({ moment, isCurrent, onJump }: RowProps) => (
         <Button
           variant="default"
           size="compact-sm"
-          aria-label={`Jump to ${titleOf(moment)}`}
+          aria-label={`Jump to ${incidentTitleOf(moment)}`}
           onClick={() => onJump(moment.from)}
         >
           Jump

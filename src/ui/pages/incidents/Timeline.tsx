@@ -6,14 +6,14 @@ import { shownCount } from '../../parts/numbers.js';
 import {
   type Bar as Drawn,
   jumpTo,
-  type Lane,
   lanesOf,
   MAX_BARS,
-  percent,
+  type MemberLane,
   pointedAt,
+  positionPercent,
   ticksOf,
 } from './lanes.js';
-import { clockText, effectTexts, momentText, spanText, titleOf } from './stand.js';
+import { effectTexts, incidentTitleOf, momentText, positionText, spanText } from './stand.js';
 
 interface TimelineProps {
   readonly timeline: readonly IncidentMoment[];
@@ -25,7 +25,7 @@ interface TimelineProps {
 }
 
 /** A lane per phase over the time of the incident, and a line where it stands. */
-export const Timeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
+export const IncidentTimeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
   const lanes = useMemo(() => lanesOf(timeline), [timeline]);
   const jump = position === null ? null : onJump;
   return (
@@ -43,8 +43,8 @@ export const Timeline = ({ timeline, duration, position, current, onJump }: Time
             <div
               className="story-now"
               role="img"
-              aria-label={`It stands at ${clockText(position)}`}
-              style={{ left: percent(position, duration) }}
+              aria-label={`It stands at ${positionText(position)}`}
+              style={{ left: positionPercent(position, duration) }}
             />
           )}
         </div>
@@ -59,7 +59,7 @@ export const Timeline = ({ timeline, duration, position, current, onJump }: Time
 type Jump = ((seconds: number) => void) | null;
 
 interface LaneProps {
-  readonly lane: Lane;
+  readonly lane: MemberLane;
   readonly duration: number;
   /** Indices of the current phases, joined. */
   readonly current: string;
@@ -99,10 +99,13 @@ interface BarProps {
 
 /** One occurrence of a phase. The table has the same for the keyboard. */
 const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
-  const lines = [`${titleOf(moment)}, ${spanText(moment)}`, ...effectTexts(moment)];
+  const lines = [`${incidentTitleOf(moment)}, ${spanText(moment)}`, ...effectTexts(moment)];
   const look = {
     className: 'story-bar',
-    style: { left: percent(moment.from, duration), width: percent(moment.to - moment.from, duration) },
+    style: {
+      left: positionPercent(moment.from, duration),
+      width: positionPercent(moment.to - moment.from, duration),
+    },
     ...(isCurrent ? { 'data-current': true } : {}),
   };
   const label = `${lines.join('; ')}${isCurrent ? '; now' : ''}`;
@@ -126,7 +129,7 @@ const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
 const Axis = ({ duration }: { readonly duration: number }) => (
   <div className="story-axis" aria-hidden="true">
     {ticksOf(duration).map((at) => (
-      <span key={at} className="story-tick" style={{ left: percent(at, duration) }}>
+      <span key={at} className="story-tick" style={{ left: positionPercent(at, duration) }}>
         {momentText(at)}
       </span>
     ))}

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { durationSeconds } from '../../../domain/incidents/incident.js';
 import type { IncidentMoment } from '../../../messages/incidents.js';
-import { clockText } from './stand.js';
+import { positionText } from './stand.js';
 
 /** A phase of the timeline, as often as it comes. */
-export interface Lane {
+export interface MemberLane {
   readonly phase: string;
   readonly bars: readonly Bar[];
 }
@@ -19,7 +19,7 @@ export interface Bar {
 export const MAX_BARS = 500;
 
 /** One lane per phase, in the order of their beginnings. */
-export const lanesOf = (timeline: readonly IncidentMoment[]): readonly Lane[] => {
+export const lanesOf = (timeline: readonly IncidentMoment[]): readonly MemberLane[] => {
   const lanes = new Map<string, Bar[]>();
   for (const [index, moment] of timeline.slice(0, MAX_BARS).entries()) {
     const bars = lanes.get(moment.phase) ?? [];
@@ -49,14 +49,14 @@ export const ticksOf = (duration: number): readonly number[] => {
 };
 
 /** Part of the timeline in percent. */
-export const percent = (seconds: number, duration: number): string =>
+export const positionPercent = (seconds: number, duration: number): string =>
   `${Math.min(100, Math.max(0, (100 * seconds) / duration))}%`;
 
 /** Returns where a jump leads, in seconds, or what is wrong with it. */
 export const jumpTo = (written: string, duration: number): E.Either<string, number> => {
   const seconds = secondsOf(written.trim());
   if (seconds === null) return E.left('Enter a time like 8m or 08:00.');
-  return seconds < duration ? E.right(seconds) : E.left(`The incident ends at ${clockText(duration)}.`);
+  return seconds < duration ? E.right(seconds) : E.left(`The incident ends at ${positionText(duration)}.`);
 };
 
 /** Returns the seconds of `8m`, `1h30m`, `08:00` or `1:30:00`, or null when it is none of these. */

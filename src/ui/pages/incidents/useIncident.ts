@@ -6,7 +6,7 @@ import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { tellDone, tellError } from '../../parts/notes.js';
 import { writeDraft } from '../workbench/drafts.js';
-import { type Look, positionNow } from './stand.js';
+import { type IncidentLook, positionNow } from './stand.js';
 
 const LOOK_MS = 1_000;
 /** Others may start an incident. */
@@ -31,7 +31,7 @@ export const useIncidents = () =>
     refetchInterval: ({ state }) => pauseOf((state.data?.incidents ?? []).map((one) => one.state)),
   });
 
-export type Shown = IncidentDetails & Look;
+export type Shown = IncidentDetails & IncidentLook;
 
 export const useIncident = (name: string) =>
   useQuery({
@@ -57,7 +57,7 @@ export const useDraw = (name: string, seed: string, text: string) =>
 const TICK_MS = 250;
 
 /** Seconds after the start, moving between looks; `null` while idle. */
-export const usePosition = (look: Look): number | null => {
+export const usePosition = (look: IncidentLook): number | null => {
   const tick_ms = useReducedMotion() ? LOOK_MS : TICK_MS;
   const [now_ms, setNow] = useState(() => performance.now());
   const isMoving = look.state === 'running';
@@ -69,13 +69,13 @@ export const usePosition = (look: Look): number | null => {
   return positionNow(look, now_ms);
 };
 
-export type Order =
+export type IncidentOrder =
   | { readonly kind: 'start'; readonly seed: string; readonly rounds: number }
   | { readonly kind: 'pause' | 'resume' | 'stop' | 'delete' }
   /** Seconds after the start. */
   | { readonly kind: 'jump'; readonly to: number };
 
-const send = async (name: string, order: Order): Promise<void> => {
+const send = async (name: string, order: IncidentOrder): Promise<void> => {
   const path = { name };
   switch (order.kind) {
     case 'start': {
@@ -101,7 +101,7 @@ const send = async (name: string, order: Order): Promise<void> => {
   }
 };
 
-const DONE: Readonly<Record<Order['kind'], string | null>> = {
+const DONE: Readonly<Record<IncidentOrder['kind'], string | null>> = {
   start: 'started',
   pause: null,
   resume: null,
@@ -111,7 +111,7 @@ const DONE: Readonly<Record<Order['kind'], string | null>> = {
 };
 
 /** Members that could be reached may have followed. */
-const FAILED: Readonly<Record<Order['kind'], string>> = {
+const FAILED: Readonly<Record<IncidentOrder['kind'], string>> = {
   start: 'Start of',
   pause: 'Pause of',
   resume: 'Resumption of',
@@ -124,7 +124,7 @@ const FAILED: Readonly<Record<Order['kind'], string>> = {
 export const useOrder = (name: string) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (order: Order) => send(name, order),
+    mutationFn: (order: IncidentOrder) => send(name, order),
     onSuccess: (_, { kind }) => {
       if (DONE[kind] !== null) tellDone(`${name} ${DONE[kind]}.`);
     },

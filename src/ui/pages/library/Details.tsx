@@ -14,8 +14,8 @@ import {
   useCreate,
 } from '../new/creating.js';
 import { NameField, useTaken } from '../new/fields.js';
-import { freeName, nameFlaw } from '../new/names.js';
-import { exampleOf, type Item, paramsOf, prettyEvent, shownDefault } from './examples.js';
+import { freeGeneratorName, nameFlaw } from '../new/names.js';
+import { exampleOf, exampleParamsOf, prettyEvent, type ShownExample, shownDefault } from './examples.js';
 
 const Example = ({ name }: { readonly name: string }) => {
   const files = useQuery({
@@ -40,7 +40,7 @@ const Example = ({ name }: { readonly name: string }) => {
 };
 
 interface ParametersProps {
-  readonly item: Item;
+  readonly item: ShownExample;
   readonly typed: Readonly<Record<string, string>>;
   readonly onTyped: (typed: Readonly<Record<string, string>>) => void;
 }
@@ -74,7 +74,7 @@ const Parameters = ({ item, typed, onTyped }: ParametersProps) => {
   );
 };
 
-const Attacks = ({ item }: { readonly item: Item }) => (
+const Attacks = ({ item }: { readonly item: ShownExample }) => (
   <>
     {item.anomalies.length > 0 && (
       <section>
@@ -108,13 +108,13 @@ const Attacks = ({ item }: { readonly item: Item }) => (
   </>
 );
 
-const Content = ({ item }: { readonly item: Item }) => {
+const Content = ({ item }: { readonly item: ShownExample }) => {
   const taken = useTaken();
   const [typedName, setName] = useState<string | null>(null);
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
-  const name = typedName ?? freeName(item.name, taken);
+  const name = typedName ?? freeGeneratorName(item.name, taken);
   const creating = useCreate(({ goal }: Creation) =>
-    copyFromLibrary(item.name, name, goal, paramsOf(item.parameters, typed)),
+    copyFromLibrary(item.name, name, goal, exampleParamsOf(item.parameters, typed)),
   );
   const obstacle = nameFlaw(name, taken);
   const create = (goal: Goal): void => {
@@ -145,7 +145,7 @@ const Content = ({ item }: { readonly item: Item }) => {
 };
 
 interface DetailsProps {
-  readonly item: Item | null;
+  readonly item: ShownExample | null;
   readonly onClose: () => void;
 }
 

@@ -7,9 +7,9 @@ import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { CreateError, type Creation, copyFromLibrary, type Goal, useCreate } from '../new/creating.js';
 import { useTaken } from '../new/fields.js';
-import { freeName } from '../new/names.js';
+import { freeGeneratorName } from '../new/names.js';
 import { Details } from './Details.js';
-import { categoriesOf, type Item, shownBytes, shownItems } from './examples.js';
+import { categoriesOf, exampleBytes, type ShownExample, shownItems } from './examples.js';
 
 interface Copying extends Creation {
   readonly library: string;
@@ -24,7 +24,7 @@ const Nothing = ({ isEmpty }: { readonly isEmpty: boolean }) => (
 );
 
 /** Ready-made generators: search, look, start a copy. */
-export const Library = () => {
+export const LibraryPage = () => {
   const [search, setSearch] = useSearchParams();
   const library = useQuery({ queryKey: ['library'], queryFn: () => call('listLibrary') });
   const taken = useTaken();
@@ -52,8 +52,8 @@ export const Library = () => {
   const all = library.data ?? [];
   const shown = shownItems(all, { filter, category });
   const open = all.find(({ name }) => name === search.get('example')) ?? null;
-  const copy = ({ name }: Item, goal: Goal): void =>
-    copying.mutate({ library: name, name: freeName(name, taken), goal });
+  const copy = ({ name }: ShownExample, goal: Goal): void =>
+    copying.mutate({ library: name, name: freeGeneratorName(name, taken), goal });
   return (
     <Stack>
       <Text size="sm">Generators of logs you know. Start runs a copy, which is yours to change.</Text>
@@ -101,7 +101,7 @@ export const Library = () => {
 };
 
 interface LibraryCardProps {
-  readonly item: Item;
+  readonly item: ShownExample;
   readonly onCopy: (goal: Goal) => void;
   readonly onDetails: () => void;
   /** What is being done with it. */
@@ -125,7 +125,7 @@ const LibraryCard = ({ item, onCopy, onDetails, pending, isBusy }: LibraryCardPr
         </Group>
         <Text size="sm">{item.summary}</Text>
         <Text size="xs" mt={4}>
-          About {shownBytes(item.event_bytes)} per event
+          About {exampleBytes(item.event_bytes)} per event
           {item.anomalies.length > 0 && `, ${counted(item.anomalies.length, 'kind')} of attacks`}
         </Text>
       </div>

@@ -1,8 +1,8 @@
 import type { Json } from '../../../domain/json.js';
 import type { AnswerOf } from '../../api/routes.js';
 
-export type Item = AnswerOf<'listLibrary'>[number];
-export type Parameter = Item['parameters'][number];
+export type ShownExample = AnswerOf<'listLibrary'>[number];
+export type Parameter = ShownExample['parameters'][number];
 
 export interface LibraryView {
   readonly filter: string;
@@ -10,13 +10,16 @@ export interface LibraryView {
   readonly category: string;
 }
 
-const textOf = ({ name, category, summary, anomalies, detections }: Item): string =>
+const textOf = ({ name, category, summary, anomalies, detections }: ShownExample): string =>
   [name, category, summary, ...anomalies.flatMap((one) => [one.name, one.help]), ...detections]
     .join(' ')
     .toLowerCase();
 
 /** The items of a view: every word of the filter is in the name, the summary, an attack or a detection. */
-export const shownItems = (items: readonly Item[], { filter, category }: LibraryView): readonly Item[] => {
+export const shownItems = (
+  items: readonly ShownExample[],
+  { filter, category }: LibraryView,
+): readonly ShownExample[] => {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return items.filter((item) => {
     if (category !== '' && item.category !== category) return false;
@@ -25,7 +28,7 @@ export const shownItems = (items: readonly Item[], { filter, category }: Library
   });
 };
 
-export const categoriesOf = (items: readonly Item[]): readonly string[] =>
+export const categoriesOf = (items: readonly ShownExample[]): readonly string[] =>
   [...new Set(items.map(({ category }) => category))].sort();
 
 /** The first example event of a README: the first block of code below the heading `Example`. */
@@ -58,7 +61,7 @@ export const typedValue = (typed: string, fallback: Json): Json => {
 };
 
 /** Parameters that differ from their defaults. */
-export const paramsOf = (
+export const exampleParamsOf = (
   parameters: readonly Parameter[],
   typed: Readonly<Record<string, string>>,
 ): Readonly<Record<string, Json>> =>
@@ -70,5 +73,5 @@ export const paramsOf = (
   );
 
 /** `1.2 KB`. */
-export const shownBytes = (bytes: number): string =>
+export const exampleBytes = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`;

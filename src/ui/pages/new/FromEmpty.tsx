@@ -10,7 +10,7 @@ import {
   HalfDone,
   useCreate,
 } from './creating.js';
-import { type EmptyChoice, type EventKind, emptyDraft } from './drafts.js';
+import { type EmptyChoice, type EventChoice, emptyDraft } from './drafts.js';
 import { NameField, RateForm, useTaken } from './fields.js';
 import { nameFlaw, obstacleOf } from './names.js';
 import { OutputForm } from './OutputForm.js';
@@ -24,7 +24,7 @@ const FIRST: EmptyChoice = {
   output: FIRST_OUTPUT,
 };
 
-const EVENTS: readonly { readonly kind: EventKind; readonly label: string; readonly help: string }[] = [
+const EVENTS: readonly { readonly kind: EventChoice; readonly label: string; readonly help: string }[] = [
   {
     kind: 'template',
     label: 'Template',

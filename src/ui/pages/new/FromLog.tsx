@@ -11,13 +11,13 @@ import {
   HalfDone,
   useCreate,
 } from './creating.js';
-import { fileNameOf, type LogChoice, logDraft, type Timing } from './drafts.js';
+import { fileNameOf, type LogChoice, logDraft, type TimingChoice } from './drafts.js';
 import { NameField, RateForm, useTaken } from './fields.js';
 import { LogPicker } from './LogPicker.js';
-import { freeName, nameFlaw, nameFromFile, obstacleOf } from './names.js';
+import { freeGeneratorName, nameFlaw, nameFromFile, obstacleOf } from './names.js';
 import { OutputForm } from './OutputForm.js';
 import { FIRST_OUTPUT, type OutputChoice, outputFlaws } from './outputs.js';
-import { fileFlaw, partsOf, SAMPLE_LENGTH, shareText, wholeLines } from './sample.js';
+import { fileFlaw, SAMPLE_LENGTH, samplePartsOf, shareText, wholeLines } from './sample.js';
 import { TimesForm, useCheck, useGuess, type WrittenTimes } from './TimesForm.js';
 
 export interface PickedLog {
@@ -31,7 +31,7 @@ export interface PickedLog {
 /** Choices that stay when another log is taken. */
 export interface ReplayChoice {
   readonly events_per_second: number;
-  readonly timing: Timing;
+  readonly timing: TimingChoice;
   readonly repeat: boolean;
   readonly output: OutputChoice;
 }
@@ -107,7 +107,7 @@ const LogReplay = ({ log: { file, sample, isCut }, replay, onReplay, onOther }: 
   const times = edited === undefined ? guess.data : check.data;
   // Half a pattern has no matches: the last ones stay while it is typed.
   const checked = useLastGood(times?.checked ?? undefined);
-  const name = typedName ?? freeName(nameFromFile(file.name), taken);
+  const name = typedName ?? freeGeneratorName(nameFromFile(file.name), taken);
   const hasFlaws = (times?.flaws.length ?? 0) > 0;
   const isUsable =
     written === null ||
@@ -213,7 +213,7 @@ const LogLines = ({ lines, isMarked }: LogLinesProps) => (
       <div key={number} className={isMarked && start === null ? 'log-line unmatched' : 'log-line'}>
         <span className="log-number">{number}</span>
         <span className="log-text">
-          {partsOf(text, start, end).map((part) =>
+          {samplePartsOf(text, start, end).map((part) =>
             part.isMatch ? <mark key="match">{part.text}</mark> : part.text,
           )}
           {isMarked && start === null && (

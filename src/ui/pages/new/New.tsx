@@ -1,7 +1,7 @@
 import { Box, Stack, Tabs, Title } from '@mantine/core';
 import { FilePlus2, LibraryBig, ScanSearch, ScrollText } from 'lucide-react';
 import { useSearchParams } from 'wouter';
-import { Library } from '../library/Library.js';
+import { LibraryPage } from '../library/Library.js';
 import { FromEmpty } from './FromEmpty.js';
 import { FromLog } from './FromLog.js';
 import { Learn } from './learn/Learn.js';
@@ -51,7 +51,7 @@ export default function New() {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="example" pt="md">
-          <Library />
+          <LibraryPage />
         </Tabs.Panel>
         <Tabs.Panel value="learn" pt="md">
           <Learn />

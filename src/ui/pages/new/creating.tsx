@@ -7,7 +7,7 @@ import type { Json } from '../../../domain/json.js';
 import type { LearnedLog } from '../../../learn/report.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
-import type { Draft } from './drafts.js';
+import type { NewDraft } from './drafts.js';
 
 export type Goal = 'start' | 'open';
 
@@ -67,7 +67,7 @@ export const CreateError = ({ error }: { readonly error: Error | null }) => {
     <Stack gap="xs">
       <ErrorNote title="The generator directory was created, but is not complete" error={error.reason} />
       <Text size="sm">
-        <Anchor component={Link} href={addressOf(error.directory, 'open')}>
+        <Anchor component={Link} href={launchAddressOf(error.directory, 'open')}>
           Open “{error.directory}” in the workbench
         </Anchor>{' '}
         to correct and start it.
@@ -99,14 +99,14 @@ export const useCreate = <A extends Creation>(
           color: 'red',
           autoClose: false,
         });
-      go(addressOf(asked.name, asked.goal));
+      go(launchAddressOf(asked.name, asked.goal));
     },
     onSettled: () => void client.invalidateQueries(),
   });
 };
 
 /** Where a new generator is shown. */
-const addressOf = (name: string, goal: Goal): string =>
+const launchAddressOf = (name: string, goal: Goal): string =>
   `${goal === 'start' ? '/r/' : '/g/'}${encodeURIComponent(name)}`;
 
 /** `null`, or why the generator was created but does not run. */
@@ -124,7 +124,7 @@ export class HalfDone extends Error {
 
 /** Stores a draft and starts it if wanted. Rejects with `ApiError`, or with `HalfDone`. */
 export const createDraft = async (
-  { name, config, files, secrets, timezone }: Draft,
+  { name, config, files, secrets, timezone }: NewDraft,
   goal: Goal,
 ): Promise<Launched> => {
   for (const secret of secrets) await call('setSecret', { path: { name: secret.name }, body: secret.value });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../domain/json.js';
 import { type OutputChoice, outputOf, secretOf } from './outputs.js';
 
 /** A generator that is not stored yet. */
-export interface Draft {
+export interface NewDraft {
   readonly name: string;
   readonly config: JsonObject;
   /** Files beside the config, by path. */
@@ -12,15 +12,15 @@ export interface Draft {
   readonly timezone: string | null;
 }
 
-const secretsOf = (output: OutputChoice, name: string): Draft['secrets'] =>
+const secretsOf = (output: OutputChoice, name: string): NewDraft['secrets'] =>
   output.kind === 'clickhouse' && output.password !== ''
     ? [{ name: secretOf(name), value: output.password }]
     : [];
 
-export type Timing = 'even' | 'poisson' | 'daily';
+export type TimingChoice = 'even' | 'poisson' | 'daily';
 
 /** The shortest interval of a timer of even timestamps is the one of a rate. */
-const inputOf = (events_per_second: number, timing: Timing): JsonObject => ({
+const inputOf = (events_per_second: number, timing: TimingChoice): JsonObject => ({
   rate: {
     events_per_second,
     ...(timing === 'even' ? {} : { arrivals: 'poisson' }),
@@ -28,7 +28,7 @@ const inputOf = (events_per_second: number, timing: Timing): JsonObject => ({
   },
 });
 
-export type EventKind = 'template' | 'script';
+export type EventChoice = 'template' | 'script';
 
 const TEMPLATE = `{#- One render is one event. Random values depend on the seed of the generator. -#}
 {%- set action = module.rand.choice(['login', 'view', 'buy', 'logout']) -%}
@@ -50,7 +50,7 @@ export const produce = ({ timestamp, random }) =>
   });
 `;
 
-const EVENTS: Readonly<Record<EventKind, Pick<Draft, 'files'> & { readonly event: JsonObject }>> = {
+const EVENTS: Readonly<Record<EventChoice, Pick<NewDraft, 'files'> & { readonly event: JsonObject }>> = {
   template: {
     event: { template: { mode: 'all', templates: [{ event: { template: 'event.jinja' } }] } },
     files: [{ path: 'event.jinja', content: TEMPLATE }],
@@ -64,13 +64,13 @@ const EVENTS: Readonly<Record<EventKind, Pick<Draft, 'files'> & { readonly event
 export interface EmptyChoice {
   readonly name: string;
   readonly events_per_second: number;
-  readonly timing: Timing;
-  readonly event: EventKind;
+  readonly timing: TimingChoice;
+  readonly event: EventChoice;
   readonly output: OutputChoice;
 }
 
 /** A small generator that runs unchanged. */
-export const emptyDraft = ({ name, events_per_second, timing, event, output }: EmptyChoice): Draft => ({
+export const emptyDraft = ({ name, events_per_second, timing, event, output }: EmptyChoice): NewDraft => ({
   name,
   config: {
     input: [inputOf(events_per_second, timing)],
@@ -85,7 +85,7 @@ export const emptyDraft = ({ name, events_per_second, timing, event, output }: E
 export interface LogChoice {
   readonly name: string;
   readonly events_per_second: number;
-  readonly timing: Timing;
+  readonly timing: TimingChoice;
   readonly repeat: boolean;
   readonly file: { readonly name: string; readonly content: string | Blob };
   /** Where lines have their time and how it is written. Null when lines stay as they are. */
@@ -97,7 +97,7 @@ export interface LogChoice {
 export const needsUtc = (format: string): boolean => /[SfL0]Z$/.test(format);
 
 /** A generator that replays a log. */
-export const logDraft = ({ name, file, times, repeat, output, ...input }: LogChoice): Draft => ({
+export const logDraft = ({ name, file, times, repeat, output, ...input }: LogChoice): NewDraft => ({
   name,
   config: {
     input: [inputOf(input.events_per_second, input.timing)],

@@ -2,7 +2,7 @@ import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
-import type { Timing } from './drafts.js';
+import type { TimingChoice } from './drafts.js';
 import { nameFlaw, type TakenNames } from './names.js';
 
 interface NameFieldProps {
@@ -51,12 +51,12 @@ export const useTaken = (): TakenNames => {
 
 interface Rate {
   readonly events_per_second: number;
-  readonly timing: Timing;
+  readonly timing: TimingChoice;
 }
 
 const MAX_RATE = 1_000_000;
 
-const TIMINGS: readonly { readonly value: Timing; readonly label: string }[] = [
+const TIMINGS: readonly { readonly value: TimingChoice; readonly label: string }[] = [
   { value: 'even', label: 'Evenly spaced' },
   { value: 'poisson', label: 'At random, like many users' },
   { value: 'daily', label: 'By time of day, like office hours' },

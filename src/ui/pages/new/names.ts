@@ -10,7 +10,7 @@ export const isTaken = (name: string, { directories, ids }: TakenNames): boolean
   directories.has(name) || ids.has(name);
 
 /** The name, or with a number behind it if it is taken. */
-export const freeName = (wanted: string, taken: TakenNames): string => {
+export const freeGeneratorName = (wanted: string, taken: TakenNames): string => {
   if (!isTaken(wanted, taken)) return wanted;
   for (let number = 2; ; number++) {
     const name = `${wanted}-${number}`;
@@ -23,9 +23,9 @@ export const nameFlaw = (name: string, taken: TakenNames): string | null => {
   const flaw = checkDirectoryName(name) ?? checkGeneratorId(name);
   if (flaw !== null) return `The name ${flaw.message}.`;
   if (taken.directories.has(name))
-    return `The generator directory "${name}" exists. Choose another name, for example ${freeName(name, taken)}.`;
+    return `The generator directory "${name}" exists. Choose another name, for example ${freeGeneratorName(name, taken)}.`;
   if (taken.ids.has(name))
-    return `A generator with the id "${name}" exists. Choose another name, for example ${freeName(name, taken)}.`;
+    return `A generator with the id "${name}" exists. Choose another name, for example ${freeGeneratorName(name, taken)}.`;
   return null;
 };
 

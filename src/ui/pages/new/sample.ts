@@ -1,7 +1,7 @@
 /** Characters of a log that are sent to find its timestamps. */
 export const SAMPLE_LENGTH = 262_144;
 /** Largest file that the service takes. */
-export const MAX_FILE_BYTES = 67_108_864;
+export const MAX_SAMPLE_BYTES = 67_108_864;
 
 /** The whole lines of the beginning of a log; `isAll`: the text is not cut. */
 export const wholeLines = (text: string, isAll: boolean): string => {
@@ -15,7 +15,7 @@ export const wholeLines = (text: string, isAll: boolean): string => {
 /** Returns why a file cannot be replayed, from its size and its first characters. Null when it can. */
 export const fileFlaw = (size_bytes: number, start: string): string | null => {
   if (size_bytes === 0) return 'The file is empty. Choose a log with at least one line.';
-  if (size_bytes > MAX_FILE_BYTES)
+  if (size_bytes > MAX_SAMPLE_BYTES)
     return 'The file is larger than 64 MiB. Choose a part of it, or copy it into the generator directory on the server.';
   if (start.includes('\u0000'))
     return 'The file is not text in UTF-8. Unpack it if it is compressed, then choose it again.';
@@ -28,7 +28,7 @@ export interface LinePart {
   readonly isMatch: boolean;
 }
 
-export const partsOf = (text: string, start: number | null, end: number | null): readonly LinePart[] =>
+export const samplePartsOf = (text: string, start: number | null, end: number | null): readonly LinePart[] =>
   start === null || end === null
     ? [{ text, isMatch: false }]
     : [

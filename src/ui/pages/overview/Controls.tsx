@@ -5,11 +5,11 @@ import { RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { LOOKS } from '../../parts/phases.js';
 import { BulkQuestion } from '../../parts/Questions.js';
-import type { Row, ViewOfRows } from './rows.js';
+import type { OverviewRow, ViewOfRows } from './rows.js';
 import { type BulkAction, targetsOf, WORDS } from './selection.js';
 
 interface FilterProps {
-  readonly rows: readonly Row[];
+  readonly rows: readonly OverviewRow[];
   readonly view: ViewOfRows;
   readonly onView: (view: ViewOfRows) => void;
 }
@@ -56,7 +56,7 @@ export const Filter = ({ rows, view, onView }: FilterProps) => {
 
 interface Asked {
   readonly action: BulkAction;
-  readonly targets: readonly Row[];
+  readonly targets: readonly OverviewRow[];
 }
 
 const BUTTONS = [
@@ -99,13 +99,13 @@ const useBulk = (onRemoved: () => void) => {
 };
 
 interface ActionsProps {
-  readonly shown: readonly Row[];
-  readonly chosen: readonly Row[];
+  readonly shown: readonly OverviewRow[];
+  readonly chosen: readonly OverviewRow[];
   readonly onClear: () => void;
 }
 
 /** Actions on the chosen generators. Without a choice there is only a menu, whose items ask about all that are shown. */
-export const Actions = ({ shown, chosen, onClear }: ActionsProps) => {
+export const BulkActions = ({ shown, chosen, onClear }: ActionsProps) => {
   const { ask, act, question, isBusy } = useBulk(onClear);
   if (chosen.length === 0)
     return (

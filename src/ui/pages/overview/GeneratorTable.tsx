@@ -7,10 +7,10 @@ import { Link } from 'wouter';
 import { useLetterList } from '../../parts/letterList.js';
 import { ErrorCodeLink, Placed } from '../../parts/notes.js';
 import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
-import { Phase } from '../../parts/Phase.js';
+import { PhaseBadge } from '../../parts/Phase.js';
 import { remedyOf } from '../../parts/phases.js';
 import { Sparkline } from '../../parts/Sparkline.js';
-import type { Row, SortKey, ViewOfRows } from './rows.js';
+import type { OverviewRow, SortKey, ViewOfRows } from './rows.js';
 
 /** Pixels of a row before it is measured; a failed one has two more lines. */
 const ROW_HEIGHT = 45;
@@ -73,7 +73,7 @@ const COLUMNS: readonly Column[] = [
 interface HeadProps {
   readonly view: ViewOfRows;
   readonly onView: (view: ViewOfRows) => void;
-  readonly rows: readonly Row[];
+  readonly rows: readonly OverviewRow[];
   readonly chosen: ReadonlySet<string>;
   readonly onChooseAll: () => void;
 }
@@ -168,15 +168,15 @@ export const GeneratorTable = ({ rows, onChoose, ...head }: TableProps) => {
 const SPAN = 60;
 
 interface CellsProps {
-  readonly row: Row;
+  readonly row: OverviewRow;
   readonly isChosen: boolean;
   readonly onChoose: (id: string, isRange: boolean) => void;
 }
 
-const lateText = ({ late }: Row): string => (late === 0 ? '–' : shownMicros(late));
+const lateText = ({ late }: OverviewRow): string => (late === 0 ? '–' : shownMicros(late));
 
 /** The counters in a line, for narrow screens. */
-const briefOf = (row: Row): string =>
+const briefOf = (row: OverviewRow): string =>
   [
     `${shownShort(row.written)} written`,
     ...(row.late === 0 ? [] : [`late ${shownMicros(row.late)}`]),
@@ -192,7 +192,7 @@ const Reason = ({ text, path }: { readonly text: string; readonly path: string }
   </Text>
 );
 
-const Failure = ({ row: { phase, reason, error_code, path } }: { readonly row: Row }) => (
+const Failure = ({ row: { phase, reason, error_code, path } }: { readonly row: OverviewRow }) => (
   <div className="why">
     <Reason text={reason ?? ''} path={path} />
     <Text size="xs">
@@ -202,7 +202,7 @@ const Failure = ({ row: { phase, reason, error_code, path } }: { readonly row: R
 );
 
 /** Dead letters that wait now, of those since the start. */
-const Dead = ({ row: { id, deadLettered } }: { readonly row: Row }) => {
+const Dead = ({ row: { id, deadLettered } }: { readonly row: OverviewRow }) => {
   const boxes = useLetterList(id, deadLettered > 0).data;
   if (deadLettered === 0) return <td className="number wide">0</td>;
   const now = boxes?.reduce((sum, { letters }) => sum + letters, 0);
@@ -227,7 +227,7 @@ const Dead = ({ row: { id, deadLettered } }: { readonly row: Row }) => {
 const FAILING = new Set(['failed', 'backing_off', 'loading']);
 const UNWELL = new Set(['failing', 'degraded']);
 
-const Unwell = ({ row: { health, path } }: { readonly row: Row }) => (
+const Unwell = ({ row: { health, path } }: { readonly row: OverviewRow }) => (
   <div className="why">
     <Reason text={health.health_reason ?? ''} path={path} />
     <Text size="xs">{health.remedy}</Text>
@@ -259,7 +259,7 @@ const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
       {row.node !== null && <Text size="xs">on {row.node}</Text>}
     </th>
     <td>
-      <Phase phase={row.phase} health={row.health.health} />
+      <PhaseBadge phase={row.phase} health={row.health.health} />
     </td>
     <td className="number">
       <Group gap="xs" justify="flex-end" wrap="nowrap">

@@ -12,18 +12,18 @@ import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../pa
 import { RateChart } from '../../parts/RateChart.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { InvalidEntriesNote } from '../startup/InvalidEntries.js';
-import { Actions, Filter } from './Controls.js';
-import { type Example, firstExamples, startExample } from './examples.js';
+import { BulkActions, Filter } from './Controls.js';
+import { type ExampleCard, firstExamples, startExample } from './examples.js';
 import { GeneratorTable } from './GeneratorTable.js';
 import {
-  paramsOf,
   type RowKind,
   rowMaker,
+  rowTotalsOf,
   type Totals as Sums,
   shownRows,
-  totalsOf,
   type ViewOfRows,
   viewOf,
+  viewParamsOf,
 } from './rows.js';
 import { NONE, toggled, toggledAll } from './selection.js';
 
@@ -56,7 +56,7 @@ export const Overview = () => {
   const setView = (next: ViewOfRows): void => {
     const range = params.get('range');
     setParams(
-      { ...Object.fromEntries(paramsOf(next)), ...(range === null ? {} : { range }) },
+      { ...Object.fromEntries(viewParamsOf(next)), ...(range === null ? {} : { range }) },
       { replace: true },
     );
   };
@@ -84,13 +84,13 @@ export const Overview = () => {
         Generators
       </Title>
       <InvalidEntriesNote />
-      <Totals totals={totalsOf(rows)} view={view} onView={setView} />
+      <Totals totals={rowTotalsOf(rows)} view={view} onView={setView} />
       <section aria-label="Events per second of all generators">
         <RateChart id={null} height={CHART_HEIGHT} />
       </section>
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
-        <Actions shown={shown} chosen={chosen} onClear={() => select(NONE)} />
+        <BulkActions shown={shown} chosen={chosen} onClear={() => select(NONE)} />
       </Group>
       <GeneratorTable
         rows={shown}
@@ -192,7 +192,7 @@ const Empty = () => {
   const [, go] = useLocation();
   const library = useQuery({ queryKey: ['library'], queryFn: () => call('listLibrary') });
   const starting = useMutation({
-    mutationFn: (item: Example) => startExample(item.name),
+    mutationFn: (item: ExampleCard) => startExample(item.name),
     onSuccess: (id) => {
       void client.invalidateQueries();
       go(`/r/${encodeURIComponent(id)}`);

@@ -5,7 +5,7 @@ import type { LiveGenerator } from '../../api/streams/liveStates.js';
 import { LOOKS } from '../../parts/phases.js';
 
 /** What the overview shows of a generator. */
-export interface Row {
+export interface OverviewRow {
   readonly id: string;
   readonly path: string;
   readonly phase: GeneratorPhase;
@@ -49,7 +49,7 @@ const LOSSES = ['write_failed', 'format_failed', 'produce_failed', 'abandoned'] 
 
 const PRODUCING: ReadonlySet<GeneratorPhase> = new Set(['running', 'draining']);
 
-const rowOf = (item: Listed[number], live: LiveGenerator | undefined, node: string | null): Row => ({
+const rowOf = (item: Listed[number], live: LiveGenerator | undefined, node: string | null): OverviewRow => ({
   id: item.id,
   path: item.path,
   phase: live?.phase ?? item.status.phase,
@@ -73,11 +73,14 @@ type MakeRows = (
   list: Listed,
   live: ReadonlyMap<string, LiveGenerator>,
   nodes: ReadonlyMap<string, string>,
-) => readonly Row[];
+) => readonly OverviewRow[];
 
 /** Makes rows; a row stays the same object while nothing in it changes, so it is not drawn again. */
 export const rowMaker = (): MakeRows => {
-  const known = new Map<string, { item: Listed[number]; live: LiveGenerator | undefined; row: Row }>();
+  const known = new Map<
+    string,
+    { item: Listed[number]; live: LiveGenerator | undefined; row: OverviewRow }
+  >();
   return (list, live, nodes) =>
     list.map((item) => {
       const now = live.get(item.id);
@@ -97,7 +100,7 @@ export const KINDS = {
   degraded: ({ health }) => health.health === 'degraded',
   dead: ({ deadLettered }) => deadLettered > 0,
   lost: ({ lost }) => lost > 0,
-} as const satisfies Readonly<Record<string, (row: Row) => boolean>>;
+} as const satisfies Readonly<Record<string, (row: OverviewRow) => boolean>>;
 export type RowKind = keyof typeof KINDS;
 
 export interface ViewOfRows {
@@ -121,12 +124,12 @@ const PHASES: readonly GeneratorPhase[] = [
   'idle',
 ];
 
-const urgency = ({ phase, health }: Row): number =>
+const urgency = ({ phase, health }: OverviewRow): number =>
   HEALTHS.indexOf(health.health) * PHASES.length + PHASES.indexOf(phase);
 
 const compare =
   (key: SortKey) =>
-  (a: Row, b: Row): number => {
+  (a: OverviewRow, b: OverviewRow): number => {
     if (key === 'phase') return urgency(a) - urgency(b);
     const [left, right] = [a[key], b[key]];
     return typeof left === 'number' ? left - (right as number) : left.localeCompare(String(right));
@@ -134,9 +137,9 @@ const compare =
 
 /** The rows of a view: those that match, in its order; equal ones by id. */
 export const shownRows = (
-  rows: readonly Row[],
+  rows: readonly OverviewRow[],
   { filter, only, phase, sort, isDescending }: ViewOfRows,
-): readonly Row[] => {
+): readonly OverviewRow[] => {
   const wanted = filter.trim().toLowerCase();
   const matching = rows.filter(
     (row) =>
@@ -161,10 +164,10 @@ export interface Totals {
   readonly count: number;
 }
 
-const sum = (rows: readonly Row[], key: 'rate' | 'written' | 'deadLettered' | 'lost'): number =>
+const sum = (rows: readonly OverviewRow[], key: 'rate' | 'written' | 'deadLettered' | 'lost'): number =>
   rows.reduce((total, row) => total + row[key], 0);
 
-export const totalsOf = (rows: readonly Row[]): Totals => ({
+export const rowTotalsOf = (rows: readonly OverviewRow[]): Totals => ({
   count: rows.length,
   running: rows.filter(({ phase }) => phase === 'running').length,
   failing: rows.filter(KINDS.failing).length,
@@ -193,7 +196,7 @@ export const viewOf = (params: URLSearchParams): ViewOfRows => {
 };
 
 /** The query of an address for a view, without what is usual. */
-export const paramsOf = ({ filter, only, phase, sort, isDescending }: ViewOfRows): URLSearchParams => {
+export const viewParamsOf = ({ filter, only, phase, sort, isDescending }: ViewOfRows): URLSearchParams => {
   const params = new URLSearchParams();
   if (filter !== '') params.set('find', filter);
   if (only !== null) params.set('only', only);

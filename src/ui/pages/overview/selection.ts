@@ -2,20 +2,20 @@ import type { GeneratorPhase } from '../../../domain/generator.js';
 import { counted } from '../../parts/numbers.js';
 
 /** Ids of the chosen rows, and the row that a range begins at. */
-export interface Selection {
+export interface RowSelection {
   readonly ids: ReadonlySet<string>;
   readonly last: string | null;
 }
 
-export const NONE: Selection = { ids: new Set(), last: null };
+export const NONE: RowSelection = { ids: new Set(), last: null };
 
 /** Chooses a row, or gives it up; with `isRange` also every row between it and the last one. */
 export const toggled = (
-  { ids, last }: Selection,
+  { ids, last }: RowSelection,
   shown: readonly string[],
   id: string,
   isRange: boolean,
-): Selection => {
+): RowSelection => {
   const isOn = !ids.has(id);
   const [from, to] = [last === null ? -1 : shown.indexOf(last), shown.indexOf(id)];
   const changed = isRange && from >= 0 ? shown.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
@@ -28,7 +28,7 @@ export const toggled = (
 };
 
 /** Chooses all shown rows, or none if all are chosen. */
-export const toggledAll = ({ ids }: Selection, shown: readonly string[]): Selection =>
+export const toggledAll = ({ ids }: RowSelection, shown: readonly string[]): RowSelection =>
   shown.every((id) => ids.has(id)) ? NONE : { ids: new Set([...ids, ...shown]), last: null };
 
 export type BulkAction = 'start' | 'restart' | 'stop' | 'delete';

@@ -14,23 +14,23 @@ import { notifications } from '@mantine/notifications';
 import { Braces, ChevronDown, ChevronRight, EllipsisVertical, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../domain/json.js';
-import { tellError, wordsOf } from '../../parts/notes.js';
-import type { Edit, Path } from './edits.js';
-import type { KeyUsage, Place, Usage } from './membership.js';
+import { listedWordsOf, tellError } from '../../parts/notes.js';
+import type { GlobalEdit, GlobalPath } from './edits.js';
+import type { KeyUsage, Usage, UsagePlace } from './membership.js';
 import { ValueEditor } from './ValueEditors.js';
-import { childrenOf, isTree, summaryOf } from './values.js';
+import { childValuesOf, isTree, valueSummaryOf } from './values.js';
 
 /** Rows of a list or object that show at first. */
 const FIRST_ROWS = 100;
 
 interface NodeProps {
-  readonly path: Path;
+  readonly path: GlobalPath;
   readonly value: Json;
   readonly usage: Usage;
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
-const pathText = (path: Path): string => path.join(' › ');
+const pathText = (path: GlobalPath): string => path.join(' › ');
 
 /** Removes a value and offers to bring it back. */
 const remove = async ({ path, value, onEdit }: NodeProps): Promise<void> => {
@@ -137,7 +137,7 @@ const Node = (props: NodeProps) => {
         </Box>
         <Box flex={1} miw={0} pt={isTree(value) ? 4 : 0}>
           {isTree(value) ? (
-            <Text size="sm">{summaryOf(value)}</Text>
+            <Text size="sm">{valueSummaryOf(value)}</Text>
           ) : (
             <ValueEditor
               value={value}
@@ -162,15 +162,15 @@ interface NodesProps {
   readonly value: Json;
   readonly path: readonly (string | number)[];
   readonly usage: Usage;
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
-const under = ([first, ...rest]: readonly (string | number)[], key: string | number): Path =>
+const under = ([first, ...rest]: readonly (string | number)[], key: string | number): GlobalPath =>
   first === undefined ? [String(key)] : [String(first), ...rest, key];
 
 const Nodes = ({ value, path, usage, onEdit }: NodesProps) => {
   const [limit, setLimit] = useState(FIRST_ROWS);
-  const children = childrenOf(value);
+  const children = childValuesOf(value);
   const rest = children.length - limit;
   return (
     <>
@@ -193,7 +193,7 @@ interface GlobalsTreeProps {
   /** Text that keys must contain. */
   readonly filter: string;
   readonly usage: Usage;
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
 /** The globals, each value with an editor. */
@@ -212,7 +212,7 @@ export const GlobalsTree = ({ globals, filter, usage, onEdit }: GlobalsTreeProps
 
 const MAX_PLACES = 3;
 
-const placesText = (places: readonly Place[]): string => {
+const placesText = (places: readonly UsagePlace[]): string => {
   const named = places.slice(0, MAX_PLACES).map(({ member, template }) => `${member} (${template})`);
   const rest = places.length - named.length;
   return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
@@ -255,7 +255,7 @@ const JsonEditor = ({ title, value, onSave, onClose }: JsonEditorProps) => {
     }
     setSaving(true);
     void onSave(next)
-      .then(onClose, (failed: unknown) => setError(wordsOf(failed)))
+      .then(onClose, (failed: unknown) => setError(listedWordsOf(failed)))
       .finally(() => setSaving(false));
   };
   return (

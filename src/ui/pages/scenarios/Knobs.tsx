@@ -4,9 +4,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { tellError } from '../../parts/notes.js';
-import type { Edit } from './edits.js';
+import type { GlobalEdit } from './edits.js';
 import { ANOMALY, anomaliesOf, NO_ANOMALY } from './membership.js';
-import { grown, knobsOf, rangeOf } from './values.js';
+import { grown, knobRangeOf, knobsOf } from './values.js';
 
 interface KnobProps<A> {
   readonly name: string;
@@ -18,7 +18,7 @@ interface KnobProps<A> {
 const NumberKnob = ({ name, value, onTurn }: KnobProps<number>) => {
   const label = useId();
   const { shown, turn } = useTurned(value, onTurn);
-  const [range, setRange] = useState(() => rangeOf(name, value));
+  const [range, setRange] = useState(() => knobRangeOf(name, value));
   const fitting = shown < range.min || shown > range.max ? grown(range, shown) : range;
   const turnTo = (next: number): void => {
     setRange(next < fitting.min || next > fitting.max ? grown(fitting, next) : fitting);
@@ -84,7 +84,7 @@ interface KnobsProps {
   readonly isKnob: (key: string) => boolean;
   /** Gives a global a knob. */
   readonly onAdd: (key: string) => void;
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
 /** Controls for numbers and booleans, to drive a test by hand. */
@@ -176,7 +176,7 @@ const UNSET = '';
 interface AnomalyKnobProps {
   readonly ids: readonly string[];
   readonly value: Json | undefined;
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
 /** Starts and ends an anomaly of library generators. */
@@ -195,7 +195,7 @@ export const AnomalyKnob = ({ ids, value, onEdit }: AnomalyKnobProps) => {
   const options = known.map((name) => ({ value: name, label: name }));
   const shown = anomalies.find(({ name }) => name === chosen);
   const choose = (next: string | null): void => {
-    const edit: Edit =
+    const edit: GlobalEdit =
       next === null || next === UNSET ? { path: [ANOMALY] } : { path: [ANOMALY], value: next };
     onEdit(edit).catch((error: unknown) => tellError('The anomaly stays as it is', error));
   };

@@ -2,7 +2,7 @@ import { Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JsonObject } from '../../../domain/json.js';
 import { Sparkline } from '../../parts/Sparkline.js';
-import type { Edit } from './edits.js';
+import type { GlobalEdit } from './edits.js';
 import { chartOf, looked, meanRate, movingKeys, TRACK_LENGTH, type Tracks } from './moving.js';
 
 const exact = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
@@ -52,7 +52,7 @@ interface Moving {
   readonly tracks: Tracks;
   readonly keys: ReadonlySet<string>;
   /** Passes an edit on, and remembers that this page changes the key. */
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
 /** Which numbers scripts and templates change, found by looking. `at`: time of the look, in milliseconds. */
@@ -60,7 +60,7 @@ export const useMoving = (
   name: string,
   globals: JsonObject | undefined,
   at: number,
-  edit: (edit: Edit) => Promise<void>,
+  edit: (edit: GlobalEdit) => Promise<void>,
 ): Moving => {
   const [tracks, setTracks] = useState<Tracks>(() => remembered.get(name) ?? new Map());
   const [own, setOwn] = useState<ReadonlySet<string>>(() => new Set());
@@ -74,7 +74,7 @@ export const useMoving = (
     remembered.set(name, tracks);
   }, [name, tracks]);
   const onEdit = useCallback(
-    (change: Edit) => {
+    (change: GlobalEdit) => {
       setOwn((known) => new Set([...known, change.path[0]]));
       return edit(change);
     },

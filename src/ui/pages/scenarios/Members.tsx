@@ -6,8 +6,8 @@ import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
-import { Phase } from '../../parts/Phase.js';
-import { type Member, membersOf } from './membership.js';
+import { PhaseBadge } from '../../parts/Phase.js';
+import { membersOf, type ScenarioMember } from './membership.js';
 
 const useMembership = (name: string) => {
   const client = useQueryClient();
@@ -65,7 +65,7 @@ const AddMember = ({
 const NEXT = { joins: 'joins at its next start', leaves: 'leaves at its next start' } as const;
 
 interface MemberRowProps {
-  readonly member: Member;
+  readonly member: ScenarioMember;
   readonly onRestart: () => void;
   readonly onLeave: () => void;
 }
@@ -80,7 +80,7 @@ const MemberRow = ({ member, onRestart, onLeave }: MemberRowProps) => {
           <Anchor component={Link} href={`/r/${encodeURIComponent(id)}`} fw={600} className="wrapped">
             {id}
           </Anchor>
-          {phase === undefined ? <Text size="sm">not registered</Text> : <Phase phase={phase} />}
+          {phase === undefined ? <Text size="sm">not registered</Text> : <PhaseBadge phase={phase} />}
           {!isHome && (
             <Badge
               variant="outline"
@@ -122,7 +122,13 @@ const MemberRow = ({ member, onRestart, onLeave }: MemberRowProps) => {
 const UP: ReadonlySet<string> = new Set(['loading', 'running', 'draining', 'backing_off']);
 
 /** The generators of a scenario, by the startup list and by those that run. */
-export const Members = ({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) => {
+export const ScenarioMembers = ({
+  name,
+  ids,
+}: {
+  readonly name: string;
+  readonly ids: readonly string[];
+}) => {
   const live = useLive();
   const entries = useQuery({ queryKey: ['startup'], queryFn: () => call('listStartupEntries') });
   const generators = useQuery({ queryKey: ['generators'], queryFn: () => call('listGenerators') });

@@ -7,11 +7,11 @@ import { callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { browserZone, shownTime } from '../../parts/times.js';
-import { changedSince, KIND_WORDS, shownValue, toRemove, undoFlaw, undoOf } from './patches.js';
+import { changedSince, KIND_WORDS, shownChange, toRemove, undoFlaw, undoOf } from './patches.js';
 import { useHistoryOfGlobals } from './useGlobals.js';
 
 const Value = ({ shown }: { readonly shown: GlobalsPatch['keys'][number]['old'] }) =>
-  shown === null ? <em>missing</em> : <Code>{shownValue(shown)}</Code>;
+  shown === null ? <em>missing</em> : <Code>{shownChange(shown)}</Code>;
 
 const KeyLine = ({ change }: { readonly change: GlobalsPatch['keys'][number] }) => (
   <Text size="sm" className="wrapped">

@@ -7,12 +7,12 @@ import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Ask } from '../../parts/Questions.js';
+import { Question } from '../../parts/Questions.js';
 import { Section } from '../../parts/Section.js';
 import { GlobalsTree } from './GlobalsTree.js';
 import { AnomalyKnob, Knobs } from './Knobs.js';
 import { LiveNumbers, useMoving } from './LiveNumbers.js';
-import { Members } from './Members.js';
+import { ScenarioMembers } from './Members.js';
 import { ANOMALY, unsetKeys, usageOf } from './membership.js';
 import { Patches } from './Patches.js';
 import { useEdit, useGlobals, useKnobKeys } from './useGlobals.js';
@@ -127,7 +127,7 @@ const DeleteButton = ({ name }: { readonly name: string }) => {
       <Button variant="default" leftSection={<Trash2 size={16} />} onClick={asking.open}>
         Delete
       </Button>
-      <Ask
+      <Question
         isOpen={isAsking}
         title={`Delete ${name}?`}
         verb="Delete"
@@ -135,7 +135,7 @@ const DeleteButton = ({ name }: { readonly name: string }) => {
         onClose={asking.close}
       >
         This removes all members from the startup list. Running members stay until their next start.
-      </Ask>
+      </Question>
     </>
   );
 };
@@ -163,7 +163,7 @@ const Scenario = ({ name }: { readonly name: string }) => {
             <Patches name={name} />
           </Section>
           <Section title="Members">
-            <Members name={name} ids={ids} />
+            <ScenarioMembers name={name} ids={ids} />
           </Section>
         </>
       )}

@@ -3,9 +3,9 @@ import { Plus } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Json } from '../../../domain/json.js';
 import { LineOrLines } from '../../forms/LineOrLines.js';
-import { wordsOf } from '../../parts/notes.js';
-import type { Edit } from './edits.js';
-import { numberOfText, summaryOf, valueOfText } from './values.js';
+import { listedWordsOf } from '../../parts/notes.js';
+import type { GlobalEdit } from './edits.js';
+import { numberOfText, valueOfText, valueSummaryOf } from './values.js';
 
 interface ValueEditorProps {
   readonly value: Json;
@@ -33,7 +33,7 @@ const TextEditor = ({ value, label, onChange }: ValueEditorProps) => {
     if (next === null) return setError('must be a number. Edit it as JSON to store another type.');
     isStoring.current = true;
     void onChange(next)
-      .then(giveUp, (failed: unknown) => setError(wordsOf(failed)))
+      .then(giveUp, (failed: unknown) => setError(listedWordsOf(failed)))
       .finally(() => {
         isStoring.current = false;
       });
@@ -80,13 +80,13 @@ interface AddKeyProps {
   /** Keys that templates read and nothing has set. */
   readonly suggestions: readonly string[];
   readonly isSet: (key: string) => boolean;
-  readonly onEdit: (edit: Edit) => Promise<void>;
+  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
 const typeOf = (text: string): string => {
   const value = valueOfText(text);
   if (typeof value === 'string') return text === '' ? 'empty text' : 'text';
-  if (typeof value === 'object') return value === null ? 'null' : `JSON, ${summaryOf(value)}`;
+  if (typeof value === 'object') return value === null ? 'null' : `JSON, ${valueSummaryOf(value)}`;
   return typeof value;
 };
 
@@ -104,7 +104,7 @@ export const AddKey = ({ suggestions, isSet, onEdit }: AddKeyProps) => {
         setText('');
         setError(null);
       },
-      (failed: unknown) => setError(wordsOf(failed)),
+      (failed: unknown) => setError(listedWordsOf(failed)),
     );
   };
   return (

@@ -2,11 +2,11 @@ import { mergePatch } from '../../../domain/globals/globals.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 
 /** Keys and list positions from the root of the globals. */
-export type Path = readonly [string, ...(readonly (string | number)[])];
+export type GlobalPath = readonly [string, ...(readonly (string | number)[])];
 
 /** A change of one value; without `value`, it is removed. */
-export interface Edit {
-  readonly path: Path;
+export interface GlobalEdit {
+  readonly path: GlobalPath;
   readonly value?: Json;
 }
 
@@ -24,7 +24,7 @@ export const childAt = (value: Json | undefined, key: string | number): Json | u
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 };
 
-export const valueAt = (root: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
+export const globalAt = (root: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
   path.reduce<Json | undefined>(childAt, root);
 
 const nested = (path: readonly (string | number)[], value: Json): Json =>
@@ -33,7 +33,7 @@ const nested = (path: readonly (string | number)[], value: Json): Json =>
 /** A merge patch would merge an object and take `null` for a removal. */
 const isPlain = (value: Json): boolean => value !== null && !isJsonObject(value);
 
-export const patchOf = ({ path, value }: Edit): Patch => {
+export const globalsPatchOf = ({ path, value }: GlobalEdit): Patch => {
   const isInObjects = path.every((key) => typeof key === 'string');
   if (value === undefined) {
     return isInObjects ? { kind: 'rfc7386', values: nested(path, null) as JsonObject } : { kind: 'rewrite' };
@@ -77,8 +77,8 @@ export const changed = (value: Json, path: readonly (string | number)[], next?: 
 };
 
 /** The globals after an edit. */
-export const edited = (globals: JsonObject, edit: Edit): JsonObject => {
-  const patch = patchOf(edit);
+export const edited = (globals: JsonObject, edit: GlobalEdit): JsonObject => {
+  const patch = globalsPatchOf(edit);
   if (patch.kind === 'rfc7386') return mergePatch(globals, patch.values) as JsonObject;
   return changed(globals, edit.path, edit.value) as JsonObject;
 };

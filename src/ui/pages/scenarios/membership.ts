@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../api/routes.js';
 type Entry = Pick<AnswerOf<'listStartupEntries'>[number], 'id' | 'scenarios'>;
 type Generator = Pick<AnswerOf<'listGenerators'>[number], 'id' | 'scenarios'>;
 
-export interface Member {
+export interface ScenarioMember {
   readonly id: string;
   /** The startup list names it as a member. */
   readonly isListed: boolean;
@@ -23,7 +23,7 @@ export const membersOf = (
   name: string,
   ids: readonly string[],
   { entries, generators, isUp }: Known,
-): readonly Member[] =>
+): readonly ScenarioMember[] =>
   ids.map((id) => {
     const listed = entries.find((entry) => entry.id === id)?.scenarios ?? [];
     const joined = generators.find((generator) => generator.id === id)?.scenarios ?? [];
@@ -75,21 +75,21 @@ export const anomaliesOf = (
 type Report = AnswerOf<'readGlobalsUsage'>;
 
 /** A place in a template of a member. */
-export interface Place {
+export interface UsagePlace {
   readonly member: string;
   /** File and line. */
   readonly template: string;
 }
 
 export interface KeyUsage {
-  readonly writes: readonly Place[];
-  readonly reads: readonly Place[];
+  readonly writes: readonly UsagePlace[];
+  readonly reads: readonly UsagePlace[];
 }
 
 export interface Usage {
   readonly keys: ReadonlyMap<string, KeyUsage>;
   /** Places whose keys are only known at run time. */
-  readonly unclear: readonly Place[];
+  readonly unclear: readonly UsagePlace[];
 }
 
 const NONE: KeyUsage = { writes: [], reads: [] };
@@ -97,7 +97,7 @@ const NONE: KeyUsage = { writes: [], reads: [] };
 /** The uses of each key by the templates of all members. */
 export const usageOf = (reports: readonly { readonly member: string; readonly report: Report }[]): Usage => {
   const keys = new Map<string, KeyUsage>();
-  const add = (kind: keyof KeyUsage, key: string, place: Place): void => {
+  const add = (kind: keyof KeyUsage, key: string, place: UsagePlace): void => {
     const known = keys.get(key) ?? NONE;
     keys.set(key, { ...known, [kind]: [...known[kind], place] });
   };

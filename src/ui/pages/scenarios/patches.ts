@@ -14,7 +14,7 @@ export const KIND_WORDS: Readonly<Record<GlobalsPatch['kind'], string>> = {
 const MAX_CUT = 60;
 
 /** A value on one line. */
-export const shownValue = ({ value, is_cut }: ShownValue): string =>
+export const shownChange = ({ value, is_cut }: ShownValue): string =>
   is_cut ? `${String(value).slice(0, MAX_CUT)}…` : JSON.stringify(value);
 
 /** What brings the old values back. */

@@ -4,7 +4,7 @@ import { MERGE_PATCH_TYPE } from '../../../contract/body.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import { call, callTagged, type Tagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { changed, childAt, type Edit, edited, patchOf, valueAt } from './edits.js';
+import { changed, childAt, edited, type GlobalEdit, globalAt, globalsPatchOf } from './edits.js';
 import { steadyKeys } from './patches.js';
 
 const LOOK_MS = 1_000;
@@ -40,11 +40,11 @@ const GONE = new ApiError(
 );
 
 /** Replaces the top-level value around the edit, in the state that was just read. */
-const rewrite = async (name: string, edit: Edit): Promise<void> => {
+const rewrite = async (name: string, edit: GlobalEdit): Promise<void> => {
   const [key, ...rest] = edit.path;
   for (let tries = 1; ; tries++) {
     const { value, etag } = await callTagged('readGlobals', { path: { name } });
-    if (valueAt(value, edit.path.slice(0, -1)) === undefined) throw GONE;
+    if (globalAt(value, edit.path.slice(0, -1)) === undefined) throw GONE;
     const next: Json = changed(childAt(value, key) ?? null, rest, edit.value);
     try {
       await call('patchGlobals', { path: { name }, body: Object.fromEntries([[key, next]]), etag });
@@ -56,19 +56,19 @@ const rewrite = async (name: string, edit: Edit): Promise<void> => {
   }
 };
 
-const send = async (name: string, edit: Edit): Promise<void> => {
-  const patch = patchOf(edit);
+const send = async (name: string, edit: GlobalEdit): Promise<void> => {
+  const patch = globalsPatchOf(edit);
   if (patch.kind === 'rewrite') return rewrite(name, edit);
   const mediaType = patch.kind === 'rfc7386' ? { mediaType: MERGE_PATCH_TYPE } : {};
   await call('patchGlobals', { path: { name }, body: patch.values, ...mediaType });
 };
 
 /** Changes one value of the globals. Rejects with `ApiError`. */
-export const useEdit = (name: string): ((edit: Edit) => Promise<void>) => {
+export const useEdit = (name: string): ((edit: GlobalEdit) => Promise<void>) => {
   const client = useQueryClient();
   const queryKey = globalsKey(name);
   const { mutateAsync } = useMutation({
-    mutationFn: (edit: Edit) => send(name, edit),
+    mutationFn: (edit: GlobalEdit) => send(name, edit),
     onSuccess: async (_, edit) => {
       // A look from before the change would show the old value again.
       await client.cancelQueries({ queryKey });

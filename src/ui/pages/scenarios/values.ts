@@ -24,7 +24,7 @@ const counted = (count: number, one: string, many: string): string =>
   `${shownCount(count)} ${count === 1 ? one : many}`;
 
 /** A list or object in few words. */
-export const summaryOf = (value: Json): string => {
+export const valueSummaryOf = (value: Json): string => {
   if (Array.isArray(value)) return counted(value.length, 'item', 'items');
   return isJsonObject(value) ? counted(Object.keys(value).length, 'key', 'keys') : JSON.stringify(value);
 };
@@ -32,7 +32,7 @@ export const summaryOf = (value: Json): string => {
 export const isTree = (value: Json): value is readonly Json[] | JsonObject =>
   Array.isArray(value) || isJsonObject(value);
 
-export const childrenOf = (value: Json): readonly (readonly [string | number, Json])[] => {
+export const childValuesOf = (value: Json): readonly (readonly [string | number, Json])[] => {
   if (Array.isArray(value)) return (value as readonly Json[]).map((one, index) => [index, one] as const);
   return isJsonObject(value) ? Object.entries(value) : [];
 };
@@ -50,7 +50,7 @@ export const knobsOf = (
     .sort(([a], [b]) => a.localeCompare(b));
 
 /** What a slider covers. */
-interface Range {
+interface KnobRange {
   readonly min: number;
   readonly max: number;
   readonly step: number;
@@ -59,7 +59,7 @@ interface Range {
 /** Names of values between 0 and 1. */
 const FRACTION = /(^|_)(share|ratio|rate|fraction|probability|chance|factor)$/i;
 
-const UNIT: Range = { min: 0, max: 1, step: 0.01 };
+const UNIT: KnobRange = { min: 0, max: 1, step: 0.01 };
 /** Steps of a slider, so that the arrow keys cross it in reasonable time. */
 const STEPS = 100;
 
@@ -76,7 +76,7 @@ const stepOf = (span: number, isWhole: boolean): number => {
 };
 
 /** A range around a value with as much space again above it. */
-export const rangeOf = (name: string, value: number): Range => {
+export const knobRangeOf = (name: string, value: number): KnobRange => {
   const isWhole = Number.isInteger(value);
   if (value >= 0 && value <= 1 && (!isWhole || FRACTION.test(name))) return UNIT;
   const max = roundUp(Math.max(10, Math.abs(value) * 2));
@@ -85,7 +85,7 @@ export const rangeOf = (name: string, value: number): Range => {
 };
 
 /** The range with space for `value`: one that reaches an end, or lies outside, grows it. */
-export const grown = (range: Range, value: number): Range => {
+export const grown = (range: KnobRange, value: number): KnobRange => {
   const { min, max } = range;
   if (value > min && value < max) return range;
   if (value === min && min === 0) return range;

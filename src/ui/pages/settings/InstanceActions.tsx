@@ -4,7 +4,7 @@ import { Power, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { tellDone, tellError } from '../../parts/notes.js';
-import { Ask } from '../../parts/Questions.js';
+import { Question } from '../../parts/Questions.js';
 
 const ACTIONS = {
   restart: {
@@ -57,7 +57,7 @@ export const InstanceActions = ({ canStop = true }: { readonly canStop?: boolean
           Stop the service
         </Button>
       )}
-      <Ask
+      <Question
         isOpen={asked !== null}
         title={title}
         verb={verb}
@@ -65,7 +65,7 @@ export const InstanceActions = ({ canStop = true }: { readonly canStop?: boolean
         onClose={() => setAsked(null)}
       >
         {text}
-      </Ask>
+      </Question>
     </Group>
   );
 };

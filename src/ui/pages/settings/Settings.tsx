@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../domain/json.js';
 import { decodeStored } from '../../../schema/index.js';
 import { call, callTagged } from '../../api/client.js';
 import { Differences, DocumentForm, useDocument } from '../../forms/DocumentForm.js';
-import { differences, type Place } from '../../forms/document.js';
+import { type FieldPlace, fieldDifferences } from '../../forms/document.js';
 import { localIssues } from '../../forms/issues.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
@@ -57,7 +57,7 @@ const Settings = () => {
             check={check}
             noteOf={noteOf}
             isExpanded={found !== null}
-            {...(found === null ? {} : { isShown: (place: Place) => found.has(place.join('.')) })}
+            {...(found === null ? {} : { isShown: (place: FieldPlace) => found.has(place.join('.')) })}
           />
         </>
       )}
@@ -72,14 +72,14 @@ const check = (value: JsonObject) => localIssues(settingsShape, value);
 const NOTE_DEPTH = 2;
 
 /** Beside each option of a section. */
-const noteOf = (place: Place): ReactNode =>
+const noteOf = (place: FieldPlace): ReactNode =>
   place.length === NOTE_DEPTH ? <Text size="xs">{effectOf(place)}</Text> : null;
 
 /** What the file has and the service does not use yet. */
 const Pending = ({ file }: { readonly file: JsonObject }) => {
   const inUse = useQuery({ queryKey: ['settings', 'in use'], queryFn: () => call('readSettings') });
   if (inUse.data === undefined) return <Loading />;
-  const waiting = differences(inUse.data, file);
+  const waiting = fieldDifferences(inUse.data, file);
   if (waiting.length === 0) return null;
   return (
     <Alert color="yellow" title="Saved and not in use yet">

@@ -1,9 +1,9 @@
 import type { Fields } from '../../../schema/index.js';
-import type { Place } from '../../forms/document.js';
+import type { FieldPlace } from '../../forms/document.js';
 
 const isMatch = (text: string, wanted: string): boolean => text.toLowerCase().includes(wanted);
 
-const placesIn = (fields: Fields, wanted: string, around: Place): readonly string[] =>
+const placesIn = (fields: Fields, wanted: string, around: FieldPlace): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const place = [...around, name];
     const path = place.join('.');
@@ -17,7 +17,7 @@ export const foundPlaces = (fields: Fields, text: string): ReadonlySet<string> =
   new Set(placesIn(fields, text.trim().toLowerCase(), []));
 
 /** What applying a changed setting does. */
-type Effect = 'restarts all generators' | 'reopens the listener' | 'restarts changed generators';
+type SettingEffect = 'restarts all generators' | 'reopens the listener' | 'restarts changed generators';
 
 /** As `fixedParts` of the daemon's reload. */
 const FOR_THE_INSTANCE: ReadonlySet<string> = new Set([
@@ -33,7 +33,7 @@ const FOR_THE_INSTANCE: ReadonlySet<string> = new Set([
 ]);
 
 /** What a restart of the service does to apply a change at a place. */
-export const effectOf = ([section, name]: Place): Effect => {
+export const effectOf = ([section, name]: FieldPlace): SettingEffect => {
   if (FOR_THE_INSTANCE.has(String(section)) || FOR_THE_INSTANCE.has(`${section}.${name}`))
     return 'restarts all generators';
   return section === 'server' ? 'reopens the listener' : 'restarts changed generators';

@@ -20,8 +20,8 @@ import { useLive } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
 import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Phase } from '../../parts/Phase.js';
-import { Ask } from '../../parts/Questions.js';
+import { PhaseBadge } from '../../parts/Phase.js';
+import { Question } from '../../parts/Questions.js';
 import { InstanceActions } from '../settings/InstanceActions.js';
 import { invalidTitle, useInvalidEntries } from './InvalidEntries.js';
 
@@ -45,7 +45,7 @@ const EntryRow = ({ entry: { id, path, autostart, scenarios }, onDelete }: RowPr
             <Anchor component={Link} href={`/r/${encodeURIComponent(id)}`} fw={600} className="wrapped">
               {id}
             </Anchor>
-            {phase === undefined ? <Text size="sm">not registered</Text> : <Phase phase={phase} />}
+            {phase === undefined ? <Text size="sm">not registered</Text> : <PhaseBadge phase={phase} />}
             {!autostart && (
               <Badge variant="outline" color="gray">
                 no autostart
@@ -151,7 +151,7 @@ export const EntryList = () => {
           Show {shownCount(Math.min(matching.length - limit, 5 * FIRST_ROWS))} more
         </Button>
       )}
-      <Ask
+      <Question
         isOpen={doomed !== null}
         title={`Delete ${doomed ?? ''}?`}
         verb="Delete"
@@ -159,7 +159,7 @@ export const EntryList = () => {
         onClose={() => setDoomed(null)}
       >
         The entry and its comment go from the startup file. The generator itself and its files stay.
-      </Ask>
+      </Question>
     </Stack>
   );
 };

@@ -7,14 +7,14 @@ import { checkGeneratorId } from '../../../domain/identifiers.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import type { Place } from '../../forms/document.js';
+import type { FieldPlace } from '../../forms/document.js';
 import { errorAt, issuesOfProblems } from '../../forms/issues.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
 import { entryIssues, useDefaults } from './entry.js';
 
 const EMPTY: JsonObject = {};
-const isOption = ([name]: Place): boolean => name !== 'id' && name !== 'path';
+const isOption = ([name]: FieldPlace): boolean => name !== 'id' && name !== 'path';
 
 const useCreate = () => {
   const client = useQueryClient();
@@ -31,7 +31,7 @@ const useCreate = () => {
 };
 
 /** Appends an entry to the startup list. */
-export const NewEntry = () => {
+export const NewEntryForm = () => {
   const { defaults, error } = useDefaults();
   const configs = useQuery({ queryKey: ['configs'], queryFn: () => call('listGeneratorConfigs') });
   const [id, setId] = useState('');

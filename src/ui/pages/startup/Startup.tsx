@@ -6,23 +6,23 @@ import { startupEntryShape } from '../../../config/startup/shape.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callTagged } from '../../api/client.js';
 import { DocumentForm, useDocument } from '../../forms/DocumentForm.js';
-import type { Place } from '../../forms/document.js';
+import type { FieldPlace } from '../../forms/document.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { EntryList } from './EntryList.js';
 import { bodyOf, entryIssues, ownOf, repairOf, useDefaults } from './entry.js';
-import { NewEntry } from './NewEntry.js';
+import { NewEntryForm } from './NewEntry.js';
 
 /** The startup list; which entry is open stands in the address. */
 const Startup = () => {
   const [params] = useSearchParams();
   const id = params.get('edit');
-  if (id !== null) return <Entry key={id} id={id} />;
-  return params.has('new') ? <NewEntry /> : <EntryList />;
+  if (id !== null) return <StartupEntryCard key={id} id={id} />;
+  return params.has('new') ? <NewEntryForm /> : <EntryList />;
 };
 
 /** Edits an entry of the startup list. */
-const Entry = ({ id }: { readonly id: string }) => {
+const StartupEntryCard = ({ id }: { readonly id: string }) => {
   const { defaults, error } = useDefaults();
   return (
     <Stack gap="lg">
@@ -85,13 +85,13 @@ const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: Json
         document={document}
         defaults={defaults}
         check={check}
-        isShown={isShown}
+        isShown={isShownValue}
       />
     </>
   );
 };
 
 /** The id is in the address. */
-const isShown = ([name]: Place): boolean => name !== 'id';
+const isShownValue = ([name]: FieldPlace): boolean => name !== 'id';
 
 export default Startup;

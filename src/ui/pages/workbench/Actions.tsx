@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../domain/json.js';
 import { call, callFile } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { Phase } from '../../parts/Phase.js';
+import { PhaseBadge } from '../../parts/Phase.js';
 import type { PreviewParam } from './configCheck.js';
 import { PathDialog, type PathQuestion } from './files/fileActions.js';
 import { filesOf } from './paths.js';
@@ -166,7 +166,7 @@ const Running = ({ ids }: { readonly ids: readonly string[] }) => {
         href={`/r/${encodeURIComponent(id)}`}
         variant="default"
         size="compact-md"
-        rightSection={phase === undefined ? null : <Phase phase={phase} />}
+        rightSection={phase === undefined ? null : <PhaseBadge phase={phase} />}
       >
         {id}
       </Button>
@@ -208,7 +208,7 @@ const DeleteDialog = ({
 };
 
 /** What can be done with the whole directory: run, export, duplicate, delete. */
-export const Actions = memo((props: ActionsProps) => {
+export const WorkbenchActions = memo((props: ActionsProps) => {
   const { name, configPath, ids, hasDrafts } = props;
   const client = useQueryClient();
   const [, go] = useLocation();

@@ -7,13 +7,13 @@ import { ErrorNote } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import type { Editing } from './address.js';
 import type { LineProblem } from './configCheck.js';
-import type { Draft } from './drafts.js';
+import type { FileDraft } from './drafts.js';
 import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
 import { Problems } from './Problems.js';
-import { nameOf } from './paths.js';
+import { lastSegmentOf } from './paths.js';
 import { SaveButton, type StoredFile, useFile, useSave, useSaveKey } from './storedFile.js';
-import type { Drafts } from './useDrafts.js';
+import type { FileDrafts } from './useDrafts.js';
 
 interface OpenFileProps {
   readonly name: string;
@@ -21,7 +21,7 @@ interface OpenFileProps {
   /** How the config is edited. Null when another file is open. */
   readonly editing: Editing | null;
   readonly onEditing: (editing: Editing) => void;
-  readonly drafts: Drafts;
+  readonly drafts: FileDrafts;
   readonly problems: readonly LineProblem[];
   readonly goal: { readonly line: number } | null;
   readonly onGo: (problem: LineProblem) => void;
@@ -55,7 +55,7 @@ export const OpenFile = (props: OpenFileProps) => {
   };
 
   /** Takes the saved text. What was typed can be taken back. */
-  const discard = (lost: Draft): void => {
+  const discard = (lost: FileDraft): void => {
     drafts.set(path, null);
     setIsComparing(false);
     closeConflict();
@@ -162,14 +162,14 @@ interface EditorPaneProps extends Omit<CodeEditorProps, 'completes'> {
 const NotText = ({ name, path, stored }: Pick<EditorPaneProps, 'name' | 'path' | 'stored'>) => (
   <Stack p="md" align="flex-start">
     <Text>
-      {nameOf(path)} has {shownCount(stored.size)} bytes. It is not text, or too large for the editor.
+      {lastSegmentOf(path)} has {shownCount(stored.size)} bytes. It is not text, or too large for the editor.
     </Text>
     <Button
       component="a"
       variant="default"
       leftSection={<Download size={16} />}
       href={hrefOf('readGeneratorFile', { name, filepath: path })}
-      download={nameOf(path)}
+      download={lastSegmentOf(path)}
     >
       Download
     </Button>

@@ -10,13 +10,20 @@ import { isJsonObject, type JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { Actions } from './Actions.js';
-import { type Editing, lineOf, type Place, placeOf, searchOf, type View } from './address.js';
+import { WorkbenchActions } from './Actions.js';
+import {
+  addressLineOf,
+  addressPlaceOf,
+  type Editing,
+  type FilePlace,
+  searchOf,
+  type View,
+} from './address.js';
 import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
 import type { FileAction } from './files/fileActions.js';
 import { OpenFile } from './OpenFile.js';
-import { isInside, movedPath } from './paths.js';
+import { isInside, renamedPath } from './paths.js';
 import { PreviewPane } from './preview/PreviewPane.js';
 import type { FileProblem } from './problemPlaces.js';
 import { useFile } from './storedFile.js';
@@ -29,9 +36,9 @@ const NARROW = '(max-width: 62em)';
 
 /** The open file and preview, in the address. */
 const usePlace = (name: string) => {
-  const place = placeOf(useSearch());
+  const place = addressPlaceOf(useSearch());
   const [, go] = useLocation();
-  const setPlace = (change: Partial<Place>, isNew: boolean): void =>
+  const setPlace = (change: Partial<FilePlace>, isNew: boolean): void =>
     go(`/g/${encodeURIComponent(name)}${searchOf({ ...place, ...change })}`, { replace: !isNew });
   return [place, setPlace] as const;
 };
@@ -52,7 +59,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
   const [revision, setRevision] = useState(0);
   const [found, setFound] = useState<readonly FileProblem[]>([]);
   const file = place.file ?? configPath;
-  const line = lineOf(useSearch());
+  const line = addressLineOf(useSearch());
   const [goal, setGoal] = useState<FileProblem | null>(
     line === null ? null : { path: file, line, column: 1, message: '', severity: 'error' },
   );
@@ -66,7 +73,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     () => draftFiles(typed, configPath, event),
     [typed, configPath, event],
   );
-  const zone = useZone(ids);
+  const zone = useConfigZone(ids);
   // Typing changes drafts all the time, but rarely which files have one.
   const unsavedKey = JSON.stringify([...drafts.byPath.keys()].sort());
   const unsaved = useMemo(() => new Set(JSON.parse(unsavedKey) as readonly string[]), [unsavedKey]);
@@ -106,7 +113,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     if (action.kind === 'create' || action.kind === 'upload') choose(action.path);
     if (action.kind === 'move') {
       drafts.move(action.path, action.to);
-      const moved = movedPath(file, action.path, action.to);
+      const moved = renamedPath(file, action.path, action.to);
       if (moved !== file) setPlace({ file: moved }, false);
     }
     if (action.kind === 'delete') {
@@ -133,7 +140,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
         <Title order={1} size="h3">
           {name}
         </Title>
-        <Actions
+        <WorkbenchActions
           name={name}
           configPath={configPath}
           ids={ids ?? NONE}
@@ -246,7 +253,7 @@ const zoneOfSettings = async (): Promise<string> => {
 };
 
 /** Returns the time zone of the first generator of a directory, else of the settings. Null when not known yet. */
-const useZone = (ids: readonly string[] | null): string | null => {
+const useConfigZone = (ids: readonly string[] | null): string | null => {
   const [id] = ids ?? [];
   const zone = useQuery({
     queryKey: ['zone', id ?? null],

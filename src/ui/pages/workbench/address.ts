@@ -6,14 +6,14 @@ export const EDITINGS = ['text', 'form', 'both'] as const;
 export type Editing = (typeof EDITINGS)[number];
 
 /** What of the workbench the address holds. */
-export interface Place {
+export interface FilePlace {
   /** The open file. Null for the config. */
   readonly file: string | null;
   readonly view: View;
   readonly editing: Editing;
 }
 
-export const placeOf = (search: string): Place => {
+export const addressPlaceOf = (search: string): FilePlace => {
   const params = new URLSearchParams(search);
   const view = VIEWS.find((one) => one === params.get('view'));
   const editing = EDITINGS.find((one) => one === params.get('edit'));
@@ -21,7 +21,7 @@ export const placeOf = (search: string): Place => {
 };
 
 /** The search part of an address; defaults are left out. */
-export const searchOf = ({ file, view, editing }: Place): string => {
+export const searchOf = ({ file, view, editing }: FilePlace): string => {
   const params = new URLSearchParams();
   if (file !== null) params.set('file', file);
   if (view !== 'events') params.set('view', view);
@@ -31,7 +31,7 @@ export const searchOf = ({ file, view, editing }: Place): string => {
 };
 
 /** The line of the open file that a link leads to. Null without one. */
-export const lineOf = (search: string): number | null => {
+export const addressLineOf = (search: string): number | null => {
   const line = Number(new URLSearchParams(search).get('line'));
   return Number.isInteger(line) && line > 0 ? line : null;
 };

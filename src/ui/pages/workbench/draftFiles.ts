@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { MAX_LONG_TEXT_LENGTH } from '../../../schema/index.js';
-import type { Draft } from './drafts.js';
+import type { FileDraft } from './drafts.js';
 
 /** Characters of all texts of a request. */
 const MAX_LENGTH = 1_000_000;
@@ -15,7 +15,7 @@ export interface DraftFiles {
 
 /** Unsaved texts for the preview of an event plugin. `replay` reads logs, from their files. */
 export const draftFiles = (
-  drafts: ReadonlyMap<string, Pick<Draft, 'text'>>,
+  drafts: ReadonlyMap<string, Pick<FileDraft, 'text'>>,
   configPath: string,
   event: Json | null,
 ): DraftFiles => {

@@ -1,5 +1,5 @@
 /** Unsaved text of a file. */
-export interface Draft {
+export interface FileDraft {
   readonly text: string;
   /** The stored text that it began with, and its entity tag. */
   readonly base: string;
@@ -21,9 +21,9 @@ const PREFIX = 'spate:draft:';
 
 const keyOf = (directory: string, path: string): string => `${PREFIX}${directory}/${path}`;
 
-const parsed = (text: string | null): Draft | null => {
+const parsed = (text: string | null): FileDraft | null => {
   try {
-    const value = JSON.parse(text ?? 'null') as Partial<Draft> | null;
+    const value = JSON.parse(text ?? 'null') as Partial<FileDraft> | null;
     if (typeof value?.text !== 'string' || typeof value.base !== 'string') return null;
     const { text: written, base, etag, at } = value;
     return typeof etag === 'string' && typeof at === 'number' ? { text: written, base, etag, at } : null;
@@ -33,9 +33,9 @@ const parsed = (text: string | null): Draft | null => {
 };
 
 /** The drafts of a generator directory by path. */
-export const readDrafts = (storage: DraftStorage, directory: string): ReadonlyMap<string, Draft> => {
+export const readDrafts = (storage: DraftStorage, directory: string): ReadonlyMap<string, FileDraft> => {
   const start = keyOf(directory, '');
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, FileDraft>();
   for (let index = 0; index < storage.length; index += 1) {
     const key = storage.key(index);
     if (!key?.startsWith(start)) continue;
@@ -50,7 +50,7 @@ export const writeDraft = (
   storage: DraftStorage,
   directory: string,
   path: string,
-  draft: Draft | null,
+  draft: FileDraft | null,
 ): boolean => {
   try {
     if (draft === null) storage.removeItem(keyOf(directory, path));

@@ -20,7 +20,7 @@ export const treeRows = (
     (a, b) => Number(b.is_dir) - Number(a.is_dir) || a.name.localeCompare(b.name),
   );
   return sorted.flatMap(({ name, is_dir: isFolder, children }) => {
-    const path = joined(parent, name);
+    const path = joinedPath(parent, name);
     const row = { path, name, depth, isFolder };
     return isFolder && open.has(path) ? [row, ...treeRows(children, open, path)] : [row];
   });
@@ -29,15 +29,16 @@ export const treeRows = (
 /** The paths of all files, without folders. */
 export const filesOf = (nodes: readonly FileNode[], parent = ''): readonly string[] =>
   nodes.flatMap(({ name, is_dir: isFolder, children }) =>
-    isFolder ? filesOf(children, joined(parent, name)) : [joined(parent, name)],
+    isFolder ? filesOf(children, joinedPath(parent, name)) : [joinedPath(parent, name)],
   );
 
-export const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+export const joinedPath = (folder: string, name: string): string =>
+  folder === '' ? name : `${folder}/${name}`;
 
 /** The folder of a path; `''`: the generator directory. */
 export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
 
-export const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
+export const lastSegmentOf = (path: string): string => path.split('/').at(-1) ?? path;
 
 /** A folder and the folders around it. */
 export const foldersAround = (path: string): readonly string[] => {
@@ -46,7 +47,7 @@ export const foldersAround = (path: string): readonly string[] => {
 };
 
 /** Where a path is after a move of it or of a folder around it. */
-export const movedPath = (path: string, from: string, to: string): string =>
+export const renamedPath = (path: string, from: string, to: string): string =>
   path === from ? to : path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path;
 
 export const isInside = (path: string, folder: string): boolean =>
@@ -54,9 +55,9 @@ export const isInside = (path: string, folder: string): boolean =>
 
 /** A free name beside a file: `copy-of-page.jinja`. */
 export const copyPath = (path: string, taken: readonly string[]): string => {
-  const [folder, name] = [folderOf(path), nameOf(path)];
+  const [folder, name] = [folderOf(path), lastSegmentOf(path)];
   for (let number = 1; ; number += 1) {
-    const next = joined(folder, `copy-${number === 1 ? '' : `${number}-`}of-${name}`);
+    const next = joinedPath(folder, `copy-${number === 1 ? '' : `${number}-`}of-${name}`);
     if (!taken.includes(next)) return next;
   }
 };
@@ -70,9 +71,9 @@ export const pathProblem = (path: string): string | null => {
     : null;
 };
 
-export type Language = 'yaml' | 'jinja' | 'script' | 'json' | 'text';
+export type FileLanguage = 'yaml' | 'jinja' | 'script' | 'json' | 'text';
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
+const LANGUAGES: Readonly<Record<string, FileLanguage>> = {
   yml: 'yaml',
   yaml: 'yaml',
   jinja: 'jinja',
@@ -86,5 +87,5 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /** The language of a file by its extension. */
-export const languageOf = (path: string): Language =>
+export const languageOf = (path: string): FileLanguage =>
   LANGUAGES[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'text';

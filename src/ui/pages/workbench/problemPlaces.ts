@@ -18,7 +18,7 @@ export const namedPlace = (text: string): FileProblem | null => {
 const stepsOf = (place: string): readonly (string | number)[] =>
   place === '' ? [] : place.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-export interface Section {
+export interface ProblemSection {
   /** Key of the config that was sent as a body. */
   readonly key: 'input' | 'event';
   /** Path of the config. */
@@ -27,7 +27,10 @@ export interface Section {
 }
 
 /** The problems of a refused preview on the lines of the config, or of the files that they name. */
-export const problemsOf = (error: unknown, { key, path, locate }: Section): readonly FileProblem[] => {
+export const fileProblemsOf = (
+  error: unknown,
+  { key, path, locate }: ProblemSection,
+): readonly FileProblem[] => {
   if (!(error instanceof ApiError)) return [];
   return error.problems.map(({ place, message }): FileProblem => {
     const steps = stepsOf(place);

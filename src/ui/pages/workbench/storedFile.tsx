@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ask, callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
-import type { Drafts } from './useDrafts.js';
+import type { FileDrafts } from './useDrafts.js';
 
 export interface StoredFile {
   /** Content of the file. Null when it is not text, or too large for the editor. */
@@ -58,7 +58,7 @@ export interface Conflict {
 const CHANGED_ELSEWHERE = 412;
 
 /** Saves files unless they changed since they were read; then there is a conflict to settle. */
-export const useSave = (name: string, drafts: Drafts, onSaved: () => void) => {
+export const useSave = (name: string, drafts: FileDrafts, onSaved: () => void) => {
   const client = useQueryClient();
   const [conflict, setConflict] = useState<Conflict | null>(null);
 

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Draft, readDrafts, writeDraft } from './drafts.js';
-import { isInside, movedPath } from './paths.js';
+import { type FileDraft, readDrafts, writeDraft } from './drafts.js';
+import { isInside, renamedPath } from './paths.js';
 
 const WRITE_DELAY_MS = 300;
 
-export interface Drafts {
-  readonly byPath: ReadonlyMap<string, Draft>;
+export interface FileDrafts {
+  readonly byPath: ReadonlyMap<string, FileDraft>;
   /** Sets the draft of a file, or removes it with `null`. */
-  readonly set: (path: string, draft: Draft | null) => void;
+  readonly set: (path: string, draft: FileDraft | null) => void;
   /** A text is saved: what was typed after it stays a draft, on the new file. */
   readonly settle: (path: string, saved: string, etag: string) => void;
   /** Follows a move of a file or folder. */
@@ -19,12 +19,12 @@ export interface Drafts {
 }
 
 /** Unsaved texts of a directory. They survive a closed page in local storage. */
-export const useDrafts = (directory: string): Drafts => {
+export const useDrafts = (directory: string): FileDrafts => {
   const [byPath, setByPath] = useState(() => readDrafts(localStorage, directory));
   const latest = useRef(byPath);
   latest.current = byPath;
   const [isFull, setIsFull] = useState(false);
-  const pending = useRef(new Map<string, Draft | null>());
+  const pending = useRef(new Map<string, FileDraft | null>());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   const flush = useCallback((): void => {
@@ -37,7 +37,7 @@ export const useDrafts = (directory: string): Drafts => {
   }, [directory]);
 
   const set = useCallback(
-    (path: string, draft: Draft | null): void => {
+    (path: string, draft: FileDraft | null): void => {
       setByPath((former) => {
         const next = new Map(former);
         if (draft === null) next.delete(path);
@@ -66,7 +66,7 @@ export const useDrafts = (directory: string): Drafts => {
 
   const move = (from: string, to: string): void => {
     for (const [path, draft] of byPath) {
-      const moved = movedPath(path, from, to);
+      const moved = renamedPath(path, from, to);
       if (moved === path) continue;
       set(path, null);
       set(moved, draft);

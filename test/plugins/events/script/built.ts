@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SCRIPT_THREAD_FLAGS } from '../../../../src/domain/foreign.js';
+import { SCRIPT_THREAD_FLAGS } from '../../../../src/domain/thirdParty.js';
 import { runFile } from '../../../support/programs.js';
 
 const ROOT = process.cwd();

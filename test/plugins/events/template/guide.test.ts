@@ -24,7 +24,7 @@ import { dictStore, StateObject } from '../../../../src/plugins/events/template/
 import { MODES } from '../../../../src/plugins/events/template/templatesField.js';
 import { decode } from '../../../../src/schema/index.js';
 import {
-  call,
+  callValue,
   dateTimeAt,
   fromJson,
   makeModules,
@@ -150,7 +150,7 @@ describe('the pages list every name, and no other', () => {
     );
     const outcome = (args: readonly Value[], names: readonly string[]): string => {
       try {
-        call(run, args, names.length === 0 ? null : new Map(names.map((name) => [name, null])));
+        callValue(run, args, names.length === 0 ? null : new Map(names.map((name) => [name, null])));
         return 'no error';
       } catch (thrown) {
         return String(thrown);

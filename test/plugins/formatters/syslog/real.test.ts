@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { systemClock } from '../../../../src/adapters/systemClock.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { syslogPlugin } from '../../../../src/plugins/formatters/syslog/plugin.js';
-import { syslogSpec } from '../../../../src/plugins/formatters/syslog/spec.js';
+import { syslogFormatterPlugin } from '../../../../src/plugins/formatters/syslog/plugin.js';
+import { syslogFormatterSpec } from '../../../../src/plugins/formatters/syslog/spec.js';
 import {
   hasRsyslog,
   NEEDS_RSYSLOG,
@@ -45,7 +45,7 @@ const EVENTS = [
 ];
 
 /** Of its README; `bom: false`, because rsyslogd leaves the mark in the message. */
-const EXAMPLE: JsonObject = { ...syslogSpec.examples[0]?.params, facility: 'local3', bom: false };
+const EXAMPLE: JsonObject = { ...syslogFormatterSpec.examples[0]?.params, facility: 'local3', bom: false };
 
 (hasRsyslog ? describe : describe.skip)(`formatter syslog into rsyslogd ${NEEDS_RSYSLOG}`, () => {
   let server: RsyslogServer;
@@ -71,7 +71,7 @@ const EXAMPLE: JsonObject = { ...syslogSpec.examples[0]?.params, facility: 'loca
   };
 
   test('RFC 5424: it reads the fields of the events', async () => {
-    expect(await understood(await lines(syslogPlugin, EXAMPLE, EVENTS))).toEqual([
+    expect(await understood(await lines(syslogFormatterPlugin, EXAMPLE, EVENTS))).toEqual([
       [
         ...['156', 'local3', 'warning', 'web-1', 'shop', '-', '-', '[origin@32473 ip="192.0.2.1"]'],
         ...['2026-03-05T07:08:09.123456+00:00', 'plain'],
@@ -91,7 +91,7 @@ const EXAMPLE: JsonObject = { ...syslogSpec.examples[0]?.params, facility: 'loca
   test('RFC 3164: it reads the fields of the events', async () => {
     const { ['structured_data']: _, ...params } = EXAMPLE;
     const old = { ...params, header: 'rfc3164', procid: '{/log/level}' };
-    const read = await understood(await lines(syslogPlugin, old, EVENTS));
+    const read = await understood(await lines(syslogFormatterPlugin, old, EVENTS));
     // The time has no year and no zone.
     expect(read.map((fields) => [...fields.slice(0, 8), fields[8]?.slice(5, 19), fields[9]])).toEqual([
       ['156', 'local3', 'warning', 'web-1', 'shop', 'WARN', '-', '-', '03-05T07:08:09', ' plain'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { syslogPlugin } from '../../../../src/plugins/formatters/syslog/plugin.js';
+import { syslogFormatterPlugin } from '../../../../src/plugins/formatters/syslog/plugin.js';
 import { facilityCode, severityCode } from '../../../../src/plugins/formatters/syslog/spec.js';
 import { FACILITIES, SEVERITIES } from '../../../../src/plugins/shared/syslogFields.js';
 import { parseSyslog } from '../../../support/syslogParser.js';
@@ -41,7 +41,7 @@ test('RFC 5424: nsyslog-parser reads every part that was written', () =>
         text: sentence.map((words) => words.join(' ')),
       }),
       async (event) => {
-        const [line = ''] = await lines(syslogPlugin, POINTED, [event]);
+        const [line = ''] = await lines(syslogFormatterPlugin, POINTED, [event]);
         // It finds elements by a parameter, so not the bare one.
         expect(line).toContain('"][bare@1] ');
         expect(parseSyslog(line.replace('[bare@1]', ''))).toMatchObject({
@@ -69,7 +69,7 @@ test('RFC 3164: nsyslog-parser reads every part that was written', () =>
       async (event) => {
         const { msgid: _, structured_data: __, ...pointed } = POINTED;
         const params = { ...pointed, header: 'rfc3164', timestamp: '2026-03-05T07:08:09Z' };
-        const [line = ''] = await lines(syslogPlugin, params, [event]);
+        const [line = ''] = await lines(syslogFormatterPlugin, params, [event]);
         expect(line).toContain('>Mar  5 07:08:09 ');
         expect(parseSyslog(line)).toMatchObject({
           type: 'BSD',
@@ -93,7 +93,7 @@ describe('RFC 5424 by its grammar', () => {
       fc.asyncProperty(awkward, awkward, awkward, async (name, value, text) => {
         const event = { host: name, app: name, pid: name, id: name, ip: value, text, level: name };
         const params = { ...POINTED, control_characters: 'keep' };
-        const [line = ''] = await lines(syslogPlugin, params, [event]);
+        const [line = ''] = await lines(syslogFormatterPlugin, params, [event]);
         const header = HEADER.exec(line)?.[0] ?? '';
         expect(header).not.toBe('');
         const rest = line.slice(header.length);
@@ -106,24 +106,28 @@ describe('RFC 5424 by its grammar', () => {
 });
 
 test('what an event lacks: the clock, the name of this host, default codes, nil values, no element', async () => {
-  const [line = ''] = await lines(syslogPlugin, { ...POINTED, hostname: 'web-1', structured_data: null }, [
-    { level: 'loud' },
-  ]);
+  const [line = ''] = await lines(
+    syslogFormatterPlugin,
+    { ...POINTED, hostname: 'web-1', structured_data: null },
+    [{ level: 'loud' }],
+  );
   expect(line).toBe('<14>1 2026-11-20T19:05:09+00:00 web-1 - - - - ');
   const data = { structured_data: { 'gone@1': { a: '{/a}' }, 'part@1': { a: '{/a}', b: '{/b}' } } };
-  const [second = ''] = await lines(syslogPlugin, { ...data, hostname: 'h', message: 'm' }, [{ b: 1 }]);
+  const [second = ''] = await lines(syslogFormatterPlugin, { ...data, hostname: 'h', message: 'm' }, [
+    { b: 1 },
+  ]);
   expect(second).toBe('<14>1 2026-11-20T19:05:09+00:00 h spate - - [part@1 b="1"] m');
-  const [own = ''] = await lines(syslogPlugin, {}, ['x']);
+  const [own = ''] = await lines(syslogFormatterPlugin, {}, ['x']);
   expect(own).toMatch(/^<14>1 2026-11-20T19:05:09\+00:00 [!-~]+ spate - - - "x"$/);
 });
 
 test('an event of any text when no option reads it; else a JSON object with a time that can be read', async () => {
-  const plain = await built(syslogPlugin, { hostname: 'h', facility: 4, severity: 2 });
+  const plain = await built(syslogFormatterPlugin, { hostname: 'h', facility: 4, severity: 2 });
   expect(plain.format(textBatch(['no JSON', ''])).batch.texts()).toEqual([
     '<34>1 2026-11-20T19:05:09+00:00 h spate - - - no JSON',
     '<34>1 2026-11-20T19:05:09+00:00 h spate - - - ',
   ]);
-  const pointed = await built(syslogPlugin, { hostname: 'h', timestamp: '{/t}' });
+  const pointed = await built(syslogFormatterPlugin, { hostname: 'h', timestamp: '{/t}' });
   const { batch, failures } = pointed.format(
     textBatch(['no JSON', '{"t":"soon"}', '{"t":1772694489.25}', '{"t":"2026-03-05T07:08:09.5+02:00"}']),
   );
@@ -141,15 +145,17 @@ test('control characters are escaped, spaces or unchanged; words are cut and cle
   const event = { text: 'a\n\u0000\tb', app: 'my app: é', pid: '7]: x' };
   const params = { hostname: 'h', app_name: '{/app}', procid: '{/pid}', message: '{/text}' };
   const all = ['escape', 'space', 'keep'].map((control_characters) => ({ ...params, control_characters }));
-  const written = await Promise.all(all.map((each) => lines(syslogPlugin, each, [event])));
+  const written = await Promise.all(all.map((each) => lines(syslogFormatterPlugin, each, [event])));
   expect(written.flat().map((line) => line.slice(31))).toEqual([
     ' h my_app:__ 7]:_x - - a#012#000#011b',
     ' h my_app:__ 7]:_x - - a   b',
     ' h my_app:__ 7]:_x - - a\n\u0000\tb',
   ]);
-  const [old = ''] = await lines(syslogPlugin, { ...params, header: 'rfc3164' }, [event]);
+  const [old = ''] = await lines(syslogFormatterPlugin, { ...params, header: 'rfc3164' }, [event]);
   expect(old).toBe('<14>Nov 20 19:05:09 h my_app___[7___x]: a#012#000#011b');
-  const [cut = ''] = await lines(syslogPlugin, { hostname: 'h', app_name: '{/a}' }, [{ a: 'x'.repeat(99) }]);
+  const [cut = ''] = await lines(syslogFormatterPlugin, { hostname: 'h', app_name: '{/a}' }, [
+    { a: 'x'.repeat(99) },
+  ]);
   expect(cut).toContain(` h ${'x'.repeat(48)} - - - `);
 });
 
@@ -157,7 +163,9 @@ test('the byte order mark stands before messages that are not ASCII, once, in RF
   const events = [{ m: 'ascii' }, { m: 'é' }, { m: '\ufeffé' }];
   const params = { hostname: 'h', message: '{/m}' };
   const messages = async (more: JsonObject) =>
-    (await lines(syslogPlugin, { ...params, ...more }, events)).map((line) => line.split(/ - - - |: /)[1]);
+    (await lines(syslogFormatterPlugin, { ...params, ...more }, events)).map(
+      (line) => line.split(/ - - - |: /)[1],
+    );
   expect(await messages({})).toEqual(['ascii', '\ufeffé', '\ufeffé']);
   expect(await messages({ bom: false })).toEqual(['ascii', 'é', '\ufeffé']);
   expect(await messages({ header: 'rfc3164' })).toEqual(['ascii', 'é', '\ufeffé']);
@@ -178,5 +186,5 @@ test.each<[string, JsonObject, string]>([
   ['a bad ID of structured data', { structured_data: { 'a b': {} } }, 'has a name that RFC 5424'],
   ['a tag with a colon in RFC 3164', { header: 'rfc3164', app_name: 'a:b' }, 'must be up to 32 letters'],
 ])('%s is refused', (_, params, message) => {
-  expect(issuesOf(syslogPlugin, params)).toEqual([expect.stringContaining(message)]);
+  expect(issuesOf(syslogFormatterPlugin, params)).toEqual([expect.stringContaining(message)]);
 });

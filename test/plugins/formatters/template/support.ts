@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Result, SpateError } from '../../../../src/domain/errors.js';
 import type { TemplateLimits } from '../../../../src/domain/generator.js';
 import { seededRandom } from '../../../../src/domain/random.js';
-import { templatePlugin } from '../../../../src/plugins/formatters/template/plugin.js';
+import { templateFormatterPlugin } from '../../../../src/plugins/formatters/template/plugin.js';
 import type { TemplateParams } from '../../../../src/plugins/formatters/template/spec.js';
 import { templateBatchPlugin } from '../../../../src/plugins/formatters/template-batch/plugin.js';
 import type { Formatter } from '../../../../src/plugins/kit.js';
@@ -17,7 +17,7 @@ type Name = 'template' | 'template-batch';
 /** Where a template comes from: its text, or the first of some files by their names. */
 export type Given = string | Readonly<Record<string, string | Buffer>>;
 
-const PLUGINS = { template: templatePlugin, 'template-batch': templateBatchPlugin };
+const PLUGINS = { template: templateFormatterPlugin, 'template-batch': templateBatchPlugin };
 
 /** Builds a formatter; files stand in a folder of their own, which is gone afterwards. */
 export const build = async (

@@ -1,16 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { type Endpoint, endpointOf } from '../../../../src/plugins/outputs/clickhouse/endpoint.js';
+import {
+  type ClickhouseEndpoint,
+  clickhouseEndpointOf,
+} from '../../../../src/plugins/outputs/clickhouse/endpoint.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
 import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { paramsOf } from './support.js';
 
-const summary = ({ url, username, password, database }: Endpoint): string =>
+const summary = ({ url, username, password, database }: ClickhouseEndpoint): string =>
   [url, username, password, database].join(' ');
 
 const read = (params: JsonObject): string => {
-  const endpoint = endpointOf(paramsOf({ table: 't', ...params }));
+  const endpoint = clickhouseEndpointOf(paramsOf({ table: 't', ...params }));
   return E.isLeft(endpoint) ? `${endpoint.left.code}: ${endpoint.left.message}` : summary(endpoint.right);
 };
 
@@ -48,7 +51,7 @@ describe('the endpoint of a generator', () => {
     const given = paramsOf({ table: 't', dsn: 'clickhouse://u:p@h:9000/d', port: 8123 });
     const again = paramsOf(codec.encode(given) as JsonObject);
     expect(again).toEqual(given);
-    expect(endpointOf(again)).toEqual(endpointOf(given));
+    expect(clickhouseEndpointOf(again)).toEqual(clickhouseEndpointOf(given));
   });
 
   test.each<[JsonObject, RegExp]>([
@@ -67,7 +70,7 @@ describe('the endpoint of a generator', () => {
   });
 
   test('other keys of the query string are settings of the server', () => {
-    const endpoint = endpointOf(
+    const endpoint = clickhouseEndpointOf(
       paramsOf({ table: 't', dsn: 'clickhouse://h?async_insert=1&max_threads=2&secure=0' }),
     );
     expect(endpoint).toMatchObject({ right: { settings: { async_insert: '1', max_threads: '2' } } });
@@ -78,7 +81,9 @@ describe('the endpoint of a generator', () => {
   });
 
   test('is named without credentials', () => {
-    const endpoint = endpointOf(paramsOf({ host: 'h', table: 'a`b', database: '"c d"', password: 'hush' }));
+    const endpoint = clickhouseEndpointOf(
+      paramsOf({ host: 'h', table: 'a`b', database: '"c d"', password: 'hush' }),
+    );
     expect(endpoint).toMatchObject({ right: { name: 'http://h:8123, table "c d".`a\\`b`' } });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { replyError } from '../../../../src/plugins/outputs/clickhouse/requestErrors.js';
+import { clickhouseReplyError } from '../../../../src/plugins/outputs/clickhouse/requestErrors.js';
 import { networkError } from '../../../../src/plugins/outputs/shared/errors.js';
 
 describe('whether sending the same again may help', () => {
@@ -14,13 +14,16 @@ describe('whether sending the same again may help', () => {
     for (const code of codes) {
       for (const status of [200, 400, 500]) {
         const text = `Code: ${code}. DB::Exception: something. (NAME) (version 24.3.1.1)`;
-        expect(replyError(status, undefined, text)).toMatchObject({
+        expect(clickhouseReplyError(status, undefined, text)).toMatchObject({
           what: 'something. (NAME)',
           origin: `code ${code}`,
           isRetryable,
           code,
         });
-        expect(replyError(status, String(code), 'no code here')).toMatchObject({ isRetryable, code });
+        expect(clickhouseReplyError(status, String(code), 'no code here')).toMatchObject({
+          isRetryable,
+          code,
+        });
       }
     }
   });
@@ -39,7 +42,7 @@ describe('whether sending the same again may help', () => {
     [407, '', false],
     [404, '', false],
   ])('without a known code the text decides, and then the status: %i %j', (status, text, isRetryable) => {
-    expect(replyError(status, undefined, text).isRetryable).toBe(isRetryable);
+    expect(clickhouseReplyError(status, undefined, text).isRetryable).toBe(isRetryable);
   });
 
   test('an error of the network may always pass, and is said in words', () => {

@@ -4,7 +4,7 @@ import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.
 import {
   bareName,
   bodyMaker,
-  identifier,
+  clickhouseIdentifier,
   insertStatement,
 } from '../../../../src/plugins/outputs/clickhouse/statement.js';
 
@@ -19,7 +19,7 @@ describe('names', () => {
     ['``', '`\\`\\``', '``'],
     ['`half', '`\\`half`', '`half'],
   ])('%s is %s in SQL and %s in an address', (name, inSql, inAddress) => {
-    expect(identifier(name)).toBe(inSql);
+    expect(clickhouseIdentifier(name)).toBe(inSql);
     expect(bareName(name)).toBe(inAddress);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { seededRandom } from '../../../../src/domain/random.js';
-import { type Body, itemBodies, joinedBodies } from '../../../../src/plugins/outputs/http/output.js';
+import { type HttpBody, itemBodies, joinedBodies } from '../../../../src/plugins/outputs/http/output.js';
 
-const textOf = ({ pieces }: Body): string => Buffer.concat(pieces).toString('utf8');
-const shown = (bodies: readonly Body[]) => bodies.map((body) => [body.from, body.to, textOf(body)]);
+const textOf = ({ pieces }: HttpBody): string => Buffer.concat(pieces).toString('utf8');
+const shown = (bodies: readonly HttpBody[]) => bodies.map((body) => [body.from, body.to, textOf(body)]);
 
 describe('bodies of items', () => {
   test('have one item each, whatever is in it', () => {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/domain/json.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import type { Output } from '../../../../src/plugins/kit.js';
 import type { HttpOutputParams } from '../../../../src/plugins/outputs/http/output.js';
-import { httpPlugin } from '../../../../src/plugins/outputs/http/plugin.js';
+import { httpOutputPlugin } from '../../../../src/plugins/outputs/http/plugin.js';
 import { httpSpec } from '../../../../src/plugins/outputs/http/spec.js';
 import { paramsShape } from '../../../../src/plugins/shapes.js';
 import type { Clock } from '../../../../src/ports/clock.js';
@@ -40,7 +40,7 @@ interface OpenOptions {
 export const tryOpen = async (params: JsonObject, options: OpenOptions = {}): Promise<Result<Output>> => {
   const { directory = '/generators/web', clock = systemClock } = options;
   const { context } = outputContext(directory, clock);
-  const result = await httpPlugin.open(paramsOf(params), { ...context, zone: utc });
+  const result = await httpOutputPlugin.open(paramsOf(params), { ...context, zone: utc });
   if (E.isRight(result)) onClose(result.right.close);
   return result;
 };

@@ -10,8 +10,8 @@ import {
   crc32c,
   encodeBatch,
   encodeHeaders,
-  type Messages,
   putVarint,
+  type RecordMessages,
   singleSize,
   varintSize,
 } from '../../../../src/plugins/outputs/kafka/protocol/recordBatch.js';
@@ -85,7 +85,7 @@ const messagesOf = (
   values: readonly string[],
   keys: readonly (string | null)[],
   headers: readonly (readonly [string, string | null])[],
-): Messages => {
+): RecordMessages => {
   const encoded = encodeHeaders(
     headers.map(([name, value]) => [name, value === null ? null : Buffer.from(value)]),
   );

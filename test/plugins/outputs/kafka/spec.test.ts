@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { serverOf } from '../../../../src/plugins/outputs/kafka/spec.js';
+import { kafkaServerOf } from '../../../../src/plugins/outputs/kafka/spec.js';
 import { decode, maskSecrets, readBack } from '../../../../src/schema/index.js';
 
 const SMALLEST = { bootstrap_servers: ['localhost:9092'], topic: 'events' };
@@ -124,4 +124,4 @@ test.each([
   ['kafka:0', null],
   ['kafka:x', null],
   [' kafka', null],
-])('the server %j is %j', (text, expected) => expect(serverOf(text)).toEqual(expected));
+])('the server %j is %j', (text, expected) => expect(kafkaServerOf(text)).toEqual(expected));

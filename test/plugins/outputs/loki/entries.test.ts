@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import {
-  type Entry,
   type EntryOptions,
   entryMaker,
+  type LokiEntry,
   pushBody,
 } from '../../../../src/plugins/outputs/loki/entries.js';
 import { isolate } from '../../../../src/plugins/outputs/loki/isolate.js';
@@ -141,11 +141,11 @@ describe('a push', () => {
 describe('entries at fault', () => {
   const partial = { ...retryableError('too old', ''), isRetryable: false, isPartial: true };
   const broken = { ...retryableError('gone', ''), isPartial: false };
-  const entries = (count: number): readonly Entry[] =>
+  const entries = (count: number): readonly LokiEntry[] =>
     Array.from({ length: count }, (_, position) => ({ position, stream: '{}', nanos: 0n, value: '' }));
 
   /** Pushes all of them, then looks for those at fault. */
-  const pushAll = async (given: readonly Entry[], push: Parameters<typeof isolate>[2]) => {
+  const pushAll = async (given: readonly LokiEntry[], push: Parameters<typeof isolate>[2]) => {
     const whole = await push(given);
     return E.isRight(whole) ? { written: given.length, missed: [] } : isolate(given, whole.left, push);
   };
@@ -155,7 +155,7 @@ describe('entries at fault', () => {
     const pushed: number[] = [];
     return {
       pushed,
-      push: async (given: readonly Entry[]) => {
+      push: async (given: readonly LokiEntry[]) => {
         pushed.push(given.length);
         return given.some(({ position }) => bad.has(position)) ? E.left(partial) : E.right(10);
       },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
 import { mqttError } from '../../../../src/plugins/outputs/mqtt/connection.js';
-import { addressOf, addressOfUrl, mqttSpec } from '../../../../src/plugins/outputs/mqtt/spec.js';
+import { addressOfUrl, brokerAddressOf, mqttSpec } from '../../../../src/plugins/outputs/mqtt/spec.js';
 import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode, maskSecrets } from '../../../../src/schema/index.js';
 
@@ -27,9 +27,9 @@ describe('the declaration of mqtt', () => {
 
   test('host and port, with the port of TLS', () => {
     const given = { url: null, host: 'h', port: null, tls: true };
-    expect(addressOf(given)).toEqual({ host: 'h', port: 8883, isTls: true });
-    expect(addressOf({ ...given, tls: false })).toEqual({ host: 'h', port: 1883, isTls: false });
-    expect(addressOf({ ...given, port: 5 })).toEqual({ host: 'h', port: 5, isTls: true });
+    expect(brokerAddressOf(given)).toEqual({ host: 'h', port: 8883, isTls: true });
+    expect(brokerAddressOf({ ...given, tls: false })).toEqual({ host: 'h', port: 1883, isTls: false });
+    expect(brokerAddressOf({ ...given, port: 5 })).toEqual({ host: 'h', port: 5, isTls: true });
   });
 
   test.each([

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { contentIds, freshIds, messageMaker } from '../../../../src/plugins/outputs/nats/messages.js';
+import { contentIds, freshIds, natsMessageMaker } from '../../../../src/plugins/outputs/nats/messages.js';
 import { acknowledgementError } from '../../../../src/plugins/outputs/nats/natsErrors.js';
 import { payloadsOf } from '../../../../src/plugins/outputs/shared/batchBytes.js';
 import { paramsOf } from './support.js';
 
 const makerOf = (more: JsonObject) =>
-  messageMaker(paramsOf({ servers: ['h'], subject: 'e', ...more }), 'web shop', 'RUN');
+  natsMessageMaker(paramsOf({ servers: ['h'], subject: 'e', ...more }), 'web shop', 'RUN');
 
 const envelope = (more: JsonObject, event: string) => {
   const made = makerOf(more).envelopeOf(() => event);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { natsSpec, serverOf } from '../../../../src/plugins/outputs/nats/spec.js';
+import { natsServerOf, natsSpec } from '../../../../src/plugins/outputs/nats/spec.js';
 import { paramsShape } from '../../../../src/plugins/shapes.js';
 import { decode, maskSecrets } from '../../../../src/schema/index.js';
 
@@ -23,7 +23,7 @@ describe('the declaration of nats', () => {
     ['nats://a/path', null],
     ['', null],
   ])('server %s', (text, expected) => {
-    expect(serverOf(text)).toEqual(expected);
+    expect(natsServerOf(text)).toEqual(expected);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../../../src/domain/errors.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { seededRandom } from '../../../../src/domain/random.js';
-import { deliver } from '../../../../src/plugins/outputs/postgresql/deliver.js';
+import { deliverRows } from '../../../../src/plugins/outputs/postgresql/deliver.js';
 import { eventRows } from '../../../../src/plugins/outputs/postgresql/rows.js';
 import { type CopyError, copyError } from '../../../../src/plugins/outputs/postgresql/serverErrors.js';
 
@@ -14,7 +14,7 @@ const serverError = (code: string, where?: string): CopyError =>
 const run = async (count: number, bad: ReadonlySet<number>, isNaming: boolean, lostAfter = Infinity) => {
   const stored: number[] = [];
   let copies = 0;
-  const result = await deliver({
+  const result = await deliverRows({
     rows: eventRows(textBatch(Array.from({ length: count }, (_, n) => String(n)))),
     copy: async (data) => {
       if (++copies > lostAfter)

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { copyStatement, endpointOf } from '../../../../src/plugins/outputs/postgresql/endpoint.js';
+import { copyStatement, postgresEndpointOf } from '../../../../src/plugins/outputs/postgresql/endpoint.js';
 import { decode, maskSecrets, readBack } from '../../../../src/schema/index.js';
 import { paramsOf } from './support.js';
 
@@ -40,7 +40,7 @@ describe('the declaration of postgresql', () => {
 
 describe('the endpoint', () => {
   const read = (params: JsonObject): string => {
-    const made = endpointOf(paramsOf({ table: 't', ...params }));
+    const made = postgresEndpointOf(paramsOf({ table: 't', ...params }));
     if (E.isLeft(made)) return `${made.left.code}: ${made.left.message}`;
     const { host, port, username, password, database, application_name, isTls } = made.right;
     return [host, port, username, password, database, application_name, isTls ? 'TLS' : 'plain'].join(' ');

@@ -5,7 +5,7 @@ import {
   EMPTY_HASH,
   encodePath,
   encodeQuery,
-  encodeText,
+  encodeSegment,
   sign,
 } from '../../../../src/plugins/outputs/s3/sign.js';
 
@@ -78,7 +78,7 @@ describe('the published examples', () => {
 });
 
 test('only unreserved characters stay unencoded, and slashes in paths', () => {
-  expect(encodeText("AZaz09-._~ !'()*/é€😀")).toBe(
+  expect(encodeSegment("AZaz09-._~ !'()*/é€😀")).toBe(
     'AZaz09-._~%20%21%27%28%29%2A%2F%C3%A9%E2%82%AC%F0%9F%98%80',
   );
   expect(encodePath('/a b/c+d')).toBe('/a%20b/c%2Bd');

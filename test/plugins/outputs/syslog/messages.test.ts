@@ -7,7 +7,7 @@ import { outputShape } from '../../../../src/plugins/generatorShape.js';
 import {
   type HeaderParts,
   headerMaker,
-  messageMaker,
+  syslogMessageMaker,
 } from '../../../../src/plugins/outputs/syslog/messages.js';
 import { priorityOf } from '../../../../src/plugins/shared/syslogFields.js';
 import { structuredElement } from '../../../../src/plugins/shared/syslogHeader.js';
@@ -47,7 +47,7 @@ describe('the header', () => {
 
 describe('messages', () => {
   const makerOf = (max_bytes: number) =>
-    messageMaker({
+    syslogMessageMaker({
       framing: 'octet_counting',
       headerAt: () => Buffer.from('H '),
       hasMark: true,

@@ -5,11 +5,11 @@ import { pointerReader } from '../../../../src/domain/json.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { compileDatedText, compileText, eventValue } from '../../../../src/plugins/shared/text/compile.js';
 import { compileValues, eventText, placeholderDefect } from '../../../../src/plugins/shared/text/field.js';
-import { isOfEvent, type Placeholder } from '../../../../src/plugins/shared/text/placeholders.js';
+import { isOfEvent, type TextPlaceholder } from '../../../../src/plugins/shared/text/placeholders.js';
 import { routingText, unroutable } from '../../../../src/plugins/shared/text/routing.js';
 import { decode } from '../../../../src/schema/index.js';
 
-const ALL: readonly Placeholder[] = ['pointer', 'event', 'generator', 'date'];
+const ALL: readonly TextPlaceholder[] = ['pointer', 'event', 'generator', 'date'];
 
 describe('the placeholders of a text', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('the placeholders of a text', () => {
     ['{event}', ['event']],
     ['{date}', ['date']],
     ['{yyyy.MM.dd}/{HH}{mm}{ss}', ['date']],
-  ] as readonly (readonly [string, readonly Placeholder[]])[])('%s needs %j', (text, needed) => {
+  ] as readonly (readonly [string, readonly TextPlaceholder[]])[])('%s needs %j', (text, needed) => {
     expect(placeholderDefect(text, needed)).toBeNull();
     for (const one of needed) {
       const others = needed.filter((kind) => kind !== one);

@@ -9,8 +9,8 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import {
   makeReader,
-  makeWriter,
-  type Reader,
+  makeWireWriter,
+  type WireReader,
   type Writer,
 } from '../../../../src/plugins/outputs/kafka/protocol/wire.js';
 import { type FakeLogin, type FakeUser, fakeLogin, MECHANISMS } from './fakeSasl.js';
@@ -121,12 +121,12 @@ export const fakeKafka = async (options: FakeKafkaOptions = {}): Promise<FakeKaf
     return 0;
   };
 
-  const produce = (client: Client, reader: Reader, version: number, seen: SeenRequest): Reply => {
+  const produce = (client: Client, reader: WireReader, version: number, seen: SeenRequest): Reply => {
     reader.string();
     const acks = reader.int16();
     reader.int32();
     fake.seen.push({ ...seen, acks });
-    const reply = makeWriter();
+    const reply = makeWireWriter();
     let isAnswered = acks !== 0;
     const topics = reader.list(() => ({
       name: reader.string() ?? '',
@@ -155,9 +155,9 @@ export const fakeKafka = async (options: FakeKafkaOptions = {}): Promise<FakeKaf
     return isAnswered ? reply.int32(0) : NO_REPLY;
   };
 
-  const metadata = (reader: Reader, version: number): Reply => {
+  const metadata = (reader: WireReader, version: number): Reply => {
     const [topic] = reader.list(() => reader.string() ?? '');
-    const reply = makeWriter();
+    const reply = makeWireWriter();
     if (version >= 3) reply.int32(0);
     reply.int32(brokers);
     fake.advertised.forEach(
@@ -184,9 +184,9 @@ export const fakeKafka = async (options: FakeKafkaOptions = {}): Promise<FakeKaf
     return reply;
   };
 
-  const authenticate = (client: Client, reader: Reader, version: number): Reply => {
+  const authenticate = (client: Client, reader: WireReader, version: number): Reply => {
     const answer = client.login?.(reader.bytes()) ?? { failed: 'no handshake' };
-    const reply = makeWriter();
+    const reply = makeWireWriter();
     if ('failed' in answer) reply.int16(58).string(answer.failed).bytes(Buffer.alloc(0));
     else {
       reply.int16(0).string(null).bytes(Buffer.from(answer.token));
@@ -210,22 +210,22 @@ export const fakeKafka = async (options: FakeKafkaOptions = {}): Promise<FakeKaf
         const mechanism = reader.string() ?? '';
         const isKnown = fake.user !== null && MECHANISMS.some((name) => name === mechanism);
         if (isKnown && fake.user !== null) client.login = fakeLogin(mechanism, fake.user, fake.forgets);
-        const writer = makeWriter()
+        const writer = makeWireWriter()
           .int16(isKnown ? 0 : 33)
           .int32(fake.user === null ? 0 : MECHANISMS.length);
         if (fake.user !== null) for (const name of MECHANISMS) writer.string(name);
         return writer;
       }
       if (api === 36) return authenticate(client, reader, version);
-      if (api === 22) return makeWriter().int32(0).int16(0).int64(producers++).int16(0);
+      if (api === 22) return makeWireWriter().int32(0).int16(0).int64(producers++).int16(0);
       const rows = Object.entries(versions);
-      const writer = makeWriter().int16(0).int32(rows.length);
+      const writer = makeWireWriter().int16(0).int32(rows.length);
       for (const [name, [low, high]] of rows) writer.int16(Number(name)).int16(low).int16(high);
       return writer;
     })();
     if (reply === NO_REPLY || client.socket.destroyed) return;
     const body = reply.done();
-    const head = makeWriter();
+    const head = makeWireWriter();
     head.int32(body.length + 4).int32(correlation);
     client.socket.write(Buffer.concat([head.done(), body]));
   };

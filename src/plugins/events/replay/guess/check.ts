@@ -5,7 +5,7 @@ import { compileStrftime } from '../../../../domain/time/strftime.js';
 import { utc, type Zone } from '../../../../domain/time/zone.js';
 import { compilePattern } from '../../../../domain/timestamps/pattern.js';
 import { type Span, timestampSpan } from '../../../../domain/timestamps/span.js';
-import { escaped } from './families.js';
+import { escapedPiece } from './families.js';
 
 const FIRST_LINES = 20;
 const FIRST_WITHOUT = 10;
@@ -135,7 +135,7 @@ export const lookOf = (format: string): E.Either<string, RegExp> => {
     (whole: string, flag: string | undefined, code: string | undefined, literal: string | undefined) => {
       // Digits that are finer than microseconds.
       if (whole.startsWith('0') && code === undefined) return `\\d{${whole.length}}`;
-      if (literal !== undefined) return escaped(literal);
+      if (literal !== undefined) return escapedPiece(literal);
       const unpadded = isNumber(code ?? '') ? UNPADDED[flag ?? ''] : undefined;
       return unpadded ?? PATTERNS[code ?? ''] ?? '';
     },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/preview.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
-import { DATES, escaped, FAMILIES, type Family } from './families.js';
+import { DATES, escapedPiece, FAMILIES, type TimeFamily } from './families.js';
 
 /** Timestamps of one line that are looked at, per family. */
 const MAX_PER_LINE = 12;
@@ -11,7 +11,7 @@ const MAX_LENGTH = 8_192;
 
 /** Timestamps that are written in the same way at the same place. */
 interface Group {
-  readonly family: Family;
+  readonly family: TimeFamily;
   readonly context: Context;
   /** Texts of each slot, without repetitions. */
   readonly texts: readonly Set<string>[];
@@ -26,17 +26,17 @@ interface Group {
 /** A longer number, or a date or time that has begun before. */
 const NOT_AFTER = '\\d|\\d[.:/-]';
 
-const sourceOf = ({ slots, notAfter }: Family, [open, close]: readonly [string, string]): string =>
+const sourceOf = ({ slots, notAfter }: TimeFamily, [open, close]: readonly [string, string]): string =>
   `(?<!${notAfter ?? NOT_AFTER})${slots.map(({ source }) => `${open}${source}${close}`).join('')}(?!\\d|\\.\\d)`;
 
-const ready = (family: Family): Ready => ({
+const ready = (family: TimeFamily): Ready => ({
   family,
   // Bounded repetitions only: no text makes it slow.
   search: new RegExp(sourceOf(family, ['(', ')']), 'g'),
 });
 
 interface Ready {
-  readonly family: Family;
+  readonly family: TimeFamily;
   readonly search: RegExp;
 }
 
@@ -145,7 +145,7 @@ const keyContext = (before: string): Context | null => {
   if (member !== null) {
     const [, key = '', , , quote = ''] = member;
     return {
-      lead: `"${escaped(key)}"\\s*:\\s*${quote}`,
+      lead: `"${escapedPiece(key)}"\\s*:\\s*${quote}`,
       tail: '',
       place: `in the member "${key}"`,
       doubt: doubtOf(key),
@@ -156,7 +156,7 @@ const keyContext = (before: string): Context | null => {
   const [, key = '', quote = ''] = pair;
   const edge = /^\w/.test(key) ? '\\b' : '';
   return {
-    lead: `${edge}${escaped(key)}=${escaped(quote)}`,
+    lead: `${edge}${escapedPiece(key)}=${escapedPiece(quote)}`,
     tail: '',
     place: `after ${key}=`,
     doubt: doubtOf(key),

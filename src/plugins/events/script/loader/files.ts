@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { shownPath } from '../thrown.js';
-import { type Compiled, compileFile, LoadProblem, type ModuleHooks } from './source.js';
+import { scriptPath } from '../thrown.js';
+import { type CompiledScript, compileFile, LoadProblem, type ModuleHooks } from './source.js';
 
 export const OWN_PACKAGE = 'spate';
 
@@ -14,7 +14,7 @@ export interface ScriptFiles {
   readonly shown: (file: string) => string;
   /** Resolves a specifier to a script file. Throws `LoadProblem`. */
   readonly resolveFrom: (specifier: string, importer: string) => string;
-  readonly compile: (file: string) => Compiled;
+  readonly compile: (file: string) => CompiledScript;
 }
 
 export interface ScriptFilesOptions {
@@ -27,9 +27,9 @@ export interface ScriptFilesOptions {
 
 export const scriptFiles = ({ directory, console, drafts, importFrom }: ScriptFilesOptions): ScriptFiles => {
   const all = new Set<string>();
-  const compiled = new Map<string, Compiled>();
+  const compiled = new Map<string, CompiledScript>();
 
-  const shown = (file: string): string => shownPath(file, directory);
+  const shown = (file: string): string => scriptPath(file, directory);
 
   const resolveFrom = (specifier: string, importer: string): string => {
     const file = resolveOwn(specifier, importer);
@@ -45,7 +45,7 @@ export const scriptFiles = ({ directory, console, drafts, importFrom }: ScriptFi
       meta['dirname'] = dirname(file);
       meta['console'] = console;
       meta['resolve'] = (specifier: string): string => {
-        const found = isOwn(specifier)
+        const found = isOwnModule(specifier)
           ? resolveFrom(specifier, file)
           : createRequire(file).resolve(specifier);
         return found.startsWith('/') ? pathToFileURL(found).href : found;
@@ -53,7 +53,7 @@ export const scriptFiles = ({ directory, console, drafts, importFrom }: ScriptFi
     },
   });
 
-  const compile = (file: string): Compiled => {
+  const compile = (file: string): CompiledScript => {
     const known = compiled.get(file);
     if (known !== undefined) return known;
     all.add(file);
@@ -77,7 +77,7 @@ const SOURCES: readonly (readonly [made: RegExp, source: string])[] = [
 ];
 
 /** Whether a specifier is a file of the script; others are packages and modules of Node. */
-export const isOwn = (specifier: string): boolean =>
+export const isOwnModule = (specifier: string): boolean =>
   /^\.{0,2}\//.test(specifier) || specifier === '.' || specifier === '..' || specifier.startsWith('file:');
 
 /** Returns the file of a relative, absolute or `file:` specifier, or null when there is none. */

@@ -4,11 +4,11 @@ import { dirname, extname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../../domain/errors.js';
-import { SCRIPT_THREAD_FLAGS } from '../../../../domain/foreign.js';
+import { SCRIPT_THREAD_FLAGS } from '../../../../domain/thirdParty.js';
 import type { Json } from '../../../../domain/json.js';
 import { SIGNALS } from '../produce.js';
-import { describeThrown, shownPath, showThrown } from '../thrown.js';
-import { isOwn, OWN_PACKAGE, type ScriptFiles, type ScriptFilesOptions, scriptFiles } from './files.js';
+import { describeThrown, scriptPath, showThrown } from '../thrown.js';
+import { isOwnModule, OWN_PACKAGE, type ScriptFiles, type ScriptFilesOptions, scriptFiles } from './files.js';
 import { type CommonJsFunction, type Declared, LoadProblem } from './source.js';
 
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
@@ -95,7 +95,7 @@ const moduleGraph = (context: ScriptContext): ModuleGraph => {
 /** Loads a fresh instance of the script. Returns an error of one sentence when that fails, with a position if known. */
 export const loadScript = async (file: string, context: ScriptContext): Promise<Result<LoadedScript>> => {
   const { directory } = context;
-  const shown = shownPath(file, directory);
+  const shown = scriptPath(file, directory);
   const refuse = (sentence: string): Result<never> =>
     E.left(failure('plugin_failed', `script ${sentence}`, { file }));
   const wrongFile = checkFile(file, shown);
@@ -159,13 +159,13 @@ const moduleFinder = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom 
     if (specifier === OWN_PACKAGE) {
       return Promise.resolve(synthetic(specifier, { ...SIGNALS, default: SIGNALS }));
     }
-    return isOwn(specifier)
+    return isOwnModule(specifier)
       ? moduleOfFile(key)
       : nodeImport(specifier, importer).then((namespace) => synthetic(specifier, namespace));
   };
 
   return (specifier, importer) => {
-    const key = isOwn(specifier)
+    const key = isOwnModule(specifier)
       ? files.resolveFrom(specifier, importer)
       : `${specifier} from ${dirname(importer)}`;
     const known = modules.get(key);
@@ -238,11 +238,11 @@ const commonJsModules = (files: ScriptFiles, console: unknown): RunCommonJs => {
     const native = createRequire(importer);
     const require = (specifier: string): unknown => {
       if (specifier === OWN_PACKAGE) return SIGNALS;
-      if (!isOwn(specifier) || extname(specifier) === '.node') return native(specifier);
+      if (!isOwnModule(specifier) || extname(specifier) === '.node') return native(specifier);
       return required(files.resolveFrom(specifier, importer), importer);
     };
     const resolve = (specifier: string): string =>
-      isOwn(specifier) ? files.resolveFrom(specifier, importer) : native.resolve(specifier);
+      isOwnModule(specifier) ? files.resolveFrom(specifier, importer) : native.resolve(specifier);
     return Object.assign(require, { resolve, main: undefined });
   };
 

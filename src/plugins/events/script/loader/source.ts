@@ -23,7 +23,7 @@ export type CommonJsFunction = (
   console: unknown,
 ) => Declared;
 
-export type Compiled =
+export type CompiledScript =
   | { readonly kind: 'esm'; readonly module: vm.SourceTextModule }
   | { readonly kind: 'cjs'; readonly run: CommonJsFunction }
   | { readonly kind: 'json'; readonly value: unknown };
@@ -63,8 +63,8 @@ const either = <A>(first: () => A, second: () => A): A | SyntaxError => {
   return isSyntaxError(made) ? orSyntaxError(second) : made;
 };
 
-const compileCjs = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
-  const make = (parameters: readonly string[]): Compiled => ({
+const compileCjs = (source: string, file: string, hooks: ModuleHooks): CompiledScript | SyntaxError => {
+  const make = (parameters: readonly string[]): CompiledScript => ({
     kind: 'cjs',
     run: vm.compileFunction(source + CJS_ENDING, parameters, {
       filename: file,
@@ -78,8 +78,8 @@ const compileCjs = (source: string, file: string, hooks: ModuleHooks): Compiled 
   );
 };
 
-const compileEsm = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
-  const make = (beginning: string): Compiled => ({
+const compileEsm = (source: string, file: string, hooks: ModuleHooks): CompiledScript | SyntaxError => {
+  const make = (beginning: string): CompiledScript => ({
     kind: 'esm',
     module: new vm.SourceTextModule(beginning + source, {
       identifier: file,
@@ -95,7 +95,7 @@ const compileEsm = (source: string, file: string, hooks: ModuleHooks): Compiled 
 };
 
 /** The extension decides the module type, else what compiles; package.json does not matter. */
-const compileScript = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
+const compileScript = (source: string, file: string, hooks: ModuleHooks): CompiledScript | SyntaxError => {
   const ending = extname(file);
   if (ALWAYS_ESM.has(ending)) return compileEsm(source, file, hooks);
   const cjs = compileCjs(source, file, hooks);
@@ -124,7 +124,7 @@ export const compileFile = (
   shown: string,
   hooks: ModuleHooks,
   draft: string | undefined,
-): Compiled => {
+): CompiledScript => {
   const ending = extname(file);
   if (ending === '.node' || ending === '.wasm') {
     throw new LoadProblem(`${shown}: scripts cannot load ${ending} files`);

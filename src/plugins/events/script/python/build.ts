@@ -18,10 +18,10 @@ import { problemLog } from '../../../shared/problemLog.js';
 import { scriptCheckpoint } from '../checkpoint.js';
 import { isPython } from '../loader/files.js';
 import { timestampMaker } from '../produce.js';
-import { shownPath } from '../thrown.js';
+import { scriptPath } from '../thrown.js';
 import { loadedChild, type PythonChild } from './child.js';
 import { answerGlobals, globalsLock } from './globals.js';
-import { type PythonEvents, produceFrame, readEvents, seedFrame } from './wire.js';
+import { type PythonAnswer, produceFrame, readEvents, seedFrame } from './wire.js';
 
 /** Lock of this thread. The members of a scenario share it. */
 const lock = globalsLock();
@@ -66,7 +66,7 @@ export const buildPython = async (
   context: EventContext,
 ): Built<EventProducer> => {
   const { directory, python, clock, log, signal, globals } = context;
-  const shown = shownPath(file, directory);
+  const shown = scriptPath(file, directory);
   const refuse = (sentence: string) => E.left(failure('plugin_failed', `script ${sentence}`, { file }));
   const wrong = context.drafts?.has(file) === true ? null : checkFile(file, shown);
   if (wrong !== null) return refuse(wrong);
@@ -117,7 +117,7 @@ interface PythonProducerOptions {
 
 const NOTHING_MORE: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
 
-const batchOf = ({ bytes, ends, count }: PythonEvents): EventBatch =>
+const batchOf = ({ bytes, ends, count }: PythonAnswer): EventBatch =>
   ends === null ? bytesBatch(bytes, count) : encodedBatch({ bytes, ends });
 
 /** Draws the seed of a run. After a checkpoint was restored it differs from that of the run before. */
@@ -135,7 +135,7 @@ const pythonProducer = ({ child, marker, shown, context }: PythonProducerOptions
     failures.report(() => ({ file_path: shown, reason, timestamp: String(timestampOf(micros)) }));
 
   /** Marks the events of each timestamp; those that cannot carry a mark fail. */
-  const marked = (made: PythonEvents, request: ProduceRequest, by: Marker) => {
+  const marked = (made: PythonAnswer, request: ProduceRequest, by: Marker) => {
     const texts = batchOf(made).texts();
     const events: string[] = [];
     let failed = 0;

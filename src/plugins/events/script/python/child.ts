@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../domain/jso
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
 import type { Python, PythonEnd, PythonProcess } from '../../../../ports/processes.js';
-import { jsonFrame, jsonOf, kindOf } from './wire.js';
+import { jsonFrame, jsonOf, wireKindOf } from './wire.js';
 
 /** A call of `produce` may take this long, as a call of a JavaScript function may. */
 const CALL_DEADLINE_MS = 10_000;
@@ -106,7 +106,7 @@ const startChild = (options: PythonChildOptions): PythonChild => {
     });
   };
   const take = (frame: Uint8Array): void => {
-    switch (kindOf(frame)) {
+    switch (wireKindOf(frame)) {
       case 'Q':
         return ask(jsonOf(frame));
       case 'D':

@@ -49,7 +49,7 @@ export const produceFrame = (request: ProduceRequest, to: number): Uint8Array =>
 
 const KIND_PRODUCE = Buffer.from('P');
 
-export interface PythonEvents {
+export interface PythonAnswer {
   readonly consumed: number;
   readonly dropped: number;
   readonly isExhausted: boolean;
@@ -64,7 +64,7 @@ export interface PythonEvents {
   readonly ends: Uint32Array | null;
 }
 
-export const kindOf = (frame: Uint8Array): string => String.fromCharCode(frame[0] ?? 0);
+export const wireKindOf = (frame: Uint8Array): string => String.fromCharCode(frame[0] ?? 0);
 
 export const jsonOf = (frame: Uint8Array): Json =>
   JSON.parse(Buffer.from(frame.buffer, frame.byteOffset + 1, frame.length - 1).toString('utf8')) as Json;
@@ -97,7 +97,7 @@ const failuresIn = (head: JsonObject): readonly (readonly [number, string])[] =>
 };
 
 /** Reads a frame `E`. Throws where it is malformed: the script can write to the channel. */
-export const readEvents = (frame: Uint8Array): PythonEvents => {
+export const readEvents = (frame: Uint8Array): PythonAnswer => {
   const content = frame.subarray(1);
   const [headLength = 0, callCount = 0] = numbersAt(content, 0, 2);
   const head: Json = JSON.parse(

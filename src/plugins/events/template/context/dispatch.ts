@@ -9,8 +9,8 @@ import {
 } from '../../../../template/index.js';
 
 /** One object each: signals need no stack traces. */
-export const DROP = new Signal('dispatch.drop() ends a render');
-export const EXHAUST = new Signal('dispatch.exhaust() ends a render');
+export const DROP_MEMBER = new Signal('dispatch.drop() ends a render');
+export const EXHAUST_MEMBER = new Signal('dispatch.exhaust() ends a render');
 
 class Next extends Signal {
   max_repicks = 0;
@@ -21,7 +21,7 @@ type Ending = (args: readonly Value[], kwargs: Kwargs | null) => Signal;
 
 /** What each function gives; outside of a plain statement of a template it is thrown. */
 const endings = (): ReadonlyMap<string, Ending> => {
-  let given: Signal = DROP;
+  let given: Signal = DROP_MEMBER;
   const ending = (signature: string, signal: (value: Value) => Signal): Ending => {
     const bind = native(signature, (value = null) => {
       given = signal(value);
@@ -33,7 +33,7 @@ const endings = (): ReadonlyMap<string, Ending> => {
     };
   };
   return new Map([
-    ['drop', ending('drop()', () => DROP)],
+    ['drop', ending('drop()', () => DROP_MEMBER)],
     [
       'next',
       ending('next(max_repicks=64)', (max_repicks) => {
@@ -44,7 +44,7 @@ const endings = (): ReadonlyMap<string, Ending> => {
         return NEXT;
       }),
     ],
-    ['exhaust', ending('exhaust()', () => EXHAUST)],
+    ['exhaust', ending('exhaust()', () => EXHAUST_MEMBER)],
   ]);
 };
 

@@ -38,7 +38,7 @@ interface FieldName {
   readonly key: string;
 }
 
-export const fieldName = (name: string): FieldName | null => {
+export const conditionFieldName = (name: string): FieldName | null => {
   const [, scope, key] = FIELD.exec(name) ?? [];
   return key === undefined ? null : { scope: scope as StateName, key };
 };
@@ -46,7 +46,9 @@ export const fieldName = (name: string): FieldName | null => {
 const FIELD_HINT = 'A field is a scope (locals, shared or globals), a dot and a key, like shared.logins.';
 
 const badField = (name: string) =>
-  fieldName(name) === null ? defect('bad_format', `'${name.slice(0, 64)}' is not a field`, FIELD_HINT) : null;
+  conditionFieldName(name) === null
+    ? defect('bad_format', `'${name.slice(0, 64)}' is not a field`, FIELD_HINT)
+    : null;
 
 const comparison = <A>(value: Shape<A>): Shape<Readonly<Record<string, A>>> =>
   refined(

@@ -20,7 +20,7 @@ import {
   type Components,
   type Condition,
   compileMatch,
-  fieldName,
+  conditionFieldName,
   type StateName,
 } from './conditionShape.js';
 
@@ -32,7 +32,7 @@ export interface Scene {
 }
 
 /** `warn` gets a sentence if a field cannot be compared. */
-export type Check = (scene: Scene, warn: (sentence: string) => void) => boolean;
+export type ConditionCheck = (scene: Scene, warn: (sentence: string) => void) => boolean;
 
 /** A string: why the values cannot be compared. */
 type Comparison = (value: Value) => boolean | string;
@@ -122,7 +122,7 @@ const only = <A>(params: Readonly<Record<string, A>>): readonly [string, A] => {
 
 /** Returns a reader of a field. It returns undefined when there is no such key. */
 const reader = (name: string): ((scene: Scene) => Value | undefined) => {
-  const field = fieldName(name);
+  const field = conditionFieldName(name);
   if (field === null) throw new Error(`'${name}' passed for a field`);
   const { scope, key } = field;
   return (scene) => scene.state(scope).store.get(key);
@@ -132,7 +132,7 @@ const comparing = <A>(
   kind: string,
   params: Readonly<Record<string, A>>,
   comparison: (wanted: A) => Comparison,
-): Check => {
+): ConditionCheck => {
   const [name, wanted] = only(params);
   const read = reader(name);
   const compare = comparison(wanted);
@@ -165,7 +165,7 @@ const against =
     return at < 0 ? 0 : (now[at] ?? 0) - (then[at] ?? 0);
   };
 
-export const compileCondition = (condition: Condition): Check => {
+export const compileCondition = (condition: Condition): ConditionCheck => {
   const { kind, params } = condition;
   switch (kind) {
     case 'eq':

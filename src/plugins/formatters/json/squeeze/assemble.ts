@@ -80,7 +80,8 @@ export const v128 = {
 
 export const get = (local: Local): Code => [0x20, ...unsigned(local)];
 export const set = (local: Local, value: Code): Code => [...value, 0x21, ...unsigned(local)];
-export const add = (local: Local, amount: number): Code => set(local, i32.add(get(local), i32.const(amount)));
+export const addField = (local: Local, amount: number): Code =>
+  set(local, i32.add(get(local), i32.const(amount)));
 export const give = (value: Code): Code => [...value, 0x0f];
 
 export const when = (condition: Code, then: Code, otherwise: Code = []): Code => [

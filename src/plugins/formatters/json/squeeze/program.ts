@@ -1,6 +1,6 @@
 import { CODE, MAX_DEPTH } from '../../shared/tokens.js';
 import {
-  add,
+  addField,
   assemble,
   type Code,
   forever,
@@ -50,7 +50,7 @@ const seq = (...parts: readonly Code[]): Code => parts.flat();
 const readCode = (offset = 0): Code => set(CODE_AT, i32.load8(get(AT), offset));
 const fail = give(i32.const(0));
 const next = (state: number): Code => set(STATE, i32.const(state));
-const writeCode = (code: Code): Code => seq(i32.store8(get(OUT), code), add(OUT, 1));
+const writeCode = (code: Code): Code => seq(i32.store8(get(OUT), code), addField(OUT, 1));
 const isWithin = (low: number, high: number): Code =>
   i32.below(i32.sub(get(CODE_AT), i32.const(low)), i32.const(high - low + 1));
 const isDigit = isWithin(CODE.zero, CODE.nine);
@@ -86,8 +86,8 @@ const skipSpace: Code = when(
 const passEscape: Code = seq(
   readCode(1),
   i32.store16(get(OUT), i32.load(get(AT))),
-  add(AT, 2),
-  add(OUT, 2),
+  addField(AT, 2),
+  addField(OUT, 2),
   when(
     is(CODE_AT, CODE.u),
     seq(
@@ -96,7 +96,7 @@ const passEscape: Code = seq(
         seq(
           readCode(),
           writeCode(get(CODE_AT)),
-          add(AT, 1),
+          addField(AT, 1),
           when(
             isDigit,
             [],
@@ -116,7 +116,7 @@ const passEscape: Code = seq(
 /** From the opening quote to behind the closing one, sixteen bytes a step. */
 const passString: Code = seq(
   writeCode(i32.const(CODE.quote)),
-  add(AT, 1),
+  addField(AT, 1),
   repeatWhile(
     seq(
       set(CHUNK, v128.load(get(AT))),
@@ -144,16 +144,16 @@ const passString: Code = seq(
             when(is(CODE_AT, CODE.backslash), seq(passEscape, set(CODE_AT, i32.const(0))), fail),
           ),
         ),
-        seq(add(AT, 16), add(OUT, 16)),
+        seq(addField(AT, 16), addField(OUT, 16)),
       ),
     ),
     isNot(CODE_AT, CODE.quote),
   ),
   writeCode(i32.const(CODE.quote)),
-  add(AT, 1),
+  addField(AT, 1),
 );
 
-const copyCode: Code = seq(writeCode(get(CODE_AT)), add(AT, 1), readCode());
+const copyCode: Code = seq(writeCode(get(CODE_AT)), addField(AT, 1), readCode());
 
 /** At least one digit, from `CODE_AT` on. */
 const passDigits: Code = seq(when(i32.isZero(isDigit), fail), whileTrue(isDigit, copyCode));
@@ -177,23 +177,23 @@ const passWord = (word: string, otherwise: Code): Code =>
     seq(
       v128.store(get(OUT), v128.load(get(AT))),
       word.length > 4 ? when(i32.unequal(i32.load8(get(AT), 4), i32.const(word.charCodeAt(4))), fail) : [],
-      add(AT, word.length),
-      add(OUT, word.length),
+      addField(AT, word.length),
+      addField(OUT, word.length),
     ),
     otherwise,
   );
 
 const open: Code = seq(
   writeCode(get(CODE_AT)),
-  add(AT, 1),
+  addField(AT, 1),
   skipSpace,
   when(
     i32.equal(i32.load8(get(AT)), i32.add(get(CODE_AT), i32.const(2))),
-    seq(writeCode(i32.load8(get(AT))), add(AT, 1), next(AFTER_VALUE)),
+    seq(writeCode(i32.load8(get(AT))), addField(AT, 1), next(AFTER_VALUE)),
     seq(
       when(is(DEPTH, MAX_DEPTH), fail),
       i32.store8(get(DEPTH), get(CODE_AT)),
-      add(DEPTH, 1),
+      addField(DEPTH, 1),
       when(is(CODE_AT, CODE.brace), next(NAME), next(VALUE)),
     ),
   ),
@@ -224,9 +224,9 @@ const passName: Code = seq(
   passString,
   skipSpace,
   when(i32.unequal(i32.load8(get(AT)), i32.const(CODE.colon)), fail),
-  add(AT, 1),
+  addField(AT, 1),
   i32.store16(get(OUT), i32.const(CODE.colon | (CODE.space << 8))),
-  add(OUT, 2),
+  addField(OUT, 2),
   // One space is usual.
   set(AT, i32.add(get(AT), i32.equal(i32.load8(get(AT)), i32.const(CODE.space)))),
   skipSpace,
@@ -241,7 +241,7 @@ const finish: Code = seq(
         .map((code) => i32.equal(i32.load8(get(AT)), i32.const(code)))
         .reduce(i32.or),
     ),
-    add(AT, 1),
+    addField(AT, 1),
   ),
   when(i32.unequal(get(AT), get(END)), fail),
   writeCode(i32.const(CODE.lineFeed)),
@@ -255,13 +255,13 @@ const passEnd: Code = seq(
   when(
     is(CODE_AT, CODE.comma),
     seq(
-      add(AT, 1),
+      addField(AT, 1),
       i32.store16(get(OUT), i32.const(CODE.comma | (CODE.space << 8))),
-      add(OUT, 2),
+      addField(OUT, 2),
       skipSpace,
       when(i32.equal(opened, i32.const(CODE.brace)), next(NAME), next(VALUE)),
     ),
-    seq(when(i32.unequal(get(CODE_AT), i32.add(opened, i32.const(2))), fail), add(DEPTH, -1), copyCode),
+    seq(when(i32.unequal(get(CODE_AT), i32.add(opened, i32.const(2))), fail), addField(DEPTH, -1), copyCode),
   ),
 );
 

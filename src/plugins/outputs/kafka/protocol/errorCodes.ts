@@ -4,16 +4,16 @@ import type { RequestError } from '../../shared/errors.js';
  * What a broker's error means for a write. `moved`: read the metadata and try again; `busy`: try again later; `identity`:
  * take a new producer id; `refused`: trying again cannot help.
  */
-export type Effect = 'moved' | 'busy' | 'identity' | 'refused';
+export type ErrorEffect = 'moved' | 'busy' | 'identity' | 'refused';
 
 interface Row {
   readonly name: string;
   readonly what: string;
-  readonly effect: Effect;
+  readonly effect: ErrorEffect;
   readonly remedy: string;
 }
 
-const row = (name: string, what: string, effect: Effect, remedy = ''): Row => ({
+const row = (name: string, what: string, effect: ErrorEffect, remedy = ''): Row => ({
   name,
   what,
   effect,
@@ -94,7 +94,7 @@ export const TOPIC_MISSING = 3;
 export const LEADER_MISSING = 5;
 
 export interface BrokerError extends RequestError {
-  readonly effect: Effect;
+  readonly effect: ErrorEffect;
 }
 
 /** Error of a broker by its number; `said`: text of the broker. Errors of later versions of Kafka may pass. */

@@ -1,5 +1,5 @@
 /** Values, keys and headers of the events of a write. */
-export interface Messages {
+export interface RecordMessages {
   readonly count: number;
   /** All values; value `i` ends `gap` bytes before `ends[i]`, where the next one starts. */
   readonly bytes: Uint8Array;
@@ -39,10 +39,10 @@ export const putVarint = (buffer: Uint8Array, value: number, at: number): number
 
 const NO_KEY = 0x01;
 
-const valueStart = ({ ends }: Messages, index: number): number =>
+const valueStart = ({ ends }: RecordMessages, index: number): number =>
   index === 0 ? 0 : (ends[index - 1] as number);
 
-const valueEnd = ({ ends, gap }: Messages, index: number): number => (ends[index] as number) - gap;
+const valueEnd = ({ ends, gap }: RecordMessages, index: number): number => (ends[index] as number) - gap;
 
 /** Length of a record without its own length. */
 const recordSize = (delta: number, key: Uint8Array | null, value: number, headers: Uint8Array): number => {
@@ -50,19 +50,19 @@ const recordSize = (delta: number, key: Uint8Array | null, value: number, header
   return 2 + varintSize(delta) + keySize + varintSize(value) + value + headers.length;
 };
 
-const bodySize = (messages: Messages, index: number, delta: number): number => {
+const bodySize = (messages: RecordMessages, index: number, delta: number): number => {
   const value = valueEnd(messages, index) - valueStart(messages, index);
   return recordSize(delta, messages.keyOf(index), value, messages.headersOf(index));
 };
 
 /** Bytes of a batch of one record, before compression. */
-export const singleSize = (messages: Messages, index: number): number => {
+export const singleSize = (messages: RecordMessages, index: number): number => {
   const body = bodySize(messages, index, 0);
   return HEAD_BYTES + varintSize(body) + body;
 };
 
 /** Bytes that a record adds to a batch, at `delta` records from its first. */
-export const addedSize = (messages: Messages, index: number, delta: number): number => {
+export const addedSize = (messages: RecordMessages, index: number, delta: number): number => {
   const body = bodySize(messages, index, delta);
   return varintSize(body) + body;
 };
@@ -72,7 +72,7 @@ export const addedSize = (messages: Messages, index: number, delta: number): num
  * neighbors are copied at once behind the room for the records and then moved: a view for each costs more than its copy.
  */
 const encodeRecords = (
-  messages: Messages,
+  messages: RecordMessages,
   items: readonly number[],
   from: number,
   to: number,
@@ -129,7 +129,7 @@ interface BatchOptions {
 
 /** A record batch (format 2) of `items[from, to)`; `size`: bytes of their records before compression. */
 export const encodeBatch = async (
-  messages: Messages,
+  messages: RecordMessages,
   items: readonly number[],
   from: number,
   to: number,

@@ -1,4 +1,4 @@
-import { makeReader, makeWriter, type Reader } from './wire.js';
+import { makeReader, makeWireWriter, type WireReader } from './wire.js';
 
 /** Numbers of the requests that an output sends. */
 export const API = {
@@ -37,7 +37,7 @@ export const requestHead = (
   body: Uint8Array,
   more_bytes: number,
 ): Buffer => {
-  const head = makeWriter().int16(API[api]).int16(version).int32(correlation).string(client_id).done();
+  const head = makeWireWriter().int16(API[api]).int16(version).int32(correlation).string(client_id).done();
   const size = Buffer.allocUnsafe(4);
   size.writeInt32BE(head.length + body.length + more_bytes);
   return Buffer.concat([size, head, body]);
@@ -48,7 +48,7 @@ interface ApiVersionsReply {
   readonly versions: Versions;
 }
 
-export const readApiVersions = (reader: Reader): ApiVersionsReply => {
+export const readApiVersions = (reader: WireReader): ApiVersionsReply => {
   const error = reader.int16();
   const offered = new Map<number, readonly [lowest: number, highest: number]>();
   reader.list(() => offered.set(reader.int16(), [reader.int16(), reader.int16()]));
@@ -61,7 +61,7 @@ export const readApiVersions = (reader: Reader): ApiVersionsReply => {
   return { error, versions: Object.fromEntries(common) };
 };
 
-export interface Address {
+export interface KafkaAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -74,21 +74,21 @@ export interface TopicPartition {
 }
 
 export interface MetadataReply {
-  readonly nodes: ReadonlyMap<number, Address>;
+  readonly nodes: ReadonlyMap<number, KafkaAddress>;
   readonly error: number;
   /** By number, without gaps. */
   readonly partitions: readonly TopicPartition[];
 }
 
 export const writeMetadata = (topic: string, version: number): Buffer => {
-  const writer = makeWriter().int32(1).string(topic);
+  const writer = makeWireWriter().int32(1).string(topic);
   // The broker's own setting decides whether topics are created.
   return (version >= 4 ? writer.int8(1) : writer).done();
 };
 
-export const readMetadata = (reader: Reader, version: number): MetadataReply => {
+export const readMetadata = (reader: WireReader, version: number): MetadataReply => {
   if (version >= 3) reader.int32();
-  const nodes = new Map<number, Address>();
+  const nodes = new Map<number, KafkaAddress>();
   reader.list(() => {
     nodes.set(reader.int32(), { host: reader.string() ?? '', port: reader.int32() });
     reader.string();
@@ -123,7 +123,7 @@ export const writeProduce = (
   topic: string,
   parts: readonly ProducedPart[],
 ): { readonly start: Buffer; readonly pieces: readonly Buffer[] } => {
-  const start = makeWriter()
+  const start = makeWireWriter()
     .string(transactional_id)
     .int16(acks)
     .int32(timeout_ms)
@@ -132,7 +132,7 @@ export const writeProduce = (
     .int32(parts.length)
     .done();
   const pieces = parts.flatMap(({ partition, records }) => [
-    makeWriter().int32(partition).int32(records.length).done(),
+    makeWireWriter().int32(partition).int32(records.length).done(),
     records,
   ]);
   return { start, pieces };
@@ -146,7 +146,7 @@ export interface PartReply {
   readonly message: string | null;
 }
 
-export const readProduce = (reader: Reader, version: number): readonly PartReply[] =>
+export const readProduce = (reader: WireReader, version: number): readonly PartReply[] =>
   reader
     .list(() => {
       reader.string();
@@ -164,27 +164,27 @@ export const readProduce = (reader: Reader, version: number): readonly PartReply
     .flat();
 
 export const writeInitProducerId = (transactional_id: string | null, timeout_ms: number): Buffer =>
-  makeWriter().string(transactional_id).int32(timeout_ms).done();
+  makeWireWriter().string(transactional_id).int32(timeout_ms).done();
 
-export const readInitProducerId = (reader: Reader) => {
+export const readInitProducerId = (reader: WireReader) => {
   reader.int32();
   return { error: reader.int16(), producer_id: reader.int64(), producer_epoch: reader.int16() };
 };
 
-export const writeSaslHandshake = (mechanism: string): Buffer => makeWriter().string(mechanism).done();
+export const writeSaslHandshake = (mechanism: string): Buffer => makeWireWriter().string(mechanism).done();
 
-export const readSaslHandshake = (reader: Reader) => ({
+export const readSaslHandshake = (reader: WireReader) => ({
   error: reader.int16(),
   mechanisms: reader.list(() => reader.string() ?? ''),
 });
 
-export const writeSaslAuthenticate = (token: Uint8Array): Buffer => makeWriter().bytes(token).done();
+export const writeSaslAuthenticate = (token: Uint8Array): Buffer => makeWireWriter().bytes(token).done();
 
-export const readSaslAuthenticate = (reader: Reader, version: number) => {
+export const readSaslAuthenticate = (reader: WireReader, version: number) => {
   const error = reader.int16();
   const message = reader.string();
   const token = reader.bytes();
   return { error, message, token, lifetime_ms: version >= 1 ? Number(reader.int64()) : 0 };
 };
 
-export const readerOf = (reply: Buffer): Reader => makeReader(reply);
+export const answerReaderOf = (reply: Buffer): WireReader => makeReader(reply);

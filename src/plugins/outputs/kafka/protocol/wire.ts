@@ -16,7 +16,7 @@ const fixed = (size: number, put: (buffer: Buffer) => void): Buffer => {
 };
 
 /** For the small parts of requests. */
-export const makeWriter = (): Writer => {
+export const makeWireWriter = (): Writer => {
   const parts: Uint8Array[] = [];
   const add = (part: Uint8Array): Writer => {
     parts.push(part);
@@ -43,7 +43,7 @@ export const makeWriter = (): Writer => {
 };
 
 /** Reads a reply. Throws a RangeError behind its end. */
-export interface Reader {
+export interface WireReader {
   readonly int8: () => number;
   readonly int16: () => number;
   readonly int32: () => number;
@@ -53,7 +53,7 @@ export interface Reader {
   readonly list: <A>(one: () => A) => readonly A[];
 }
 
-export const makeReader = (buffer: Buffer): Reader => {
+export const makeReader = (buffer: Buffer): WireReader => {
   let at = 0;
   const moved = (size: number): number => {
     const from = at;
@@ -61,7 +61,7 @@ export const makeReader = (buffer: Buffer): Reader => {
     at += size;
     return from;
   };
-  const reader: Reader = {
+  const reader: WireReader = {
     int8: () => buffer.readInt8(moved(1)),
     int16: () => buffer.readInt16BE(moved(2)),
     int32: () => buffer.readInt32BE(moved(4)),

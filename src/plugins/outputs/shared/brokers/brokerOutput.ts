@@ -5,18 +5,18 @@ import type { Output } from '../../../kit.js';
 import { STOPPED } from '../attempts.js';
 import { type ErrorReporter, type RequestError, retryableError, whileConnecting } from '../errors.js';
 import { closedFailure, NOTHING } from '../written.js';
-import { type Ending, makeOutcome, type Outcome } from './writes.js';
+import { type BrokerOutcome, type Ending, makeOutcome } from './writes.js';
 
 /** One write over a connection. */
 export interface Publication<C> {
   readonly batch: EventBatch;
   readonly link: C;
-  readonly outcome: Outcome;
+  readonly outcome: BrokerOutcome;
   readonly ending: Ending;
 }
 
-interface BrokerOutputOptions<C extends Connection> {
-  readonly link: Link<C>;
+interface BrokerOutputOptions<C extends BrokerConnection> {
+  readonly link: BrokerLink<C>;
   readonly name: string;
   readonly report: ErrorReporter;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ interface BrokerOutputOptions<C extends Connection> {
 const ACT = 'cannot publish to';
 
 /** An output that publishes messages over one connection. */
-export const brokerOutput = <C extends Connection>(options: BrokerOutputOptions<C>): Output => {
+export const brokerOutput = <C extends BrokerConnection>(options: BrokerOutputOptions<C>): Output => {
   const { link, name, report, clock, publish } = options;
   const ack_timeout_ms = options.ack_timeout * 1_000;
   let isClosed = false;
@@ -62,7 +62,7 @@ export const brokerOutput = <C extends Connection>(options: BrokerOutputOptions<
 };
 
 /** A connection to a broker. */
-export interface Connection {
+export interface BrokerConnection {
   /** Returns why the connection is over, or null when it is open. */
   readonly end: () => RequestError | null;
   /** Calls back with the reason when it is over, at once if it is; unless the result is called before. */
@@ -78,7 +78,7 @@ const DROPPED = retryableError('the connection was given up: another write on it
  * The one connection of an output, made when a write needs it. Nothing is buffered while there is none: a write
  * fails at once with the reason, and its retry connects again.
  */
-export interface Link<C extends Connection> {
+export interface BrokerLink<C extends BrokerConnection> {
   readonly get: (signal: AbortSignal) => Promise<E.Either<RequestError, C>>;
   /** Closes this connection: the next write makes a new one. */
   readonly drop: (connection: C) => Promise<void>;
@@ -86,7 +86,7 @@ export interface Link<C extends Connection> {
 }
 
 /** The part of a connection that says when it is over. */
-interface EndOfConnection extends Pick<Connection, 'end' | 'onOver'> {
+interface EndOfConnection extends Pick<BrokerConnection, 'end' | 'onOver'> {
   /** The first reason counts. */
   readonly finish: (reason: RequestError) => void;
 }
@@ -110,9 +110,9 @@ export const endOfConnection = (): EndOfConnection => {
   };
 };
 
-export const makeLink = <C extends Connection>(
+export const makeLink = <C extends BrokerConnection>(
   connect: (signal: AbortSignal) => Promise<E.Either<RequestError, C>>,
-): Link<C> => {
+): BrokerLink<C> => {
   let current: C | null = null;
   let connecting: Promise<E.Either<RequestError, C>> | null = null;
   const closing = new AbortController();

@@ -15,10 +15,10 @@ export interface Ending {
   readonly ack_timeout_ms: number;
 }
 
-interface Sending {
+interface BrokerSending {
   readonly count: number;
-  readonly outcome: Outcome;
-  readonly window: Window;
+  readonly outcome: BrokerOutcome;
+  readonly window: SendWindow;
   /**
    * Sends an item that is open and calls `settle` once it is acknowledged or refused, also later; returns an error
    * if it was not sent.
@@ -33,7 +33,7 @@ interface Sending {
  * items were settled by the server; false: the write ended before, and the connection holds items of unknown fate.
  */
 export const writeAcknowledged = async (
-  { count, outcome, window, send, onStart }: Sending,
+  { count, outcome, window, send, onStart }: BrokerSending,
   ending: Ending,
 ): Promise<boolean> => {
   let inFlight = 0;
@@ -74,7 +74,7 @@ export const writeAcknowledged = async (
 
 interface Confirming {
   readonly count: number;
-  readonly outcome: Outcome;
+  readonly outcome: BrokerOutcome;
   /** Sends an item; returns an error if it was not sent. */
   readonly send: (item: number) => RequestError | null;
   /** Bytes sent so far. */
@@ -176,7 +176,7 @@ const watchEnd = (
 };
 
 /** Items on their way to a broker, limited over all writes of an output. */
-export interface Window {
+export interface SendWindow {
   /** Takes a place; false: the window is full. */
   readonly take: () => boolean;
   readonly give: (places: number) => void;
@@ -189,7 +189,7 @@ const FREE_SHARE = 0.25;
 /** Smaller windows wake for each place: a pause would make both sides wait for delayed TCP acknowledgements. */
 const SMALL = 256;
 
-export const makeWindow = (size: number): Window => {
+export const makeWindow = (size: number): SendWindow => {
   let free = size;
   const wanted = size <= SMALL ? 1 : Math.floor(size * FREE_SHARE);
   let waiting: (() => void)[] = [];
@@ -220,7 +220,7 @@ const ACCEPTED = 1;
 const MISSED = 2;
 
 /** Fate of each item of one write. */
-export interface Outcome {
+export interface BrokerOutcome {
   /** Each returns false for an item that has a fate already. */
   readonly accept: (item: number) => boolean;
   readonly miss: (item: number, error: RequestError) => boolean;
@@ -233,7 +233,7 @@ export interface Outcome {
   readonly result: (bytes: number) => Result<Written>;
 }
 
-export const makeOutcome = (count: number, act: string, report: ErrorReporter): Outcome => {
+export const makeOutcome = (count: number, act: string, report: ErrorReporter): BrokerOutcome => {
   const fates = new Uint8Array(count);
   const missed = missedItems();
   let accepted = 0;

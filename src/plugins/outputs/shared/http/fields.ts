@@ -7,11 +7,11 @@ import {
   optional,
   refined,
   text,
-  url,
+  urlText,
 } from '../../../../schema/index.js';
 import type { RuleBreach } from '../../../../schema/shape.js';
 import { placeholderDefect } from '../../../shared/text/field.js';
-import type { Placeholder } from '../../../shared/text/placeholders.js';
+import type { TextPlaceholder } from '../../../shared/text/placeholders.js';
 import { certificateWithKey, tlsFields } from '../fields.js';
 
 const seconds = integer({ min: 1 });
@@ -20,7 +20,7 @@ const VISIBLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Text that a header can carry. */
-const headerValue = (allowed: readonly Placeholder[]) => ({
+const headerValue = (allowed: readonly TextPlaceholder[]) => ({
   ...text({
     check: (value) =>
       VISIBLE.test(value)
@@ -34,7 +34,7 @@ const headerValue = (allowed: readonly Placeholder[]) => ({
 });
 
 /** Headers by name; without `allowed` placeholders, braces mean nothing. */
-export const headerMap = (allowed: readonly Placeholder[] = []) =>
+export const headerMap = (allowed: readonly TextPlaceholder[] = []) =>
   refined(mapOf(headerValue(allowed), { max: 100 }), (headers) => {
     const wrong = Object.keys(headers).find((name) => !TOKEN.test(name));
     return wrong === undefined
@@ -68,7 +68,7 @@ export const httpFields = lazily(() => ({
   connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
   request_timeout: defaulted(seconds, 300, { help: 'Timeout for a request.', unit: 'seconds' }),
   ...tlsFields,
-  proxy_url: optional(url(), { help: 'URL of an HTTP proxy.', secret: true }),
+  proxy_url: optional(urlText(), { help: 'URL of an HTTP proxy.', secret: true }),
   compression: defaulted(oneOf(['none', 'gzip']), 'none', {
     help: 'Compression of request bodies.',
     extension: true,

@@ -6,12 +6,12 @@ import type { Clock } from '../../../../ports/clock.js';
 import { networkError, type RequestError, retryableError } from '../errors.js';
 import type { TlsOptions } from '../tls.js';
 
-export interface Address {
+export interface SocketAddress {
   readonly host: string;
   readonly port: number;
 }
 
-interface ConnectOptions extends Address {
+interface ConnectOptions extends SocketAddress {
   /** Options of TLS. Null when the connection is without TLS. */
   readonly tls: TlsOptions | null;
   readonly connect_timeout_ms: number;

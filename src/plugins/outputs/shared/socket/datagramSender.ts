@@ -10,7 +10,7 @@ import type { Missed, Output, Written } from '../../../kit.js';
 import { MAX_DATAGRAM_BYTES } from '../../../shared/text/limits.js';
 import { makeErrorReporter } from '../errors.js';
 import { closedFailure } from '../written.js';
-import { type Address, peerError } from './connect.js';
+import { peerError, type SocketAddress } from './connect.js';
 
 /** Datagrams in one buffer, with the end of each. */
 interface Datagrams {
@@ -18,7 +18,7 @@ interface Datagrams {
   readonly ends: ArrayLike<number>;
 }
 
-interface Sent {
+interface SentDatagrams {
   readonly sent: number;
   readonly bytes: number;
   /** Positions of datagrams over the limit of UDP. */
@@ -32,12 +32,12 @@ interface Sent {
 /** Sends from one connected socket: the kernel reports refusals to it. Calls must not overlap. */
 interface DatagramSender {
   /** Returns an error of the network, or a refusal with `on_refused: retry`. */
-  readonly send: (datagrams: Datagrams, signal: AbortSignal) => Promise<Result<Sent>>;
+  readonly send: (datagrams: Datagrams, signal: AbortSignal) => Promise<Result<SentDatagrams>>;
   readonly max_bytes: number;
   readonly close: () => Promise<void>;
 }
 
-interface DatagramOptions extends Address {
+interface DatagramOptions extends SocketAddress {
   readonly name: string;
   readonly on_refused: 'retry' | 'ignore';
   readonly clock: Clock;
@@ -106,7 +106,7 @@ export const openDatagramSender = async (options: DatagramOptions): Promise<Resu
 
   const mustStop = (): boolean => trouble !== null || (on_refused === 'retry' && refused > 0);
 
-  const sendAll = async ({ bytes, ends }: Datagrams, signal: AbortSignal): Promise<Sent> => {
+  const sendAll = async ({ bytes, ends }: Datagrams, signal: AbortSignal): Promise<SentDatagrams> => {
     const oversized: number[] = [];
     const count = ends.length;
     let [index, start, left_out, sliceStart] = [0, 0, 0, clock.monotonicMs()];
@@ -176,7 +176,7 @@ interface DatagramParts {
 
 const missedOf = (
   { missed = [], positions, failed }: DatagramPayload,
-  { oversized }: Sent,
+  { oversized }: SentDatagrams,
   max_bytes: number,
 ): readonly Missed[] => {
   // Without the positions of unencodable events, those of others are unknown: all count as failed.
@@ -193,7 +193,7 @@ export const datagramOutput = ({ name, sender, log, payloadOf }: DatagramParts):
   const inTurn = serialQueue();
   let isClosed = false;
 
-  const writtenOf = (batch: EventBatch, payload: DatagramPayload, sent: Sent): Written => {
+  const writtenOf = (batch: EventBatch, payload: DatagramPayload, sent: SentDatagrams): Written => {
     const missed = missedOf(payload, sent, sender.max_bytes);
     const written = sent.sent - sent.refused;
     const failed = batch.count - written - sum(missed);

@@ -6,7 +6,7 @@ import type { ValueOf } from '../../../../schema/shape.js';
 import type { Missed, Output, PluginContext } from '../../../kit.js';
 import type { TlsOptions } from '../tls.js';
 import { closedFailure } from '../written.js';
-import { type Address, connector } from './connect.js';
+import { connector, type SocketAddress } from './connect.js';
 import type { streamFields } from './fields.js';
 import { makeStreamSender, type StreamSender } from './streamSender.js';
 
@@ -55,7 +55,7 @@ export const senderOutput = (
 interface OpenOptions {
   /** For messages. */
   readonly name: string;
-  readonly params: ValueOf<typeof streamFields> & Address;
+  readonly params: ValueOf<typeof streamFields> & SocketAddress;
   readonly tls: TlsOptions | null;
   readonly preamble: Uint8Array;
   readonly context: Pick<PluginContext, 'clock' | 'log' | 'signal'>;

@@ -117,7 +117,7 @@ const OutputBranch = ({
 );
 
 /** Inputs, event, formatters and outputs, with what flows between them. */
-export const Pipeline = ({ picture, pressure, failed }: PipelineProps) => {
+export const PipelinePicture = ({ picture, pressure, failed }: PipelineProps) => {
   const { inputs, event, outputs, generated } = picture;
   const slow = pressure?.slow ?? null;
   const isSlow = (key: PartKey): boolean => slow === key || (slow === 'outputs' && key.startsWith('output'));

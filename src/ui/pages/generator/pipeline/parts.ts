@@ -9,13 +9,13 @@ export interface PluginConfig {
 }
 
 /** What a config says about the parts of a pipeline. */
-export interface Parts {
+export interface PictureParts {
   readonly inputs: readonly PluginConfig[];
   readonly event: PluginConfig | null;
   readonly outputs: readonly PluginConfig[];
 }
 
-export const NO_PARTS: Parts = { inputs: [], event: null, outputs: [] };
+export const NO_PARTS: PictureParts = { inputs: [], event: null, outputs: [] };
 
 const pluginOf = (value: Json | undefined): PluginConfig | null => {
   if (value === undefined || !isJsonObject(value)) return null;
@@ -48,7 +48,7 @@ const filled = (value: Json, words: (placeholder: Placeholder) => string): Json 
 };
 
 /** The parts of a config. `params` are those of the generator: they fill the placeholders. */
-export const partsOf = (config: Json | undefined, params: JsonObject = {}): Parts => {
+export const partsOf = (config: Json | undefined, params: JsonObject = {}): PictureParts => {
   const value = config === undefined ? undefined : filled(config, wordsOf(params));
   return value === undefined || !isJsonObject(value)
     ? NO_PARTS
@@ -141,7 +141,7 @@ export type PartKey = `input ${number}` | 'event' | `output ${number}`;
 const OUTPUT_CODES: ReadonlySet<string> = new Set(['output_failed', 'rejected', 'unroutable', 'reader_gone']);
 
 /** Returns the part that a failure is about, or null when it is unknown. */
-export const failedPart = (reason: string, code: string | null, parts: Parts): PartKey | null => {
+export const failedPart = (reason: string, code: string | null, parts: PictureParts): PartKey | null => {
   const placed = /\b(input|output)[[.](\d+)/.exec(reason);
   if (placed !== null) return `${placed[1] as 'input' | 'output'} ${Number(placed[2])}`;
   const { inputs, event, outputs } = parts;

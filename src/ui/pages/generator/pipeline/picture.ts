@@ -1,7 +1,7 @@
 import type { GeneratorParams } from '../../../../domain/generator.js';
 import type { DeadLetterBox } from '../../../../messages/deadLetters.js';
-import { type History, quantileOf, rateOf, recentBuckets, type Stats } from '../recent.js';
-import { detailOf, formatterOf, type PartKey, type Parts } from './parts.js';
+import { quantileOf, type RecentHistory, rateOf, recentBuckets, type ShownStats } from '../recent.js';
+import { detailOf, formatterOf, type PartKey, type PictureParts } from './parts.js';
 
 export interface Box {
   readonly key: PartKey;
@@ -13,15 +13,15 @@ export interface Box {
   /** Counters of trouble, in words. */
   readonly troubles: readonly Trouble[];
   /** Other counters, in words and number. */
-  readonly notes: readonly Counted[];
+  readonly notes: readonly CountedPart[];
 }
 
-export interface Counted {
+export interface CountedPart {
   readonly count: number;
   readonly what: string;
 }
 
-export interface Trouble extends Counted {
+export interface Trouble extends CountedPart {
   /** Events of this kind are gone. */
   readonly isLoss: boolean;
 }
@@ -44,12 +44,12 @@ export interface Picture {
   };
 }
 
-const present = <C extends Counted>(counters: readonly C[]): readonly C[] =>
+const present = <C extends CountedPart>(counters: readonly C[]): readonly C[] =>
   counters.filter(({ count }) => count > 0);
 
 const inputBox =
-  (history: History, parts: Parts) =>
-  ({ plugin_name, generated }: Stats['input'][number], index: number): Box => ({
+  (history: RecentHistory, parts: PictureParts) =>
+  ({ plugin_name, generated }: ShownStats['input'][number], index: number): Box => ({
     key: `input ${index}`,
     plugin: plugin_name,
     detail: parts.inputs[index]?.name === plugin_name ? detailOf(parts.inputs[index]) : '',
@@ -59,7 +59,7 @@ const inputBox =
     notes: [],
   });
 
-const eventBox = (history: History, parts: Parts, event: Stats['event']): Box => ({
+const eventBox = (history: RecentHistory, parts: PictureParts, event: ShownStats['event']): Box => ({
   key: 'event',
   plugin: event.plugin_name,
   detail: parts.event?.name === event.plugin_name ? detailOf(parts.event) : '',
@@ -79,8 +79,8 @@ const waitingIn = (boxes: readonly DeadLetterBox[] | undefined, index: number): 
     .reduce((sum, { letters }) => sum + letters, 0);
 
 const outputBox =
-  (history: History, parts: Parts, boxes: readonly DeadLetterBox[] | undefined) =>
-  (output: Stats['output'][number], index: number): OutputBox => {
+  (history: RecentHistory, parts: PictureParts, boxes: readonly DeadLetterBox[] | undefined) =>
+  (output: ShownStats['output'][number], index: number): OutputBox => {
     const config = parts.outputs[index]?.name === output.plugin_name ? parts.outputs[index] : undefined;
     return {
       key: `output ${index}`,
@@ -110,10 +110,10 @@ const outputBox =
     };
   };
 
-type Figures = Pick<Stats, 'input' | 'event' | 'output' | 'total_generated'>;
+type Figures = Pick<ShownStats, 'input' | 'event' | 'output' | 'total_generated'>;
 
 /** Counters of a run that has not begun. */
-const zeros = ({ inputs, event, outputs }: Parts): Figures | null =>
+const zeros = ({ inputs, event, outputs }: PictureParts): Figures | null =>
   event === null
     ? null
     : {
@@ -143,8 +143,8 @@ const zeros = ({ inputs, event, outputs }: Parts): Figures | null =>
 
 /** The pipeline with its counters; before the first start as the config has it, `null` without one. `boxes`: what waits to be sent again. */
 export const pictureOf = (
-  history: History,
-  parts: Parts,
+  history: RecentHistory,
+  parts: PictureParts,
   boxes?: readonly DeadLetterBox[],
 ): Picture | null => {
   const stats = history.at(-1)?.stats ?? zeros(parts);
@@ -178,7 +178,7 @@ const LATE_SPAN_MS = 10_000;
 /** Seconds of events in flight to an output that keeps up. */
 const MAX_BACKLOG_SECONDS = 2;
 
-const handled = (output: Stats['output'][number]): number =>
+const handled = (output: ShownStats['output'][number]): number =>
   output.written +
   output.write_failed +
   output.format_failed +
@@ -190,7 +190,11 @@ const handled = (output: Stats['output'][number]): number =>
   (output.imperfect?.doubled ?? 0);
 
 /** The output with most events in flight, if they are too many. */
-const slowOutput = (history: History, { output, event }: Stats, isFull: boolean): PartKey | null => {
+const slowOutput = (
+  history: RecentHistory,
+  { output, event }: ShownStats,
+  isFull: boolean,
+): PartKey | null => {
   const waiting = output.map((one) => event.produced - handled(one));
   const most = Math.max(...waiting);
   const index = waiting.indexOf(most);
@@ -203,7 +207,7 @@ const slowOutput = (history: History, { output, event }: Stats, isFull: boolean)
 
 /** `queued`: batches in flight to the outputs. */
 export const pressureOf = (
-  history: History,
+  history: RecentHistory,
   params: Pick<GeneratorParams, 'queue' | 'batch' | 'live_mode'>,
   queued: number,
 ): Pressure => {

@@ -5,9 +5,9 @@ import { ErrorNote } from '../../../parts/notes.js';
 import { shownBytes } from '../../../parts/numbers.js';
 import { NameField, useTaken } from '../fields.js';
 import { LogPicker } from '../LogPicker.js';
-import { freeName, nameFlaw, nameFromFile } from '../names.js';
+import { freeGeneratorName, nameFlaw, nameFromFile } from '../names.js';
 import { fileFlaw } from '../sample.js';
-import { Look } from './Look.js';
+import { LogLook } from './Look.js';
 import { useLearned } from './learned.js';
 
 /** Characters that are looked at before a file is taken. */
@@ -86,13 +86,13 @@ const LearnLog = ({ file, onOther }: LearnLogProps) => {
   const learning = useLearned();
   const [typedName, setName] = useState<string | null>(null);
   const [keepsValues, setKeepsValues] = useState(false);
-  const name = typedName ?? freeName(nameFromFile(file.name), taken);
+  const name = typedName ?? freeGeneratorName(nameFromFile(file.name), taken);
   const learn = (): void => {
     if (nameFlaw(name, taken) === null) learning.mutate({ file, name, keepsValues });
   };
   // A new request clears the data of the last one.
   if (learning.data !== undefined)
-    return <Look {...learning.data} name={learning.variables.name} onBack={learning.reset} />;
+    return <LogLook {...learning.data} name={learning.variables.name} onBack={learning.reset} />;
   return (
     <Stack>
       <Group justify="space-between">

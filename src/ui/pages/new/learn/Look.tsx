@@ -22,10 +22,10 @@ import { useTaken } from '../fields.js';
 import { nameFlaw } from '../names.js';
 import {
   factsOf,
-  filesOf,
   type LearnAnswer,
   type LearnedFile,
   percent,
+  shownFilesOf,
   shownText,
   sortedFields,
   warningsOf,
@@ -77,7 +77,7 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
 );
 
 /** What was learned; creates the generator. */
-export const Look = ({ learned, isPart, name, onBack }: LookProps) => {
+export const LogLook = ({ learned, isPart, name, onBack }: LookProps) => {
   const taken = useTaken();
   const creating = useCreate(({ name: wanted, goal }: Creation) => importLearned(wanted, learned, goal));
   // Created, the name is taken by the generator itself.
@@ -103,7 +103,7 @@ export const Look = ({ learned, isPart, name, onBack }: LookProps) => {
         <Fields learned={learned} />
       </Section>
       <Section title="Files">
-        <Files files={filesOf(learned, CONFIG_FILE)} />
+        <Files files={shownFilesOf(learned, CONFIG_FILE)} />
       </Section>
       <CreateError error={creating.error} />
       <CreateButtons

@@ -129,7 +129,7 @@ export interface LearnedFile {
   readonly text: string;
 }
 
-export const filesOf = (
+export const shownFilesOf = (
   { config, files }: Pick<LearnedLog, 'config' | 'files'>,
   config_file: string,
 ): readonly LearnedFile[] => [

@@ -96,7 +96,7 @@ export const yamlPlace = (text: string): YamlPlace | null => {
   return { kind: here.isKeyed ? 'value' : 'key', path, typed: rest };
 };
 
-interface Option {
+interface SchemaOption {
   readonly label: string;
   readonly help: string;
 }
@@ -120,19 +120,19 @@ const step = (schemas: readonly JsonSchema[], part: string | 0): readonly JsonSc
 const helpOf = (schema: unknown): string =>
   isJsonObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : '';
 
-const unique = (options: readonly Option[]): readonly Option[] => [
+const unique = (options: readonly SchemaOption[]): readonly SchemaOption[] => [
   ...new Map(options.map((option) => [option.label, option])).values(),
 ];
 
-const keysOf = (schemas: readonly JsonSchema[]): readonly Option[] =>
+const keysOf = (schemas: readonly JsonSchema[]): readonly SchemaOption[] =>
   schemas.flatMap(({ properties }) =>
     isJsonObject(properties)
       ? Object.entries(properties).map(([label, schema]) => ({ label, help: helpOf(schema) }))
       : [],
   );
 
-const valuesOf = (schemas: readonly JsonSchema[]): readonly Option[] =>
-  schemas.flatMap((schema): readonly Option[] => {
+const valuesOf = (schemas: readonly JsonSchema[]): readonly SchemaOption[] =>
+  schemas.flatMap((schema): readonly SchemaOption[] => {
     const { type, enum: names, const: only } = schema as Readonly<Record<string, Json | undefined>>;
     const isBoolean = type === 'boolean' || (Array.isArray(type) && type.includes('boolean'));
     const given = [
@@ -146,7 +146,7 @@ const valuesOf = (schemas: readonly JsonSchema[]): readonly Option[] =>
   });
 
 /** The keys or values that a schema knows for a place. */
-export const schemaOptions = (schema: JsonSchema, { kind, path }: YamlPlace): readonly Option[] => {
+export const schemaOptions = (schema: JsonSchema, { kind, path }: YamlPlace): readonly SchemaOption[] => {
   const schemas = path.reduce(step, alternatives(schema));
   return unique(kind === 'key' ? keysOf(schemas) : valuesOf(schemas));
 };

@@ -9,9 +9,9 @@ import { EditorView } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import { NONCE } from '../../../app/nonce.js';
 import type { LineProblem } from '../configCheck.js';
-import { type Language, languageOf } from '../paths.js';
+import { type FileLanguage, languageOf } from '../paths.js';
 
-const LANGUAGES: Readonly<Record<Language, () => Extension>> = {
+const LANGUAGES: Readonly<Record<FileLanguage, () => Extension>> = {
   yaml,
   jinja: () => jinja(),
   script: () => javascript({ typescript: true }),

@@ -3,7 +3,15 @@ import { FilePlus, FolderPlus, Upload } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import type { FileNode } from '../../../../domain/directory.js';
 import { ErrorNote } from '../../../parts/notes.js';
-import { copyPath, filesOf, foldersAround, joined, nameOf, type TreeRow, treeRows } from '../paths.js';
+import {
+  copyPath,
+  filesOf,
+  foldersAround,
+  joinedPath,
+  lastSegmentOf,
+  type TreeRow,
+  treeRows,
+} from '../paths.js';
 import { DRAGGED, FileRow, type RowCommand } from './FileRow.js';
 import { type FileAction, PathDialog, type PathQuestion, useFileActions } from './fileActions.js';
 
@@ -50,7 +58,7 @@ export const FileTree = memo(
       });
 
     const upload = (folder: string, files: readonly File[]): void => {
-      for (const file of files) act({ kind: 'upload', path: joined(folder, file.name), content: file });
+      for (const file of files) act({ kind: 'upload', path: joinedPath(folder, file.name), content: file });
     };
 
     const pick = (folder: string): void => {
@@ -60,7 +68,7 @@ export const FileTree = memo(
 
     const askTo = (kind: 'move' | 'copy', { path }: TreeRow): void =>
       setQuestion({
-        title: kind === 'move' ? `Rename or move ${nameOf(path)}` : `Copy ${nameOf(path)}`,
+        title: kind === 'move' ? `Rename or move ${lastSegmentOf(path)}` : `Copy ${lastSegmentOf(path)}`,
         label: 'New path in the generator directory',
         action: kind === 'move' ? 'Move' : 'Copy',
         start: kind === 'move' ? path : copyPath(path, filesOf(nodes)),
@@ -91,7 +99,7 @@ export const FileTree = memo(
           event.preventDefault();
           const moved = event.dataTransfer.getData(DRAGGED);
           if (moved === '') upload('', [...event.dataTransfer.files]);
-          else act({ kind: 'move', path: moved, to: nameOf(moved) });
+          else act({ kind: 'move', path: moved, to: lastSegmentOf(moved) });
         }}
       >
         <Group justify="space-between" wrap="nowrap" px="xs" py={4}>
@@ -138,7 +146,9 @@ export const FileTree = memo(
               onChoose={() => (row.isFolder ? toggle(row.path) : onChoose(row.path))}
               onCommand={(one) => command(row, one)}
               onDropped={(files) => upload(row.path, files)}
-              onMoved={(from) => act({ kind: 'move', path: from, to: joined(row.path, nameOf(from)) })}
+              onMoved={(from) =>
+                act({ kind: 'move', path: from, to: joinedPath(row.path, lastSegmentOf(from)) })
+              }
             />
           ))}
         </ul>

@@ -5,10 +5,10 @@ import { ErrorNote, ErrorText } from '../../../parts/notes.js';
 import type { PreviewFormatter } from '../configCheck.js';
 import { Places } from '../Problems.js';
 import type { FileProblem } from '../problemPlaces.js';
-import { changedPieces, type Piece, unfolded } from './formerEvents.js';
+import { changedPieces, type DiffPiece, unfolded } from './formerEvents.js';
 import type { EventRun } from './useEvents.js';
 
-const Pieces = ({ pieces }: { readonly pieces: readonly Piece[] }) =>
+const Pieces = ({ pieces }: { readonly pieces: readonly DiffPiece[] }) =>
   pieces.map(({ text, isNew }, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity
     isNew ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,

@@ -15,13 +15,20 @@ import { shownCount } from '../../../parts/numbers.js';
 import { VIEWS, type View } from '../address.js';
 import type { CheckedConfig } from '../configCheck.js';
 import { Places } from '../Problems.js';
-import { type FileProblem, namedPlace, problemsOf } from '../problemPlaces.js';
+import { type FileProblem, fileProblemsOf, namedPlace } from '../problemPlaces.js';
 import { EventList } from './EventList.js';
 import { ParamsPanel } from './ParamsPanel.js';
 import { StatePanel } from './StatePanel.js';
-import { inputColor, inputWords, instantOf, PERIODS, type Period, type Timeline } from './timeline.js';
+import {
+  inputColor,
+  inputWords,
+  PERIODS,
+  type Timeline,
+  type TimelinePeriod,
+  timelineInstantOf,
+} from './timeline.js';
 import { useEvents } from './useEvents.js';
-import { type Counted, type PreviewSource, useNextTimestamps, useTimeline } from './useTimeline.js';
+import { type CountedTimeline, type PreviewSource, useNextTimestamps, useTimeline } from './useTimeline.js';
 
 const Histogram = lazy(() => import('./Histogram.js'));
 
@@ -59,10 +66,10 @@ const Legend = ({ inputs, timeline }: { readonly inputs: readonly Json[]; readon
   );
 };
 
-const isPeriod = (value: string): value is Period => value in PERIODS;
+const isPeriod = (value: string): value is TimelinePeriod => value in PERIODS;
 
 const summary = (
-  { timeline, first, period }: Counted,
+  { timeline, first, period }: CountedTimeline,
   isFromNow: boolean,
   shownTime: (iso: string) => string,
 ): string => {
@@ -75,10 +82,10 @@ const summary = (
 
 /** When the events of the coming hour, day or week come. */
 const TimelinePanel = ({ source }: { readonly source: PreviewSource }) => {
-  const [period, setPeriod] = useState<Period>('hour');
+  const [period, setPeriod] = useState<TimelinePeriod>('hour');
   const [start, setStart] = useState('');
   const zone = source.zone ?? 'UTC';
-  const startMs = instantOf(start, zone);
+  const startMs = timelineInstantOf(start, zone);
   const { data, error } = useTimeline(source, period, startMs);
   const shownTime = useMemo(() => timeIn(zone), [zone]);
   return (
@@ -185,8 +192,8 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
     const { locate } = checked;
     const failures = (events.run?.failures ?? []).flatMap((text) => namedPlace(text) ?? []);
     return [
-      ...problemsOf(next.error, { key: 'input', path: configPath, locate }),
-      ...problemsOf(events.error, { key: 'event', path: configPath, locate }),
+      ...fileProblemsOf(next.error, { key: 'input', path: configPath, locate }),
+      ...fileProblemsOf(events.error, { key: 'event', path: configPath, locate }),
       ...(events.error === null ? failures : []),
     ];
   }, [checked, next.error, events.error, events.run, configPath]);

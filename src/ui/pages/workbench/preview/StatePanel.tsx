@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Json, JsonObject } from '../../../../domain/json.js';
 import { call } from '../../../api/client.js';
 import { ErrorNote } from '../../../parts/notes.js';
-import { aliasesOf, parsedState, stateChange } from './stateChange.js';
+import { parsedState, stateAliasesOf, stateChange } from './stateChange.js';
 
 const SHARED = 'shared';
 const GLOBALS = 'globals';
@@ -102,7 +102,7 @@ interface StatePanelProps {
 
 /** What the templates remember in the preview. The next step sees a change. */
 export const StatePanel = ({ name, event, made, onStep }: StatePanelProps) => {
-  const aliases = aliasesOf(event);
+  const aliases = stateAliasesOf(event);
   const [chosen, setChosen] = useState(GLOBALS);
   const places = [
     { value: GLOBALS, label: 'Globals' },

@@ -47,13 +47,13 @@ const keysOf = (stamps: readonly TaggedTimestamp[]): readonly string[] => {
 };
 
 /** A part of a text; `isNew`: it differs from the text before. */
-export interface Piece {
+export interface DiffPiece {
   readonly text: string;
   readonly isNew: boolean;
 }
 
 /** Splits a text into pieces, new where the text before lacks them. `before` is null when there was none. */
-export const changedPieces = (before: string | null, text: string): readonly Piece[] => {
+export const changedPieces = (before: string | null, text: string): readonly DiffPiece[] => {
   if (before === null || before === text) return [{ text, isNew: false }];
   const [a, b] = [tokensOf(before), tokensOf(text)];
   const start = sharedLength(a, b);
@@ -82,8 +82,8 @@ const lengthsOf = (a: readonly string[], b: readonly string[]): readonly Uint16A
   return rows;
 };
 
-const grouped = (tokens: readonly Piece[]): readonly Piece[] => {
-  const pieces: Piece[] = [];
+const grouped = (tokens: readonly DiffPiece[]): readonly DiffPiece[] => {
+  const pieces: DiffPiece[] = [];
   for (const token of tokens) {
     const last = pieces.at(-1);
     if (last?.isNew === token.isNew) pieces[pieces.length - 1] = { ...last, text: last.text + token.text };
@@ -100,11 +100,11 @@ const sharedLength = (a: readonly string[], b: readonly string[]): number => {
   return length;
 };
 
-const comparedTokens = (a: readonly string[], b: readonly string[]): readonly Piece[] => {
+const comparedTokens = (a: readonly string[], b: readonly string[]): readonly DiffPiece[] => {
   if (a.length * b.length > MAX_PAIRS) return b.map((text) => ({ text, isNew: true }));
   const lengths = lengthsOf(a, b);
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
-  const pieces: Piece[] = [];
+  const pieces: DiffPiece[] = [];
   let [i, j] = [0, 0];
   while (j < b.length) {
     const text = b[j] as string;
@@ -121,7 +121,7 @@ const comparedTokens = (a: readonly string[], b: readonly string[]): readonly Pi
   return pieces;
 };
 
-const unchanged = (tokens: readonly string[]): readonly Piece[] =>
+const unchanged = (tokens: readonly string[]): readonly DiffPiece[] =>
   tokens.map((text) => ({ text, isNew: false }));
 
 /** Returns JSON text over several lines, or null when it is no object and no list. */

@@ -25,7 +25,7 @@ export const parsedState = (text: string): JsonObject | string => {
 };
 
 /** The aliases of the templates of an event plugin, each with a state of its own. */
-export const aliasesOf = (event: Json | null): readonly string[] => {
+export const stateAliasesOf = (event: Json | null): readonly string[] => {
   const template = isJsonObject(event) ? event['template'] : null;
   const templates = isJsonObject(template) ? template['templates'] : null;
   return Array.isArray(templates)

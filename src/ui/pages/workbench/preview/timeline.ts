@@ -7,7 +7,7 @@ import { cronWords } from './cronWords.js';
 const SECOND_MS = 1_000;
 
 /** Returns the epoch milliseconds of a local time such as `2027-03-28T00:00`, or null when there is none. */
-export const instantOf = (written: string, zone: string): number | null => {
+export const timelineInstantOf = (written: string, zone: string): number | null => {
   const known = zoneOf(zone);
   const micros = written === '' || known === null ? null : parseIso(written, known);
   return micros === null ? null : micros / MICROS_PER_MS;
@@ -18,7 +18,7 @@ export const PERIODS = {
   day: { label: 'Day', ms: 86_400 * SECOND_MS, span: '15m', most: 200_000 },
   week: { label: 'Week', ms: 604_800 * SECOND_MS, span: '2h', most: 300_000 },
 } as const;
-export type Period = keyof typeof PERIODS;
+export type TimelinePeriod = keyof typeof PERIODS;
 
 /** The answer of `previewTimestamps`. */
 export interface TimestampPreview {
@@ -64,7 +64,7 @@ export interface NextSize {
 export const nextSize = (
   { timestamps }: Pick<TimestampPreview, 'timestamps'>,
   asked: number,
-  { fromMs, period }: { readonly fromMs: number; readonly period: Period },
+  { fromMs, period }: { readonly fromMs: number; readonly period: TimelinePeriod },
 ): NextSize => {
   const { ms, most } = PERIODS[period];
   const endMs = fromMs + ms;

@@ -8,10 +8,10 @@ import {
   type NextSize,
   nextSize,
   PERIODS,
-  type Period,
   steadyTimestamps,
   type TaggedTimestamp,
   type Timeline,
+  type TimelinePeriod,
   type TimestampPreview,
   tagsOf,
   thinned,
@@ -64,10 +64,10 @@ const ask = (
 ): Promise<TimestampPreview> =>
   askPreview('previewTimestamps', { path: { name }, query: { ...query, timezone: zone }, body: inputs });
 
-export interface Counted {
+export interface CountedTimeline {
   readonly timeline: Timeline;
   readonly inputs: readonly Json[];
-  readonly period: Period;
+  readonly period: TimelinePeriod;
   /** The period begins here, epoch milliseconds. */
   readonly fromMs: number;
   /** The next timestamp, in the period or after it. */
@@ -81,9 +81,9 @@ const count = async (
   name: string,
   zone: string,
   inputs: readonly Json[],
-  period: Period,
+  period: TimelinePeriod,
   startMs: number | null,
-): Promise<Counted> => {
+): Promise<CountedTimeline> => {
   const fromMs = startMs ?? Date.now();
   const from = new Date(fromMs).toISOString();
   const { inputs: asked, weights } = thinned(inputs);
@@ -108,7 +108,7 @@ const count = async (
 /** When the events of a period come; `startMs`: `null` is now. */
 export const useTimeline = (
   { name, inputs, zone, round }: PreviewSource,
-  period: Period,
+  period: TimelinePeriod,
   startMs: number | null,
 ) => {
   const query = useQuery({

@@ -123,10 +123,10 @@ export const secondBetween = (random: Random, start: WallSeconds, end: WallSecon
     ? raise('ValueError', 'the start date is after the end date')
     : random.integer(inside(start), inside(end));
 
-export type Period = 'month' | 'year' | 'decade' | 'century';
+export type FakePeriod = 'month' | 'year' | 'decade' | 'century';
 
 /** Start of the period and of the next one. */
-export const periodOf = (seconds: WallSeconds, period: Period): readonly [WallSeconds, WallSeconds] => {
+export const periodOf = (seconds: WallSeconds, period: FakePeriod): readonly [WallSeconds, WallSeconds] => {
   const date = new Date(seconds * 1_000);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
   if (period === 'month') return [civilSeconds(year, month, 1), civilSeconds(year, month + 1, 1)];

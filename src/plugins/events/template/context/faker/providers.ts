@@ -1,11 +1,11 @@
 import { nearest } from '../../../../../domain/text/shown.js';
 import {
   type Callable,
-  call,
+  callValue,
   HostModule,
   type Kwargs,
   keepsNothing,
-  listOf,
+  listFrom,
   native,
   PyFloat,
   raise,
@@ -56,7 +56,7 @@ export class Providers extends HostModule {
     return super.attribute(name) ?? new MissingMember(() => this.missing(name));
   }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value {
-    return super.callMethod(name, args, kwargs) ?? call(this.attribute(name), args, kwargs);
+    return super.callMethod(name, args, kwargs) ?? callValue(this.attribute(name), args, kwargs);
   }
   override repr(): string {
     return `<${this.path}>`;
@@ -127,14 +127,18 @@ export const flag = (value: Value | undefined): boolean => truthy(value ?? null)
 
 /** Elements of a non-empty collection. */
 export const elements = (value: Value | undefined, name: string): Value[] => {
-  const items = listOf(defined(value));
+  const items = listFrom(defined(value));
   return items.length === 0 ? raise('ValueError', `${name} must not be empty`) : items;
 };
 
 export const textsOrNone = (value: Value | undefined, name: string): readonly string[] | null =>
   (value ?? null) === null ? null : elements(value, name).map((item) => text(item, `an element of ${name}`));
 
-export const oneOf = (value: Value | undefined, name: string, known: readonly string[]): string | null => {
+export const drawnOneOf = (
+  value: Value | undefined,
+  name: string,
+  known: readonly string[],
+): string | null => {
   const given = textOrNone(value, name);
   if (given === null || known.includes(given)) return given;
   return raise('ValueError', `${name} must be one of ${known.join(', ')}, not '${given}'`);

@@ -1,6 +1,6 @@
 import type { Random } from '../../../../../domain/random.js';
 import {
-  call,
+  callValue,
   floatOf,
   HostModule,
   iterate,
@@ -24,7 +24,7 @@ import {
   wholeBetween,
 } from '../faker/draws.js';
 import { count, elements, flag, givingMembers, real, text, whole } from '../faker/providers.js';
-import { masked } from './people.js';
+import { maskedName } from './people.js';
 
 /** `length` 0: one item; else a collection of the same type. */
 const choose = (random: Random, items: Value, length: Value | undefined, isUnique: boolean): Value => {
@@ -50,7 +50,7 @@ export class Choice extends HostModule {
     this.run = run;
   }
   override call(args: readonly Value[], kwargs: Kwargs | null): Value {
-    return call(this.run, args, kwargs);
+    return callValue(this.run, args, kwargs);
   }
   override isCallable(): boolean {
     return true;
@@ -63,7 +63,7 @@ const weightsOf = (value: Value | undefined): (readonly [Value, number])[] =>
     : raise('TypeError', 'choices must be an object of items and their weights');
 
 /** Python's `random` with the additions of mimesis. */
-export const randomModule = (random: Random): HostModule =>
+export const mimesisRandomModule = (random: Random): HostModule =>
   new HostModule(
     'mimesis.random',
     new Map(
@@ -89,7 +89,7 @@ export const randomModule = (random: Random): HostModule =>
         "generate_string(str_seq='', length=10)": (alphabet, length) =>
           characters(random, text(alphabet, 'str_seq') || LETTERS + DIGITS, count(length, 'length')),
         "generate_string_by_mask(mask='@###', char='@', digit='#')": (mask, letter, digit) =>
-          masked(random, text(mask, 'mask'), text(letter, 'char'), text(digit, 'digit')),
+          maskedName(random, text(mask, 'mask'), text(letter, 'char'), text(digit, 'digit')),
       }),
     ),
   );

@@ -6,7 +6,7 @@ import { MIME_TYPES, ofKind } from '../faker/groups/files.js';
 import { domainWord, slug, uriPath, words } from '../faker/groups/internet.js';
 import { HTTP_STATUS_CODES, httpMethod, ipv4Any, ipv6, macAddress } from '../faker/groups/network.js';
 import type { LoadedLocale } from '../faker/locales.js';
-import { count, type Group, oneOf, text, textsOrNone, whole, wholeOrNone } from '../faker/providers.js';
+import { count, drawnOneOf, type Group, text, textsOrNone, whole, wholeOrNone } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { PUBLIC_DNS, STATUS_MESSAGES, TOP_LEVELS } from './tables.js';
 
@@ -28,7 +28,7 @@ export const port = (random: Random, range?: Value): number => {
 };
 
 const topLevel = (random: Random, kind?: Value): string =>
-  ofKind(random, TOP_LEVELS, oneOf(plainOf(kind), 'tld_type', Object.keys(TOP_LEVELS)));
+  ofKind(random, TOP_LEVELS, drawnOneOf(plainOf(kind), 'tld_type', Object.keys(TOP_LEVELS)));
 
 const hostName = (locale: LoadedLocale, kind: Value | undefined, subdomains: Value | undefined): string => {
   const known = textsOrNone(subdomains, 'subdomains');
@@ -92,7 +92,7 @@ const pages: Group = (locale) => {
   };
 };
 
-export const internet: Group = (locale) => {
+export const internetProvider: Group = (locale) => {
   const { random } = locale;
   return {
     'ip_v4()': () => ipv4Any(random),
@@ -106,7 +106,7 @@ export const internet: Group = (locale) => {
     'http_status_code()': () => pick(random, HTTP_STATUS_CODES),
     'http_status_message()': () => pick(random, STATUS_MESSAGES),
     'content_type(mime_type=None)': (kind) =>
-      ofKind(random, MIME_TYPES, oneOf(plainOf(kind), 'mime_type', Object.keys(MIME_TYPES))),
+      ofKind(random, MIME_TYPES, drawnOneOf(plainOf(kind), 'mime_type', Object.keys(MIME_TYPES))),
     'public_dns()': () => pick(random, PUBLIC_DNS),
     ...pages(locale),
   };

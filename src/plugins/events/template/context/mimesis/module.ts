@@ -24,16 +24,25 @@ import { colorName, emoji, rgb, safeHexColor } from '../faker/groups/misc.js';
 import { fullName } from '../faker/groups/person.js';
 import { MIMESIS_LOCALES } from '../faker/localeNames.js';
 import { type FakerPorts, type LoadedLocale, LocaleTable, loadLocales } from '../faker/locales.js';
-import { count, flag, type Group, oneOf, Providers, pureMembers, real, whole } from '../faker/providers.js';
-import { Choice, randomModule } from './choice.js';
+import {
+  count,
+  drawnOneOf,
+  flag,
+  type Group,
+  Providers,
+  pureMembers,
+  real,
+  whole,
+} from '../faker/providers.js';
+import { Choice, mimesisRandomModule } from './choice.js';
 import * as tables from './deviceTables.js';
 import { LANGUAGES } from './deviceTables.js';
 import { enumsModule, plainOf } from './enums.js';
-import { internet } from './internet.js';
+import { internetProvider } from './internet.js';
 import { code, cryptographic, numeric, science } from './numbers.js';
-import { genderOf, person } from './people.js';
-import { address } from './places.js';
-import { ANSWERS, BANKS, FILE_EXTENSIONS, LEVELS, STOCK_EXCHANGES, STOCKS } from './tables.js';
+import { genderOf, personProvider } from './people.js';
+import { addressProvider } from './places.js';
+import { ANSWERS, BANKS, FILE_EXTENSIONS, LOG_LEVEL_NAMES, STOCK_EXCHANGES, STOCKS } from './tables.js';
 import { datetime } from './time.js';
 
 const CRYPTO_SYMBOLS = ['₿', 'Ł', 'Ξ', 'Đ'];
@@ -70,7 +79,7 @@ const payment: Group = (locale) => {
   const { random, of } = locale;
   const number = (kind: Value | undefined): string => {
     const names = Object.keys(CARD_KINDS);
-    const wanted = oneOf(plainOf(kind), 'card_type', names) ?? pick(random, names);
+    const wanted = drawnOneOf(plainOf(kind), 'card_type', names) ?? pick(random, names);
     const digits = cardNumber(random, cardOf(random, CARD_KINDS[wanted] ?? null));
     return wanted === 'American Express'
       ? digits.replace(/^(.{4})(.{6})/, '$1 $2 ')
@@ -112,12 +121,12 @@ const USER_FOLDERS = [
 const file: Group = (locale) => {
   const { random } = locale;
   const extension = (type: Value | undefined): string =>
-    ofKind(random, FILE_EXTENSIONS, oneOf(plainOf(type), 'file_type', Object.keys(FILE_EXTENSIONS)));
+    ofKind(random, FILE_EXTENSIONS, drawnOneOf(plainOf(type), 'file_type', Object.keys(FILE_EXTENSIONS)));
   return {
     'file_name(file_type=None)': (type) => `${fileWord(locale)}${extension(type)}`,
     'extension(file_type=None)': extension,
     'mime_type(type_=None)': (type) =>
-      ofKind(random, MIME_TYPES, oneOf(plainOf(type), 'type_', Object.keys(MIME_TYPES))),
+      ofKind(random, MIME_TYPES, drawnOneOf(plainOf(type), 'type_', Object.keys(MIME_TYPES))),
     'size(minimum=1, maximum=100)': (low, high) =>
       `${wholeBetween(random, whole(low, 'minimum'), whole(high, 'maximum'), 'size')} ${pick(random, SIZE_UNITS)}`,
   };
@@ -193,7 +202,7 @@ const text: Group = (locale) => {
   const words = wordsOf(locale);
   return {
     'alphabet(lower_case=False)': (isLower) => [...(flag(isLower) ? LOWER_LETTERS : UPPER_LETTERS)],
-    'level()': () => pick(random, LEVELS),
+    'level()': () => pick(random, LOG_LEVEL_NAMES),
     'text(quantity=5)': (quantity) => paragraph(locale, words, count(quantity, 'quantity'), false),
     'sentence()': () => sentence(locale, words),
     'title()': () => sentence(locale, words).slice(0, -1),
@@ -210,9 +219,9 @@ const text: Group = (locale) => {
 };
 
 export const MIMESIS_GROUPS: Readonly<Record<string, Group>> = {
-  person,
-  internet,
-  address,
+  person: personProvider,
+  internet: internetProvider,
+  address: addressProvider,
   datetime,
   text,
   finance,
@@ -249,5 +258,5 @@ export const mimesisModule = (loaded: ReadonlyMap<string, LoadedLocale>, random:
   new HostModule('mimesis', {
     locale: new LocaleTable('module.mimesis', MIMESIS_LOCALES, loaded, groupsOf),
     enums: enumsModule(),
-    random: randomModule(random),
+    random: mimesisRandomModule(random),
   });

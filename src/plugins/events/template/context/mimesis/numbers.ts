@@ -3,9 +3,9 @@ import { floatOf, raise, type Value } from '../../../../../template/index.js';
 import { between, characters, digits, hex, LETTERS, repeated, uuid4, wholeBetween } from '../faker/draws.js';
 import { ean, isbn10, isbn13, issnDigit, luhnDigit } from '../faker/groups/codes.js';
 import { localeCode } from '../faker/groups/misc.js';
-import { count, flag, type Group, oneOf, real, text, whole } from '../faker/providers.js';
+import { count, drawnOneOf, flag, type Group, real, text, whole } from '../faker/providers.js';
 import { plainOf } from './enums.js';
-import { masked } from './people.js';
+import { maskedName } from './people.js';
 
 /** Decimal places of a double. */
 const MAX_PRECISION = 15;
@@ -41,7 +41,7 @@ export const numeric: Group = ({ random }) => ({
     high,
     precision,
   ) => {
-    const isWhole = oneOf(plainOf(type), 'num_type', ['floats', 'integers']) === 'integers';
+    const isWhole = drawnOneOf(plainOf(type), 'num_type', ['floats', 'integers']) === 'integers';
     const [height, width] = [count(rows, 'm'), count(columns, 'n')];
     count(height * width, 'm times n');
     return repeated(height, () =>
@@ -64,7 +64,7 @@ const DIGEST_DIGITS: Readonly<Record<string, number>> = {
 export const cryptographic: Group = ({ random, english }) => ({
   'uuid()': () => uuid4(random),
   'hash(algorithm=None)': (algorithm) => {
-    const wanted = oneOf(plainOf(algorithm), 'algorithm', Object.keys(DIGEST_DIGITS)) ?? 'sha256';
+    const wanted = drawnOneOf(plainOf(algorithm), 'algorithm', Object.keys(DIGEST_DIGITS)) ?? 'sha256';
     return hex(random, DIGEST_DIGITS[wanted] ?? 64);
   },
   'token_hex(entropy=32)': (bytes) => hex(random, 2 * count(bytes, 'entropy')),
@@ -79,19 +79,21 @@ export const code: Group = (locale) => {
     'locale_code()': () => localeCode(locale, '-'),
     "issn(mask='####-####')": (mask) => {
       const shape = text(mask, 'mask');
-      if (shape !== '####-####') return masked(random, shape, '@', '#');
+      if (shape !== '####-####') return maskedName(random, shape, '@', '#');
       const body = digits(random, 7);
       return `${body.slice(0, 4)}-${body.slice(4)}${issnDigit(body)}`;
     },
     'isbn(fmt=None, locale=None)': (form) =>
-      oneOf(plainOf(form), 'fmt', ['isbn-10', 'isbn-13']) === 'isbn-13' ? isbn13(random) : isbn10(random),
+      drawnOneOf(plainOf(form), 'fmt', ['isbn-10', 'isbn-13']) === 'isbn-13'
+        ? isbn13(random)
+        : isbn10(random),
     'ean(fmt=None)': (form) =>
-      ean(random, oneOf(plainOf(form), 'fmt', ['ean-8', 'ean-13']) === 'ean-8' ? 8 : 13),
+      ean(random, drawnOneOf(plainOf(form), 'fmt', ['ean-8', 'ean-13']) === 'ean-8' ? 8 : 13),
     'imei()': () => {
       const body = `35${digits(random, 12)}`;
       return body + luhnDigit(body);
     },
-    "pin(mask='####')": (mask) => masked(random, text(mask, 'mask'), '@', '#'),
+    "pin(mask='####')": (mask) => maskedName(random, text(mask, 'mask'), '@', '#'),
   };
 };
 
@@ -125,7 +127,7 @@ export const science: Group = ({ random, of }) => ({
     return flag(isSymbol) ? unit.symbol : unit.name;
   },
   'metric_prefix(sign=None, symbol=False)': (sign, isSymbol) => {
-    const wanted = oneOf(plainOf(sign), 'sign', ['positive', 'negative']);
+    const wanted = drawnOneOf(plainOf(sign), 'sign', ['positive', 'negative']);
     const known = METRIC_PREFIXES.filter(
       ([, , power]) => wanted === null || power > 0 === (wanted === 'positive'),
     );

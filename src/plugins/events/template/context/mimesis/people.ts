@@ -21,7 +21,7 @@ export const genderOf = (random: Random, value: Value | undefined): Gender => {
 };
 
 /** `#` becomes a digit, `@` a letter. */
-export const masked = (random: Random, mask: string, letter: string, digit: string): string =>
+export const maskedName = (random: Random, mask: string, letter: string, digit: string): string =>
   [...mask]
     .map((each) => {
       if (each === digit) return characters(random, DIGITS, 1);
@@ -77,11 +77,13 @@ const names: Group = (locale) => {
   };
 };
 
-export const person: Group = (locale) => {
+export const personProvider: Group = (locale) => {
   const { random } = locale;
   const phone = (mask: Value | undefined, placeholder: Value | undefined): string => {
     const shape = text(mask, 'mask');
-    return shape === '' ? phoneNumber(locale) : masked(random, shape, '', text(placeholder, 'placeholder'));
+    return shape === ''
+      ? phoneNumber(locale)
+      : maskedName(random, shape, '', text(placeholder, 'placeholder'));
   };
   return {
     ...names(locale),
@@ -120,6 +122,6 @@ export const person: Group = (locale) => {
       ),
     'weight(minimum=38, maximum=90)': (low, high) =>
       wholeBetween(random, wholeOrNone(low, 'minimum') ?? 38, wholeOrNone(high, 'maximum') ?? 90, 'weight'),
-    "identifier(mask='##-##/##')": (mask) => masked(random, text(mask, 'mask'), '@', '#'),
+    "identifier(mask='##-##/##')": (mask) => maskedName(random, text(mask, 'mask'), '@', '#'),
   };
 };

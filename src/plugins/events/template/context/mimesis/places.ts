@@ -43,7 +43,7 @@ const countryCode = ({ of }: LoadedLocale, form: Value | undefined): string => {
 const flagOf = (code: string): string =>
   String.fromCodePoint(...[...code].map((letter) => 0x1f1e6 + letter.charCodeAt(0) - 65));
 
-export const address: Group = (locale) => {
+export const addressProvider: Group = (locale) => {
   const { random, of } = locale;
   const state = (isShort: Value | undefined): string =>
     flag(isShort) ? places.stateCode(locale) : places.state(locale);

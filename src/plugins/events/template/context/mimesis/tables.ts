@@ -213,7 +213,7 @@ export const FILE_EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   executable: ['.apk', '.app', '.bat', '.bin', '.cmd', '.exe', '.msi', '.sh'],
   compressed: ['.7z', '.bz2', '.gz', '.rar', '.tar.gz', '.xz', '.zip'],
 };
-export const LEVELS = ['critical', 'high', 'low', 'medium', 'none'];
+export const LOG_LEVEL_NAMES = ['critical', 'high', 'low', 'medium', 'none'];
 export const ANSWERS = ['Maybe', 'No', 'Yes'];
 export const TOP_LEVELS: Readonly<Record<string, readonly string[]>> = {
   cctld: [

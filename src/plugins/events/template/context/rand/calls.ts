@@ -78,7 +78,7 @@ export const needCount = (value: Value, fn: string, name = 'n'): number => {
   return raise('ValueError', `${fn}: ${name} must be from 0 to ${MAX_COUNT}, not ${count}`);
 };
 
-export const needText = (value: Value, fn: string, name: string): string =>
+export const needTextArgument = (value: Value, fn: string, name: string): string =>
   typeof value === 'string' ? value : (textOf(value) ?? wrongType(fn, name, 'a string', value));
 
 /** Results per cache. */

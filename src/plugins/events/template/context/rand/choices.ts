@@ -3,7 +3,7 @@ import {
   type Callable,
   checkItems,
   checkText,
-  listOf,
+  listFrom,
   PyDict,
   PyTuple,
   raise,
@@ -25,13 +25,13 @@ const CHOICES = 'rand.choices';
 const choice = (random: Random, value: Value): Value => {
   // Fast path for lists.
   if (Array.isArray(value) && value.length > 0) return value[below(random, value.length)] ?? null;
-  const items = sequenceOf(value, CHOICE);
+  const items = drawnSequenceOf(value, CHOICE);
   const size = sizeOf(items);
   return size === 0 ? nothingToChoose(CHOICE) : itemAt(items, below(random, size));
 };
 
 const choices = (random: Random, value: Value, n: Value): Value[] => {
-  const items = sequenceOf(value, CHOICES);
+  const items = drawnSequenceOf(value, CHOICES);
   const count = needCount(n, CHOICES);
   const size = sizeOf(items);
   if (size === 0 && count > 0) return nothingToChoose(CHOICES);
@@ -81,7 +81,7 @@ const isIndexed = (value: TemplateObject): boolean => {
 };
 
 /** A dict gives its keys, a string its characters. Avoids copies. TypeError for others. */
-export const sequenceOf = (value: Value, fn: string, name = 'items'): Sequence => {
+export const drawnSequenceOf = (value: Value, fn: string, name = 'items'): Sequence => {
   if (Array.isArray(value)) return value;
   if (value instanceof PyTuple) return value.items;
   const text = textOf(value);
@@ -89,7 +89,7 @@ export const sequenceOf = (value: Value, fn: string, name = 'items'): Sequence =
   if (value instanceof TemplateObject && !(value instanceof Undefined)) {
     // Dicts are indexed by key.
     if (!(value instanceof PyDict) && isIndexed(value)) return value;
-    if (value.iterator() !== undefined) return listOf(value);
+    if (value.iterator() !== undefined) return listFrom(value);
   }
   return wrongType(fn, name, 'a list, tuple, string, object or sample', value);
 };
@@ -102,7 +102,7 @@ export const itemAt = (items: Sequence, place: number): Value =>
 
 /** Read-only: may be the argument itself. TypeError for values without items. */
 export const itemsOf = (value: Value, fn: string, name = 'items'): readonly Value[] => {
-  const items = sequenceOf(value, fn, name);
+  const items = drawnSequenceOf(value, fn, name);
   if (typeof items === 'string') return Array.from(items);
-  return items instanceof TemplateObject ? listOf(items) : items;
+  return items instanceof TemplateObject ? listFrom(items) : items;
 };

@@ -52,7 +52,7 @@ const timestampBetween = (random: Random, startValue: Value, endValue: Value): P
   return start.zone === null ? new PyDateTime(day, micro, null) : atInstant(day, micro, start.zone);
 };
 
-export const datetimeModule = (random: Random): HostModule =>
+export const randomDatetimeModule = (random: Random): HostModule =>
   new HostModule('rand.datetime', {
     timestamp: binary(`${FN}(start, end)`, (start, end) => timestampBetween(random, start, end)),
   });

@@ -2,7 +2,7 @@ import type { Random } from '../../../../../domain/random.js';
 import { HostModule, LazyMembers } from '../../../../../template/index.js';
 import { choiceFunctions } from './choices.js';
 import { cryptoModule } from './crypto.js';
-import { datetimeModule } from './dates.js';
+import { randomDatetimeModule } from './dates.js';
 import { networkModule } from './networks.js';
 import { numberModule } from './numbers.js';
 import { stringModule } from './strings.js';
@@ -17,7 +17,7 @@ export const randModule = (random: Random): HostModule =>
         string: () => stringModule(random),
         network: () => networkModule(random),
         crypto: () => cryptoModule(random),
-        datetime: () => datetimeModule(random),
+        datetime: () => randomDatetimeModule(random),
       },
       Object.entries({ ...choiceFunctions(random), ...weightedFunctions(random) }),
     ),

@@ -1,6 +1,6 @@
 import type { Random } from '../../../../../domain/random.js';
 import { type Callable, HostModule, raise, type Value } from '../../../../../template/index.js';
-import { binary, bounded, needText, nullary, shown, unary } from './calls.js';
+import { binary, bounded, needTextArgument, nullary, shown, unary } from './calls.js';
 import { BYTES } from './hex.js';
 import { anyAddress6, globalAddress6, linkLocalAddress6, uniqueLocalAddress6 } from './ipv6.js';
 import { below } from './numbers.js';
@@ -27,7 +27,7 @@ export const networkModule = (random: Random): HostModule => {
       [
         'ip_v4_in_subnet',
         unary('rand.network.ip_v4_in_subnet(cidr)', (cidr) =>
-          inSubnet(needText(cidr, 'rand.network.ip_v4_in_subnet', 'cidr')),
+          inSubnet(needTextArgument(cidr, 'rand.network.ip_v4_in_subnet', 'cidr')),
         ),
       ],
       [
@@ -78,15 +78,15 @@ const macAddress = (random: Random, oui: Value, vendor: Value): string => {
     return raise('ValueError', `${FN}: oui and vendor both set the prefix: give one`);
   const prefix =
     oui !== null
-      ? prefixOfOui(needText(oui, FN, 'oui'))
+      ? prefixOfOui(needTextArgument(oui, FN, 'oui'))
       : vendor !== null
-        ? prefixOfVendor(random, needText(vendor, FN, 'vendor'))
+        ? prefixOfVendor(random, needTextArgument(vendor, FN, 'vendor'))
         : threeOctets((random.uint32() >>> 8) & ~(GROUP_BIT << 16));
   return `${prefix}:${threeOctets(random.uint32() >>> 8)}`;
 };
 
 /** Unsigned 32-bit. */
-interface Range {
+interface AddressRange {
   readonly first: number;
   readonly last: number;
 }
@@ -106,7 +106,7 @@ const OCTET = '(0|[1-9][0-9]{0,2})';
 const CIDR = new RegExp(`^${OCTET}\\.${OCTET}\\.${OCTET}\\.${OCTET}/(0|[1-9][0-9]?)$`);
 
 /** Host bits are ignored; `null` if invalid. */
-export const networkOf = (cidr: string): Range | null => {
+export const networkOf = (cidr: string): AddressRange | null => {
   const parts = CIDR.exec(cidr)?.slice(1).map(Number);
   if (parts === undefined) return null;
   const [a = 0, b = 0, c = 0, d = 0, prefix = 0] = parts;
@@ -119,7 +119,7 @@ export const networkOf = (cidr: string): Range | null => {
 };
 
 /** Without the first and last address; all in networks of one or two (RFC 3021). */
-const hostsOf = (cidr: string): Range => {
+const hostsOf = (cidr: string): AddressRange => {
   const network = networkOf(cidr);
   if (network === null) {
     const kind = cidr.includes(':') ? 'IPv6, but only IPv4 is supported' : 'not an IPv4 network';
@@ -161,7 +161,7 @@ export const SPECIAL_NETWORKS = [
 const LAST_PUBLIC = 0xdf_ff_ff_ff;
 
 /** By first octet; none spans more. */
-const SPECIAL: readonly (readonly Range[] | undefined)[] = Array.from({ length: 256 }, (_, octet) => {
+const SPECIAL: readonly (readonly AddressRange[] | undefined)[] = Array.from({ length: 256 }, (_, octet) => {
   const ranges = SPECIAL_NETWORKS.flatMap((cidr) => networkOf(cidr) ?? []).filter(
     ({ first }) => first >>> 24 === octet,
   );

@@ -1,6 +1,6 @@
 import type { Random } from '../../../../../domain/random.js';
 import { type Callable, checkText, HostModule, raise } from '../../../../../template/index.js';
-import { bounded, MAX_COUNT, needCount, needText, shown, unary } from './calls.js';
+import { bounded, MAX_COUNT, needCount, needTextArgument, shown, unary } from './calls.js';
 import { hexText } from './hex.js';
 
 const WORDS = 0x1_0000_0000;
@@ -85,7 +85,7 @@ export const stringModule = (random: Random): HostModule => {
     punctuation: of('punctuation', PUNCTUATION),
     hex: textsOf('hex', (length) => hexText(random, length)),
     pattern: unary('rand.string.pattern(format)', (format) =>
-      checkText(patternText(needText(format, 'rand.string.pattern', 'format'))),
+      checkText(patternText(needTextArgument(format, 'rand.string.pattern', 'format'))),
     ),
   });
 };

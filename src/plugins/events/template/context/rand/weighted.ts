@@ -9,7 +9,7 @@ import {
 } from '../../../../../template/index.js';
 import { drawPlace, type Weights } from '../samples/weights.js';
 import { binary, needCount, realOf, shown, ternary, wrongType } from './calls.js';
-import { itemAt, itemsOf, nothingToChoose, type Sequence, sequenceOf, sizeOf } from './choices.js';
+import { drawnSequenceOf, itemAt, itemsOf, nothingToChoose, type Sequence, sizeOf } from './choices.js';
 import { below } from './numbers.js';
 
 const CHOICE = 'rand.weighted_choice';
@@ -96,7 +96,7 @@ const weightedOf = (items: Value, weights: Value, fn: string): Weighted => {
     const pairs = items.pairList();
     return { items: pairs.map(([item]) => item), weights: pairs.map(([, weight]) => weight) };
   }
-  const sequence = sequenceOf(items, fn);
+  const sequence = drawnSequenceOf(items, fn);
   if (weights === null) return { items: sequence, weights: null };
   const given = { items: sequence, weights: itemsOf(weights, fn, 'weights') };
   checkLengths(sizeOf(sequence), given.weights, fn);

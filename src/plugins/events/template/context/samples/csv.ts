@@ -1,7 +1,7 @@
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
 import { repr } from '../../../../../template/index.js';
-import { MAX_ROWS, placeName, type Table, unnamedTable } from './table.js';
+import { MAX_ROWS, placeName, type SampleTable, unnamedTable } from './table.js';
 
 export interface CsvStyle {
   readonly header: boolean;
@@ -125,11 +125,13 @@ const namesOf = (header: readonly string[]): E.Either<string, readonly string[]>
   return E.right(names);
 };
 
-const tableOf = (rows: readonly (readonly string[])[], isHeader: boolean): E.Either<string, Table> => {
+const tableOf = (rows: readonly (readonly string[])[], isHeader: boolean): E.Either<string, SampleTable> => {
   const [first, ...rest] = rows;
   if (first === undefined) return E.right(unnamedTable([], 0));
   if (!isHeader) return E.right(unnamedTable(rows, first.length));
-  return E.map((names: readonly string[]): Table => ({ names, areNamed: true, rows: rest }))(namesOf(first));
+  return E.map((names: readonly string[]): SampleTable => ({ names, areNamed: true, rows: rest }))(
+    namesOf(first),
+  );
 };
 
 const problemOf = (thrown: unknown, bytes: Buffer, style: CsvStyle): CsvProblem => {
@@ -147,7 +149,7 @@ const problemOf = (thrown: unknown, bytes: Buffer, style: CsvStyle): CsvProblem 
  * RFC 4180, UTF-8 without BOM. LF, CRLF or CR; blank lines are skipped; quoted line ends and blanks are
  * kept.
  */
-export const readCsv = (bytes: Buffer, style: CsvStyle): E.Either<CsvProblem, Table> => {
+export const readCsv = (bytes: Buffer, style: CsvStyle): E.Either<CsvProblem, SampleTable> => {
   try {
     const table = tableOf(readAllRows(bytes, style), style.header);
     return E.mapLeft((reason: string): CsvProblem => ({ line: lineAt(bytes, 0), reason }))(table);

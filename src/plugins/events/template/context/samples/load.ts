@@ -4,7 +4,7 @@ import type { Json } from '../../../../../domain/json.js';
 import {
   Fault,
   fromJson,
-  readJson,
+  jsonLoads,
   repr,
   TemplateObject,
   textOf,
@@ -17,7 +17,7 @@ import { type CsvStyle, readCsv } from './csv.js';
 import { readDataFile } from './dataFile.js';
 import { type Sample, sampleOf } from './sample.js';
 import type { SampleConfig } from './shape.js';
-import { listNames, type Table, tableOfDocument, tableOfItems } from './table.js';
+import { listNames, type SampleTable, tableOfDocument, tableOfItems } from './table.js';
 
 /** Returns an error with the message of an engine error that `run` throws. */
 const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
@@ -29,10 +29,10 @@ const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
   }
 };
 
-const tableOfJson = (bytes: Buffer): E.Either<string, Table> =>
+const tableOfJson = (bytes: Buffer): E.Either<string, SampleTable> =>
   attempt(() => {
     const document = E.tryCatch(
-      () => readJson(bytes.toString('utf8')),
+      () => jsonLoads(bytes.toString('utf8')),
       (thrown) => {
         if (!(thrown instanceof Fault)) throw thrown;
         return thrown.kind === 'JSONDecodeError' ? `invalid JSON: ${thrown.message}` : thrown.message;
@@ -43,7 +43,7 @@ const tableOfJson = (bytes: Buffer): E.Either<string, Table> =>
 
 const tableOfCsv =
   (style: CsvStyle) =>
-  (bytes: Buffer): E.Either<string, Table> =>
+  (bytes: Buffer): E.Either<string, SampleTable> =>
     E.mapLeft(({ line, reason }: { readonly line: number | null; readonly reason: string }) =>
       line === null ? reason : `line ${line}: ${reason}`,
     )(readCsv(bytes, style));
@@ -52,8 +52,8 @@ const tableOfCsv =
 const tableOfFile = async (
   { directory, clock, drafts }: SampleSurroundings,
   source: string,
-  read: (bytes: Buffer) => E.Either<string, Table>,
-): Promise<E.Either<SampleProblem, Table>> => {
+  read: (bytes: Buffer) => E.Either<string, SampleTable>,
+): Promise<E.Either<SampleProblem, SampleTable>> => {
   const file = generatorFile({ directory }, source);
   const problem =
     (isRead: boolean) =>
@@ -76,7 +76,7 @@ interface SampleProblem {
 const tableOf = async (
   config: SampleConfig,
   surroundings: SampleSurroundings,
-): Promise<E.Either<SampleProblem, Table>> => {
+): Promise<E.Either<SampleProblem, SampleTable>> => {
   switch (config.kind) {
     case 'items': {
       const items: readonly Json[] = config.params.source;

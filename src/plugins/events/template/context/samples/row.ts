@@ -1,7 +1,7 @@
 import {
   checkText,
   equals,
-  guarded,
+  guardedPrint,
   hashKey,
   iterate,
   PyFloat,
@@ -20,7 +20,7 @@ import { type Columns, columnsOf, noColumn } from './table.js';
  * the method. Lists and dicts in rows (from JSON) are shared by all events: a template that changes one
  * changes it for all.
  */
-export class Row extends PyTuple {
+export class SampleRow extends PyTuple {
   constructor(
     override readonly layout: Columns,
     items: readonly Value[],
@@ -49,7 +49,7 @@ export class Row extends PyTuple {
     );
   }
   override repr(): string {
-    return guarded(this, 'Row(...)', () => {
+    return guardedPrint(this, 'Row(...)', () => {
       const parts = this.items.map((item, place) => `${this.layout.names[place]}=${repr(item)}`);
       return checkText(`Row(${parts.join(', ')})`);
     });
@@ -59,10 +59,10 @@ export class Row extends PyTuple {
 /** Saved as column names and values. */
 export const rowKind: SavedKind = {
   name: 'row',
-  parts: (value) => (value instanceof Row ? [[...value.columnNames], ...value.items] : undefined),
+  parts: (value) => (value instanceof SampleRow ? [[...value.columnNames], ...value.items] : undefined),
   make: ([names = null, ...items]) => {
     const columns = columnsOf([...iterate(names)].map(str), true);
-    return new Row(
+    return new SampleRow(
       columns,
       columns.names.map((_, place) => items[place] ?? null),
     );
@@ -87,9 +87,9 @@ const asPlain = (value: Value): PlainKey | undefined => {
 };
 
 /** Rows by plain value of a column. */
-export const groupRows = (rows: readonly Row[], place: number): Map<PlainKey, Row[]> => {
+export const groupRows = (rows: readonly SampleRow[], place: number): Map<PlainKey, SampleRow[]> => {
   spend(rows.length);
-  const groups = new Map<PlainKey, Row[]>();
+  const groups = new Map<PlainKey, SampleRow[]>();
   for (const row of rows) {
     const value = row.items[place];
     const key = value === undefined ? undefined : plainKey(value);

@@ -19,8 +19,8 @@ import {
   textOf,
   type Value,
 } from '../../../../../template/index.js';
-import { groupRows, type PlainKey, plainKey, Row } from './row.js';
-import { type Columns, columnsOf, listNames, noColumn, type Table } from './table.js';
+import { groupRows, type PlainKey, plainKey, SampleRow } from './row.js';
+import { type Columns, columnsOf, listNames, noColumn, type SampleTable } from './table.js';
 import { drawPlace, type Weights, weightsOf } from './weights.js';
 
 /** Values copied per step. */
@@ -34,14 +34,14 @@ export class Sample extends TemplateObject {
   /** By column index. */
   private readonly lists: (readonly Value[] | undefined)[] = [];
   private readonly weights: (Weights | undefined)[] = [];
-  private readonly parts: (Map<PlainKey, Sample | Row[]> | undefined)[] = [];
+  private readonly parts: (Map<PlainKey, Sample | SampleRow[]> | undefined)[] = [];
   private nothing: Sample | null = null;
 
   constructor(
     /** For messages. */
     readonly name: string,
     readonly columns: Columns,
-    readonly rows: readonly Row[],
+    readonly rows: readonly SampleRow[],
     private readonly random: Random,
   ) {
     super();
@@ -203,7 +203,7 @@ export class Sample extends TemplateObject {
     parts.set(key, part);
     return part;
   }
-  private partOf(rows: readonly Row[]): Sample {
+  private partOf(rows: readonly SampleRow[]): Sample {
     return new Sample(this.name, this.columns, rows, this.random);
   }
 }
@@ -258,12 +258,12 @@ const SAMPLE_METHODS: Methods<Sample> = new Map([
   }),
 ]);
 
-export const sampleOf = (name: string, table: Table, random: Random): Sample => {
+export const sampleOf = (name: string, table: SampleTable, random: Random): Sample => {
   const columns = columnsOf(table.names, table.areNamed);
   return new Sample(
     name,
     columns,
-    table.rows.map((values) => new Row(columns, values)),
+    table.rows.map((values) => new SampleRow(columns, values)),
     random,
   );
 };

@@ -5,7 +5,7 @@ import { PyDict, repr, typeName, Undefined, type Value } from '../../../../../te
 export const MAX_ROWS = 1_000_000;
 
 /** Data of a sample; every row has a value for each name. */
-export interface Table {
+export interface SampleTable {
   readonly names: readonly string[];
   /** False if the names are `_0`, `_1` ... */
   readonly areNamed: boolean;
@@ -13,9 +13,9 @@ export interface Table {
 }
 
 /** A table, or an error of one sentence with the row. */
-type Made = E.Either<string, Table>;
+type Made = E.Either<string, SampleTable>;
 
-export const unnamedTable = (rows: readonly (readonly Value[])[], width: number): Table => ({
+export const unnamedTable = (rows: readonly (readonly Value[])[], width: number): SampleTable => ({
   names: Array.from({ length: width }, (_, place) => placeName(place)),
   areNamed: false,
   rows,

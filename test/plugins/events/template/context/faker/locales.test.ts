@@ -13,7 +13,7 @@ import {
 import { fakerModule } from '../../../../../../src/plugins/events/template/context/faker/module.js';
 import { Providers } from '../../../../../../src/plugins/events/template/context/faker/providers.js';
 import {
-  call,
+  callValue,
   HostModule,
   str,
   TemplateObject,
@@ -32,7 +32,7 @@ const callAll = (owner: Value, path = ''): Map<string, string> => {
     const member = owner.attribute(name);
     if (member instanceof Providers)
       for (const [key, text] of callAll(member, `${name}.`)) texts.set(key, text);
-    else if (typeof member === 'function') texts.set(path + name, str(call(member, [], null)));
+    else if (typeof member === 'function') texts.set(path + name, str(callValue(member, [], null)));
   }
   return texts;
 };

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '../../../../../../src/domain/random.js';
 import { randModule } from '../../../../../../src/plugins/events/template/context/rand/module.js';
-import { call, Fault, type HostModule, type Value } from '../../../../../../src/template/index.js';
+import { callValue, Fault, type HostModule, type Value } from '../../../../../../src/template/index.js';
 import { budget } from '../../../../../../src/template/limits.js';
 
 /** Calls `module.rand.<path>` of one module, as a render does. */
@@ -20,7 +20,7 @@ export const randOf = (random: Random): Rand => {
     }
     // Outside a render: nothing is charged.
     budget.steps = Number.MAX_SAFE_INTEGER;
-    return call(target, args, kwargs === undefined ? null : new Map(Object.entries(kwargs)));
+    return callValue(target, args, kwargs === undefined ? null : new Map(Object.entries(kwargs)));
   };
 };
 

@@ -1,7 +1,7 @@
 import { floatOf, PyTuple, type Value } from '../../../../../../template/index.js';
 import { between } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import { type Group, oneOf, real, realOrNone } from '../providers.js';
+import { drawnOneOf, type Group, real, realOrNone } from '../providers.js';
 
 /** As Python's Faker: about 10 cm. */
 const COORDINATE_DIGITS = 6;
@@ -50,7 +50,7 @@ export const addresses: Group = (locale) => {
     'postalcode()': zip,
     'country()': () => country(locale),
     'country_code(representation="alpha-2")': (form) =>
-      oneOf(form, 'representation', ['alpha-2', 'alpha-3']) === 'alpha-3'
+      drawnOneOf(form, 'representation', ['alpha-2', 'alpha-3']) === 'alpha-3'
         ? of((faker) => faker.location.countryCode('alpha-3'))
         : of((faker) => faker.location.countryCode('alpha-2')),
     'current_country()': () => countryName(locale.country),

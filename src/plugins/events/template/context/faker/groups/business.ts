@@ -3,7 +3,7 @@ import { PyTuple, raise, type Value } from '../../../../../../template/index.js'
 import { digits, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import { momentAt, nowSeconds, secondBetween, secondsFrom } from '../moments.js';
-import { flag, type Group, oneOf, textOrNone, wholeOrNone } from '../providers.js';
+import { drawnOneOf, flag, type Group, textOrNone, wholeOrNone } from '../providers.js';
 import { abaDigit, luhnDigit } from './codes.js';
 import { fullName } from './person.js';
 
@@ -98,7 +98,7 @@ export const business: Group = (locale) => {
     },
     'swift(length=None, primary=False, use_dataset=False)': (length, primary) => {
       const size = wholeOrNone(length, 'length');
-      oneOf(size === null ? null : String(size), 'length', ['8', '11']);
+      drawnOneOf(size === null ? null : String(size), 'length', ['8', '11']);
       if (size !== 11 || !flag(primary)) return swift(locale, size);
       return `${swift(locale, 8)}XXX`;
     },

@@ -4,9 +4,9 @@ import type { LoadedLocale } from '../locales.js';
 import {
   civilSeconds,
   dateAt,
+  type FakePeriod,
   momentAt,
   nowSeconds,
-  type Period,
   periodOf,
   secondBetween,
   secondsFrom,
@@ -54,7 +54,7 @@ const clockOf = (locale: LoadedLocale) => {
 
 type Clock = ReturnType<typeof clockOf>;
 
-const PERIODS: readonly Period[] = ['month', 'year', 'decade', 'century'];
+const PERIODS: readonly FakePeriod[] = ['month', 'year', 'decade', 'century'];
 
 /** `date_this_year`, `date_time_this_year` and the other periods. */
 const periods = ({ now, between }: Clock): Functions =>

@@ -2,7 +2,7 @@ import type { Random } from '../../../../../../domain/random.js';
 import { asciiName } from '../ascii.js';
 import { characters, DIGITS, LOWER_LETTERS, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
-import { count, flag, type Group, oneOf, textOrNone } from '../providers.js';
+import { count, drawnOneOf, flag, type Group, textOrNone } from '../providers.js';
 
 export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   audio: ['flac', 'mp3', 'wav'],
@@ -44,18 +44,21 @@ export const fileWord = (locale: LoadedLocale): string =>
   asciiName(locale.of((faker) => faker.lorem.word())) ?? locale.english((faker) => faker.lorem.word());
 
 const kindOf = (
-  category: Parameters<typeof oneOf>[0],
+  category: Parameters<typeof drawnOneOf>[0],
   table: Readonly<Record<string, readonly string[]>>,
-): string | null => oneOf(category, 'category', Object.keys(table));
+): string | null => drawnOneOf(category, 'category', Object.keys(table));
 
 export const files: Group = (locale) => {
   const { random } = locale;
-  const name = (category: Parameters<typeof oneOf>[0], extension: Parameters<typeof oneOf>[0]): string => {
+  const name = (
+    category: Parameters<typeof drawnOneOf>[0],
+    extension: Parameters<typeof drawnOneOf>[0],
+  ): string => {
     const ending =
       textOrNone(extension, 'extension') ?? ofKind(random, EXTENSIONS, kindOf(category, EXTENSIONS));
     return ending === '' ? fileWord(locale) : `${fileWord(locale)}.${ending}`;
   };
-  const device = (prefix: Parameters<typeof oneOf>[0]): string =>
+  const device = (prefix: Parameters<typeof drawnOneOf>[0]): string =>
     `/dev/${textOrNone(prefix, 'prefix') ?? pick(random, ['sd', 'vd', 'xvd'])}${characters(random, LOWER_LETTERS, 1)}`;
   return {
     'file_extension(category=None)': (category) => ofKind(random, EXTENSIONS, kindOf(category, EXTENSIONS)),
@@ -67,7 +70,7 @@ export const files: Group = (locale) => {
       isAbsolute,
       rule,
     ) => {
-      const isWindows = oneOf(rule, 'file_system_rule', ['linux', 'windows']) === 'windows';
+      const isWindows = drawnOneOf(rule, 'file_system_rule', ['linux', 'windows']) === 'windows';
       const folders = Array.from({ length: count(depth, 'depth') }, () => fileWord(locale));
       const root = !flag(isAbsolute) ? '' : isWindows ? `${pick(random, ['C', 'D'])}:\\` : '/';
       return root + [...folders, name(category, extension)].join(isWindows ? '\\' : '/');

@@ -1,7 +1,7 @@
 import type { Random } from '../../../../../../domain/random.js';
 import type { Value } from '../../../../../../template/index.js';
 import { hex, pick, pickWeighted } from '../draws.js';
-import { flag, type Group, oneOf } from '../providers.js';
+import { drawnOneOf, flag, type Group } from '../providers.js';
 
 type Block = readonly [first: number, prefix: number];
 
@@ -135,7 +135,7 @@ const PORTS = {
 } as const;
 
 const classOf = (value: Value | undefined): string | null =>
-  oneOf(value ?? null, 'address_class', ['a', 'b', 'c']);
+  drawnOneOf(value ?? null, 'address_class', ['a', 'b', 'c']);
 
 export const network: Group = ({ random }) => ({
   'ipv4(network=False, address_class=None, private=None)': (isNetwork, name, isPrivate = null) =>

@@ -6,7 +6,7 @@ import type { Json } from '../../src/domain/json.js';
 import type { SettingsRequests } from '../../src/messages/instance.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Files } from '../../src/ports/files.js';
-import { keeper } from './keeper.js';
+import { storeLogic } from './store.js';
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
@@ -60,7 +60,7 @@ export const settingsLogic = (options: SettingsOptions) => {
         return request.reply(await write(request.payload.settings, request.payload.if_match)());
     }
   };
-  return keeper(handle, (request) =>
+  return storeLogic(handle, (request) =>
     request.type === 'settings.read' ? handle(request).then(() => true) : null,
   );
 };

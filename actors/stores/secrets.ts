@@ -3,7 +3,7 @@ import { failure, type Result } from '../../src/domain/errors.js';
 import type { SecretRequests } from '../../src/messages/instance.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Keyring } from '../../src/ports/keyring.js';
-import { keeper } from './keeper.js';
+import { storeLogic } from './store.js';
 
 interface SecretsOptions {
   /** Logs each access. */
@@ -21,7 +21,7 @@ const done = (change: Result<unknown>): Result<null> => (E.isLeft(change) ? chan
 
 /** Single writer of the keyring, for the API. */
 export const secretsLogic = ({ keyring, isReadable }: SecretsOptions) =>
-  keeper<Request<SecretRequests>>(async (request) => {
+  storeLogic<Request<SecretRequests>>(async (request) => {
     switch (request.type) {
       case 'secrets.list':
         return request.reply(await keyring.list());

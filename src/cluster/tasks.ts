@@ -12,8 +12,8 @@ export interface PlacedEntry {
   readonly autostart: boolean;
 }
 
-/** A generator of a unit, or one partition of one. */
-export interface UnitGenerator {
+/** A generator of a task, or one partition of one. */
+export interface TaskGenerator {
   readonly id: string;
   /** Index of the partition, from 0. Null when the generator is not partitioned. */
   readonly partition: number | null;
@@ -25,23 +25,23 @@ export interface UnitGenerator {
 }
 
 /** What is placed as a whole: connected scenarios with their members, one generator, or one partition. */
-export interface Unit {
-  /** One of its keys: it changes only when the unit's first scenario does. */
+export interface Task {
+  /** One of its keys: it changes only when the task's first scenario does. */
   readonly name: string;
   /** Lease keys of its scenarios and generators, sorted. */
   readonly keys: readonly string[];
   /** Labels that a node must have. */
   readonly runs_on: Labels;
   /** Sorted by key. */
-  readonly generators: readonly UnitGenerator[];
+  readonly generators: readonly TaskGenerator[];
   /** Why no node can take it. Null when there is no problem. */
   readonly problem: string | null;
 }
 
 /** Order of UTF-16 units: the same on every machine, whatever its locale. */
-const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byCodeTasks = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const sorted = (texts: Iterable<string>): readonly string[] => [...new Set(texts)].sort(byCodeUnits);
+const sorted = (texts: Iterable<string>): readonly string[] => [...new Set(texts)].sort(byCodeTasks);
 
 /** Groups of connected names. */
 const makeGroups = () => {
@@ -63,7 +63,7 @@ const makeGroups = () => {
 };
 
 /** All labels of the members, and the first conflict. */
-const joinedLabels = (entries: readonly PlacedEntry[]): Pick<Unit, 'runs_on' | 'problem'> => {
+const joinedLabels = (entries: readonly PlacedEntry[]): Pick<Task, 'runs_on' | 'problem'> => {
   const joined = new Map<string, { readonly value: string; readonly id: string }>();
   let problem: string | null = null;
   for (const { id, runs_on } of entries)
@@ -76,7 +76,7 @@ const joinedLabels = (entries: readonly PlacedEntry[]): Pick<Unit, 'runs_on' | '
   return { runs_on: Object.fromEntries([...joined].map(([label, { value }]) => [label, value])), problem };
 };
 
-const generatorOf = (entry: PlacedEntry): UnitGenerator => ({
+const generatorOf = (entry: PlacedEntry): TaskGenerator => ({
   id: entry.id,
   partition: null,
   key: generatorKey(entry.id),
@@ -84,16 +84,16 @@ const generatorOf = (entry: PlacedEntry): UnitGenerator => ({
   autostart: entry.autostart,
 });
 
-/** A unit of connected entries, or of one that is in no scenario. */
-const unitOf = (members: readonly PlacedEntry[]): Unit => {
-  const entries = [...members].sort((a, b) => byCodeUnits(a.id, b.id));
-  const generators = entries.map(generatorOf).sort((a, b) => byCodeUnits(a.key, b.key));
+/** A task of connected entries, or of one that is in no scenario. */
+const taskOf = (members: readonly PlacedEntry[]): Task => {
+  const entries = [...members].sort((a, b) => byCodeTasks(a.id, b.id));
+  const generators = entries.map(generatorOf).sort((a, b) => byCodeTasks(a.key, b.key));
   const scenarios = sorted(generators.flatMap((one) => one.scenarios));
   const keys = sorted([...scenarios, ...generators.map(({ key }) => key)]);
   return { name: scenarios[0] ?? keys[0] ?? '', keys, generators, ...joinedLabels(entries) };
 };
 
-const partitionsOf = ({ id, partitions, scenarios, runs_on, autostart }: PlacedEntry): readonly Unit[] => {
+const partitionsOf = ({ id, partitions, scenarios, runs_on, autostart }: PlacedEntry): readonly Task[] => {
   const problem =
     scenarios.length > 0 ? `generator "${id}" has partitions and scenarios. Remove one of them.` : null;
   return Array.from({ length: partitions }, (_, partition) => {
@@ -103,8 +103,8 @@ const partitionsOf = ({ id, partitions, scenarios, runs_on, autostart }: PlacedE
   });
 };
 
-/** Units of a startup list, sorted by name: the same for any order of the entries. Of equal ids the first counts. */
-export const unitsOf = (list: readonly PlacedEntry[]): readonly Unit[] => {
+/** Tasks of a startup list, sorted by name: the same for any order of the entries. Of equal ids the first counts. */
+export const tasksOf = (list: readonly PlacedEntry[]): readonly Task[] => {
   const entries = [...new Map([...list].reverse().map((entry) => [entry.id, entry])).values()];
   const groups = makeGroups();
   const whole = entries.filter(({ partitions }) => partitions <= 1);
@@ -119,72 +119,72 @@ export const unitsOf = (list: readonly PlacedEntry[]): readonly Unit[] => {
     else found.push(entry);
   }
   return [
-    ...[...members.values()].map(unitOf),
+    ...[...members.values()].map(taskOf),
     ...entries.filter(({ partitions }) => partitions > 1).flatMap(partitionsOf),
-  ].sort((a, b) => byCodeUnits(a.name, b.name));
+  ].sort((a, b) => byCodeTasks(a.name, b.name));
 };
 
-/** Units by number, so that 100,000 of them take little memory and are compared in milliseconds. Never changes. */
-export interface UnitTable {
-  readonly units: readonly Unit[];
-  readonly numberOfUnit: ReadonlyMap<string, number>;
-  /** Lease keys by number; those of a unit follow each other. */
+/** Tasks by number, so that 100,000 of them take little memory and are compared in milliseconds. Never changes. */
+export interface TaskTable {
+  readonly tasks: readonly Task[];
+  readonly numberOfTask: ReadonlyMap<string, number>;
+  /** Lease keys by number; those of a task follow each other. */
   readonly keys: readonly string[];
   readonly numberOfKey: ReadonlyMap<string, number>;
-  /** Unit of a key, both as numbers. */
-  readonly unitOfKey: Int32Array;
-  /** Number of the first key of a unit; one more entry than units. */
+  /** Task of a key, both as numbers. */
+  readonly taskOfKey: Int32Array;
+  /** Number of the first key of a task; one more entry than tasks. */
   readonly firstKeys: Int32Array;
   readonly highs: Int32Array;
   readonly lows: Int32Array;
-  /** Different `runs_on` of the units. */
+  /** Different `runs_on` of the tasks. */
   readonly demands: readonly Labels[];
-  /** Index of `demands` by unit; -1: the unit has a problem. */
-  readonly demandOfUnit: Int32Array;
+  /** Index of `demands` by task; -1: the task has a problem. */
+  readonly demandOfTask: Int32Array;
 }
 
-/** Number of the unit of a lease key. Undefined when it is the key of no unit. */
-export const unitNumberOf = ({ numberOfKey, unitOfKey }: UnitTable, key: string): number | undefined => {
+/** Number of the task of a lease key. Undefined when it is the key of no task. */
+export const taskNumberOf = ({ numberOfKey, taskOfKey }: TaskTable, key: string): number | undefined => {
   const number = numberOfKey.get(key);
-  return number === undefined ? undefined : unitOfKey[number];
+  return number === undefined ? undefined : taskOfKey[number];
 };
 
-/** Table of units from `unitsOf`. */
-export const unitTable = (units: readonly Unit[]): UnitTable => {
-  const keys = units.flatMap((unit) => unit.keys);
-  const unitOfKey = new Int32Array(keys.length);
-  const firstKeys = new Int32Array(units.length + 1);
-  const [highs, lows, demandOfUnit] = [0, 0, 0].map(() => new Int32Array(units.length)) as [
+/** Table of tasks from `tasksOf`. */
+export const taskTable = (tasks: readonly Task[]): TaskTable => {
+  const keys = tasks.flatMap((task) => task.keys);
+  const taskOfKey = new Int32Array(keys.length);
+  const firstKeys = new Int32Array(tasks.length + 1);
+  const [highs, lows, demandOfTask] = [0, 0, 0].map(() => new Int32Array(tasks.length)) as [
     Int32Array,
     Int32Array,
     Int32Array,
   ];
   const demands = new Map<string, { readonly number: number; readonly labels: Labels }>();
   let key = 0;
-  for (const [number, unit] of units.entries()) {
-    const { high, low } = hashOfText(unit.name);
+  for (const [number, task] of tasks.entries()) {
+    const { high, low } = hashOfText(task.name);
     highs[number] = high;
     lows[number] = low;
-    const text = JSON.stringify(Object.entries(unit.runs_on).sort());
-    if (!demands.has(text)) demands.set(text, { number: demands.size, labels: unit.runs_on });
-    demandOfUnit[number] = unit.problem === null ? (demands.get(text)?.number ?? -1) : -1;
+    const text = JSON.stringify(Object.entries(task.runs_on).sort());
+    if (!demands.has(text)) demands.set(text, { number: demands.size, labels: task.runs_on });
+    demandOfTask[number] = task.problem === null ? (demands.get(text)?.number ?? -1) : -1;
     firstKeys[number] = key;
-    unitOfKey.fill(number, key, key + unit.keys.length);
-    key += unit.keys.length;
+    taskOfKey.fill(number, key, key + task.keys.length);
+    key += task.keys.length;
   }
-  firstKeys[units.length] = key;
+  firstKeys[tasks.length] = key;
   return {
-    units,
-    numberOfUnit: new Map(units.map(({ name }, number) => [name, number])),
+    tasks,
+    numberOfTask: new Map(tasks.map(({ name }, number) => [name, number])),
     keys,
     numberOfKey: new Map(keys.map((one, number) => [one, number])),
-    unitOfKey,
+    taskOfKey,
     firstKeys,
     highs,
     lows,
     demands: [...demands.values()].map(({ labels }) => labels),
-    demandOfUnit,
+    demandOfTask,
   };
 };
 
-export const NO_UNITS: UnitTable = unitTable([]);
+export const NO_TASKS: TaskTable = taskTable([]);

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure } from '../../../src/domain/errors.js';
 import { emptyBatch, textBatch } from '../../../src/domain/events/eventBatch.js';
 import { WAITING } from '../../../src/domain/events/timestampBatch.js';
-import { BUILD_LIMIT_MS, guarded } from '../../../src/plugins/foreign/guard.js';
-import type { ForeignPlugin } from '../../../src/plugins/foreign/publicKit.js';
 import type { EventProducer, Formatter, Input, Output, Produced } from '../../../src/plugins/kit.js';
+import { BUILD_LIMIT_MS, guardedPlugin } from '../../../src/plugins/thirdParty/guard.js';
+import type { ThirdPartyPlugin } from '../../../src/plugins/thirdParty/publicKit.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { right } from '../../support/either.js';
 import { contextOf, giving, pluginOf } from './support.js';
@@ -15,11 +15,11 @@ const BATCH = textBatch(['a', 'b', 'c']);
 
 /** The guarded part of a plugin, built or opened. */
 const made = async (
-  plugin: ForeignPlugin,
+  plugin: ThirdPartyPlugin,
   clock = fakeClock(),
   signal = never,
 ): Promise<E.Either<unknown, unknown>> => {
-  const safe = guarded(plugin, './theirs.mjs') as unknown as Record<
+  const safe = guardedPlugin(plugin, './theirs.mjs') as unknown as Record<
     string,
     (...given: readonly unknown[]) => never
   >;

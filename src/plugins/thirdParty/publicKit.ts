@@ -23,7 +23,7 @@ import {
   refined,
   required,
   text,
-  url,
+  urlText,
 } from '../../schema/index.js';
 import type { Fields } from '../../schema/shape.js';
 import { eventPlugin, formatterPlugin, inputPlugin, outputPlugin, type PluginOf } from '../declare.js';
@@ -55,7 +55,7 @@ export const kit = {
   record,
   refined,
   text,
-  url,
+  url: urlText,
   /** A rule: two options go together. */
   givenTogether,
   /** Results: a value, or an error made with `failure` or `systemFailure`. */
@@ -76,9 +76,9 @@ export const kit = {
 export type PluginKit = typeof kit;
 
 /** A plugin with options of any kind. */
-export type ForeignPlugin = PluginOf<Fields>[PluginKind];
+export type ThirdPartyPlugin = PluginOf<Fields>[PluginKind];
 
-type Exported = ForeignPlugin | readonly ForeignPlugin[];
+type Exported = ThirdPartyPlugin | readonly ThirdPartyPlugin[];
 
 /** Default export of a plugin file. */
 export type PluginModule = Exported | ((kit: PluginKit) => Exported | Promise<Exported>);
@@ -86,7 +86,7 @@ export type PluginModule = Exported | ((kit: PluginKit) => Exported | Promise<Ex
 export type { Result, SpateError } from '../../domain/errors.js';
 export type { EventBatch } from '../../domain/events/eventBatch.js';
 export type { Field, Fields, Shape, ValueOf } from '../../schema/shape.js';
-export type { Destination, Prepare, SetUp, StartDestination } from '../conformance/rule.js';
+export type { Prepare, SetUp, StartDestination, TestDestination } from '../conformance/rule.js';
 export type * from '../kit.js';
 export {
   anyJson,
@@ -118,5 +118,5 @@ export {
   systemFailure,
   text,
   textBatch,
-  url,
+  urlText,
 };

@@ -3,13 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/foreign.js';
+import type { PluginSource } from '../../domain/thirdParty.js';
 import type { Clock } from '../../ports/clock.js';
 import { install, type LoadedPlugin } from '../loaded.js';
 import { PLUGIN_SPECS } from '../specs.js';
 import { clashOf, declarationFault } from './faults.js';
-import { guarded, type OnFault } from './guard.js';
-import { type ForeignPlugin, kit } from './publicKit.js';
+import { guardedPlugin, type OnFault } from './guard.js';
+import { kit, type ThirdPartyPlugin } from './publicKit.js';
 
 /** How long a plugin file may take to load. */
 export const LOAD_LIMIT_MS = 10_000;
@@ -32,7 +32,7 @@ const within = async <A>(clock: LoadClock, work: Promise<A>): Promise<A | null> 
 };
 
 interface PluginFile {
-  readonly plugins: readonly ForeignPlugin[];
+  readonly plugins: readonly ThirdPartyPlugin[];
   /** Everything that the file exports. */
   readonly exports: Readonly<Record<string, unknown>>;
 }
@@ -73,7 +73,7 @@ export const importPlugins = async (
     const wrong = declarationFault(plugin);
     if (wrong !== null) return unloadable(shown, `it ${wrong}`);
   }
-  return E.right({ plugins: plugins as readonly ForeignPlugin[], exports });
+  return E.right({ plugins: plugins as readonly ThirdPartyPlugin[], exports });
 };
 
 /** Finds the file of an entry. The URL changes with the file, so that a restart loads it again. */
@@ -91,7 +91,7 @@ export const locatePlugin = (entry: string, folder: string): Result<Pick<PluginS
   }
 };
 
-const namesOf = ({ spec: { kind, name, aliases } }: ForeignPlugin) => ({
+const namesOf = ({ spec: { kind, name, aliases } }: ThirdPartyPlugin) => ({
   kind,
   names: [name, ...(aliases ?? [])],
 });
@@ -118,7 +118,7 @@ export const loadPlugins = async (
     for (const plugin of file.right.plugins) {
       const clash = clashOf(plugin, PLUGIN_SPECS, loaded);
       if (clash !== null) return unloadable(entry, clash);
-      loaded.push({ source, plugin: guarded(plugin, entry, onFault) });
+      loaded.push({ source, plugin: guardedPlugin(plugin, entry, onFault) });
     }
   }
   return E.right(loaded);
@@ -145,7 +145,9 @@ export const installSources = async (
   for (const source of sources) {
     const file = await importPlugins(source, clock);
     if (E.isLeft(file)) return file;
-    loaded.push(...file.right.plugins.map((plugin) => ({ source, plugin: guarded(plugin, source.shown) })));
+    loaded.push(
+      ...file.right.plugins.map((plugin) => ({ source, plugin: guardedPlugin(plugin, source.shown) })),
+    );
   }
   install(loaded);
   return E.right(undefined);

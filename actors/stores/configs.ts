@@ -9,7 +9,7 @@ import type { ConfigRequests, LibraryRequests } from '../../src/messages/configs
 import type { Request } from '../../src/messages/request.js';
 import type { CopyTarget, GeneratorDirectories, Library, NewFile } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
-import { keeper } from './keeper.js';
+import { storeLogic } from './store.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
@@ -202,7 +202,7 @@ export const configsLogic = (options: ConfigsOptions) => {
   };
 
   // Files are replaced whole, so a read sees one version.
-  return keeper(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
+  return storeLogic(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
 };
 
 interface LibraryOptions {

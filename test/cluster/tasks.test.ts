@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { generatorKey, scenarioKey } from '../../src/cluster/keys.js';
-import { type PlacedEntry, unitsOf } from '../../src/cluster/units.js';
+import { type PlacedEntry, tasksOf } from '../../src/cluster/tasks.js';
 
 const entry = (id: string, more: Partial<PlacedEntry> = {}): PlacedEntry => ({
   id,
@@ -23,51 +23,51 @@ const anyEntries = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 12 },
 );
 
-describe('units', () => {
+describe('tasks', () => {
   test('are generators, partitions, and scenarios with their members', () => {
-    const units = unitsOf([
+    const tasks = tasksOf([
       entry('web'),
       entry('orders', { scenarios: ['shop'] }),
       entry('stock', { scenarios: ['night', 'shop'] }),
       entry('fast', { partitions: 2 }),
     ]);
-    expect(units.map(({ name, keys }) => [name, keys])).toEqual([
+    expect(tasks.map(({ name, keys }) => [name, keys])).toEqual([
       ['g.web', ['g.web']],
       ['p.fast.0', ['p.fast.0']],
       ['p.fast.1', ['p.fast.1']],
       ['s.night', ['g.orders', 'g.stock', 's.night', 's.shop']],
     ]);
-    expect(units[3]?.generators).toEqual([
+    expect(tasks[3]?.generators).toEqual([
       { id: 'orders', partition: null, key: 'g.orders', scenarios: ['s.shop'], autostart: true },
       { id: 'stock', partition: null, key: 'g.stock', scenarios: ['s.night', 's.shop'], autostart: true },
     ]);
-    expect(units[2]?.generators[0]).toMatchObject({ id: 'fast', partition: 1, key: 'p.fast.1' });
+    expect(tasks[2]?.generators[0]).toMatchObject({ id: 'fast', partition: 1, key: 'p.fast.1' });
   });
 
   test('ask for all labels of their members', () => {
-    const [unit] = unitsOf([
+    const [task] = tasksOf([
       entry('a', { scenarios: ['s'], runs_on: { zone: 'a' } }),
       entry('b', { scenarios: ['s'], runs_on: { disk: 'ssd', zone: 'a' } }),
     ]);
-    expect(unit).toMatchObject({ runs_on: { zone: 'a', disk: 'ssd' }, problem: null });
+    expect(task).toMatchObject({ runs_on: { zone: 'a', disk: 'ssd' }, problem: null });
   });
 
   test('with members that ask for different nodes have a problem', () => {
-    const [unit] = unitsOf([
+    const [task] = tasksOf([
       entry('a', { scenarios: ['s'], runs_on: { zone: 'a' } }),
       entry('b', { scenarios: ['s'], runs_on: { zone: 'b' } }),
     ]);
-    expect(unit?.problem).toBe(
+    expect(task?.problem).toBe(
       'runs_on.zone: generators "a" and "b" share scenarios but ask for "a" and "b". Use one value.',
     );
   });
 
   test('of a partitioned generator in a scenario have a problem, and leave the scenario alone', () => {
-    const units = unitsOf([
+    const tasks = tasksOf([
       entry('a', { scenarios: ['s'], partitions: 2 }),
       entry('b', { scenarios: ['s'] }),
     ]);
-    expect(units.map(({ name, problem }) => [name, problem === null])).toEqual([
+    expect(tasks.map(({ name, problem }) => [name, problem === null])).toEqual([
       ['p.a.0', false],
       ['p.a.1', false],
       ['s.s', true],
@@ -77,15 +77,15 @@ describe('units', () => {
   test('hold every key once, are connected, and share no scenario', () => {
     fc.assert(
       fc.property(anyEntries, (entries) => {
-        const units = unitsOf(entries);
-        const keys = units.flatMap((unit) => unit.keys);
+        const tasks = tasksOf(entries);
+        const keys = tasks.flatMap((task) => task.keys);
         expect(new Set(keys).size).toBe(keys.length);
-        const unitOf = (key: string) => units.find((unit) => unit.keys.includes(key))?.name;
+        const taskOf = (key: string) => tasks.find((task) => task.keys.includes(key))?.name;
         for (const { id, scenarios, partitions } of entries)
           if (partitions === 1)
             for (const scenario of scenarios)
-              expect(unitOf(scenarioKey(scenario))).toBe(unitOf(generatorKey(id)));
-        for (const { generators } of units) {
+              expect(taskOf(scenarioKey(scenario))).toBe(taskOf(generatorKey(id)));
+        for (const { generators } of tasks) {
           // From the first generator every other is reached over shared scenarios.
           const reached = new Set(generators.slice(0, 1));
           for (const one of reached)
@@ -105,7 +105,7 @@ describe('units', () => {
           fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length })),
         ),
         ([entries, shuffled]) => {
-          expect(unitsOf(shuffled)).toEqual(unitsOf(entries));
+          expect(tasksOf(shuffled)).toEqual(tasksOf(entries));
         },
       ),
     );

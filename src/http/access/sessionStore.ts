@@ -23,7 +23,7 @@ const MAX_FILE_BYTES = 65_536;
 const UNSAVED = 'sessions cannot be saved: they end when the service restarts';
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-interface SessionKeeperConfig {
+interface SessionStoreConfig {
   /** Only the owner can read its files. */
   readonly files: Pick<Files, 'readText' | 'replaceText' | 'makeDirectory'>;
   /** Absolute path. */
@@ -34,7 +34,7 @@ interface SessionKeeperConfig {
 }
 
 /** Keeps sessions across restarts while the credentials stay the same. */
-export interface SessionKeeper {
+export interface SessionStore {
   /** Sessions of these credentials; all others end. */
   readonly open: (auth: Auth) => Promise<Sessions>;
   readonly flush: () => Promise<void>;
@@ -102,13 +102,7 @@ const oneAtATime = (run: () => Promise<void>, onThrown: (thrown: unknown) => voi
 };
 
 /** Reads and writes nothing before `open`. */
-export const sessionKeeper = ({
-  files,
-  folder,
-  clock,
-  drawToken,
-  log,
-}: SessionKeeperConfig): SessionKeeper => {
+export const sessionStore = ({ files, folder, clock, drawToken, log }: SessionStoreConfig): SessionStore => {
   const file = `${folder}/sessions.json`;
   const wallMs = (): number => clock.now() / MICROS_PER_MS;
   let current: { readonly text: string; readonly sessions: SavedSessions; fingerprint: string } | null = null;

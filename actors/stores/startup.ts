@@ -13,12 +13,11 @@ import type { Request } from '../../src/messages/request.js';
 import type {
   MembershipRequests,
   Scenario,
-  StartupList,
+  StartupListAnswer,
   StartupListRequests,
   StartupRequests,
 } from '../../src/messages/startup.js';
 import type { Files } from '../../src/ports/files.js';
-import { keeper } from './keeper.js';
 import {
   entryEtag,
   invalidEntry,
@@ -34,11 +33,12 @@ import {
   planReplace,
   shownEntry,
 } from './startupPlans.js';
+import { storeLogic } from './store.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
 export interface StartupTexts {
-  readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupList>;
+  readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupListAnswer>;
   readonly open: (...args: Parameters<typeof openStartup>) => Text<StartupText>;
   readonly change: (...args: Parameters<typeof changeStartup>) => Text<StartupText>;
 }
@@ -60,7 +60,7 @@ export interface StartupOptions {
   readonly checkParams: (entry: StartupEntry) => Promise<Result<unknown>>;
   readonly texts?: StartupTexts;
   /** Called whenever entries were read or changed. */
-  readonly onEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
+  readonly onEntries: (list: Pick<StartupListAnswer, 'entries' | 'rejected'>) => void;
   /** Running generators with the scenarios they joined. */
   readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
@@ -98,7 +98,7 @@ const unchanged = (error: SpateError): SpateError =>
 /** Tries of a change, while other nodes of a cluster change the list. */
 const MAX_TRIES = 20;
 
-type Seen = Pick<StartupList, 'entries' | 'rejected'>;
+type Seen = Pick<StartupListAnswer, 'entries' | 'rejected'>;
 
 /** The startup file, read before each answer and change because people edit it too. */
 const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: StartupOptions) => {
@@ -115,7 +115,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
     return E.isRight(text) && known?.text === text.right && known.by === context.generation ? known : null;
   };
 
-  const list = async (): Promise<Result<StartupList>> => {
+  const list = async (): Promise<Result<StartupListAnswer>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return text;
     const read = await texts.load(text.right, file, context.generation, context.generators_dir);
@@ -265,5 +265,5 @@ export const startupLogic = (options: StartupOptions) => {
     }
   };
 
-  return keeper<StartupMessage>(handle, (request) => (isRead(request) ? readNow(request) : null));
+  return storeLogic<StartupMessage>(handle, (request) => (isRead(request) ? readNow(request) : null));
 };

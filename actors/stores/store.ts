@@ -6,7 +6,7 @@ const MAX_QUEUE = 1_000;
 /** Reads answered out of turn at a time; more wait for their turn. */
 const MAX_OUT_OF_TURN = 64;
 
-export interface KeeperRequest {
+export interface StoreRequest {
   readonly type: string;
   readonly reply: (answer: Result<never>) => void;
 }
@@ -16,15 +16,15 @@ export interface KeeperRequest {
  * `handle` must reply; a throw becomes a `bug` answer. `readNow` answers a read without its turn, or returns `null`;
  * it must not throw synchronously. False: the read takes its turn after all.
  */
-export const keeper = <R extends KeeperRequest>(
+export const storeLogic = <R extends StoreRequest>(
   handle: (request: R) => Promise<void>,
   readNow: (request: R) => Promise<boolean> | null = () => null,
 ) => {
-  const returned = new WeakSet<KeeperRequest>();
+  const returned = new WeakSet<StoreRequest>();
   let reading = 0;
 
   /** Starts a read out of turn; `again` queues it if that fails. */
-  const isReadNow = (request: KeeperRequest, again: (request: KeeperRequest) => void): boolean => {
+  const isReadNow = (request: StoreRequest, again: (request: StoreRequest) => void): boolean => {
     if (reading >= MAX_OUT_OF_TURN || returned.has(request)) return false;
     const answer = readNow(request as R);
     if (answer === null) return false;
@@ -44,11 +44,11 @@ export const keeper = <R extends KeeperRequest>(
 
   return setup({
     types: {
-      context: {} as { readonly queue: readonly KeeperRequest[] },
-      events: {} as KeeperRequest,
+      context: {} as { readonly queue: readonly StoreRequest[] },
+      events: {} as StoreRequest,
     },
     actors: {
-      handle: fromPromise(async ({ input }: { input: KeeperRequest | undefined }) => {
+      handle: fromPromise(async ({ input }: { input: StoreRequest | undefined }) => {
         if (input === undefined) return;
         try {
           await handle(input as R);

@@ -238,10 +238,14 @@ const guardedOutput = (guard: Guard, output: Output): Output => {
 };
 
 type Plugins = PluginOf<Fields>;
-type ForeignPlugin = Plugins[PluginKind];
+type ThirdPartyPlugin = Plugins[PluginKind];
 
 /** Makes the faults of a third-party plugin fail its generator. `shown` says where the plugin comes from. */
-export const guarded = (plugin: ForeignPlugin, shown: string, onFault: OnFault = () => {}): ForeignPlugin => {
+export const guardedPlugin = (
+  plugin: ThirdPartyPlugin,
+  shown: string,
+  onFault: OnFault = () => {},
+): ThirdPartyPlugin => {
   const { spec } = plugin;
   const guard: Guard = { name: `${spec.kind} ${spec.name} (${shown})`, onFault };
   const building =

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Result, reasonOf } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import type { Clock } from '../../ports/clock.js';
-import { Broken, type SetUp, type Subject } from '../conformance/rule.js';
+import { Broken, type SetUp, type TestSubject } from '../conformance/rule.js';
 import { rulesOf } from '../conformance/rules.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
 import { PLUGIN_SPECS, specsWith } from '../specs.js';
 import { clashOf } from './faults.js';
-import { guarded } from './guard.js';
+import { guardedPlugin } from './guard.js';
 import { importPlugins, locatePlugin, unloadable } from './load.js';
-import type { ForeignPlugin } from './publicKit.js';
+import type { ThirdPartyPlugin } from './publicKit.js';
 
 /** How long a rule may take. */
 export const RULE_LIMIT_MS = 30_000;
@@ -56,7 +56,7 @@ const timed = async (clock: Clock, work: Promise<string | null>): Promise<string
 };
 
 const checkPlugin = async (
-  plugin: ForeignPlugin,
+  plugin: ThirdPartyPlugin,
   spec: PluginSpec,
   setUp: SetUp,
   { entry, tries, clock }: CheckOptions,
@@ -65,12 +65,12 @@ const checkPlugin = async (
   const rules: CheckedRule[] = [];
   for (const { title, check } of rulesOf(kind)) {
     const faults: string[] = [];
-    const subject: Subject = {
+    const subject: TestSubject = {
       kind,
       name,
       spec,
       // Checked as Spate runs it: what the guard makes good is still a fault.
-      load: async () => guarded(plugin, entry, (what) => faults.push(what)),
+      load: async () => guardedPlugin(plugin, entry, (what) => faults.push(what)),
       setUp,
       tries: tries ?? spec.examples.map(({ params }) => params),
       clock,

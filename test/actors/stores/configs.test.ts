@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { type ConfigsOptions, configsLogic } from '../../../actors/keepers/configs.js';
+import { type ConfigsOptions, configsLogic } from '../../../actors/stores/configs.js';
 import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directory.js';
@@ -16,7 +16,7 @@ import { right } from '../../support/either.js';
 
 type Requests = ConfigRequests & LibraryRequests;
 
-interface Keeper {
+interface Store {
   readonly root: string;
   readonly ask: <K extends keyof Requests>(
     type: K,
@@ -70,10 +70,10 @@ const LIBRARY: ConfigsOptions['library'] = {
       : E.left(failure('not_found', name)),
 };
 
-/** A keeper of a folder with the generators `web` and `other`. */
-const inKeeper = (
+/** A store of a folder with the generators `web` and `other`. */
+const inStore = (
   options: Partial<Pick<ConfigsOptions, 'users' | 'registered'>>,
-  run: (keeper: Keeper) => Promise<void>,
+  run: (store: Store) => Promise<void>,
 ): Promise<void> =>
   inFolder(async (root) => {
     for (const name of ['web', 'other']) {
@@ -124,48 +124,48 @@ describe('a directory that is used', () => {
 
   test('keeps its config, through links and other names of the file too, until it is forced', async () => {
     let root = '';
-    await inKeeper({ users: users(() => root) }, async (keeper) => {
-      root = keeper.root;
+    await inStore({ users: users(() => root) }, async (store) => {
+      root = store.root;
       await symlink('web', join(root, 'alias'));
-      const refused = await keeper.ask('configs.delete', { name: 'web', force: false });
+      const refused = await store.ask('configs.delete', { name: 'web', force: false });
       expect(codeOf(refused)).toBe('wrong_state');
       expect(E.isLeft(refused) && refused.left.message).toContain("'a', 'b'");
       const path = 'generator.yml';
       const file = { name: 'web', path, force: false, if_match: null };
-      expect(codeOf(await keeper.ask('configs.delete_file', file))).toBe('wrong_state');
+      expect(codeOf(await store.ask('configs.delete_file', file))).toBe('wrong_state');
       const move = { name: 'web', source: path, destination: 'x.yml', force: false };
-      expect(codeOf(await keeper.ask('configs.move_file', move))).toBe('wrong_state');
-      expect(codeOf(await keeper.ask('configs.move_file', { ...move, destination: path }))).toBe('ok');
+      expect(codeOf(await store.ask('configs.move_file', move))).toBe('wrong_state');
+      expect(codeOf(await store.ask('configs.move_file', { ...move, destination: path }))).toBe('ok');
       expect(await textOf(root, 'web/generator.yml')).toBe('config');
-      expect(codeOf(await keeper.ask('configs.delete', { name: 'other', force: false }))).toBe('ok');
-      expect(codeOf(await keeper.ask('configs.delete', { name: 'alias', force: true }))).toBe('forbidden');
-      expect(codeOf(await keeper.ask('configs.delete', { name: 'web', force: true }))).toBe('ok');
+      expect(codeOf(await store.ask('configs.delete', { name: 'other', force: false }))).toBe('ok');
+      expect(codeOf(await store.ask('configs.delete', { name: 'alias', force: true }))).toBe('forbidden');
+      expect(codeOf(await store.ask('configs.delete', { name: 'web', force: true }))).toBe('ok');
     });
   });
 
   test('may lose any other file', async () => {
     let root = '';
-    await inKeeper({ users: users(() => root) }, async (keeper) => {
-      root = keeper.root;
+    await inStore({ users: users(() => root) }, async (store) => {
+      root = store.root;
       await writeFile(join(root, 'web', 'a'), 'a');
       const move = { name: 'web', source: 'a', destination: 'b', force: false };
-      expect(codeOf(await keeper.ask('configs.move_file', move))).toBe('ok');
+      expect(codeOf(await store.ask('configs.move_file', move))).toBe('ok');
       const file = { name: 'web', path: 'b', force: false, if_match: null };
-      expect(codeOf(await keeper.ask('configs.delete_file', file))).toBe('ok');
+      expect(codeOf(await store.ask('configs.delete_file', file))).toBe('ok');
     });
   });
 
   test('a missing directory is not found, even if a generator names it', async () => {
     let root = '';
     const use = async () => E.right([{ id: 'a', path: join(root, 'gone', 'generator.yml') }]);
-    await inKeeper({ users: use }, async (keeper) => {
-      root = keeper.root;
-      expect(codeOf(await keeper.ask('configs.delete', { name: 'gone', force: false }))).toBe('not_found');
+    await inStore({ users: use }, async (store) => {
+      root = store.root;
+      expect(codeOf(await store.ask('configs.delete', { name: 'gone', force: false }))).toBe('not_found');
     });
   });
 
   test('while its users are unknown, it stays unless forced', () =>
-    inKeeper({ users: async () => E.left(failure('unreadable', 'No list.')) }, async ({ ask }) => {
+    inStore({ users: async () => E.left(failure('unreadable', 'No list.')) }, async ({ ask }) => {
       expect(codeOf(await ask('configs.delete', { name: 'web', force: false }))).toBe('unreadable');
       expect(codeOf(await ask('configs.delete', { name: 'web', force: true }))).toBe('ok');
     }));
@@ -173,7 +173,7 @@ describe('a directory that is used', () => {
 
 describe('a config that is sent as a file', () => {
   test('is refused as an update is, with the lines of the text, and changes nothing', () =>
-    inKeeper({}, async ({ root, ask, upload }) => {
+    inStore({}, async ({ root, ask, upload }) => {
       const sent = await upload('no');
       const request = { name: 'web', path: 'generator.yml', upload: sent, if_match: null };
       const answer = await ask('configs.replace_file', request);
@@ -186,7 +186,7 @@ describe('a config that is sent as a file', () => {
     }));
 
   test('is taken when it is right; other files are not looked at', () =>
-    inKeeper({}, async ({ root, ask, upload }) => {
+    inStore({}, async ({ root, ask, upload }) => {
       const name = 'web';
       await writeFile(join(root, 'web', 'a'), 'a');
       for (const [path, text] of [
@@ -212,27 +212,27 @@ test('the list says which generators of the instance have their config in a dire
       { id: 'a', path: join(root, 'web', 'generator.yml') },
       { id: 'b', path: join(root, 'web', 'gone.yml') },
     ]);
-  return inKeeper({ registered }, async (keeper) => {
-    root = keeper.root;
-    const list = right(await keeper.ask('configs.list', { extended: true }));
+  return inStore({ registered }, async (store) => {
+    root = store.root;
+    const list = right(await store.ask('configs.list', { extended: true }));
     expect(list).toMatchObject([
       { name: 'other', generator_ids: [] },
       { name: 'web', generator_ids: ['a', 'b'] },
     ]);
-    expect(right(await keeper.ask('configs.path', { name: 'web' }))).toBe('web/generator.yml');
+    expect(right(await store.ask('configs.path', { name: 'web' }))).toBe('web/generator.yml');
   });
 });
 
 describe('the library', () => {
   test('is listed and read', () =>
-    inKeeper({}, async ({ ask }) => {
+    inStore({}, async ({ ask }) => {
       expect(right(await ask('library.list', null))).toEqual([ITEM]);
       expect(right(await ask('library.read', { name: 'web-tiny' }))).toEqual({ ...ITEM, files: TEXTS });
       expect(codeOf(await ask('library.read', { name: 'nope' }))).toBe('not_found');
     }));
 
   test('gives a copy, once', () =>
-    inKeeper({}, async ({ ask, root }) => {
+    inStore({}, async ({ ask, root }) => {
       const order = { library: 'web-tiny', name: 'my-web' };
       const made = await Promise.all([ask('library.copy', order), ask('library.copy', order)]);
       expect(made.map(codeOf)).toEqual(['ok', 'already_exists']);
@@ -242,7 +242,7 @@ describe('the library', () => {
     }));
 
   test('gives no copy of what it does not have, and none over a generator', () =>
-    inKeeper({}, async ({ ask, root }) => {
+    inStore({}, async ({ ask, root }) => {
       expect(codeOf(await ask('library.copy', { library: 'nope', name: 'x' }))).toBe('not_found');
       expect(codeOf(await ask('library.copy', { library: 'web-tiny', name: 'web' }))).toBe('already_exists');
       expect(codeOf(await ask('library.copy', { library: 'web-tiny', name: '../x' }))).toBe('invalid');

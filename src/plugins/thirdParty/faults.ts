@@ -4,7 +4,7 @@ import { isJsonObject } from '../../domain/json.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
 import { outputFieldNames, paramsShape, type SpecTable } from '../shapes.js';
 import { allSpecs } from '../specs.js';
-import type { ForeignPlugin } from './publicKit.js';
+import type { ThirdPartyPlugin } from './publicKit.js';
 
 // Each function returns what is wrong with a result of a plugin, or null when nothing is.
 
@@ -181,9 +181,9 @@ const namesOf = ({ name, aliases }: PluginSpec): readonly string[] => [name, ...
 
 /** Returns a sentence about a name that another plugin of the kind has, or null when there is none. */
 export const clashOf = (
-  { spec }: ForeignPlugin,
+  { spec }: ThirdPartyPlugin,
   builtIn: SpecTable,
-  others: readonly { readonly plugin: ForeignPlugin; readonly source: { readonly shown: string } }[],
+  others: readonly { readonly plugin: ThirdPartyPlugin; readonly source: { readonly shown: string } }[],
 ): string | null => {
   const own = new Set(namesOf(spec));
   const sharesName = (other: PluginSpec): boolean =>

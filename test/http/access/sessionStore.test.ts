@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../src/http/access/auth.js';
-import { sessionKeeper } from '../../../src/http/access/sessionKeeper.js';
+import { sessionStore } from '../../../src/http/access/sessionStore.js';
 import { SESSION_LIMITS } from '../../../src/http/access/sessions.js';
 import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 import { type Disk, type MemoryFiles, memoryFiles } from '../../support/memoryFiles.js';
@@ -17,7 +17,7 @@ const drawToken = (): string => `token-of-the-test-${drawn++}`;
 /** A process with a keeper; the disk outlives it, and the wall clock goes on. */
 const boot = (disk: Disk, clock: FakeClock, files: MemoryFiles = memoryFiles(disk)) => {
   const log = memoryLog();
-  return { ...sessionKeeper({ files, folder: '/state', clock, drawToken, log }), log, files };
+  return { ...sessionStore({ files, folder: '/state', clock, drawToken, log }), log, files };
 };
 
 /** The clock of the next process: its monotonic one begins anew. */

@@ -5,7 +5,7 @@ import { makeLeaseWrites, type Takeovers } from './leaseWrites.js';
 import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';
-import { NO_UNITS, type UnitTable, unitNumberOf } from './units.js';
+import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
 import type { WatchedNodes } from './watchedNodes.js';
 
 /** What a node may do in a step. */
@@ -19,25 +19,25 @@ export interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly isClosing: boolean;
 }
 
-export interface UnitCounts extends Takeovers {
+export interface TaskCounts extends Takeovers {
   /** Lease keys of this session. */
   readonly held: number;
   /** Generators and partitions that may run. */
   readonly running: number;
-  /** Units that wait for keys, for rest or for their turn. */
+  /** Tasks that wait for keys, for rest or for their turn. */
   readonly pending: number;
-  /** Units given back. */
+  /** Tasks given back. */
   readonly moves: number;
 }
 
-/** Units of one node: takes, runs, stops and gives back. */
-export interface UnitWork {
-  readonly setTable: (table: UnitTable) => void;
+/** Tasks of one node: takes, runs, stops and gives back. */
+export interface TaskWork {
+  readonly setTable: (table: TaskTable) => void;
   /** The leases of the former session are no longer this node's. */
   readonly setSession: (session: string) => void;
-  /** Looks at these units in the next step, as far as they are owned or held here. */
-  readonly mark: (units: readonly number[], placement: Placement) => void;
-  /** Looks at all units that are held here, or were in a former session. */
+  /** Looks at these tasks in the next step, as far as they are owned or held here. */
+  readonly mark: (tasks: readonly number[], placement: Placement) => void;
+  /** Looks at all tasks that are held here, or were in a former session. */
   readonly markHeld: () => void;
   readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
   readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
@@ -46,13 +46,13 @@ export interface UnitWork {
   readonly step: (situation: Situation, orders: Order[]) => void;
   /** This node may run by the lease of the key. */
   readonly holds: (key: string) => boolean;
-  /** Nodes in a row that were lost while they held the unit of a key. */
+  /** Nodes in a row that were lost while they held the task of a key. */
   readonly deathsOf: (key: string) => number;
   /** Nothing runs or stops. */
   readonly isAtRest: () => boolean;
   /** At rest, and no key is held. */
   readonly isEmpty: () => boolean;
-  readonly counts: () => UnitCounts;
+  readonly counts: () => TaskCounts;
 }
 
 interface Options {
@@ -62,37 +62,37 @@ interface Options {
   readonly leases: Leases;
   readonly watched: WatchedNodes;
   readonly firstEpoch: () => number;
-  readonly isRefused: (unit: string) => boolean;
+  readonly isRefused: (task: string) => boolean;
   /** Sessions of this node whose process is dead. */
   readonly former: ReadonlySet<string>;
 }
 
-export const makeUnitWork = (options: Options): UnitWork => {
+export const makeTaskWork = (options: Options): TaskWork => {
   const { node, moves, leases, watched, isRefused } = options;
   const writes = makeLeaseWrites(options, leases, watched);
   const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).epoch);
-  let table = NO_UNITS;
-  /** Units to look at, because something changed or is unfinished. */
+  let table = NO_TASKS;
+  /** Tasks to look at, because something changed or is unfinished. */
   let pending = new Set<number>();
-  /** Units whose keys wait for other writes. */
+  /** Tasks whose keys wait for other writes. */
   const wanting = new Set<number>();
-  /** Units that stop or are given back; each goes through to its end. */
+  /** Tasks that stop or are given back; each goes through to its end. */
   const leaving = new Set<number>();
-  /** Units that wait until fewer are leaving. */
+  /** Tasks that wait until fewer are leaving. */
   const queued = new Set<number>();
-  /** Keys of no unit that are held or run. */
+  /** Keys of no task that are held or run. */
   const orphans = new Set<string>();
   let moved = 0;
 
   const mark = (key: string): void => {
-    const unit = unitNumberOf(table, key);
-    if (unit === undefined) orphans.add(key);
-    else pending.add(unit);
+    const task = taskNumberOf(table, key);
+    if (task === undefined) orphans.add(key);
+    else pending.add(task);
   };
 
-  const hasMine = (unit: number): boolean => {
-    const end = table.firstKeys[unit + 1] as number;
-    for (let key = table.firstKeys[unit] as number; key < end; key++)
+  const hasMine = (task: number): boolean => {
+    const end = table.firstKeys[task + 1] as number;
+    for (let key = table.firstKeys[task] as number; key < end; key++)
       if (writes.isMine(leases.at(key))) return true;
     return false;
   };
@@ -101,35 +101,35 @@ export const makeUnitWork = (options: Options): UnitWork => {
     if (canWrite) for (const key of keys) if (!generators.isUsed(key)) writes.release(key, nowMs, orders);
   };
 
-  const shouldLeave = (unit: number, { placement, givingBack }: Situation): 'at once' | 'in turn' | 'no' => {
-    if (givingBack === 'all' || isRefused(table.units[unit]?.name ?? '')) return 'at once';
+  const shouldLeave = (task: number, { placement, givingBack }: Situation): 'at once' | 'in turn' | 'no' => {
+    if (givingBack === 'all' || isRefused(table.tasks[task]?.name ?? '')) return 'at once';
     if (givingBack === 'some') return 'in turn';
     if (givingBack === 'none') return 'no';
-    const owner = placement.ownerOf(unit);
+    const owner = placement.ownerOf(task);
     return owner !== null && owner !== node ? 'in turn' : 'no';
   };
 
-  /** Lets a unit leave when it should and may. */
-  const startLeaving = (unit: number, situation: Situation): void => {
-    if (leaving.has(unit)) return;
-    const when = shouldLeave(unit, situation);
-    if (when === 'in turn' && leaving.size >= moves) queued.add(unit);
-    else if (when !== 'no') leaving.add(unit);
+  /** Lets a task leave when it should and may. */
+  const startLeaving = (task: number, situation: Situation): void => {
+    if (leaving.has(task)) return;
+    const when = shouldLeave(task, situation);
+    if (when === 'in turn' && leaving.size >= moves) queued.add(task);
+    else if (when !== 'no') leaving.add(task);
   };
 
-  /** Orders missing keys of a unit. Returns whether to look again in the next step. */
-  const acquire = (unit: number, keys: readonly string[], situation: Situation, orders: Order[]): boolean => {
+  /** Orders missing keys of a task. Returns whether to look again in the next step. */
+  const acquire = (task: number, keys: readonly string[], situation: Situation, orders: Order[]): boolean => {
     if (situation.taking === 'none') return true;
-    for (const key of keys) if (writes.acquire(key, situation.nowMs, orders)) wanting.add(unit);
-    return !wanting.has(unit);
+    for (const key of keys) if (writes.acquire(key, situation.nowMs, orders)) wanting.add(task);
+    return !wanting.has(task);
   };
 
   /** Returns whether to look again in the next step. */
-  const look = (unit: number, situation: Situation, orders: Order[]): boolean => {
-    const { keys, generators: members } = table.units[unit] as UnitTable['units'][number];
+  const look = (task: number, situation: Situation, orders: Order[]): boolean => {
+    const { keys, generators: members } = table.tasks[task] as TaskTable['tasks'][number];
     const mine = keys.filter((key) => writes.isMine(leases.of(key)));
-    if (mine.length > 0) startLeaving(unit, situation);
-    const isLeaving = leaving.has(unit);
+    if (mine.length > 0) startLeaving(task, situation);
+    const isLeaving = leaving.has(task);
     let areSettled = true;
     for (const generator of members)
       if (!generators.settle(generator, isLeaving || situation.isClosing, situation.isLive, orders))
@@ -140,21 +140,21 @@ export const makeUnitWork = (options: Options): UnitWork => {
       const isFormer = (key: string): boolean => writes.isFormer(leases.of(key));
       const isWanted =
         situation.taking === 'former'
-          ? keys.some(isFormer) && !isRefused(table.units[unit]?.name ?? '')
-          : situation.placement.ownerOf(unit) === node;
-      if (mine.length < keys.length && isWanted) return acquire(unit, keys, situation, orders);
+          ? keys.some(isFormer) && !isRefused(table.tasks[task]?.name ?? '')
+          : situation.placement.ownerOf(task) === node;
+      if (mine.length < keys.length && isWanted) return acquire(task, keys, situation, orders);
       return !areSettled || givenUp.length > 0;
     }
     if (areSettled) release(mine, situation, orders);
     if (areSettled && mine.length === 0) {
-      leaving.delete(unit);
+      leaving.delete(task);
       moved += 1;
     }
     // Once it has left, the next step finds out whether it is wanted again.
     return true;
   };
 
-  /** Stops and releases a key of no unit; returns whether there is more to do. */
+  /** Stops and releases a key of no task; returns whether there is more to do. */
   const lookAtOrphan = (key: string, situation: Situation, orders: Order[]): boolean => {
     const isAtRest = generators.stopOrphan(key, situation.isLive, orders);
     const isHeld = writes.isMine(leases.of(key));
@@ -162,17 +162,17 @@ export const makeUnitWork = (options: Options): UnitWork => {
     return !isAtRest || isHeld;
   };
 
-  /** Looks at units in turn while there is room. */
+  /** Looks at tasks in turn while there is room. */
   const takeTurns = (
-    units: Set<number>,
+    tasks: Set<number>,
     hasRoom: () => boolean,
     situation: Situation,
     orders: Order[],
   ): void => {
-    for (const unit of units) {
+    for (const task of tasks) {
       if (!hasRoom()) return;
-      units.delete(unit);
-      if (look(unit, situation, orders)) pending.add(unit);
+      tasks.delete(task);
+      if (look(task, situation, orders)) pending.add(task);
     }
   };
 
@@ -194,8 +194,8 @@ export const makeUnitWork = (options: Options): UnitWork => {
       for (const set of [leaving, queued, wanting]) set.clear();
       for (const key of generators.keys()) mark(key);
     },
-    mark: (units, placement) => {
-      for (const unit of units) if (placement.ownerOf(unit) === node || hasMine(unit)) pending.add(unit);
+    mark: (tasks, placement) => {
+      for (const task of tasks) if (placement.ownerOf(task) === node || hasMine(task)) pending.add(task);
     },
     markHeld,
     noteLease: (key, lease, nowMs) => {
@@ -218,15 +218,15 @@ export const makeUnitWork = (options: Options): UnitWork => {
     step: (situation, orders) => {
       const marked = pending;
       pending = new Set();
-      for (const unit of marked) if (look(unit, situation, orders)) pending.add(unit);
+      for (const task of marked) if (look(task, situation, orders)) pending.add(task);
       for (const key of orphans) if (!lookAtOrphan(key, situation, orders)) orphans.delete(key);
       takeTurns(queued, () => leaving.size < moves, situation, orders);
       takeTurns(wanting, () => !writes.isFull(), situation, orders);
       if (situation.isLive) writes.orderReads(situation.nowMs, orders);
     },
     deathsOf: (key) => {
-      const unit = table.units[unitNumberOf(table, key) ?? -1];
-      return Math.max(0, ...(unit?.keys ?? []).map((one) => leases.of(one).deaths));
+      const task = table.tasks[taskNumberOf(table, key) ?? -1];
+      return Math.max(0, ...(task?.keys ?? []).map((one) => leases.of(one).deaths));
     },
     isAtRest: () => generators.size() === 0,
     isEmpty: () => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),

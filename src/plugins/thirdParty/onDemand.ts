@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/foreign.js';
+import type { PluginSource } from '../../domain/thirdParty.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { serialQueue } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';

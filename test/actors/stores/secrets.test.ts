@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { secretsLogic } from '../../../actors/keepers/secrets.js';
+import { secretsLogic } from '../../../actors/stores/secrets.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
 import type { SecretRequests } from '../../../src/messages/instance.js';
@@ -36,7 +36,7 @@ const makeSecrets = (isReadable: boolean) => {
   return { ask, values, asked };
 };
 
-describe('the keeper of secrets', () => {
+describe('the store of secrets', () => {
   test('shows names, and no value unless the settings allow it', async () => {
     const { ask, asked } = makeSecrets(false);
     expect(await ask('secrets.list', null)).toEqual(E.right(['known']));

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { seededRandom } from '../../../src/domain/random.js';
 import { utc } from '../../../src/domain/time/zone.js';
-import { type ForeignPlugin, kit } from '../../../src/plugins/foreign/publicKit.js';
 import type { FormatterContext, InputContext } from '../../../src/plugins/kit.js';
+import { kit, type ThirdPartyPlugin } from '../../../src/plugins/thirdParty/publicKit.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { memoryLog } from '../../support/logs.js';
 import { PLAIN_TEMPLATES } from '../../support/templates/templates.js';
@@ -35,9 +35,9 @@ const SPECS = {
 export const pluginOf = (
   kind: keyof typeof SPECS,
   make: (...given: readonly never[]) => unknown,
-): ForeignPlugin =>
-  ({ spec: SPECS[kind], [kind === 'output' ? 'open' : 'build']: make }) as unknown as ForeignPlugin;
+): ThirdPartyPlugin =>
+  ({ spec: SPECS[kind], [kind === 'output' ? 'open' : 'build']: make }) as unknown as ThirdPartyPlugin;
 
 /** A part as a plugin that is built. */
-export const giving = (kind: keyof typeof SPECS, part: unknown): ForeignPlugin =>
+export const giving = (kind: keyof typeof SPECS, part: unknown): ThirdPartyPlugin =>
   pluginOf(kind, async () => E.right(part));

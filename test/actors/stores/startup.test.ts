@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { type StartupOptions, startupLogic } from '../../../actors/keepers/startup.js';
+import { type StartupOptions, startupLogic } from '../../../actors/stores/startup.js';
 import { DEFAULT_GENERATION } from '../../../src/config/settings/generationFields.js';
 import { loadStartup } from '../../../src/config/startup/startup.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
@@ -22,7 +22,7 @@ const TEXT = `# All of them.
   autostart: false
 `;
 
-/** The keeper of a startup file with this text. */
+/** The store of a startup file with this text. */
 const make = (text: string | null, more: Partial<StartupOptions> = {}, disk: Disk = new Map()) => {
   if (text !== null) disk.set(FILE, text);
   const files = memoryFiles(disk);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { type KeeperRequest, keeper } from '../../../actors/keepers/keeper.js';
+import { type StoreRequest, storeLogic } from '../../../actors/stores/store.js';
 import type { Result } from '../../../src/domain/errors.js';
 
 import { settle } from '../../support/pipelines/scriptedHost.js';
 
-interface Job extends KeeperRequest {
+interface Job extends StoreRequest {
   readonly work: () => Promise<void>;
 }
 
 const makeKeeper = () => {
   const answers: Result<unknown>[] = [];
   const actor = createActor(
-    keeper<Job>(async (job) => {
+    storeLogic<Job>(async (job) => {
       await job.work();
       (job.reply as (answer: Result<null>) => void)(E.right(null));
     }),
@@ -23,7 +23,7 @@ const makeKeeper = () => {
     work: () => Promise<void>,
     type = 'job',
     reply = (answer: Result<unknown>) => void answers.push(answer),
-  ) => actor.send({ type, reply, work } as KeeperRequest);
+  ) => actor.send({ type, reply, work } as StoreRequest);
   return { actor, answers, send };
 };
 
@@ -36,7 +36,7 @@ const gate = () => {
   return { opened, open: () => open() };
 };
 
-describe('a keeper', () => {
+describe('a store', () => {
   test('handles one request at a time, each to its end, in the order they came', async () => {
     const { send, answers } = makeKeeper();
     const steps: string[] = [];
@@ -114,7 +114,7 @@ describe('a keeper', () => {
     const { opened, open } = gate();
     const [seen, sought] = [gate(), gate()];
     const actor = createActor(
-      keeper<Job>(
+      storeLogic<Job>(
         async (job) => {
           steps.push(`${job.type} in turn`);
           await job.work();
@@ -133,7 +133,7 @@ describe('a keeper', () => {
     const answers: (readonly [string, Result<unknown>])[] = [];
     const send = (type: string, work = async () => {}): void => {
       const reply = (answer: Result<unknown>) => void answers.push([type, answer]);
-      actor.send({ type, reply, work } as KeeperRequest);
+      actor.send({ type, reply, work } as StoreRequest);
     };
     send('edit', () => opened);
     for (const type of ['found', 'missed', 'broken']) send(type);
@@ -152,13 +152,13 @@ describe('a keeper', () => {
     const { opened, open } = gate();
     let turns = 0;
     const actor = createActor(
-      keeper<Job>(
+      storeLogic<Job>(
         async () => void turns++,
         () => opened.then(() => true),
       ),
     ).start();
     const send = () =>
-      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as KeeperRequest);
+      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as StoreRequest);
     for (let n = 0; n < 64; n++) send();
     await settle();
     expect(turns).toBe(0);
