@@ -8,22 +8,12 @@ import {
 import { bodyObject, idsSchema } from './body.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { logSampleShape, previewSchemas } from './previewBodies.js';
-import {
-  amount,
-  countField,
-  flagField,
-  list,
-  maybe,
-  object,
-  RESPONSE_SCHEMAS,
-  refTo,
-  textField,
-  time,
-} from './responses.js';
+import { RESPONSE_SCHEMAS } from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
 import { incidentFileSchema } from './routes/incidents.js';
 import { copySchema } from './routes/library.js';
 import { type ContractShapes, makeRoutes, type Routes } from './routes.js';
+import { amount, countField, flagField, list, maybe, object, refTo, textField, time } from './schemaParts.js';
 
 export type { ContractShapes, Routes } from './routes.js';
 

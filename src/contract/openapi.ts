@@ -2,8 +2,8 @@ import { ERRORS, type ErrorCode } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { JsonSchema } from '../schema/index.js';
 import type { Param } from './params.js';
-import { refTo } from './responses.js';
 import type { Route } from './route.js';
+import { refTo } from './schemaParts.js';
 
 /** An OpenAPI 3.1 document. */
 export type OpenApi = JsonObject;

@@ -4,32 +4,20 @@ import { COUNTED } from '../domain/imperfections/imperfections.js';
 import { MAX_SECRET_BYTES } from '../domain/secrets.js';
 import { HEALTHS } from '../domain/stats/health.js';
 import type { JsonSchema } from '../schema/index.js';
+import {
+  amount,
+  countField,
+  flagField,
+  free,
+  list,
+  maybe,
+  object,
+  refTo,
+  textField,
+  time,
+} from './schemaParts.js';
 
 /** Schemas of responses, by their name under `components.schemas`. */
-
-export const textField: JsonSchema = { type: 'string' };
-export const flagField: JsonSchema = { type: 'boolean' };
-export const countField: JsonSchema = { type: 'integer', minimum: 0 };
-export const amount: JsonSchema = { type: 'number' };
-export const time: JsonSchema = { type: 'string', format: 'date-time' };
-export const maybe = (schema: JsonSchema): JsonSchema => ({
-  ...schema,
-  type: [schema['type'] as string, 'null'],
-});
-export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-const free: JsonSchema = { type: 'object', additionalProperties: true };
-
-export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-
-/** A strict object; keys that end in `?` are optional. */
-export const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(properties).map(([key, schema]) => [key.replace('?', ''), schema]),
-  ),
-  required: Object.keys(properties).filter((key) => !key.endsWith('?')),
-  additionalProperties: false,
-});
 
 const errorCode: JsonSchema = { type: ['string', 'null'], enum: [...Object.keys(ERRORS), null] };
 const outputName: JsonSchema = {

@@ -16,7 +16,6 @@ const REQUEST = [
   'src/http/audit.ts',
   'src/http/body.ts',
   'src/http/headers.ts',
-  'src/http/requestForm.ts',
   'src/http/send.ts',
   'src/http/streams/lasting.ts',
   'src/http/target.ts',
@@ -29,12 +28,11 @@ const REQUEST = [
 
 /** What watches generators and their members meanwhile. */
 const WATCHING = [
+  'src/daemon/series.ts',
   'actors/daemon.ts',
   'actors/partitions',
-  'actors/generators/history.ts',
   'actors/generators/report.ts',
   'src/daemon.ts',
-  'src/daemon/membership.ts',
   'src/daemon/secrets.ts',
   'src/daemon/unreadGlobals.ts',
 ];
@@ -48,15 +46,13 @@ const START = [
   'src/config/yaml',
   'src/daemon/texts.ts',
   // The line on the terminal of the daemon.
-  'src/cli/commands/run',
+  'src/cli/commands/run.ts',
   'src/cli/terminal',
 ];
 
 /** Parts of the pipeline for other days: back-pressure, patches, samples, bulk outputs, events at fault. */
 const PIPELINE = [
   'src/pipeline/build.ts',
-  'src/pipeline/credits.ts',
-  'src/pipeline/delivery/backPressure.ts',
   'src/pipeline/delivery/gather.ts',
   'src/pipeline/delivery/hold.ts',
   'src/pipeline/delivery/isolate.ts',
@@ -64,9 +60,7 @@ const PIPELINE = [
   'src/pipeline/gate.ts',
   'src/pipeline/patch.ts',
   'src/pipeline/schedule/requests.ts',
-  'src/pipeline/schedule/sizes.ts',
   'src/pipeline/schedule/trackInput.ts',
-  'src/pipeline/tap.ts',
 ];
 
 /** Express and the handler, which the walk "patch" tells of. */
@@ -75,7 +69,14 @@ const HANDLER = ['src/http/app.ts', 'src/http/handler.ts', 'src/contract/route.t
 /** Files and folders that a walk enters and does not tell of. `test/walks` fails for any other. */
 export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
   tick: [...EVERYWHERE, ...PIPELINE, 'src/worker.ts'],
-  patch: [...EVERYWHERE, ...REQUEST, ...WATCHING, 'src/config/generator/given.ts', 'src/daemon/observe.ts'],
+  patch: [
+    ...EVERYWHERE,
+    ...REQUEST,
+    ...WATCHING,
+    'src/config/generator/given.ts',
+    'src/daemon/generators.ts',
+    'src/daemon/observe.ts',
+  ],
   click: [
     ...EVERYWHERE,
     ...REQUEST,
@@ -84,13 +85,11 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     ...START,
     // What a page asks for beside, and how it draws.
     'actors/stores',
-    'src/contract/generatorIds.ts',
     'src/contract/routes',
-    'src/contract/sse.ts',
-    'src/daemon/alone.ts',
     'src/daemon/configs.ts',
     'src/daemon/deadLetters.ts',
     'src/daemon/generators.ts',
+    'src/daemon/cluster/alone.ts',
     'src/http/streams',
     'src/ui/api/rates.ts',
     'src/ui/api/routes.ts',
@@ -110,13 +109,11 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     'actors/stores',
     'src/config/incidents/check.ts',
     'src/config/incidents/shape.ts',
-    'src/config/jsonEqual.ts',
-    'src/config/keepExtensions.ts',
     'src/config/settings/generationFields.ts',
     'src/config/startup',
+    'src/config/values.ts',
     'src/daemon/admission.ts',
     'src/daemon/configs.ts',
-    'src/daemon/incidents/incidents.ts',
     'src/daemon/observe.ts',
     'src/pipeline',
     'src/worker.ts',
@@ -128,26 +125,23 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     ...WATCHING,
     ...START,
     'actors/generators',
-    'src/config/library/parameters.ts',
+    'src/config/library/pack.ts',
     'src/contract/routes/generators.ts',
     'src/daemon/generators.ts',
     'src/daemon/observe.ts',
     // The node's own session, and what it shows.
-    'src/cluster/agreement.ts',
     'src/cluster/documents.ts',
+    'src/cluster/tasks.ts',
     'src/cluster/heartbeat.ts',
     'src/cluster/keys.ts',
     'src/cluster/leases.ts',
     'src/cluster/life.ts',
     'src/cluster/refusals.ts',
     'src/cluster/rendezvous.ts',
-    'src/cluster/unitTable.ts',
-    'src/daemon/cluster/absent.ts',
     'src/daemon/cluster/bases.ts',
     'src/daemon/cluster/calls.ts',
     'src/daemon/cluster/join.ts',
     'src/daemon/cluster/node.ts',
-    'src/daemon/cluster/permit.ts',
     'src/daemon/cluster/quarantine.ts',
     'src/daemon/cluster/report.ts',
     'src/daemon/cluster/routedAsk.ts',

@@ -1,7 +1,7 @@
 import { integerParam, textParam, timeParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';
-import { object } from '../responses.js';
 import { route } from '../route.js';
+import { object } from '../schemaParts.js';
 
 const MAX_PAGE = 500;
 const DEFAULT_PAGE = 100;

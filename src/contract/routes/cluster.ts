@@ -1,8 +1,8 @@
 import type { ClusterInfo } from '../../messages/cluster.js';
 import { nameParam } from '../params.js';
 import { nothing, nothingDoc, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { type Reply, route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Cluster';
 const params = { node: nameParam('Name of the node.') };

@@ -14,8 +14,8 @@ import {
   value,
   valueDoc,
 } from '../reply.js';
-import { refTo } from '../responses.js';
 import { route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Generator configs';
 const params = { name: nameParam('Name of the generator directory.') };

@@ -1,7 +1,7 @@
 import { integerParam, nameParam, optionalNameParam, timeParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Dead letters';
 const path = '/generators/{id}/dead-letters';

@@ -3,8 +3,8 @@ import type { AnyShape } from '../../schema/index.js';
 import { idsBody, objectBody, storedBody } from '../body.js';
 import { booleanParam, nameParam, newGeneratorIdParam } from '../params.js';
 import { created, createdDoc, EXTENSIONS_STAY, nothing, nothingDoc, value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Generators';
 const params = { id: nameParam('Id of the generator.') };

@@ -10,8 +10,8 @@ import {
 import { decode, record, required, text } from '../../schema/index.js';
 import { checkedParam, integerParam, momentParam, textParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { type BodySpec, route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const common = { tag: 'Incidents' } as const;
 const path = '/incidents/{name}';

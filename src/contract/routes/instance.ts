@@ -3,8 +3,8 @@ import type { AnyShape } from '../../schema/index.js';
 import { storedBody } from '../body.js';
 import { booleanParam } from '../params.js';
 import { EXTENSIONS_STAY, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Instance';
 

@@ -4,8 +4,8 @@ import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../../domain/identifiers.
 import { decode, type JsonSchema, record, required, text } from '../../schema/index.js';
 import { nameParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { type BodySpec, route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Library';
 const params = { name: nameParam('Name of the library generator.') };

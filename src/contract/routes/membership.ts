@@ -1,7 +1,7 @@
 import { nameParam, newScenarioNameParam } from '../params.js';
 import { created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Scenarios';
 const params = { name: nameParam('Name of the scenario.') };

@@ -9,8 +9,8 @@ import {
 import type { Readiness } from '../../domain/stats/board.js';
 import { booleanParam, integerParam, nameParam, namesParam, textsParam } from '../params.js';
 import { eventStream, eventStreamDoc, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { type Reply, route, type SuccessDoc } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Observability';
 

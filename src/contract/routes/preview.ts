@@ -22,8 +22,8 @@ import {
   timestampsBody,
 } from '../previewBodies.js';
 import { created, createdDoc, nothing, nothingDoc, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { type Reply, route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 import { previewStateRoutes } from './previewState.js';
 
 const MAX_SIZE = 1_000_000;

@@ -2,8 +2,8 @@ import type { StateAction, StateScope } from '../../domain/preview.js';
 import { objectBody } from '../body.js';
 import { keyParam, nameParam, type Param } from '../params.js';
 import { nothingDoc, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { type Reply, route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const name = nameParam('Name of the generator directory.');
 const key = keyParam('Key of the state, percent-encoded.');

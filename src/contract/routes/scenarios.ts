@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../domain/json.js';
 import { MERGE_PATCH_TYPE, objectBody } from '../body.js';
 import { keyParam, nameParam } from '../params.js';
 import { tagged, taggedDoc, value, valueDoc } from '../reply.js';
-import { refTo } from '../responses.js';
 import { route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const common = { tag: 'Scenarios', isEchoed: true } as const;
 const path = '/scenarios/{name}/globals';

@@ -5,8 +5,8 @@ import { utc } from '../../domain/time/zone.js';
 import type { SeriesQuery } from '../../messages/observe.js';
 import { integerParam, nameParam, optionalIntegerParam, timeParam } from '../params.js';
 import { valueDoc } from '../reply.js';
-import { amount, countField, list, maybe, object, time } from '../responses.js';
 import { type Reply, route } from '../route.js';
+import { amount, countField, list, maybe, object, time } from '../schemaParts.js';
 
 const TAG = 'Observability';
 /** Seconds of a day. */

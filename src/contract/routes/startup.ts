@@ -12,8 +12,8 @@ import {
   value,
   valueDoc,
 } from '../reply.js';
-import { maybe, refTo } from '../responses.js';
 import { route } from '../route.js';
+import { maybe, refTo } from '../schemaParts.js';
 
 const TAG = 'Startup list';
 const params = { id: nameParam('Id of the entry.') };

@@ -163,7 +163,7 @@ const wrongEvents = (render, literal) => {
 };
 
 export const run = async () => {
-  const { seededRandom } = await import(join(DIST, 'domain', 'random', 'seededRandom.js'));
+  const { seededRandom } = await import(join(DIST, 'domain', 'random.js'));
   const random = seededRandom('bench');
   const render = await startEngine({ ...random, bits32: random.uint32 });
   const literal = literalOf(random);

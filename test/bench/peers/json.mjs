@@ -6,7 +6,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [dist, countText, seed, path] = process.argv.slice(2);
-const { seededRandom } = await import(join(dist, 'domain', 'random', 'seededRandom.js'));
+const { seededRandom } = await import(join(dist, 'domain', 'random.js'));
 // The event plugin draws from this branch of the seed.
 const random = seededRandom(seed).fork('event/1');
 const count = Number(countText);
