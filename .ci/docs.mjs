@@ -11,15 +11,15 @@ const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).hre
 const { PLUGIN_SPECS, allSpecs } = await load('plugins/specs.js');
 const { pluginReadme, readmePath } = await load('plugins/readme.js');
 const { generatorShape } = await load('plugins/generatorShape.js');
-const { clusterShape } = await load('config/cluster/shape.js');
+const { clusterShape } = await load('config/cluster.js');
 const { settingsShape } = await load('config/settings/shape.js');
 const { startupEntryShape } = await load('config/startup/startup.js');
 const { optionTable, schemaDocument, schemaWithPlaceholders } = await load('schema/index.js');
 const { ERRORS } = await load('domain/errors.js');
 const { openLibrary } = await load('daemon/library.js');
 const { libraryShape } = await load('config/library/shape.js');
-const { COMMANDS } = await load('cli/commands.js');
-const { TOOLS } = await load('mcp/tools.js');
+const { COMMANDS } = await load('cli/cli.js');
+const { TOOLS } = await load('mcp/server.js');
 const { isGroup, optionsOf: allOptionsOf } = await load('cli/arguments/command.js');
 const { exampleLine } = await load('cli/arguments/help.js');
 

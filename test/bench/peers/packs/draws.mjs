@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const makeDraws = async (dist, seed) => {
   const load = (file) => import(join(dist, file));
   const rand = 'plugins/events/template/context/rand';
-  const { seededRandom } = await load('domain/random/seededRandom.js');
+  const { seededRandom } = await load('domain/random.js');
   const { below } = await load(`${rand}/draws/below.js`);
   const { hexText } = await load(`${rand}/text/hex.js`);
   const { uuidOf } = await load(`${rand}/text/crypto.js`);
