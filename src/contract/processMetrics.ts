@@ -1,4 +1,4 @@
-import type { ProcessLoad } from '../domain/machine.js';
+import type { ProcessLoad } from '../domain/stats/machine.js';
 import type { ClusterInfo, NodePhase } from '../messages/cluster.js';
 import { family, labelText } from './exposition.js';
 

@@ -1,11 +1,11 @@
 import type { LogLevel, Result, SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
-import type { PluginSource } from '../domain/thirdParty.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { GlobalsChange } from '../domain/globals/globals.js';
 import type { JsonObject } from '../domain/json.js';
 import type { PreviewTask } from '../domain/preview.js';
+import type { PluginSource } from '../domain/thirdParty.js';
 import type { LogContext } from '../ports/log.js';
 
 /** One run of a generator on a thread. Runs are numbered: late messages of old runs are recognized. */

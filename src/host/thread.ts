@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../domain/errors.js';
-import type { PluginSource } from '../domain/thirdParty.js';
 import type { Isolation } from '../domain/generator.js';
+import type { PluginSource } from '../domain/thirdParty.js';
 import type { Clock } from '../ports/clock.js';
 import type { StartIsolated } from '../ports/processes.js';
 import type { CellLink } from './cells.js';

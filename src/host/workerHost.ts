@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.js';
 import type { CellDirectory } from './cells.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost, PipelineOrder } from './port.js';
 import type { CheckpointPlace, FromWorker, RunJob } from './protocol.js';
-import { slotCells } from './slots/slotCells.js';
+import { slotCells } from './slotCells.js';
 import {
   isPool,
   makeRun,
@@ -17,7 +17,7 @@ import {
   type SlotsOptions,
   sendPatch,
   sendTail,
-} from './slots/slots.js';
+} from './slots.js';
 import type { ThreadDeath } from './thread.js';
 
 export interface WorkerHostOptions extends SlotsOptions {

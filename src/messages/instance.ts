@@ -1,5 +1,5 @@
 import type { Json } from '../domain/json.js';
-import type { MachineInfo } from '../domain/machine.js';
+import type { MachineInfo } from '../domain/stats/machine.js';
 
 export interface InstanceInfo extends MachineInfo {
   readonly app_version: string;

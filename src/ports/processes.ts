@@ -1,4 +1,4 @@
-import type { MachineInfo, ProcessLoad } from '../domain/machine.js';
+import type { MachineInfo, ProcessLoad } from '../domain/stats/machine.js';
 
 /** How a process ended; `problem`: why it could not be started. */
 export interface PythonEnd {

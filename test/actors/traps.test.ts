@@ -155,7 +155,7 @@ describe('trap 2: an unhandled error of a child ends its parent', () => {
     'daemon.ts': daemonMachine(makeDaemon().input).config as StateNode,
     'generators/generator.ts': generatorMachine.config as StateNode,
     'stores/store.ts': storeLogic(async () => {}).config as StateNode,
-    'preview/lane.ts': laneMachine.config as StateNode,
+    'preview/lanes.ts': laneMachine.config as StateNode,
   };
 
   test('the search finds an invocation without onError', () => {

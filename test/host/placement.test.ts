@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { groupOf, slotKeyOf, type ThreadLoad } from '../../src/host/slots/slots.js';
+import { groupOf, slotKeyOf, type ThreadLoad } from '../../src/host/slots.js';
 import { definitionOf } from '../support/pipelines/scriptedHost.js';
 
 const LIMITS = { poolSize: 2, maxGroupThreads: 2 };

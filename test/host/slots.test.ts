@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeHeartbeat, makeMemoryCell } from '../../src/host/protocol.js';
-import { makeSlots, type Slot } from '../../src/host/slots/slots.js';
+import { makeSlots, type Slot } from '../../src/host/slots.js';
 import type { Threads } from '../../src/host/thread.js';
 import { right } from '../support/either.js';
 import { definitionOf } from '../support/pipelines/scriptedHost.js';

@@ -5,9 +5,9 @@
  */
 
 import { systemClock } from '../../dist/src/adapters/systemClock.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../dist/src/domain/generator.js';
 import { globalsView, makeCell } from '../../dist/src/domain/globals/cell.js';
 import { seededRandom } from '../../dist/src/domain/random.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../../dist/src/domain/generator.js';
 import { utc } from '../../dist/src/domain/time/zone.js';
 import { templatePlugin } from '../../dist/src/plugins/events/template/plugin.js';
 import { paramsShape } from '../../dist/src/plugins/shapes.js';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { MachineInfo, ProcessLoad } from '../../domain/machine.js';
+import type { MachineInfo, ProcessLoad } from '../../domain/stats/machine.js';
 import type { Machine } from '../../ports/processes.js';
 import { residentBytes } from '../threadMemory.js';
 import { bootTimeIn, diskTrafficIn, frequencyIn, memoryIn, networkTrafficIn, openFilesIn } from './proc.js';

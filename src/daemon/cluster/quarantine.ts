@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_TEXT_LENGTH } from '../../cluster/documents.js';
 import type { ClusterMember } from '../../cluster/member.js';
 import { generatorIdOf } from '../../domain/partitions.js';
 import type { GeneratorRow } from '../../domain/stats/board.js';
-import { MAX_SHARED_LOSSES } from '../../host/slots/slots.js';
+import { MAX_SHARED_LOSSES } from '../../host/slots.js';
 import type { Log } from '../../ports/log.js';
 import { type ClusterView, leaseKeyOf, type Wanted } from './view.js';
 

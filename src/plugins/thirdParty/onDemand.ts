@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import type { PluginSource } from '../../domain/thirdParty.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
+import type { PluginSource } from '../../domain/thirdParty.js';
 import { serialQueue } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PluginKind } from '../kit.js';

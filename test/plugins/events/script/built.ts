@@ -47,7 +47,7 @@ if (isMainThread && request.isInWorker) {
 } else {
   const { scriptPlugin } = await import('./src/plugins/events/script/plugin.js');
   const { zoneOf } = await import('./src/domain/time/zone.js');
-  const { seededRandom } = await import('./src/domain/random/seededRandom.js');
+  const { seededRandom } = await import('./src/domain/random.js');
   const { globalsView, makeCell } = await import('./src/domain/globals/cell.js');
   const { directory, steps } = request;
   const logs = [];

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import type { EventHead } from '../../domain/events/eventHead.js';
-import type { TailLimits } from '../../domain/events/tail.js';
-import type { GeneratorDefinition, Isolation } from '../../domain/generator.js';
-import type { CellLink } from '../cells.js';
-import type { PipelineEvent, PipelinePatch } from '../port.js';
-import type { FromWorker } from '../protocol.js';
-import { spawnThread, type Thread, type ThreadDeath, type Threads } from '../thread.js';
+import { failure, type Result, type SpateError } from '../domain/errors.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import type { TailLimits } from '../domain/events/tail.js';
+import type { GeneratorDefinition, Isolation } from '../domain/generator.js';
+import type { CellLink } from './cells.js';
+import type { PipelineEvent, PipelinePatch } from './port.js';
+import type { FromWorker } from './protocol.js';
+import { spawnThread, type Thread, type ThreadDeath, type Threads } from './thread.js';
 
 /** A group that lost so many shared processes gets one alone, beyond the maximum: so the one at fault is found. */
 export const MAX_SHARED_LOSSES = 2;

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../domain/errors.js';
-import { ENDED } from '../../domain/waiting.js';
-import type { Clock } from '../../ports/clock.js';
-import { type CellDirectory, type CellText, linkAfter } from '../cells.js';
+import type { Result } from '../domain/errors.js';
+import { ENDED } from '../domain/waiting.js';
+import type { Clock } from '../ports/clock.js';
+import { type CellDirectory, type CellText, linkAfter } from './cells.js';
 import type { Run, Slot } from './slots.js';
 
 /** How long an empty thread may take to give its cells back. */
