@@ -9,7 +9,7 @@ import {
   type FailureReport,
   type LimitHit,
 } from './report.js';
-import { showCount } from './show.js';
+import { countText } from './show.js';
 import { distinctEstimate, hashOf } from './tally/distinct.js';
 import { fieldTree } from './tally/fieldTree.js';
 import { gzipTally } from './tally/gzipRatio.js';
@@ -77,7 +77,7 @@ const failureTally = () => {
 };
 
 const counted = (count: number, noun: string): string =>
-  `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector => {
   const tree = fieldTree(limits);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Micros } from '../domain/time/micros.js';
-import { type Bar, phraseHtml, plotHtml, shareBar, visibleHtml } from './plots.js';
+import { type PlotBar, phraseHtml, plotHtml, shareBar, visibleHtml } from './plots.js';
 import { hourlyRates } from './rates.js';
 import type { FieldReport, InspectReport, TopValue } from './report.js';
 import {
+  countText,
   distinctText,
   entropyText,
   fieldName,
@@ -17,7 +18,6 @@ import {
   repeatsText,
   scheduleText,
   showBytes,
-  showCount,
   showNumber,
   showSeconds,
   showShare,
@@ -125,7 +125,7 @@ const figures = (report: InspectReport, iso: Iso): readonly Figure[] => {
   return all;
 };
 
-const scheduleBars = ({ schedule, rates }: InspectReport, iso: Iso): readonly Bar[] => {
+const scheduleBars = ({ schedule, rates }: InspectReport, iso: Iso): readonly PlotBar[] => {
   const perSecond = hourlyRates(schedule, rates.events_per_timestamp);
   return schedule.hours.map(({ start }, index) => {
     const value = perSecond[index] ?? 0;
@@ -133,20 +133,20 @@ const scheduleBars = ({ schedule, rates }: InspectReport, iso: Iso): readonly Ba
   });
 };
 
-const sizeBars = ({ size_bins }: InspectReport): readonly Bar[] =>
+const sizeBars = ({ size_bins }: InspectReport): readonly PlotBar[] =>
   size_bins.map(({ from, to, count }) => ({
-    label: from === to ? `${showCount(from)} B` : `${showCount(from)} to ${showCount(to)} B`,
+    label: from === to ? `${countText(from)} B` : `${countText(from)} to ${countText(to)} B`,
     value: count,
-    text: showCount(count),
+    text: countText(count),
   }));
 
-const timeBars = ({ times }: InspectReport, iso: Iso): readonly Bar[] =>
+const timeBars = ({ times }: InspectReport, iso: Iso): readonly PlotBar[] =>
   times.bins.map(({ start, count }) => ({
     label: iso(start)
       .replace('T', ' ')
       .replace(/[+-]\d\d:\d\d$/, ''),
     value: count,
-    text: showCount(count),
+    text: countText(count),
   }));
 
 const section = (id: string, title: string, content: string): string =>
@@ -193,7 +193,7 @@ export const inspectPage = (report: InspectReport, iso: Iso): string => {
       failures.length === 0
         ? ''
         : listHtml(
-            failures.map(({ kind, reason, count }) => `${showCount(count)} times, ${kind}: ${reason}`),
+            failures.map(({ kind, reason, count }) => `${countText(count)} times, ${kind}: ${reason}`),
           ),
     ],
     [
@@ -201,7 +201,7 @@ export const inspectPage = (report: InspectReport, iso: Iso): string => {
       'Limits that were hit',
       limits.length === 0
         ? ''
-        : listHtml(limits.map(({ limit, max, message }) => `${limit} (${showCount(max)}): ${message}.`)),
+        : listHtml(limits.map(({ limit, max, message }) => `${limit} (${countText(max)}): ${message}.`)),
     ],
   ];
   const shown = parts.filter(([, , content]) => content !== '');
@@ -250,7 +250,7 @@ const valueRow = ({ value, count, share, type, is_cut, is_exact }: TopValue): st
   const text = type === 'string' ? `${value}${is_cut ? '…' : ''}` : value;
   const name = text === '' ? '<span class="faint">(empty)</span>' : visibleHtml(text);
   return `<tr><th scope="row">${name}</th><td class="bar">${shareBar(share)}</td>${cell(
-    `${is_exact ? '' : 'at least '}${showCount(count)}`,
+    `${is_exact ? '' : 'at least '}${countText(count)}`,
   )}${cell(showShare(share))}</tr>`;
 };
 
@@ -293,7 +293,7 @@ const fieldsHtml = (fields: readonly FieldReport[]): string =>
   fields.length === 0
     ? '<p>The events are text without fields: neither JSON, CEF nor key=value.</p>'
     : `<div class="scroll" role="region" aria-label="Overview of the fields" tabindex="0"><table class="fields">
-<caption>${showCount(fields.length)} ${fields.length === 1 ? 'field' : 'fields'}; a tilde marks an estimate</caption>
+<caption>${countText(fields.length)} ${fields.length === 1 ? 'field' : 'fields'}; a tilde marks an estimate</caption>
 <thead><tr><th scope="col">Field</th><th scope="col" class="number">Events</th><th scope="col">Type</th><th scope="col" class="number">Distinct</th><th scope="col" class="number">Entropy, bits</th><th scope="col">Range</th></tr></thead>
 <tbody>${fields.map(rowOf).join('\n')}</tbody></table></div>
 ${fields.map(sectionOf).join('\n')}`;

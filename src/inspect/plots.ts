@@ -1,7 +1,7 @@
 import { escapeHtml } from '../domain/text/shown.js';
 import { visible } from './show.js';
 
-export interface Bar {
+export interface PlotBar {
   readonly label: string;
   readonly value: number;
   /** The value as text. */
@@ -12,7 +12,7 @@ export interface Plot {
   readonly title: string;
   /** Column heads of the table: label and value. */
   readonly heads: readonly [string, string];
-  readonly bars: readonly Bar[];
+  readonly bars: readonly PlotBar[];
 }
 
 const SLOT = 10;
@@ -21,7 +21,7 @@ const HEIGHT = 100;
 
 const fixed = (value: number): string => String(Math.round(value * 100) / 100);
 
-const rect = ({ label, value, text }: Bar, index: number, max: number): string => {
+const rect = ({ label, value, text }: PlotBar, index: number, max: number): string => {
   // A small value stays visible.
   const height = max <= 0 || value <= 0 ? 0 : Math.max(1, (value / max) * HEIGHT);
   const place = `x="${index * SLOT + GAP / 2}" y="${fixed(HEIGHT - height)}" width="${SLOT - GAP}" height="${fixed(height)}"`;
@@ -41,7 +41,7 @@ const tableOf = ({ title, heads, bars }: Plot): string =>
 /** Upright bars from zero, with the highest value as text, the outer labels, and a table of all values. */
 export const plotHtml = (plot: Plot): string => {
   const { title, bars } = plot;
-  const highest = bars.reduce<Bar | null>(
+  const highest = bars.reduce<PlotBar | null>(
     (best, bar) => (best === null || bar.value > best.value ? bar : best),
     null,
   );

@@ -7,7 +7,7 @@ import type { FieldReport, InspectReport } from './report.js';
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
-export const showCount = (count: number): string => grouped.format(count);
+export const countText = (count: number): string => grouped.format(count);
 
 /** Three digits, or all digits of a large number. */
 export const showNumber = (value: number): string => {
@@ -46,7 +46,7 @@ export const showSeconds = (seconds: number): string => {
 
 /** An estimate has a tilde. */
 export const showDistinct = (distinct: { readonly count: number; readonly is_exact: boolean }): string =>
-  `${distinct.is_exact ? '' : '~'}${showCount(distinct.count)}`;
+  `${distinct.is_exact ? '' : '~'}${countText(distinct.count)}`;
 
 /** Control, format and unpaired characters, which could drive a terminal or reverse a line, become escapes. */
 export const visible = (text: string): string =>
@@ -106,7 +106,7 @@ const rangeText = (range: FieldReport['numbers']): string =>
       : `${showNumber(range.min)} to ${showNumber(range.max)}, mean ${showNumber(range.mean)}`;
 
 export const numbersText = ({ numbers, out_of_range }: FieldReport): string =>
-  [rangeText(numbers), ...(out_of_range === 0 ? [] : [`${showCount(out_of_range)} out of range`])]
+  [rangeText(numbers), ...(out_of_range === 0 ? [] : [`${countText(out_of_range)} out of range`])]
     .filter((part) => part !== '')
     .join('; ');
 
@@ -128,12 +128,12 @@ export const isUniqueLike = ({ top, values }: Pick<FieldReport, 'top' | 'values'
 
 /** `10,000 events of 9,231 timestamps` */
 export const madeText = ({ made, timestamps, failed }: InspectReport): string => {
-  const lost = failed === 0 ? '' : `; ${showCount(failed)} failed`;
+  const lost = failed === 0 ? '' : `; ${countText(failed)} failed`;
   const of =
     made === timestamps
       ? ''
-      : ` of ${showCount(timestamps)} ${timestamps === 1 ? 'timestamp' : 'timestamps'}`;
-  return `${showCount(made)} ${made === 1 ? 'event' : 'events'}${of}${lost}`;
+      : ` of ${countText(timestamps)} ${timestamps === 1 ? 'timestamp' : 'timestamps'}`;
+  return `${countText(made)} ${made === 1 ? 'event' : 'events'}${of}${lost}`;
 };
 
 /** The share of events that repeat another one, and the number of different ones. */
@@ -142,7 +142,7 @@ export const repeatsText = ({
   made,
 }: Pick<InspectReport, 'distinct' | 'made'>): readonly [main: string, more: string] => {
   const repeats = Math.max(0, made - distinct.count);
-  const differ = `${showDistinct(distinct)} of ${showCount(made)} events differ`;
+  const differ = `${showDistinct(distinct)} of ${countText(made)} events differ`;
   return [repeats === 0 ? 'none' : showShare(repeats / made), differ];
 };
 
@@ -170,4 +170,4 @@ export const kindsText = ({ kinds, made }: Pick<InspectReport, 'kinds' | 'made'>
 };
 
 export const scheduleText = ({ schedule }: Pick<InspectReport, 'schedule'>): string =>
-  schedule.is_complete ? 'the coming 24 hours' : `the first ${showCount(schedule.timestamps)} timestamps`;
+  schedule.is_complete ? 'the coming 24 hours' : `the first ${countText(schedule.timestamps)} timestamps`;

@@ -1,5 +1,5 @@
 import { oneKeyOf } from '../schema/index.js';
-import { generatorOf, generatorPatchOf, variantsOf } from './shapes.js';
+import { generatorPatchOf, generatorShapeOf, variantsOf } from './shapes.js';
 import { formatterShape, PLUGIN_SPECS } from './specs.js';
 
 export { formatterShape } from './specs.js';
@@ -10,7 +10,7 @@ export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
 
 const SECTIONS = { input: inputShape, event: eventShape, output: outputShape };
 
-export const generatorShape = generatorOf(SECTIONS);
+export const generatorShape = generatorShapeOf(SECTIONS);
 export const generatorPatchShape = generatorPatchOf(SECTIONS);
 
 /** Shapes of configs and their parts. */

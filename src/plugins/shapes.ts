@@ -23,7 +23,7 @@ interface SectionShapes<I extends AnyShape, E extends AnyShape, O extends AnySha
 }
 
 /** A generator config: at least one input, one event plugin, at least one output; nothing else. */
-export const generatorOf = <I extends AnyShape, E extends AnyShape, O extends AnyShape>({
+export const generatorShapeOf = <I extends AnyShape, E extends AnyShape, O extends AnyShape>({
   input,
   event,
   output,
@@ -91,7 +91,7 @@ export const shapesOf = (table: SpecTable) => {
   return {
     ...sections,
     formatter: formatterShapeOf(table.formatter),
-    generator: generatorOf(sections),
+    generator: generatorShapeOf(sections),
     generatorPatch: generatorPatchOf(sections),
   };
 };

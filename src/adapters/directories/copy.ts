@@ -5,7 +5,7 @@ import type { Result } from '../../domain/errors.js';
 import { isTemporaryName, temporaryName } from '../files/files.js';
 import { inFolder, openInside, openSubfolder } from '../files/folder.js';
 import { errnoOf, isAbsent } from '../files/ioError.js';
-import { type Location, refuse, statsAt } from './location.js';
+import { type Location, refuseLocation, statsAt } from './location.js';
 import { checkPaths, existingSource, freeTarget } from './move.js';
 import { removeEntry, removeStale } from './remove.js';
 import { type ByteBudget, copyContent } from './write.js';
@@ -21,13 +21,13 @@ interface Job {
   left_entries: number;
 }
 
-const TOO_LARGE = refuse(
+const TOO_LARGE = refuseLocation(
   'too_large',
   `A copy is limited to ${MAX_COPY_ENTRIES} entries and ${MAX_COPY_BYTES} bytes.`,
 );
 
-const notCopied = (shown: string): ReturnType<typeof refuse> =>
-  refuse(
+const notCopied = (shown: string): ReturnType<typeof refuseLocation> =>
+  refuseLocation(
     'forbidden',
     `'${shown}' cannot be copied: it is neither a file, a directory, nor a link to a file of this generator.`,
   );

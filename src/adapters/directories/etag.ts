@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import { allowsChange } from '../../domain/etag.js';
-import { type Location, refuse } from './location.js';
+import { type Location, refuseLocation } from './location.js';
 
 const CHUNK_BYTES = 262_144;
 const MAX_KNOWN = 1_000;
@@ -59,7 +59,7 @@ export const checkVersion = async (
 ): Promise<Result<null>> =>
   if_match === null || allowsChange(if_match, await tagAt(location, stats))
     ? E.right(null)
-    : refuse(
+    : refuseLocation(
         'precondition_failed',
         `If-Match does not match the current version of '${path}'; read it again.`,
       );

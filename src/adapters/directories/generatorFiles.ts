@@ -9,7 +9,7 @@ import { isBelow, openInside } from '../files/folder.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { copyFile } from './copy.js';
 import { fileEtag } from './etag.js';
-import { checkPath, refuse } from './location.js';
+import { checkPath, refuseLocation } from './location.js';
 import { moveFile } from './move.js';
 import { removeFile } from './remove.js';
 import { createFile, makeDirectory, replaceFile } from './write.js';
@@ -122,15 +122,15 @@ const bytesOf = (file: FileHandle, size: number): Readable => {
   });
 };
 
-const noFile = (path: string): ReturnType<typeof refuse> =>
-  refuse('not_found', `There is no file '${path}'.`);
+const noFile = (path: string): ReturnType<typeof refuseLocation> =>
+  refuseLocation('not_found', `There is no file '${path}'.`);
 
 /** Follows links that stay below the folder. */
 const openFile = async (folder: string, path: string): Promise<Result<FileHandle>> => {
   try {
     const real = await realpath(join(folder, path));
     if (!isBelow(folder, real) && real !== folder)
-      return refuse('forbidden', `'${path}' is a link that leads out of the directory.`);
+      return refuseLocation('forbidden', `'${path}' is a link that leads out of the directory.`);
     const file = await openInside(folder, real);
     return file === null ? noFile(path) : E.right(file);
   } catch (thrown) {

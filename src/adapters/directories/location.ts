@@ -14,7 +14,8 @@ export interface Location {
   readonly name: string;
 }
 
-export const refuse = (code: ErrorCode, message: string): Result<never> => E.left(failure(code, message));
+export const refuseLocation = (code: ErrorCode, message: string): Result<never> =>
+  E.left(failure(code, message));
 
 /** Does not follow links. Returns null when nothing is there. */
 export const statsAt = async ({ folder, name }: Location): Promise<BigIntStats | null> => {
@@ -29,19 +30,20 @@ export const statsAt = async ({ folder, name }: Location): Promise<BigIntStats |
 /** Checks a client path. Returns its segments. */
 export const checkPath = (path: string): Result<readonly string[]> => {
   const flaw = checkFilePath(path);
-  if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);
+  if (flaw !== null) return refuseLocation('invalid', `The path of a file ${flaw.message}.`);
   const parts = path.split('/');
   return parts.some(isTemporaryName)
-    ? refuse('forbidden', `'${path}' is reserved for temporary files of Spate; use another name.`)
+    ? refuseLocation('forbidden', `'${path}' is reserved for temporary files of Spate; use another name.`)
     : E.right(parts);
 };
 
 const noFolder = async (location: Location, shown: string): Promise<Result<never>> => {
   const stats = await statsAt(location);
-  if (stats === null) return refuse('not_found', `There is no directory '${shown}'; create it first.`);
+  if (stats === null)
+    return refuseLocation('not_found', `There is no directory '${shown}'; create it first.`);
   return stats.isSymbolicLink()
-    ? refuse('forbidden', `'${shown}' is a link; Spate does not write through links.`)
-    : refuse('wrong_state', `'${shown}' is a file, not a directory.`);
+    ? refuseLocation('forbidden', `'${shown}' is a link; Spate does not write through links.`)
+    : refuseLocation('wrong_state', `'${shown}' is a file, not a directory.`);
 };
 
 const cannotEnter = (thrown: unknown): boolean => isAbsent(thrown) || errnoOf(thrown) === 'ELOOP';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { MAX_FILE_DEPTH } from '../../domain/directory.js';
 import type { Result } from '../../domain/errors.js';
 import { errnoOf } from '../files/ioError.js';
-import { atLocation, checkPath, type Location, refuse, statsAt } from './location.js';
+import { atLocation, checkPath, type Location, refuseLocation, statsAt } from './location.js';
 import { type Extent, measure } from './walk.js';
 
 export const existingSource = <A>(
@@ -13,7 +13,7 @@ export const existingSource = <A>(
 ): Promise<Result<A>> =>
   atLocation(root, source, false, async (from) => {
     if ((await statsAt(from)) === null)
-      return refuse('not_found', `There is no file or directory '${source}'.`);
+      return refuseLocation('not_found', `There is no file or directory '${source}'.`);
     const extent = await measure(from, source);
     return E.isLeft(extent) ? extent : use(from, extent.right);
   });
@@ -26,9 +26,9 @@ export const freeTarget = <A>(
   use: (to: Location) => Promise<Result<A>>,
 ): Promise<Result<A>> =>
   atLocation(root, target, false, async (to) => {
-    if ((await statsAt(to)) !== null) return refuse('already_exists', `'${target}' already exists.`);
+    if ((await statsAt(to)) !== null) return refuseLocation('already_exists', `'${target}' already exists.`);
     return target.split('/').length + depth > MAX_FILE_DEPTH
-      ? refuse('too_large', `'${target}' would exceed the limit of ${MAX_FILE_DEPTH} levels.`)
+      ? refuseLocation('too_large', `'${target}' would exceed the limit of ${MAX_FILE_DEPTH} levels.`)
       : use(to);
   });
 
@@ -37,7 +37,10 @@ export const checkPaths = (source: string, target: string): Result<null> => {
   const bad = [checkPath(source), checkPath(target)].find(E.isLeft);
   if (bad !== undefined) return bad;
   return target.startsWith(`${source}/`)
-    ? refuse('wrong_state', `'${source}' cannot be moved or copied into itself; choose another destination.`)
+    ? refuseLocation(
+        'wrong_state',
+        `'${source}' cannot be moved or copied into itself; choose another destination.`,
+      )
     : E.right(null);
 };
 
@@ -50,7 +53,7 @@ const targetOf = (root: string, source: string, destination: string): Promise<Re
     if (stats === null) return E.right(destination);
     return stats.isDirectory()
       ? E.right(`${destination}/${lastOf(source)}`)
-      : refuse('already_exists', `'${destination}' already exists.`);
+      : refuseLocation('already_exists', `'${destination}' already exists.`);
   });
 
 const relocate = async (from: Location, to: Location, source: string): Promise<Result<null>> => {
@@ -58,7 +61,7 @@ const relocate = async (from: Location, to: Location, source: string): Promise<R
     await rename(from.folder.at(from.name), to.folder.at(to.name));
   } catch (thrown) {
     if (errnoOf(thrown) !== 'EXDEV') throw thrown;
-    return refuse(
+    return refuseLocation(
       'wrong_state',
       `'${source}' is on another file system than its destination; copy it instead.`,
     );

@@ -5,7 +5,7 @@ import { isStale, isTemporaryName, temporaryName } from '../files/files.js';
 import { type Folder, inFolder, openFolder, openSubfolder } from '../files/folder.js';
 import { isAbsent } from '../files/ioError.js';
 import { checkVersion } from './etag.js';
-import { atLocation, type Location, refuse, statsAt } from './location.js';
+import { atLocation, type Location, refuseLocation, statsAt } from './location.js';
 import { measure } from './walk.js';
 
 const unlessAbsent = async (work: Promise<unknown>): Promise<void> => {
@@ -64,7 +64,7 @@ export const removeTree = async ({ folder, name }: Location, shown: string): Pro
 export const removeFile = (root: string, path: string, if_match: string | null): Promise<Result<null>> =>
   atLocation(root, path, false, async (target) => {
     const stats = await statsAt(target);
-    if (stats === null) return refuse('not_found', `There is no file or directory '${path}'.`);
+    if (stats === null) return refuseLocation('not_found', `There is no file or directory '${path}'.`);
     const version = await checkVersion(if_match, target, stats, path);
     if (E.isLeft(version)) return version;
     if (stats.isDirectory()) return removeTree(target, path);

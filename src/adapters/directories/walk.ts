@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import { isTemporaryName } from '../files/files.js';
-import { type Location, refuse, statsAt } from './location.js';
+import { type Location, refuseLocation, statsAt } from './location.js';
 
 export const MAX_ENTRIES = 100_000;
 export const MAX_DIRECTORY_DEPTH = 64;
@@ -85,10 +85,10 @@ export const measure = async (location: Location, shown: string): Promise<Result
   const entries = await walkDirectory(location.folder.at(location.name));
   if (entries === null) {
     const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DIRECTORY_DEPTH} levels`;
-    return refuse('too_large', `'${shown}' is too large: it has ${limits}.`);
+    return refuseLocation('too_large', `'${shown}' is too large: it has ${limits}.`);
   }
   const all = flatten(entries);
   return all.some(({ stats }) => BigInt(stats.dev) !== own.dev)
-    ? refuse('forbidden', `Another file system is mounted in '${shown}'; unmount it first.`)
+    ? refuseLocation('forbidden', `Another file system is mounted in '${shown}'; unmount it first.`)
     : E.right({ depth: depthBelow(entries), entries: 1 + all.length });
 };

@@ -9,7 +9,7 @@ import { temporaryName } from '../files/files.js';
 import { type Folder, inFolder, openFolder } from '../files/folder.js';
 import { errnoOf, ioError } from '../files/ioError.js';
 import { checkVersion, fileEtag } from './etag.js';
-import { atLocation, type Location, refuse, statsAt } from './location.js';
+import { atLocation, type Location, refuseLocation, statsAt } from './location.js';
 import { removeEntry, removeStale } from './remove.js';
 
 /** Copies owner and permissions of the replaced file; only root can change the owner. */
@@ -42,7 +42,7 @@ const putUpload = async (
   }
   await removeStale(folder);
   return (await statsAt({ folder, name })) === null
-    ? refuse('unwritable', `'${name}' was removed while it was being written.`)
+    ? refuseLocation('unwritable', `'${name}' was removed while it was being written.`)
     : E.right(etag);
 };
 
@@ -65,9 +65,10 @@ export const writeTextFile = (
 ): Promise<Result<string>> =>
   atLocation(root, path, false, async (target) => {
     const old = await statsAt(target);
-    if (old !== null && mode === 'create') return refuse('already_exists', `'${path}' already exists.`);
+    if (old !== null && mode === 'create')
+      return refuseLocation('already_exists', `'${path}' already exists.`);
     return old === null && mode === 'replace'
-      ? refuse('not_found', `There is no file '${path}'.`)
+      ? refuseLocation('not_found', `There is no file '${path}'.`)
       : putText(text, target, old);
   });
 
@@ -76,7 +77,7 @@ export const createFile = (root: string, path: string, upload: Upload): Promise<
   atLocation(root, path, true, async (target) =>
     (await statsAt(target)) === null
       ? putUpload(upload, target, null)
-      : refuse('already_exists', `'${path}' already exists; replace it or choose another name.`),
+      : refuseLocation('already_exists', `'${path}' already exists; replace it or choose another name.`),
   );
 
 /** Replaces a file with an upload. Returns its etag. */
@@ -88,11 +89,11 @@ export const replaceFile = (
 ): Promise<Result<string>> =>
   atLocation(root, path, false, async (target) => {
     const old = await statsAt(target);
-    if (old === null) return refuse('not_found', `There is no file '${path}'; create it first.`);
+    if (old === null) return refuseLocation('not_found', `There is no file '${path}'; create it first.`);
     if (old.isSymbolicLink())
-      return refuse('forbidden', `'${path}' is a link; Spate does not write through links.`);
+      return refuseLocation('forbidden', `'${path}' is a link; Spate does not write through links.`);
     if (!old.isFile())
-      return refuse('wrong_state', `'${path}' is not a regular file and cannot be replaced.`);
+      return refuseLocation('wrong_state', `'${path}' is not a regular file and cannot be replaced.`);
     const version = await checkVersion(if_match, target, old, path);
     return E.isLeft(version) ? version : putUpload(upload, target, old);
   });
@@ -103,7 +104,7 @@ export const makeDirectory = (root: string, path: string): Promise<Result<null>>
       await mkdir(folder.at(name));
     } catch (thrown) {
       if (errnoOf(thrown) !== 'EEXIST') throw thrown;
-      return refuse('already_exists', `'${path}' already exists.`);
+      return refuseLocation('already_exists', `'${path}' already exists.`);
     }
     await folder.sync();
     return E.right(null);

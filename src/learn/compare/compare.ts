@@ -2,7 +2,6 @@ import type { Micros } from '../../domain/time/micros.js';
 import { chanceOf } from '../fields/numbers.js';
 import type { LearnedField, Model } from '../model.js';
 import { gapsOf, resolutionOf, variation } from '../times/rate.js';
-import { ksDistance, medianOf, type NumberCounts, valueCountsOf } from './distance.js';
 import type { FieldTally, Tally } from './tally.js';
 
 /** What a field is in most records. */
@@ -203,3 +202,35 @@ export const comparisonProblemsOf = (
     }),
   ];
 };
+
+/** How often each number occurs. */
+type NumberCounts = ReadonlyMap<number, number>;
+
+const valueCountsOf = (numbers: Iterable<readonly [value: number, count: number]>): NumberCounts => {
+  const counts = new Map<number, number>();
+  for (const [value, count] of numbers)
+    if (!Number.isNaN(value)) counts.set(value, (counts.get(value) ?? 0) + count);
+  return counts;
+};
+
+const totalOf = (counts: NumberCounts): number =>
+  Math.max(
+    1,
+    [...counts.values()].reduce((sum, count) => sum + count, 0),
+  );
+
+/** Kolmogorov-Smirnov distance: greatest difference of the cumulated shares of two sets of numbers. */
+const ksDistance = (first: NumberCounts, second: NumberCounts): number => {
+  const [firstTotal, secondTotal] = [totalOf(first), totalOf(second)];
+  let [a, b, most] = [0, 0, 0];
+  for (const value of [...new Set([...first.keys(), ...second.keys()])].toSorted((x, y) => x - y)) {
+    a += (first.get(value) ?? 0) / firstTotal;
+    b += (second.get(value) ?? 0) / secondTotal;
+    most = Math.max(most, Math.abs(a - b));
+  }
+  return most;
+};
+
+/** The middle one of the sorted numbers; 0 without any. */
+const medianOf = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;

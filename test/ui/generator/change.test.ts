@@ -4,7 +4,7 @@ import {
   parameterKnobsOf,
   parsed,
   sectionsOf,
-  textOf,
+  sectionText,
   withKnobs,
 } from '../../../src/ui/pages/generator/configParts.js';
 
@@ -37,8 +37,8 @@ describe('knobs', () => {
 describe('a section', () => {
   test('is taken from the file without defaults, and written as YAML', () => {
     const sections = sectionsOf('input:\n  - cron: {expression: "* * * * *", count: 1}\noutput: []\n');
-    expect(textOf(sections?.['input'])).toBe('- cron:\n    expression: "* * * * *"\n    count: 1\n');
-    expect(textOf(sections?.['event'])).toBe('');
+    expect(sectionText(sections?.['input'])).toBe('- cron:\n    expression: "* * * * *"\n    count: 1\n');
+    expect(sectionText(sections?.['event'])).toBe('');
   });
 
   test('may be JSON', () => {

@@ -4,7 +4,7 @@ import {
   failedPart,
   formatterOf,
   NO_PARTS,
-  partsOf,
+  pictureParts,
 } from '../../../src/ui/pages/generator/pipeline/parts.js';
 import { pictureOf, pressureOf } from '../../../src/ui/pages/generator/pipeline/picture.js';
 import { ended } from '../../../src/ui/pages/generator/recent.js';
@@ -18,7 +18,7 @@ const CONFIG = {
     { http: { url: 'http://127.0.0.1:9/x', formatter: { format: 'plain' } } },
   ],
 };
-const PARTS = partsOf(CONFIG);
+const PARTS = pictureParts(CONFIG);
 
 describe('a part', () => {
   test('is told by its schedule, rate, path or address', () => {
@@ -43,14 +43,14 @@ describe('a part', () => {
         },
       ],
     };
-    const { inputs, outputs } = partsOf(config, { rate: 7, host: 'example.test' });
+    const { inputs, outputs } = pictureParts(config, { rate: 7, host: 'example.test' });
     expect(inputs.map(detailOf)).toEqual(['7 × * * * * *']);
     expect(outputs.map(detailOf)).toEqual(['http://example.test/secret key']);
     expect(outputs.map(formatterOf)).toEqual(['json']);
   });
 
   test('of a config that is no object does not exist', () => {
-    expect(partsOf('x')).toEqual({ inputs: [], event: null, outputs: [] });
+    expect(pictureParts('x')).toEqual({ inputs: [], event: null, outputs: [] });
   });
 });
 
@@ -69,7 +69,7 @@ describe('the part that failed', () => {
   });
 
   test('is an output for the code of outputs, if there is only one', () => {
-    const one = partsOf({ ...CONFIG, output: [CONFIG.output[0] ?? {}] });
+    const one = pictureParts({ ...CONFIG, output: [CONFIG.output[0] ?? {}] });
     expect(failedPart('no answer', 'output_failed', one)).toBe('output 0');
     expect(failedPart('no answer', 'output_failed', PARTS)).toBeNull();
   });

@@ -2,6 +2,7 @@ import type { Micros } from '../../../domain/time/micros.js';
 import { hourlyRates } from '../../../inspect/rates.js';
 import type { FieldReport, InspectReport } from '../../../inspect/report.js';
 import {
+  countText,
   distinctText,
   entropyText,
   fieldName,
@@ -16,7 +17,6 @@ import {
   repeatsText,
   scheduleText,
   showBytes,
-  showCount,
   showNumber,
   shownWidthOf,
   showSeconds,
@@ -144,7 +144,7 @@ const fieldLines = (fields: readonly FieldReport[], width: number): readonly str
   const more = fields.length - MAX_FIELDS;
   return [
     ...rows.map((row) => fitted(row.map(padded).join(GAP).trimEnd(), width)),
-    ...(more > 0 ? [`... ${showCount(more)} more fields: see --json or --html`] : []),
+    ...(more > 0 ? [`... ${countText(more)} more fields: see --json or --html`] : []),
   ];
 };
 
@@ -169,10 +169,10 @@ export const inspectReportText = (report: InspectReport, iso: Iso, width: number
     `  ${'seed'.padEnd(HEAD_WIDTH)}${visible(seed)}`,
     ...headLines(report, iso, width).map(([head, text]) => `  ${head.padEnd(HEAD_WIDTH)}${text}`),
     ...failures.flatMap(({ kind, reason, count }) =>
-      wrapped('failed', `${showCount(count)} times, ${kind}: ${visible(reason)}`, width),
+      wrapped('failed', `${countText(count)} times, ${kind}: ${visible(reason)}`, width),
     ),
     ...limits.flatMap(({ limit, max, message }) =>
-      wrapped('limit', `${limit} ${showCount(max)}: ${message}`, width),
+      wrapped('limit', `${limit} ${countText(max)}: ${message}`, width),
     ),
   ].map((line) => fitted(line, width));
   const table = fields.length === 0 || made === 0 ? [] : ['', ...fieldLines(fields, width)];

@@ -1,7 +1,7 @@
 import {
+  countText,
   fitted,
   showBytes,
-  showCount,
   showNumber,
   shownWidthOf,
   showSeconds,
@@ -23,7 +23,7 @@ type Line = readonly [head: string, text: string];
 
 const formatText = ({ formats, records }: Model): string =>
   formats
-    .map(([format, count]) => `${TITLES[format]}${count === records ? '' : ` (${showCount(count)} records)`}`)
+    .map(([format, count]) => `${TITLES[format]}${count === records ? '' : ` (${countText(count)} records)`}`)
     .join(', ');
 
 const leftOutText = ({ left_out: { too_long, binary, bad_characters } }: Model): string =>
@@ -51,7 +51,7 @@ const rateText = ({ rate }: Model, comparison: Comparison): string => {
 const cutText = (path: string, { records }: Model): string =>
   `only the start of ${visible(path)} was read: ${
     // A header is read, but no record.
-    records >= MAX_RECORDS - 1 ? `at most ${showCount(MAX_RECORDS)} records are` : 'raise --max-mb'
+    records >= MAX_RECORDS - 1 ? `at most ${countText(MAX_RECORDS)} records are` : 'raise --max-mb'
   }`;
 
 const gapsText = ({ median, variation, difference }: GapComparison): string =>
@@ -92,8 +92,8 @@ const fieldLines = ({ fields }: Comparison, width: number): readonly string[] =>
       fitted(visible(name), 40),
       showShare(share),
       kindText(kind),
-      showCount(distinct.log),
-      showCount(distinct.generated),
+      countText(distinct.log),
+      countText(distinct.generated),
       difference === null ? '' : `${showShare(difference)}${is_by_rank ? ' by rank' : ''}`,
     ]),
   ];
@@ -127,7 +127,7 @@ export const learnReportText = (
   const close: Line = [
     'close',
     `enumerations within ${showShare(worst.enumeration)}, numbers within ${showShare(worst.number)} ` +
-      `in ${showCount(events)} generated events${unmatched === 0 ? '' : `; ${showCount(unmatched)} look like none of the log`}`,
+      `in ${countText(events)} generated events${unmatched === 0 ? '' : `; ${countText(unmatched)} look like none of the log`}`,
   ];
   const lines = [
     `${visible(name)}: ${plural(model.records, 'record')}, ${showBytes(model.bytes)}`,

@@ -16,7 +16,7 @@ export interface FileFinding {
 }
 
 /** Relative if below `cwd`. */
-export const shownPath = (path: string, cwd: string): string => {
+export const findingPath = (path: string, cwd: string): string => {
   const below = relative(cwd, path);
   return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
 };

@@ -23,7 +23,7 @@ import {
 } from '../../../template/index.js';
 import type { Io } from '../../terminal/io.js';
 import { plural } from '../../terminal/text.js';
-import { type FileFinding, messageOf, shownPath } from './findings.js';
+import { type FileFinding, findingPath, messageOf } from './findings.js';
 
 /** Result for a generator, or for a template alone. */
 export interface Checked {
@@ -56,7 +56,7 @@ interface Located {
 const inFile = (finding: TemplateFinding, { folder, cwd, config, roots }: Located): FileFinding => {
   const { severity, code, place, path, shown } = finding;
   if (path === null || config === null) {
-    const file = shownPath(join(folder, place?.template ?? ''), cwd);
+    const file = findingPath(join(folder, place?.template ?? ''), cwd);
     return {
       file,
       line: place?.line ?? null,
@@ -70,7 +70,7 @@ const inFile = (finding: TemplateFinding, { folder, cwd, config, roots }: Locate
   const at = config.source.locate(path);
   const inline = roots.find((root) => root.path?.join('\0') === path.join('\0'))?.text ?? null;
   const message = `${withinText(finding, inline)}${messageOf(finding)}`;
-  return { file: shownPath(config.file, cwd), ...at, severity, code, message, shown };
+  return { file: findingPath(config.file, cwd), ...at, severity, code, message, shown };
 };
 
 const resultOf = (result: CheckResult, located: Located): Checked => ({
@@ -110,14 +110,14 @@ export const checkGenerator = async (
 ): Promise<E.Either<SpateError, Checked | null>> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return text;
-  const document = readDocument(text.right, shownPath(path, cwd), installed().shapes.generator);
+  const document = readDocument(text.right, findingPath(path, cwd), installed().shapes.generator);
   if (E.isLeft(document)) return document;
   const { source, value } = document.right;
   if (!isGenerator(path, value)) return E.right(null);
   const { roots, ...more } = templatesOfConfig(value);
   const located = { folder: dirname(path), cwd, config: { file: path, source }, roots };
   const checked = await inspect(located, columns === undefined ? more : { ...more, columns });
-  const findings = [...invalidConfig(text.right, shownPath(path, cwd), program), ...checked.findings];
+  const findings = [...invalidConfig(text.right, findingPath(path, cwd), program), ...checked.findings];
   return E.right({ ...checked, findings });
 };
 

@@ -12,10 +12,10 @@ import { plural } from '../../terminal/text.js';
 import {
   countOfFindings,
   type FileFinding,
+  findingPath,
   findingsJson,
   findingText,
   inOrder,
-  shownPath,
   summaryOf,
 } from './findings.js';
 import type { Checked } from './generator.js';
@@ -104,7 +104,7 @@ class Run {
     const generator = owner === null ? null : await this.generator(owner);
     const checked = generator !== null && E.isRight(generator) ? generator.right : null;
     if (checked?.reached.has(path) === true) {
-      const file = shownPath(path, this.io.cwd);
+      const file = findingPath(path, this.io.cwd);
       this.findings.push(...checked.findings.filter((one) => one.file === file));
       return;
     }
@@ -116,12 +116,12 @@ class Run {
 
   private unused(path: string, owner: string): void {
     this.findings.push({
-      file: shownPath(path, this.io.cwd),
+      file: findingPath(path, this.io.cwd),
       line: null,
       column: null,
       severity: 'note',
       code: 'unused_template',
-      message: `no template of ${shownPath(owner, this.io.cwd)} uses this file.`,
+      message: `no template of ${findingPath(owner, this.io.cwd)} uses this file.`,
       shown: '',
     });
   }

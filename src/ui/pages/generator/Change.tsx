@@ -28,19 +28,19 @@ import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { placeOf } from '../../parts/placedText.js';
 import {
+  type ConfigSection,
   type Knob,
   knobKey,
   parameterKnobsOf,
   parsed,
-  type Section,
   sectionsOf,
-  textOf,
+  sectionText,
   withKnobs,
 } from './configParts.js';
 import { patchedKey, useConfigText } from './data.js';
 
 /** Exchanges parts of a generator while it runs. */
-export default function Change({ id, path }: { readonly id: string; readonly path: string }) {
+export default function ChangePanel({ id, path }: { readonly id: string; readonly path: string }) {
   const place = placeOf(path);
   const config = useConfigText(place);
   if (config.isError) return <ErrorNote title="The config file cannot be read" error={config.error} />;
@@ -59,7 +59,7 @@ export default function Change({ id, path }: { readonly id: string; readonly pat
   return <Editors id={id} path={path} stored={stored} />;
 }
 
-type Choice = 'rate' | Section;
+type Choice = 'rate' | ConfigSection;
 
 const CHOICES: readonly { readonly value: Choice; readonly label: string }[] = [
   { value: 'rate', label: 'Rate' },
@@ -93,7 +93,7 @@ interface EditorProps {
   readonly id: string;
   readonly path: string;
   readonly stored: JsonObject;
-  readonly section: Section;
+  readonly section: ConfigSection;
   /** Only the numbers of the section that set the rate. */
   readonly isRate: boolean;
 }
@@ -106,7 +106,7 @@ const Editor = ({ id, path, stored, section, isRate }: EditorProps) => {
   const [isKept, keep] = useState(false);
   const patching = usePatch(id, path);
   const isRunning = useLive().generators.get(id)?.phase === 'running';
-  const text = draft ?? textOf(stored[section]);
+  const text = draft ?? sectionText(stored[section]);
   const drafted = parsed(text);
   const value: Json | undefined = drafted.kind === 'value' ? drafted.value : stored[section];
   const sections: Sections = isRate
@@ -121,7 +121,7 @@ const Editor = ({ id, path, stored, section, isRate }: EditorProps) => {
   const apply = (): void => {
     if (!('value' in sections)) return;
     const onSuccess = (): void => {
-      setDraft(textOf(sections.value[section]));
+      setDraft(sectionText(sections.value[section]));
       begin();
     };
     patching.mutate({ value: sections.value, persist: isKept }, { onSuccess });
@@ -184,7 +184,7 @@ const useDraft = (id: string, what: string) =>
 /** Sections to send, or why they cannot be sent. */
 type Sections = { readonly value: JsonObject } | { readonly problem: string };
 
-const sectionFrom = (section: Section, text: string): Sections => {
+const sectionFrom = (section: ConfigSection, text: string): Sections => {
   const read = parsed(text);
   return read.kind === 'value' ? { value: { [section]: read.value } } : { problem: read.message };
 };

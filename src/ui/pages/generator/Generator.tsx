@@ -19,10 +19,10 @@ import { DeadLetterTab } from './DeadLetters.js';
 import { useConfig, useGeneratorZone, useHistory, useListed, usePatched } from './data.js';
 import { Events } from './Events.js';
 import { GeneratorHeader } from './Header.js';
-import { Log } from './Log.js';
+import { LogPanel } from './Log.js';
 import { meaningOf } from './letters.js';
 import { PipelinePicture } from './pipeline/Pipeline.js';
-import { failedPart, partsOf } from './pipeline/parts.js';
+import { failedPart, pictureParts } from './pipeline/parts.js';
 import { pictureOf, pressureOf } from './pipeline/picture.js';
 import { TimingPanel } from './Timing.js';
 import { type ShownTurn, shownTurns } from './turns.js';
@@ -63,7 +63,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   });
   const start = history.at(-1)?.stats.start_time ?? null;
   const patched = usePatched(id, start);
-  const parts = partsOf(
+  const parts = pictureParts(
     config.data === undefined ? undefined : { ...(config.data as JsonObject), ...patched },
     params.data?.params,
   );
@@ -166,7 +166,7 @@ const SECTIONS: readonly Section[] = [
   { key: 'events', label: 'Live events', part: ({ id }) => <Events id={id} /> },
   { key: 'letters', label: 'Dead letters', part: ({ id }) => <DeadLetterTab id={id} /> },
   { key: 'history', label: 'History', part: ({ id, path }) => <History id={id} config={path} /> },
-  { key: 'log', label: 'Log', part: ({ id }) => <Log id={id} /> },
+  { key: 'log', label: 'Log', part: ({ id }) => <LogPanel id={id} /> },
   { key: 'change', label: 'Change', part: ({ id, path }) => <Change id={id} path={path} /> },
 ];
 

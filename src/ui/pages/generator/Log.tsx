@@ -19,7 +19,7 @@ import {
 } from './streams.js';
 
 /** The log of a generator as it grows. */
-export const Log = ({ id }: { readonly id: string }) => {
+export const LogPanel = ({ id }: { readonly id: string }) => {
   const [filter, setFilter] = useAddress<string>('search', '');
   const [lowest, setLowest] = useAddress<LogLevel>('level', 'debug');
   const [isPaused, setPaused] = useState(false);

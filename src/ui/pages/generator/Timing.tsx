@@ -6,10 +6,10 @@ import { Chart, type ChartColors, type ChartOptions } from '../../parts/Chart.js
 import { shownMicros, shownMs, shownRate, shownShort } from '../../parts/numbers.js';
 import { RateChart } from '../../parts/RateChart.js';
 import {
-  type Bar,
   type Buckets,
   barsOf,
   type DurationKey,
+  type HistogramBar,
   quantileOf,
   type RecentHistory,
   recentBuckets,
@@ -135,7 +135,7 @@ const optionsOf = (bars: readonly number[], colors: ChartColors, plot: typeof uP
 });
 
 /** How many events took how long; each bar is twice as long as the one before. */
-const Histogram = ({ bars, label }: { readonly bars: readonly Bar[]; readonly label: string }) => {
+const Histogram = ({ bars, label }: { readonly bars: readonly HistogramBar[]; readonly label: string }) => {
   const bounds = bars.map(({ below_us }) => below_us).join();
   const options = useCallback(
     (colors: ChartColors, plot: typeof uPlot) => optionsOf(bounds.split(',').map(Number), colors, plot),

@@ -18,7 +18,7 @@ export const parsed = (text: string): ParsedSection => {
 
 const SECTIONS = ['input', 'event', 'output'] as const;
 
-export type Section = (typeof SECTIONS)[number];
+export type ConfigSection = (typeof SECTIONS)[number];
 
 /** Returns the sections of a config text, or null when it cannot be read. */
 export const sectionsOf = (text: string): JsonObject | null => {
@@ -26,7 +26,8 @@ export const sectionsOf = (text: string): JsonObject | null => {
   return read.kind === 'value' && isJsonObject(read.value) ? read.value : null;
 };
 
-export const textOf = (value: Json | undefined): string => (value === undefined ? '' : newConfigText(value));
+export const sectionText = (value: Json | undefined): string =>
+  value === undefined ? '' : newConfigText(value);
 
 /** A number of an input that sets how many events it makes. */
 export interface Knob {

@@ -86,7 +86,7 @@ export const quantileOf = (buckets: Buckets, share: number): number => {
   return 0;
 };
 
-export interface Bar {
+export interface HistogramBar {
   /** Durations of the bar are shorter than this. */
   readonly below_us: number;
   readonly count: number;
@@ -96,7 +96,7 @@ export interface Bar {
 const MIN_POWER = 7;
 
 /** Bars that double in duration, from the shortest to the longest without gaps. */
-export const barsOf = (buckets: Buckets): readonly Bar[] => {
+export const barsOf = (buckets: Buckets): readonly HistogramBar[] => {
   const counts = new Map<number, number>();
   for (const { le_ms, count } of buckets) {
     const power = Math.max(MIN_POWER, Math.ceil(Math.log2(Math.round(le_ms * 1_000) + 1)));

@@ -11,7 +11,7 @@ export interface GlobalEdit {
 }
 
 /** How an edit is sent. */
-export type Patch =
+export type PatchToShow =
   /** Replaces each top-level key as a whole. */
   | { readonly kind: 'shallow'; readonly values: JsonObject }
   /** RFC 7386: leaves the keys beside the changed one to the templates that write them. */
@@ -33,7 +33,7 @@ const nested = (path: readonly (string | number)[], value: Json): Json =>
 /** A merge patch would merge an object and take `null` for a removal. */
 const isPlain = (value: Json): boolean => value !== null && !isJsonObject(value);
 
-export const globalsPatchOf = ({ path, value }: GlobalEdit): Patch => {
+export const globalsPatchOf = ({ path, value }: GlobalEdit): PatchToShow => {
   const isInObjects = path.every((key) => typeof key === 'string');
   if (value === undefined) {
     return isInObjects ? { kind: 'rfc7386', values: nested(path, null) as JsonObject } : { kind: 'rewrite' };

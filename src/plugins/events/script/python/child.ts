@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../domain/jso
 import type { Clock } from '../../../../ports/clock.js';
 import type { Log } from '../../../../ports/log.js';
 import type { Python, PythonEnd, PythonProcess } from '../../../../ports/processes.js';
-import { jsonFrame, jsonOf, wireKindOf } from './wire.js';
+import { jsonFrame, wireJsonOf, wireKindOf } from './wire.js';
 
 /** A call of `produce` may take this long, as a call of a JavaScript function may. */
 const CALL_DEADLINE_MS = 10_000;
@@ -45,7 +45,7 @@ interface Pending {
 }
 
 const textIn = (frame: Uint8Array, key: string): string => {
-  const value = jsonOf(frame);
+  const value = wireJsonOf(frame);
   const text = isJsonObject(value) ? value[key] : undefined;
   return typeof text === 'string' ? text : 'it did not say why';
 };
@@ -108,7 +108,7 @@ const startChild = (options: PythonChildOptions): PythonChild => {
   const take = (frame: Uint8Array): void => {
     switch (wireKindOf(frame)) {
       case 'Q':
-        return ask(jsonOf(frame));
+        return ask(wireJsonOf(frame));
       case 'D':
         // It prints what is left, then ends by itself.
         error ??= crashed(textIn(frame, 'reason'));

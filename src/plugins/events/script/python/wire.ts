@@ -66,7 +66,7 @@ export interface PythonAnswer {
 
 export const wireKindOf = (frame: Uint8Array): string => String.fromCharCode(frame[0] ?? 0);
 
-export const jsonOf = (frame: Uint8Array): Json =>
+export const wireJsonOf = (frame: Uint8Array): Json =>
   JSON.parse(Buffer.from(frame.buffer, frame.byteOffset + 1, frame.length - 1).toString('utf8')) as Json;
 
 const numbersAt = (content: Uint8Array, at: number, count: number): Uint32Array => {

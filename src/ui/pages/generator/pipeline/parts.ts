@@ -48,7 +48,7 @@ const filled = (value: Json, words: (placeholder: Placeholder) => string): Json 
 };
 
 /** The parts of a config. `params` are those of the generator: they fill the placeholders. */
-export const partsOf = (config: Json | undefined, params: JsonObject = {}): PictureParts => {
+export const pictureParts = (config: Json | undefined, params: JsonObject = {}): PictureParts => {
   const value = config === undefined ? undefined : filled(config, wordsOf(params));
   return value === undefined || !isJsonObject(value)
     ? NO_PARTS

@@ -114,13 +114,13 @@ export const length = (value: Value | undefined, name: string): number => {
   return given;
 };
 
-export const text = (value: Value | undefined, name: string): string => {
+export const fakeText = (value: Value | undefined, name: string): string => {
   const given = defined(value);
   return typeof given === 'string' ? given : raise('TypeError', `${name} must be a string`);
 };
 
 export const textOrNone = (value: Value | undefined, name: string): string | null =>
-  (value ?? null) === null ? null : text(value, name);
+  (value ?? null) === null ? null : fakeText(value, name);
 
 /** None is false. */
 export const flag = (value: Value | undefined): boolean => truthy(value ?? null);
@@ -132,7 +132,9 @@ export const elements = (value: Value | undefined, name: string): Value[] => {
 };
 
 export const textsOrNone = (value: Value | undefined, name: string): readonly string[] | null =>
-  (value ?? null) === null ? null : elements(value, name).map((item) => text(item, `an element of ${name}`));
+  (value ?? null) === null
+    ? null
+    : elements(value, name).map((item) => fakeText(item, `an element of ${name}`));
 
 export const drawnOneOf = (
   value: Value | undefined,

@@ -23,7 +23,7 @@ import {
   shuffled,
   wholeBetween,
 } from '../faker/draws.js';
-import { count, elements, flag, givingMembers, real, text, whole } from '../faker/providers.js';
+import { count, elements, fakeText, flag, givingMembers, real, whole } from '../faker/providers.js';
 import { maskedName } from './people.js';
 
 /** `length` 0: one item; else a collection of the same type. */
@@ -34,7 +34,7 @@ const choose = (random: Random, items: Value, length: Value | undefined, isUniqu
   if (isUnique && amount > known.length)
     return raise('ValueError', `cannot pick ${amount} distinct items from ${known.length}`);
   const chosen = isUnique ? shuffled(random, known, amount) : pickMany(random, known, amount);
-  if (typeof items === 'string') return chosen.map((each) => text(each, 'an item')).join('');
+  if (typeof items === 'string') return chosen.map((each) => fakeText(each, 'an item')).join('');
   return items instanceof PyTuple ? new PyTuple(chosen) : chosen;
 };
 
@@ -87,9 +87,9 @@ export const mimesisRandomModule = (random: Random): HostModule =>
         'weighted_choice(choices)': (weights) => pickWeighted(random, weightsOf(weights)),
         'choice_enum_item(enum)': (members) => pick(random, elements(members, 'enum')),
         "generate_string(str_seq='', length=10)": (alphabet, length) =>
-          characters(random, text(alphabet, 'str_seq') || LETTERS + DIGITS, count(length, 'length')),
+          characters(random, fakeText(alphabet, 'str_seq') || LETTERS + DIGITS, count(length, 'length')),
         "generate_string_by_mask(mask='@###', char='@', digit='#')": (mask, letter, digit) =>
-          maskedName(random, text(mask, 'mask'), text(letter, 'char'), text(digit, 'digit')),
+          maskedName(random, fakeText(mask, 'mask'), fakeText(letter, 'char'), fakeText(digit, 'digit')),
       }),
     ),
   );

@@ -6,7 +6,15 @@ import { MIME_TYPES, ofKind } from '../faker/groups/files.js';
 import { domainWord, slug, uriPath, words } from '../faker/groups/internet.js';
 import { HTTP_STATUS_CODES, httpMethod, ipv4Any, ipv6, macAddress } from '../faker/groups/network.js';
 import type { LoadedLocale } from '../faker/locales.js';
-import { count, drawnOneOf, type Group, text, textsOrNone, whole, wholeOrNone } from '../faker/providers.js';
+import {
+  count,
+  drawnOneOf,
+  fakeText,
+  type Group,
+  textsOrNone,
+  whole,
+  wholeOrNone,
+} from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { PUBLIC_DNS, STATUS_MESSAGES, TOP_LEVELS } from './tables.js';
 
@@ -46,7 +54,7 @@ const pages: Group = (locale) => {
   const { random } = locale;
   const amount = (value: Value | undefined): number =>
     wholeOrNone(value, 'length') === null ? random.integer(1, 10) : count(value, 'length');
-  const scheme = (value: Value | undefined): string => text(plainOf(value), 'scheme');
+  const scheme = (value: Value | undefined): string => fakeText(plainOf(value), 'scheme');
   const tld = (kind: Value | undefined): string => topLevel(random, kind);
   return {
     'hostname(tld_type=None, subdomains=None)': (kind, subdomains) => hostName(locale, kind, subdomains),

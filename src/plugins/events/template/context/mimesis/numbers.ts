@@ -3,7 +3,7 @@ import { floatOf, raise, type Value } from '../../../../../template/index.js';
 import { between, characters, digits, hex, LETTERS, repeated, uuid4, wholeBetween } from '../faker/draws.js';
 import { ean, isbn10, isbn13, issnDigit, luhnDigit } from '../faker/groups/codes.js';
 import { localeCode } from '../faker/groups/misc.js';
-import { count, drawnOneOf, flag, type Group, real, text, whole } from '../faker/providers.js';
+import { count, drawnOneOf, fakeText, flag, type Group, real, whole } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { maskedName } from './people.js';
 
@@ -78,7 +78,7 @@ export const code: Group = (locale) => {
   return {
     'locale_code()': () => localeCode(locale, '-'),
     "issn(mask='####-####')": (mask) => {
-      const shape = text(mask, 'mask');
+      const shape = fakeText(mask, 'mask');
       if (shape !== '####-####') return maskedName(random, shape, '@', '#');
       const body = digits(random, 7);
       return `${body.slice(0, 4)}-${body.slice(4)}${issnDigit(body)}`;
@@ -93,7 +93,7 @@ export const code: Group = (locale) => {
       const body = `35${digits(random, 12)}`;
       return body + luhnDigit(body);
     },
-    "pin(mask='####')": (mask) => maskedName(random, text(mask, 'mask'), '@', '#'),
+    "pin(mask='####')": (mask) => maskedName(random, fakeText(mask, 'mask'), '@', '#'),
   };
 };
 

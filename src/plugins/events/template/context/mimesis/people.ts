@@ -6,7 +6,16 @@ import { languageName } from '../faker/groups/misc.js';
 import { firstName, jobTitle, lastName, phoneNumber, prefix } from '../faker/groups/person.js';
 import type { LoadedLocale } from '../faker/locales.js';
 import { civilSeconds, dateAt, secondBetween } from '../faker/moments.js';
-import { flag, type Group, length, real, text, textsOrNone, whole, wholeOrNone } from '../faker/providers.js';
+import {
+  fakeText,
+  flag,
+  type Group,
+  length,
+  real,
+  textsOrNone,
+  whole,
+  wholeOrNone,
+} from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { BLOOD_TYPES, DEGREES, NATIONALITIES, UNIVERSITY_WORDS } from './tables.js';
 
@@ -80,17 +89,17 @@ const names: Group = (locale) => {
 export const personProvider: Group = (locale) => {
   const { random } = locale;
   const phone = (mask: Value | undefined, placeholder: Value | undefined): string => {
-    const shape = text(mask, 'mask');
+    const shape = fakeText(mask, 'mask');
     return shape === ''
       ? phoneNumber(locale)
-      : maskedName(random, shape, '', text(placeholder, 'placeholder'));
+      : maskedName(random, shape, '', fakeText(placeholder, 'placeholder'));
   };
   return {
     ...names(locale),
     'username(mask=None, drange=None)': (mask = null, range) =>
       mask === null
         ? `${userName(locale)}${pick(random, ['', '_', '.'])}${random.integer(1800, 2100)}`
-        : maskedUser(locale, text(mask, 'mask'), ...drange(range)),
+        : maskedUser(locale, fakeText(mask, 'mask'), ...drange(range)),
     'email(domains=None, unique=False)': (domains, isUnique) => {
       const domain = pick(random, textsOrNone(domains, 'domains') ?? FREE_MAIL).replace(/^@/, '');
       return flag(isUnique) ? `${hex(random, 32)}@${domain}` : emailAt(locale, domain);
@@ -122,6 +131,6 @@ export const personProvider: Group = (locale) => {
       ),
     'weight(minimum=38, maximum=90)': (low, high) =>
       wholeBetween(random, wholeOrNone(low, 'minimum') ?? 38, wholeOrNone(high, 'maximum') ?? 90, 'weight'),
-    "identifier(mask='##-##/##')": (mask) => maskedName(random, text(mask, 'mask'), '@', '#'),
+    "identifier(mask='##-##/##')": (mask) => maskedName(random, fakeText(mask, 'mask'), '@', '#'),
   };
 };

@@ -4,7 +4,7 @@ import { pick, wholeBetween } from '../faker/draws.js';
 import { monthName, timezoneName, weekdayName } from '../faker/groups/dateTime.js';
 import type { LoadedLocale } from '../faker/locales.js';
 import { civilSeconds, momentAt, nowSeconds, secondBetween } from '../faker/moments.js';
-import { flag, type Group, text, whole, wholeOrNone } from '../faker/providers.js';
+import { fakeText, flag, type Group, whole, wholeOrNone } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 
 const YEAR_LIMITS = [1, 9_999] as const;
@@ -42,9 +42,9 @@ const ZONE_NAMES = Intl.supportedValuesOf('timeZone');
 const timezone = (locale: LoadedLocale, region: Value | undefined): string => {
   const wanted = plainOf(region);
   if (wanted === null) return timezoneName(locale);
-  const known = ZONE_NAMES.filter((id) => id.startsWith(`${text(wanted, 'region')}/`));
+  const known = ZONE_NAMES.filter((id) => id.startsWith(`${fakeText(wanted, 'region')}/`));
   return known.length === 0
-    ? raise('ValueError', `no time zone in the region '${text(wanted, 'region')}'`)
+    ? raise('ValueError', `no time zone in the region '${fakeText(wanted, 'region')}'`)
     : pick(locale.random, known);
 };
 
@@ -63,12 +63,12 @@ export const datetime: Group = (locale) => {
   return {
     'datetime(start=None, end=None, timezone=None)': any,
     "formatted_datetime(fmt='', start=None, end=None)": (format, start, end) =>
-      any(start, end).format(text(format, 'fmt') || '%Y-%m-%d %H:%M:%S'),
+      any(start, end).format(fakeText(format, 'fmt') || '%Y-%m-%d %H:%M:%S'),
     'date(start=None, end=None)': (start, end) => any(start, end).callMethod('date', [], null) ?? null,
     "formatted_date(fmt='', start=None, end=None)": (format, start, end) =>
-      any(start, end).format(text(format, 'fmt') || '%Y-%m-%d'),
+      any(start, end).format(fakeText(format, 'fmt') || '%Y-%m-%d'),
     'time()': () => any().callMethod('time', [], null) ?? null,
-    "formatted_time(fmt='')": (format) => any().format(text(format, 'fmt') || '%H:%M:%S'),
+    "formatted_time(fmt='')": (format) => any().format(fakeText(format, 'fmt') || '%H:%M:%S'),
     'timestamp(fmt=None, start=None, end=None)': (format, start, end) => {
       const when = any(start, end);
       const form = plainOf(format);

@@ -1,7 +1,7 @@
 import type { Random } from '../../../../../../domain/random.js';
 import { raise, type Value } from '../../../../../../template/index.js';
 import { digits, lexify, numerify, pick, UPPER_LETTERS, wholeBetween } from '../draws.js';
-import { elements, type Group, text, whole } from '../providers.js';
+import { elements, fakeText, type Group, whole } from '../providers.js';
 
 /** US plates: `#` digit, `?` letter. */
 const PLATES = ['??? ###', '###-???', '???-####', '#??? ###', '### ???', '#?? ?##', '??-#####'];
@@ -62,8 +62,8 @@ export const codes: Group = ({ random, of }) => ({
   'ean8(prefixes=None)': (prefixes) => ean(random, 8, prefixOf(random, prefixes)),
   'ean13(prefixes=None)': (prefixes) => ean(random, 13, prefixOf(random, prefixes)),
   'upc_a()': () => ean(random, 12),
-  "isbn10(separator='-')": (separator) => isbn10(random, text(separator, 'separator')),
-  "isbn13(separator='-')": (separator) => isbn13(random, text(separator, 'separator')),
+  "isbn10(separator='-')": (separator) => isbn10(random, fakeText(separator, 'separator')),
+  "isbn13(separator='-')": (separator) => isbn13(random, fakeText(separator, 'separator')),
 });
 
 /** Luhn's check digit (ISO/IEC 7812-1, annex B), for cards and IMEI. */

@@ -13,7 +13,7 @@ import {
   startOfDay,
   type WallSeconds,
 } from '../moments.js';
-import { type Functions, flag, type Group, text, whole } from '../providers.js';
+import { type Functions, fakeText, flag, type Group, whole } from '../providers.js';
 
 const DAY = 86_400;
 
@@ -103,15 +103,15 @@ export const dateTime: Group = (locale) => {
   const { random } = locale;
   return {
     "date(pattern='%Y-%m-%d', end_datetime=None)": (pattern, end) =>
-      until(end).format(text(pattern, 'pattern')),
+      until(end).format(fakeText(pattern, 'pattern')),
     "time(pattern='%H:%M:%S', end_datetime=None)": (pattern, end) =>
-      until(end).format(text(pattern, 'pattern')),
+      until(end).format(fakeText(pattern, 'pattern')),
     'date_object(end_datetime=None)': (end) => until(end).callMethod('date', [], null) ?? null,
     'time_object(end_datetime=None)': (end) => until(end).callMethod('time', [], null) ?? null,
     'date_time(tzinfo=None, end_datetime=None)': (zone, end) => until(end, zone),
     'date_time_ad(tzinfo=None, end_datetime=None)': (zone, end) => until(end, zone, civilSeconds(1, 1, 1)),
     "iso8601(tzinfo=None, end_datetime=None, sep='T', timespec='auto')": (zone, end, separator, precision) =>
-      until(end, zone).isoformat(text(separator, 'sep'), text(precision, 'timespec')),
+      until(end, zone).isoformat(fakeText(separator, 'sep'), fakeText(precision, 'timespec')),
     'unix_time(end_datetime=None, start_datetime=None)': (end, start) =>
       Number(moment(start, end).instant / 1_000_000n),
     "date_between(start_date='-30y', end_date='today')": (from, to) => date(from, to),

@@ -18,11 +18,11 @@ import {
 import {
   count,
   elements,
+  fakeText,
   flag,
   type Group,
   real,
   realOrNone,
-  text,
   whole,
   wholeOrNone,
 } from '../providers.js';
@@ -115,7 +115,9 @@ export const choosing: Group = ({ random }) => {
 };
 
 const alphabet = (value: Value): string =>
-  text(value, 'letters') === '' ? raise('ValueError', 'letters must not be empty') : text(value, 'letters');
+  fakeText(value, 'letters') === ''
+    ? raise('ValueError', 'letters must not be empty')
+    : fakeText(value, 'letters');
 
 export const numbers: Group = ({ random }) => ({
   'pybool(truth_probability=50)': (percent) => chance(random, real(percent, 'truth_probability') / 100),
@@ -139,7 +141,7 @@ export const numbers: Group = ({ random }) => ({
     const most = count(max, 'max_chars');
     const least = wholeOrNone(min, 'min_chars') === null ? most : count(min, 'min_chars');
     const size = wholeBetween(random, least, most, 'pystr');
-    return `${text(before, 'prefix')}${characters(random, LETTERS, size)}${text(behind, 'suffix')}`;
+    return `${fakeText(before, 'prefix')}${characters(random, LETTERS, size)}${fakeText(behind, 'suffix')}`;
   },
   'random_int(min=0, max=9999, step=1)': (min, max, step) =>
     stepped(random, whole(min, 'min'), whole(max, 'max'), whole(step, 'step')),
@@ -161,11 +163,15 @@ export const numbers: Group = ({ random }) => ({
   'random_letters(length=16)': (size) => pickMany(random, [...LETTERS], count(size, 'length')),
   'random_lowercase_letter()': () => characters(random, LOWER_LETTERS, 1),
   'random_uppercase_letter()': () => characters(random, UPPER_LETTERS, 1),
-  "numerify(text='###')": (pattern) => numerify(random, text(pattern, 'text')),
+  "numerify(text='###')": (pattern) => numerify(random, fakeText(pattern, 'text')),
   "lexify(text='????', letters=None)": (pattern, letters = null) =>
-    lexify(random, text(pattern, 'text'), letters === null ? LETTERS : alphabet(letters)),
+    lexify(random, fakeText(pattern, 'text'), letters === null ? LETTERS : alphabet(letters)),
   "bothify(text='## ??', letters=None)": (pattern, letters = null) =>
-    lexify(random, numerify(random, text(pattern, 'text')), letters === null ? LETTERS : alphabet(letters)),
+    lexify(
+      random,
+      numerify(random, fakeText(pattern, 'text')),
+      letters === null ? LETTERS : alphabet(letters),
+    ),
   "hexify(text='^^^^', upper=False)": (pattern, isUpper) =>
-    hexify(random, text(pattern, 'text'), flag(isUpper)),
+    hexify(random, fakeText(pattern, 'text'), flag(isUpper)),
 });
