@@ -74,6 +74,7 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     ...REQUEST,
     ...WATCHING,
     'src/config/generator/given.ts',
+    'src/contract/route.ts',
     'src/daemon/generators.ts',
     'src/daemon/observe.ts',
   ],
