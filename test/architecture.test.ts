@@ -37,17 +37,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/mcp/api.ts',
     'src/mcp/endpoint.ts (types)',
   ],
-  'src/mcp': ['src/domain', 'src/schema', 'src/config', 'src/inspect'],
+  'src/mcp': ['src/domain', 'src/schema', 'src/config', 'src/analysis/inspect'],
   'src/adapters': ['src/domain', 'src/ports'],
   'src/cluster': ['src/domain'],
-  'src/verify': ['src/domain'],
-  'src/inspect': ['src/domain'],
-  'src/learn': [
+  'src/analysis/verify': ['src/domain'],
+  'src/analysis/inspect': ['src/domain'],
+  'src/analysis/learn': [
     'src/domain',
     // Pure: how timestamps of logs are found.
     'src/plugins/events/replay/guess/guess.ts',
   ],
-  'src/expect': ['src/domain', 'src/schema'],
+  'src/analysis/expect': ['src/domain', 'src/schema'],
   // It runs in a browser: what it takes from these must be pure.
   'src/ui': [
     'src/domain',
@@ -56,9 +56,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/config',
     'src/plugins/generatorShape.ts',
     'src/messages (types)',
-    'src/learn (types)',
+    'src/analysis/learn (types)',
     // Pure: names of formats, kinds and private values.
-    'src/learn/emit/words.ts',
+    'src/analysis/learn/emit/words.ts',
   ],
   'src/cli': [
     'src/domain',
@@ -73,11 +73,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/thirdParty',
     'src/plugins/kit.ts (types)',
     'src/cluster',
-    'src/verify',
-    'src/inspect',
-    'src/expect',
+    'src/analysis/verify',
+    'src/analysis/inspect',
+    'src/analysis/expect',
     'src/mcp',
-    'src/learn',
+    'src/analysis/learn',
     'src/daemon.ts',
     'src/daemon',
   ],
@@ -175,11 +175,13 @@ const isBelow = (path: string, place: string): boolean => path === place || path
 
 const isRoot = (path: string): boolean => ROOTS.some((root) => path === `${root}.ts` || isBelow(path, root));
 
-const folderOf = (path: string): string =>
-  path
-    .split('/')
-    .slice(0, path.startsWith('src/') ? 2 : 1)
-    .join('/');
+/** Rooms of `src/analysis` share a roof, not their imports. */
+const depthOf = (path: string): number => {
+  if (path.startsWith('src/analysis/')) return 3;
+  return path.startsWith('src/') ? 2 : 1;
+};
+
+const folderOf = (path: string): string => path.split('/').slice(0, depthOf(path)).join('/');
 
 const isAllowed = (entry: string, target: string, isTypeOnly: boolean): boolean => {
   const isForTypes = entry.endsWith(' (types)');

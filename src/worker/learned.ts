@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { DEFAULT_GENERATION } from '../config/settings/generationFields.js';
-import { generatorParams } from '../config/startup/startup.js';
-import { failure, type Result } from '../domain/errors.js';
-import type { Micros } from '../domain/time/micros.js';
-import { type Comparison, compareLogs } from '../learn/compare/compare.js';
-import { type EmittedFiles, emittedFilesOf } from '../learn/emit/files.js';
-import type { Learned } from '../learn/learn.js';
+import { type Comparison, compareLogs } from '../analysis/learn/compare/compare.js';
+import { type EmittedFiles, emittedFilesOf } from '../analysis/learn/emit/files.js';
+import type { Learned } from '../analysis/learn/learn.js';
 import {
   COMPARED_EVENTS,
   MAX_COMPARED_BYTES,
   MAX_COMPARED_EVENTS,
   MIN_COMPARED_EVENTS,
-} from '../learn/limits.js';
+} from '../analysis/learn/limits.js';
+import { DEFAULT_GENERATION } from '../config/settings/generationFields.js';
+import { generatorParams } from '../config/startup/startup.js';
+import { failure, type Result } from '../domain/errors.js';
+import type { Micros } from '../domain/time/micros.js';
 import { sampleEvents } from './sample/events.js';
 import type { SampleOptions } from './sample/parts.js';
 import { sampleTimestamps } from './sample/timestamps.js';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
+import { testFileShape } from '../../src/analysis/expect/format.js';
 import { clusterShape } from '../../src/config/cluster.js';
 import { incidentShape } from '../../src/config/incidents/shape.js';
 import { libraryShape } from '../../src/config/library/shape.js';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/startup.js';
-import { testFileShape } from '../../src/expect/format.js';
 import {
   eventShape,
   formatterShape,

@@ -10,7 +10,7 @@ const LONGEST = [
   'daemon/api/contract',
   'ui/browser/looks',
   'daemon/api/learnMemory',
-  'learn/logs',
+  'analysis/learn/logs',
   'examples/generators',
   'plugins/tutorial',
   'ui/browser/tabs',

@@ -20,7 +20,7 @@ const LOOKS = ['light', 'dark'].flatMap((scheme) => [
   { scheme, width: 390, height: 844 },
 ]);
 
-const ACCESS_LOG = join(ROOT, 'test/learn/logs/nginx-access.log');
+const ACCESS_LOG = join(ROOT, 'test/analysis/learn/logs/nginx-access.log');
 
 const learn = async (page) => {
   const panel = page.getByRole('tabpanel', { name: 'Learn' });

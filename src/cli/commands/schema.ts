@@ -1,8 +1,8 @@
+import { testFileShape } from '../../analysis/expect/format.js';
 import { clusterShape } from '../../config/cluster.js';
 import { incidentShape } from '../../config/incidents/shape.js';
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';
-import { testFileShape } from '../../expect/format.js';
 import { installed } from '../../plugins/installed.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';

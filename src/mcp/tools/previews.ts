@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { makeInspector } from '../../analysis/inspect/inspector.js';
+import type { EventsReport, FieldReport } from '../../analysis/inspect/report.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { isoParts, parseIso } from '../../domain/time/iso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
-import { makeInspector } from '../../inspect/inspector.js';
-import type { EventsReport, FieldReport } from '../../inspect/report.js';
 import { defaulted, freeObject, integer, optional, record, required, text } from '../../schema/index.js';
 import {
   previewedEvents,

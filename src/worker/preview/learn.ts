@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { systemClock } from '../../adapters/systemClock.js';
+import { type Learned, learn } from '../../analysis/learn/learn.js';
+import { MAX_PREVIEWED_RECORDS } from '../../analysis/learn/limits.js';
+import { someRecords, textOfLog } from '../../analysis/learn/read.js';
+import { type LogRecords, recordsOf } from '../../analysis/learn/records.js';
+import { type LearnedExample, type LearnedLog, reportOf } from '../../analysis/learn/report.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { LearnTask } from '../../domain/preview.js';
-import { type Learned, learn } from '../../learn/learn.js';
-import { MAX_PREVIEWED_RECORDS } from '../../learn/limits.js';
-import { someRecords, textOfLog } from '../../learn/read.js';
-import { type LogRecords, recordsOf } from '../../learn/records.js';
-import { type LearnedExample, type LearnedLog, reportOf } from '../../learn/report.js';
 import { generatorOf, type LearnedGenerator } from '../learned.js';
 import { type AnswerText, answerTooLarge, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
 

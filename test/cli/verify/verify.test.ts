@@ -3,9 +3,9 @@ import { openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { events, linesOf, marked } from '../../analysis/verify/support.js';
 import { CLI, runProgram } from '../../support/instance.js';
 import { type ChildProcess, spawn } from '../../support/programs.js';
-import { events, linesOf, marked } from '../../verify/support.js';
 import { fakeIo, folderWith, spate } from '../support.js';
 
 const GOOD = linesOf(events(20));

@@ -3,8 +3,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LearnedLog } from '../../../src/analysis/learn/report.js';
 import { MAX_LEARNED_BYTES } from '../../../src/contract/body.js';
-import type { LearnedLog } from '../../../src/learn/report.js';
 import { type Instance, makeInstance } from '../../support/instance.js';
 
 const LOGS = join(import.meta.dirname, '..', '..', 'learn', 'logs');

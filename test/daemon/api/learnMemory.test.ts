@@ -3,8 +3,8 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MAX_FIELD_NAMES, MAX_FIELDS } from '../../../src/analysis/learn/limits.js';
 import { MAX_LEARNED_BYTES } from '../../../src/contract/body.js';
-import { MAX_FIELD_NAMES, MAX_FIELDS } from '../../../src/learn/limits.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
 
 const MB = 1024 * 1024;

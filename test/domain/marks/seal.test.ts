@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readMarks, sealOf } from '../../../src/domain/marks/read.js';
-import { marked } from '../../verify/support.js';
+import { marked } from '../../analysis/verify/support.js';
 
 const verdictOf = (text: string): string | undefined => {
   const bytes = Buffer.from(text);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LearnedLog } from '../../../src/learn/report.js';
+import type { LearnedLog } from '../../../src/analysis/learn/report.js';
 import {
   factsOf,
   percent,

@@ -1,6 +1,5 @@
-import type { Micros } from '../../../domain/time/micros.js';
-import { hourlyRates } from '../../../inspect/rates.js';
-import type { FieldReport, InspectReport } from '../../../inspect/report.js';
+import { hourlyRates } from '../../../analysis/inspect/rates.js';
+import type { FieldReport, InspectReport } from '../../../analysis/inspect/report.js';
 import {
   countText,
   distinctText,
@@ -23,8 +22,9 @@ import {
   showShare,
   typesText,
   visible,
-} from '../../../inspect/show.js';
-import { widened } from '../../../inspect/tally/timeBins.js';
+} from '../../../analysis/inspect/show.js';
+import { widened } from '../../../analysis/inspect/tally/timeBins.js';
+import type { Micros } from '../../../domain/time/micros.js';
 
 /** Heads of the lines before the fields. */
 const HEAD_WIDTH = 10;

@@ -1,6 +1,15 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
+import { makeInspector } from '../../../analysis/inspect/inspector.js';
+import { inspectPage } from '../../../analysis/inspect/page.js';
+import { ratesOf, SCHEDULE_HOURS, scheduleTally, speedOf } from '../../../analysis/inspect/rates.js';
+import {
+  type InspectReport,
+  jsonReport,
+  type LimitHit,
+  type Schedule,
+} from '../../../analysis/inspect/report.js';
 import type { KeyringAccess } from '../../../daemon/secrets.js';
 import type { Result } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
@@ -8,10 +17,6 @@ import type { JsonObject } from '../../../domain/json.js';
 import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
-import { makeInspector } from '../../../inspect/inspector.js';
-import { inspectPage } from '../../../inspect/page.js';
-import { ratesOf, SCHEDULE_HOURS, scheduleTally, speedOf } from '../../../inspect/rates.js';
-import { type InspectReport, jsonReport, type LimitHit, type Schedule } from '../../../inspect/report.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { configFileOf, paramsOf } from '../../arguments/sharedOptions.js';
 import { globalsFor } from '../../files/globals.js';

@@ -7,12 +7,12 @@ import {
   showSeconds,
   showShare,
   visible,
-} from '../../../inspect/show.js';
-import type { Comparison, GapComparison } from '../../../learn/compare/compare.js';
-import { kindText, privateText, TITLES, undatedText } from '../../../learn/emit/words.js';
-import { MAX_RECORDS } from '../../../learn/limits.js';
-import type { Model } from '../../../learn/model.js';
-import { relationsOf } from '../../../learn/report.js';
+} from '../../../analysis/inspect/show.js';
+import type { Comparison, GapComparison } from '../../../analysis/learn/compare/compare.js';
+import { kindText, privateText, TITLES, undatedText } from '../../../analysis/learn/emit/words.js';
+import { MAX_RECORDS } from '../../../analysis/learn/limits.js';
+import type { Model } from '../../../analysis/learn/model.js';
+import { relationsOf } from '../../../analysis/learn/report.js';
 import { plural } from '../../terminal/text.js';
 
 const HEAD_WIDTH = 10;

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import { type TestFile, testFileShape } from '../../../analysis/expect/format.js';
 import { invalid } from '../../../config/report.js';
 import { type Expanded, readDocument } from '../../../config/yaml/document.js';
 import { placeIssues } from '../../../config/yaml/source.js';
 import { failure, type Issue, type Result } from '../../../domain/errors.js';
-import { type TestFile, testFileShape } from '../../../expect/format.js';
 import { decode } from '../../../schema/index.js';
 import { filesAt, type NamedFile } from '../../files/namedFiles.js';
 

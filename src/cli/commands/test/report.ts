@@ -1,5 +1,5 @@
+import { excerpt, type Offender } from '../../../analysis/expect/checker.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
-import { excerpt, type Offender } from '../../../expect/checker.js';
 import { problemLines } from '../../report.js';
 import { plural } from '../../terminal/text.js';
 import type { CheckOutcome, TestResult } from './runTest.js';

@@ -2,6 +2,23 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { boundedCalls } from '../../../adapters/bounded.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
+import {
+  type Checker,
+  type CheckVerdict,
+  excerpt,
+  failed,
+  passed,
+  pluralCount,
+  showChecked,
+} from '../../../analysis/expect/checker.js';
+import {
+  fingerprinter,
+  fingerprintVerdict,
+  type SchemaProblem,
+} from '../../../analysis/expect/checks/events.js';
+import { rateCounter } from '../../../analysis/expect/checks/rate.js';
+import type { Check, CheckKind, ParamsOf, TestFile } from '../../../analysis/expect/format.js';
+import { checkerOf, checkRunner, needsJson, subjectOf } from '../../../analysis/expect/runner.js';
 import { invalid } from '../../../config/report.js';
 import { placeIssues } from '../../../config/yaml/source.js';
 import type { KeyringAccess } from '../../../daemon/secrets.js';
@@ -11,19 +28,6 @@ import type { Json } from '../../../domain/json.js';
 import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
-import {
-  type Checker,
-  type CheckVerdict,
-  excerpt,
-  failed,
-  passed,
-  pluralCount,
-  showChecked,
-} from '../../../expect/checker.js';
-import { fingerprinter, fingerprintVerdict, type SchemaProblem } from '../../../expect/checks/events.js';
-import { rateCounter } from '../../../expect/checks/rate.js';
-import type { Check, CheckKind, ParamsOf, TestFile } from '../../../expect/format.js';
-import { checkerOf, checkRunner, needsJson, subjectOf } from '../../../expect/runner.js';
 import { paramsOf } from '../../arguments/sharedOptions.js';
 import type { Sampled, SampleFailure } from '../../compose/sample.js';
 import type { Services } from '../../terminal/io.js';

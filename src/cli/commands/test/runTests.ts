@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
+import type { TestFile } from '../../../analysis/expect/format.js';
 import type { Edit } from '../../../config/yaml/edit.js';
 import { editedText } from '../../../config/yaml/textEdit.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
-import type { TestFile } from '../../../expect/format.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { problemLines, reportError } from '../../report.js';

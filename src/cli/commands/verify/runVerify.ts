@@ -3,22 +3,28 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { readFileBytes, readStdinBytes } from '../../../adapters/verify/byteStreams.js';
 import type { ClickhouseQuery } from '../../../adapters/verify/clickhouseRows.js';
-import { failure, type Result } from '../../../domain/errors.js';
-import { LABELLED } from '../../../domain/imperfections/imperfections.js';
-import { readLabel } from '../../../domain/imperfections/label.js';
-import { makeLineCutter, verifyLines } from '../../../verify/lines.js';
+import { makeLineCutter, verifyLines } from '../../../analysis/verify/lines.js';
 import {
   hasNoMarks,
   type InputLine,
   type Mismatch,
   purposeOf,
   type VerifyReport,
-} from '../../../verify/report.js';
-import { jsonRows, type RowReader, tabRows, type VerifyQuery, verifyQuery } from '../../../verify/rows.js';
-import type { SequenceRange } from '../../../verify/sequences.js';
-import type { Latency, StreamReport } from '../../../verify/streamTally.js';
-import { type FlawCounts, makeTruth, type Truth } from '../../../verify/truth.js';
-import { makeVerifier, type Verifier } from '../../../verify/verifier.js';
+} from '../../../analysis/verify/report.js';
+import {
+  jsonRows,
+  type RowReader,
+  tabRows,
+  type VerifyQuery,
+  verifyQuery,
+} from '../../../analysis/verify/rows.js';
+import type { SequenceRange } from '../../../analysis/verify/sequences.js';
+import type { Latency, StreamReport } from '../../../analysis/verify/streamTally.js';
+import { type FlawCounts, makeTruth, type Truth } from '../../../analysis/verify/truth.js';
+import { makeVerifier, type Verifier } from '../../../analysis/verify/verifier.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { LABELLED } from '../../../domain/imperfections/imperfections.js';
+import { readLabel } from '../../../domain/imperfections/label.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError, usageError } from '../../report.js';
 import { type EndingSignal, EXIT, exitCodeOf, type Io } from '../../terminal/io.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { linesOf, verified } from '../../../verify/support.js';
+import { linesOf, verified } from '../../../analysis/verify/support.js';
 import { ask, drain, fileWith, start } from './support.js';
 
 const CONTENT = Array.from({ length: 3_000 }, (_, i) => `line ${i} ${i % 3 === 0 ? 'é' : ''}\n`).join('');

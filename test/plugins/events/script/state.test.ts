@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { linesOf, verified } from '../../../verify/support.js';
+import { linesOf, verified } from '../../../analysis/verify/support.js';
 import { type Built, build, type RunRequest } from './built.js';
 
 let built: Built;

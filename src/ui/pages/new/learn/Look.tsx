@@ -14,8 +14,8 @@ import {
 } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { kindText } from '../../../../learn/emit/words.js';
-import type { LearnedExample, LearnedLog } from '../../../../learn/report.js';
+import { kindText } from '../../../../analysis/learn/emit/words.js';
+import type { LearnedExample, LearnedLog } from '../../../../analysis/learn/report.js';
 import { counted, shownCount } from '../../../parts/numbers.js';
 import { CreateButtons, CreateError, type Creation, importLearned, useCreate } from '../creating.js';
 import { useTaken } from '../fields.js';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
+import { privateText, TITLES } from '../../../../analysis/learn/emit/words.js';
+import type { LearnedLog } from '../../../../analysis/learn/report.js';
 import { MAX_LEARNED_BYTES } from '../../../../contract/body.js';
-import { privateText, TITLES } from '../../../../learn/emit/words.js';
-import type { LearnedLog } from '../../../../learn/report.js';
 import { call } from '../../../api/client.js';
 import { counted, shownBytes, shownCount, shownFine, shownSeconds } from '../../../parts/numbers.js';
 
