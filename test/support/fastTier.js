@@ -77,7 +77,7 @@ export const SLOW = [
   'contract/(?:defaults|realShapes)',
   'domain/random/seededRandom',
   'http/(?:names|uploads)\\.',
-  'inspect/(?:inspector|tallies)',
+  'analysis/inspect/(?:inspector|tallies)',
   'analysis/learn/(?:arrivals|programs)',
   'pipeline/(?:clocksAndSilences|imperfections)',
   'plugins/events/replay/(?:partitions|replay|snapshot)\\.',
