@@ -2,7 +2,7 @@ import type { Result, SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import type { TemplateLimits } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
-import type { ImperfectSource } from '../domain/imperfections/apply.js';
+import type { ImperfectSource } from '../domain/imperfections/skew.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Partition } from '../domain/partitions.js';
 import type { Random } from '../domain/random.js';

@@ -29,7 +29,7 @@ export {
   path,
   type TextOptions,
   text,
-  urlText,
+  url,
 } from './scalars.js';
 export { type EntryOf, oneKeyOf, taggedBy, type Variant, type Variants } from './unions.js';
 

@@ -107,7 +107,7 @@ export const path = (): Shape<string> =>
   });
 
 /** An absolute URL as written. `protocols` has no colons; default: http and https. */
-export const urlText = ({
+export const url = ({
   protocols = ['http', 'https'],
 }: {
   readonly protocols?: readonly string[];

@@ -132,13 +132,13 @@ describe('the plugins that read files', () => {
   const OPENERS = [
     // A file of a package.
     'events/script/loader/source.ts',
-    // package.json, checked to be a regular file, at the start only.
-    'foreign/load.ts',
     // Its own files: to append to an Avro file, and to compress a full one.
     'outputs/file/openPath.ts',
     'outputs/file/rotation.ts',
     'shared/inputFile.ts',
     'shared/templateFiles.ts',
+    // package.json, checked to be a regular file, at the start only.
+    'thirdParty/load.ts',
   ];
   const OPENS = /\b(open|openSync|readFile|readFileSync|createReadStream)\b[^;]*from 'node:fs/;
 

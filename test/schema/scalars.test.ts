@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { boolean, integer, number, oneOf, path, type Shape, text, urlText } from '../../src/schema/index.js';
+import { boolean, integer, number, oneOf, path, type Shape, text, url } from '../../src/schema/index.js';
 import { decoded, firstIssue, verdict } from './support.js';
 
 /** A value and what becomes of it: the decoded value, or the type of the issue. */
@@ -90,7 +90,7 @@ describe('scalars', () => {
     ['', refused('too_short')],
     ['a\0b', refused('not_allowed')],
   ]);
-  table('url', urlText(), [
+  table('url', url(), [
     ['http://host:1/x', 'http://host:1/x'],
     ['HTTPS://host', 'HTTPS://host'],
     ['ftp://host', refused('bad_format')],

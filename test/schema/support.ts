@@ -19,7 +19,7 @@ import {
   type Shape,
   taggedBy,
   text,
-  urlText,
+  url,
 } from '../../src/schema/index.js';
 
 const help = 'x';
@@ -98,7 +98,7 @@ export const config = record({
       mode: defaulted(oneOf(['append', 'overwrite']), 'append', { help: 'How to open.' }),
       headers: defaulted(mapOf(text()), {}, { help }),
       targets: defaulted(mapOf(record({ level: optional(integer(), { help }) })), {}, { help }),
-      url: optional(urlText(), { help }),
+      url: optional(url(), { help }),
       path: optional(path(), { help }),
       password: defaulted(text(), '', { help: 'Password.', secret: true }),
       delay: defaulted(number({ exclusiveMin: 0 }), 0.5, { help: 'Wait.', unit: 'seconds' }),

@@ -1,15 +1,9 @@
 import { type EventBatch, encodedBatch, textBatch } from '../events/eventBatch.js';
-import { type DrawKey, hashedDraw } from '../random.js';
+import { hashedDraw } from '../random.js';
 import type { Micros } from '../time/micros.js';
 import { type Damaged, malformed, truncated } from './damage.js';
-import {
-  flawOf,
-  type ImperfectionChoices,
-  type ImperfectionKind,
-  imperfectionOf,
-  isSkewed,
-} from './imperfections.js';
-import type { Skew } from './skew.js';
+import { flawOf, type ImperfectionKind, imperfectionOf, isSkewed } from './imperfections.js';
+import type { ImperfectSource, Skew } from './skew.js';
 import { type Silence, silenceAt } from './times.js';
 
 /** Number in the stream and time of each event of a batch, and its text before the formatter. */
@@ -170,11 +164,3 @@ export const applyImperfections = (
     .filter((one) => one.what !== 'truncated' || one.damaged !== null);
   return { ...flawedItems(texts, flawed), flawed, ...clock };
 };
-
-/** What decides what happens to the events of an output. */
-export interface ImperfectSource {
-  readonly choices: ImperfectionChoices;
-  readonly key: DrawKey;
-  /** Moves timestamps by the error of the clock. Null when the clock is right. */
-  readonly skew: Skew | null;
-}

@@ -1,10 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Edited, sealOf } from '../marks/read.js';
+import type { DrawKey } from '../random.js';
 import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from '../time/micros.js';
 import { compileStrptime, offsetReader } from '../time/strptime.js';
 import { fixedZone, type Zone } from '../time/zone.js';
 import { compilePattern } from '../timestamps/pattern.js';
 import { type Restamp, restampOf, type Span, spanFinder } from '../timestamps/span.js';
+import type { ImperfectionChoices } from './imperfections.js';
+
+/** What decides what happens to the events of an output. */
+export interface ImperfectSource {
+  readonly choices: ImperfectionChoices;
+  readonly key: DrawKey;
+  /** Moves timestamps by the error of the clock. Null when the clock is right. */
+  readonly skew: Skew | null;
+}
 
 /** An item as a wrong clock writes it. */
 export interface SkewedText {

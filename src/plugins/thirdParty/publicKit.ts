@@ -23,7 +23,7 @@ import {
   refined,
   required,
   text,
-  urlText,
+  url,
 } from '../../schema/index.js';
 import type { Fields } from '../../schema/shape.js';
 import { eventPlugin, formatterPlugin, inputPlugin, outputPlugin, type PluginOf } from '../declare.js';
@@ -55,7 +55,7 @@ export const kit = {
   record,
   refined,
   text,
-  url: urlText,
+  url,
   /** A rule: two options go together. */
   givenTogether,
   /** Results: a value, or an error made with `failure` or `systemFailure`. */
@@ -86,7 +86,12 @@ export type PluginModule = Exported | ((kit: PluginKit) => Exported | Promise<Ex
 export type { Result, SpateError } from '../../domain/errors.js';
 export type { EventBatch } from '../../domain/events/eventBatch.js';
 export type { Field, Fields, Shape, ValueOf } from '../../schema/shape.js';
-export type { Prepare, SetUp, StartDestination, TestDestination } from '../conformance/rule.js';
+export type {
+  Prepare,
+  SetUp,
+  StartDestination,
+  TestDestination as Destination,
+} from '../conformance/rule.js';
 export type * from '../kit.js';
 export {
   anyJson,
@@ -118,5 +123,5 @@ export {
   systemFailure,
   text,
   textBatch,
-  urlText,
+  url,
 };

@@ -7,7 +7,7 @@ import {
   optional,
   required,
   text,
-  urlText,
+  url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { certificateWithKey, hostOrDsn, hostText, SERVER_NAME_HELP, tlsFields } from '../shared/fields.js';
@@ -85,7 +85,7 @@ const DSN_SCHEMES = [
 ];
 
 const dsn = {
-  ...urlText({ protocols: DSN_SCHEMES }),
+  ...url({ protocols: DSN_SCHEMES }),
   label: 'URL (clickhouse, clickhouses or clickhousedb, each with +http, +native or +asynch; http or https)',
 };
 
@@ -115,7 +115,7 @@ export const clickhouseFields = lazily(() => ({
       'Use of the client certificate: `mutual` authenticates the user and sends no password; `proxy` and `strict` also send ' +
       'the password.',
   }),
-  proxy_url: optional(urlText(), { help: 'URL of an HTTP proxy.', secret: true }),
+  proxy_url: optional(url(), { help: 'URL of an HTTP proxy.', secret: true }),
   input_format: defaulted(
     oneOf(INPUT_FORMATS, { label: 'name of a ClickHouse input format' }),
     'TabSeparated',

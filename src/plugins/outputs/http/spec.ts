@@ -10,7 +10,7 @@ import {
   refined,
   required,
   text,
-  urlText,
+  url,
 } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 import { outputPlugin } from '../../declare.js';
@@ -67,7 +67,7 @@ const PLACEHOLDERS = ['generator', 'date'] as const;
 const hasCredentials = (address: string): boolean =>
   URL.canParse(address) && /[^/@]*@/.test(address.replace(/^\w+:\/\//, '').replace(/[/?#].*/s, ''));
 
-const address = refined(urlText(), (written) =>
+const address = refined(url(), (written) =>
   hasCredentials(written)
     ? {
         type: 'not_allowed',

@@ -1,13 +1,4 @@
-import {
-  defaulted,
-  integer,
-  lazily,
-  optional,
-  refined,
-  required,
-  text,
-  urlText,
-} from '../../../schema/index.js';
+import { defaulted, integer, lazily, optional, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText, eventValueMap } from '../../shared/text/field.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
@@ -28,7 +19,7 @@ const labelMap = refined(eventValueMap(), (labels) => {
 });
 
 export const lokiFields = lazily(() => ({
-  url: required(urlText(), {
+  url: required(url(), {
     help: 'Address of Loki. Without a path, `/loki/api/v1/push` is added.',
     example: 'http://localhost:3100',
   }),

@@ -1,4 +1,4 @@
-import { defaulted, lazily, oneOf, optional, required, text, urlText } from '../../../schema/index.js';
+import { defaulted, lazily, oneOf, optional, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText, eventValueMap, eventValueShape } from '../../shared/text/field.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
@@ -6,7 +6,7 @@ import { httpFields, httpRules } from '../shared/http/fields.js';
 const ofEvent = eventText({ isOfEvent: true });
 
 export const otlpFields = lazily(() => ({
-  url: required(urlText(), {
+  url: required(url(), {
     help: 'Address of the collector. Without a path, `/v1/logs` is added.',
     example: 'http://localhost:4318',
   }),

@@ -9,7 +9,7 @@ import {
   optional,
   required,
   text,
-  urlText,
+  url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
@@ -42,7 +42,7 @@ export const postgresqlFields = lazily(() => ({
   }),
   username: assumed(nonEmpty, 'postgres', { help: 'Database user.' }),
   password: assumed(text(), '', { help: 'Password of the user.', secret: true }),
-  dsn: optional(urlText({ protocols: ['postgres', 'postgresql'] }), {
+  dsn: optional(url({ protocols: ['postgres', 'postgresql'] }), {
     help: 'Connection as one URL. Other fields override it; it overrides defaults.',
     secret: true,
   }),

@@ -7,7 +7,7 @@ import {
   optional,
   required,
   text,
-  urlText,
+  url,
 } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { outputPlugin } from '../../declare.js';
@@ -51,7 +51,7 @@ export const s3Fields = lazily(() => {
       { help: 'Bucket; it must exist.', example: 'logs' },
     ),
     region: defaulted(word, 'us-east-1', { help: 'Region of the bucket.', example: 'eu-central-1' }),
-    endpoint: optional(urlText(), {
+    endpoint: optional(url(), {
       help: 'Address of a server other than AWS, such as MinIO.',
       example: 'http://localhost:9000',
     }),

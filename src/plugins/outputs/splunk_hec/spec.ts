@@ -8,7 +8,7 @@ import {
   optional,
   required,
   text,
-  urlText,
+  url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { type ConfigValue, eventText, eventValueMap, eventValueShape } from '../../shared/text/field.js';
@@ -31,7 +31,7 @@ const NAMES = ['host', 'source', 'sourcetype', 'index'] as const;
 export const hecFields = lazily(() => {
   const { username: _user, password: _password, bearer_token: _bearer, ...transportFields } = httpFields;
   return {
-    url: required(urlText(), {
+    url: required(url(), {
       help: 'Address of the collector. The path `/services/collector` is added.',
       example: 'https://splunk.example.org:8088',
     }),

@@ -7,7 +7,7 @@ import {
   optional,
   refined,
   text,
-  urlText,
+  url,
 } from '../../../../schema/index.js';
 import type { RuleBreach } from '../../../../schema/shape.js';
 import { placeholderDefect } from '../../../shared/text/field.js';
@@ -68,7 +68,7 @@ export const httpFields = lazily(() => ({
   connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
   request_timeout: defaulted(seconds, 300, { help: 'Timeout for a request.', unit: 'seconds' }),
   ...tlsFields,
-  proxy_url: optional(urlText(), { help: 'URL of an HTTP proxy.', secret: true }),
+  proxy_url: optional(url(), { help: 'URL of an HTTP proxy.', secret: true }),
   compression: defaulted(oneOf(['none', 'gzip']), 'none', {
     help: 'Compression of request bodies.',
     extension: true,
