@@ -76,8 +76,9 @@ const longFunctions = (path: string, text: string): readonly string[] => {
   const lineAt = (at: number): number => tree.getLineAndCharacterOfPosition(at).line;
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && lineAt(node.end) - lineAt(node.getStart()) >= LONG_LINES) {
-      const named = (node as ts.FunctionDeclaration).name ?? (node.parent as ts.VariableDeclaration).name;
-      found.push(`${path} ${named?.getText() ?? 'a function'}`);
+      const named = ts.isFunctionDeclaration(node) ? node : node.parent;
+      const isNamed = ts.isFunctionDeclaration(named) || ts.isVariableDeclaration(named);
+      found.push(`${path} ${isNamed && named.name !== undefined ? named.name.getText() : 'a function'}`);
     }
     ts.forEachChild(node, visit);
   };
