@@ -7,7 +7,7 @@ import type { LearnedLog } from '../../../src/analysis/learn/report.js';
 import { MAX_LEARNED_BYTES } from '../../../src/contract/body.js';
 import { type Instance, makeInstance } from '../../support/instance.js';
 
-const LOGS = join(import.meta.dirname, '..', '..', 'learn', 'logs');
+const LOGS = join(import.meta.dirname, '..', '..', 'analysis', 'learn', 'logs');
 const RSYSLOG = readFileSync(join(LOGS, 'rsyslog.log'), 'utf8');
 /** People and machines that the log names. */
 const PRIVATE = ['mkowalski', 'tgreen', 'sfischer', 'fileserver3', '203.0.113.', '198.51.100.'];

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { axeFindings } from './axe.js';
 import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
 
-const LOG = join(import.meta.dirname, '..', '..', 'learn', 'logs', 'nginx-access.log');
+const LOG = join(import.meta.dirname, '..', '..', 'analysis', 'learn', 'logs', 'nginx-access.log');
 /** Learning waits for other work on the machine. */
 const LEARNED_MS = 60_000;
 const NARROW = { width: 390, height: 844 };
