@@ -50,7 +50,7 @@ const wayToStart = (path: string, seen = new Set<string>()): string | null => {
 
 describe('the fast tier', () => {
   test.each([
-    ["import { spawn } from 'node:child_process';", 'node:child_process'],
+    ['import { spawn } from "node:child_process";', 'node:child_process'],
     ["import { Worker } from 'node:worker_threads';", 'node:worker_threads'],
     ['server.listen(0);', '.listen('],
     ["const main = 'dist/src/cli/main.js';", 'dist/src'],

@@ -2,9 +2,15 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { LOADERS } from '../../src/plugins/loaders.js';
 import { freePort } from '../support/instance.js';
 import { fakeIo, folderWith, spate } from './support.js';
+
+// Jest fails when modules with a package in common are first loaded side by side, as the command does.
+beforeAll(async () => {
+  for (const load of Object.values(LOADERS.output)) await load();
+});
 
 const servers: Server[] = [];
 afterAll(() => {

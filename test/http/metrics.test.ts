@@ -179,7 +179,7 @@ describe('metrics', () => {
       1, 2, 3,
     ]);
     expect([of('connected'), of('beat_age_seconds'), of('lease_seconds')]).toEqual([1, 3, 15]);
-    expect([of('units_held'), of('units_without_node')]).toEqual([1, 1]);
+    expect([of('tasks_held'), of('tasks_without_node')]).toEqual([1, 1]);
     expect([of('takeovers_total'), of('moves_total'), of('isolations_total')]).toEqual([1, 2, 0]);
     expect([of('bucket_reads_total'), of('bucket_writes_total')]).toEqual([10, 20]);
     expect(await textOf(makeBoard())).not.toContain('spate_cluster');

@@ -6,9 +6,7 @@ import { execFileSync } from '../../support/programs.js';
 
 const MB = 1024 * 1024;
 
-const BUILT = pathToFileURL(
-  join(process.cwd(), 'dist', 'src', 'adapters', 'threads', 'idleCollection.js'),
-).href;
+const BUILT = pathToFileURL(join(process.cwd(), 'dist', 'src', 'adapters', 'threadMemory.js')).href;
 
 /** Four threads that collect at the same time, again and again. */
 const THREADS = `
