@@ -6,10 +6,10 @@ export const makeDraws = async (dist, seed) => {
   const load = (file) => import(join(dist, file));
   const rand = 'plugins/events/template/context/rand';
   const { seededRandom } = await load('domain/random.js');
-  const { below } = await load(`${rand}/draws/below.js`);
-  const { hexText } = await load(`${rand}/text/hex.js`);
-  const { uuidOf } = await load(`${rand}/text/crypto.js`);
-  const alphabets = await load(`${rand}/text/alphabet.js`);
+  const { below } = await load(`${rand}/numbers.js`);
+  const { hexText } = await load(`${rand}/hex.js`);
+  const { uuidOf } = await load(`${rand}/crypto.js`);
+  const alphabets = await load(`${rand}/strings.js`);
   // The event plugin draws from this branch of the seed.
   const random = seededRandom(seed).fork('event/1');
   const picking = random.fork('pick');

@@ -59,10 +59,10 @@ class Alphabet {
   }
 }
 
-const LOWERCASE = new Alphabet(LOWER);
-const UPPERCASE = new Alphabet(UPPER);
-const LETTERS = new Alphabet(LOWER + UPPER);
-const DECIMAL = new Alphabet(DIGITS);
+export const LOWERCASE = new Alphabet(LOWER);
+export const UPPERCASE = new Alphabet(UPPER);
+export const LETTERS = new Alphabet(LOWER + UPPER);
+export const DECIMAL = new Alphabet(DIGITS);
 const NONZERO = new Alphabet(DIGITS.slice(1));
 const HEX_LOWER = new Alphabet(`${DIGITS}abcdef`);
 const HEX_UPPER = new Alphabet(`${DIGITS}ABCDEF`);
