@@ -116,7 +116,7 @@ const LONG: Readonly<Record<string, readonly string[]>> = {
     'src/daemon/cluster/fences.ts fencedValues',
     'src/daemon/cluster/routedAsk.ts routedAsk',
     'src/daemon/cluster/sharedDirectories.ts sharedDirectories',
-    'src/daemon/series.ts seriesKeeper',
+    'src/daemon/series.ts seriesStore',
     'src/domain/stats/series.ts makeSeries',
     'src/host/thread.ts spawnThread',
     'src/host/workerHost.ts workerHost',

@@ -9,9 +9,8 @@ import {
   readStat,
   type Stats,
 } from '../../src/domain/stats/stats.js';
-import { isoFormatter } from '../../src/domain/time/iso.js';
+import { utcText } from '../../src/domain/time/iso.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../src/domain/time/micros.js';
-import { utc } from '../../src/domain/time/zone.js';
 import type { GeneratorStats, GeneratorTurn, LifeStatus } from '../../src/messages/generators.js';
 import type { GeneratorContext } from './generator.js';
 
@@ -28,11 +27,9 @@ const phaseOf = (value: GeneratorStateValue): GeneratorPhase => {
 
 const ENDED: ReadonlySet<GeneratorPhase> = new Set(['finished', 'failed', 'stopped']);
 
-const isoUtc = isoFormatter(utc);
-
 /** Last start as ISO 8601 in UTC; `null` before the first. */
 export const startTimeOf = (context: GeneratorContext): string | null =>
-  context.startedAt === null ? null : isoUtc(context.startedAt).replace('+00:00', 'Z');
+  context.startedAt === null ? null : utcText(context.startedAt);
 
 export const statusOf = (value: GeneratorStateValue, context: GeneratorContext): LifeStatus => {
   const phase = phaseOf(value);
@@ -169,7 +166,7 @@ export const makeHistory = (): History => {
     note: (status, now) => {
       const turn = turnOf(status);
       if (turn === null) return;
-      const at = isoUtc(now).replace('+00:00', 'Z');
+      const at = utcText(now);
       const [last, ...older] = turns;
       const isSame = last?.phase === turn.phase && last.reason === turn.reason && turn.error_code !== null;
       turns = isSame

@@ -3,9 +3,8 @@ import type { IncidentFile } from '../../src/config/incidents/read.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { durationSeconds } from '../../src/domain/incidents/incident.js';
 import type { JsonObject } from '../../src/domain/json.js';
-import { isoFormatter } from '../../src/domain/time/iso.js';
-import type { Micros } from '../../src/domain/time/micros.js';
-import { utc } from '../../src/domain/time/zone.js';
+import { utcText } from '../../src/domain/time/iso.js';
+
 import { ENDED } from '../../src/domain/waiting.js';
 import type {
   IncidentDetails,
@@ -69,12 +68,9 @@ export type IncidentMessage =
   | Exclude<Request<IncidentRequests>, { readonly type: 'incidents.list' }>
   | Request<OwnRequests>;
 
-const iso = isoFormatter(utc);
-const isoOf = (at: Micros): string => iso(at).replace('+00:00', 'Z');
-
 const runOf = ({ seed, startedAt, round, rounds }: Performance): IncidentRun => ({
   seed,
-  started_at: isoOf(startedAt),
+  started_at: utcText(startedAt),
   round,
   rounds,
 });
@@ -206,7 +202,7 @@ export const makeIncident = (
     }
     performance = opening;
     awaitEnd();
-    await note(isoOf(now));
+    await note(utcText(now));
     log.write('info', 'incident begins', { seed, rounds });
     return E.right(runOf(opening));
   };
@@ -260,7 +256,7 @@ export const makeIncident = (
     performance = null;
     await note(null);
     last = {
-      at: isoOf(clock.now()),
+      at: utcText(clock.now()),
       outcome,
       reason: E.isLeft(released) ? released.left.message : null,
     };

@@ -3,9 +3,8 @@ import { failure, type Result } from '../../src/domain/errors.js';
 import { cellText, changeCell, type GlobalsCell, makeCell, readCell } from '../../src/domain/globals/cell.js';
 import { type Changes, type GlobalsChange, parseChanges } from '../../src/domain/globals/globals.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
-import { isoFormatter } from '../../src/domain/time/iso.js';
+import { utcText } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
-import { utc } from '../../src/domain/time/zone.js';
 import type { CellLink, CellText } from '../../src/host/cells.js';
 import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
 import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
@@ -131,8 +130,6 @@ const KINDS = {
   delete_key: 'delete_key',
 } as const;
 
-const isoUtc = isoFormatter(utc);
-
 /** A change that changed nothing is not noted. */
 const notePatch = (
   state: State,
@@ -140,7 +137,7 @@ const notePatch = (
   { number, change, user }: Pick<GlobalsPatch, 'number' | 'user'> & { readonly change: GlobalsChange },
 ): void => {
   if (changes.keys.length === 0) return;
-  const at = isoUtc(state.options.now()).replace('+00:00', 'Z');
+  const at = utcText(state.options.now());
   const patch: GlobalsPatch = { number, at, user, kind: KINDS[change.kind], ...changes };
   state.patches = [patch, ...state.patches].slice(0, MAX_PATCHES);
 };

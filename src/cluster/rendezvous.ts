@@ -1,3 +1,4 @@
+import { murmurMix } from '../domain/random.js';
 import type { Labels } from './documents.js';
 
 /**
@@ -26,21 +27,13 @@ export interface PlacedTask {
   readonly problem: string | null;
 }
 
-/** Finalizer of MurmurHash3 (32 bit). */
-const spread = (word: number): number => {
-  let h = word;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
-};
-
 export const hashOfText = (text: string): TextHash => {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let i = 0; i < text.length; i++) {
-    const task = text.charCodeAt(i);
-    high = Math.imul(high ^ task, 2654435761);
-    low = Math.imul(low ^ task, 1597334677);
+    const unit = text.charCodeAt(i);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
   }
   return {
     high: Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909),
@@ -53,8 +46,8 @@ const RANGE_53 = 0x20_0000_0000_0000;
 
 /** Number in (0, 1) of a pair. */
 export const drawOf = (task_high: number, task_low: number, node_high: number, node_low: number): number => {
-  const first = spread((task_high + node_high) | 0);
-  const second = spread(task_low ^ node_low ^ Math.imul(first, 0x9e3779b1));
+  const first = murmurMix((task_high + node_high) | 0);
+  const second = murmurMix(task_low ^ node_low ^ Math.imul(first, 0x9e3779b1));
   return ((second >>> 0) * RANGE_21 + (first >>> 11) + 0.5) / RANGE_53;
 };
 

@@ -28,7 +28,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log, LogContext, LogTail } from '../ports/log.js';
 import type { Machine } from '../ports/processes.js';
 import type { Monitoring } from './generators.js';
-import { seriesKeeper } from './series.js';
+import { seriesStore } from './series.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */
 const MAX_HASHED_CHARS = 1_048_576;
@@ -77,7 +77,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   const { clock, machine, version, logs, log: serviceLog, state, hide } = options;
   const startedAtMs = clock.monotonicMs();
   const board = makeBoard();
-  const series = seriesKeeper({ clock, files: privateFiles, folder: state, log: serviceLog });
+  const series = seriesStore({ clock, files: privateFiles, folder: state, log: serviceLog });
   const health = healthMonitor({
     clock,
     withDeadLetters: deadLettersBelow(`${state}/dead-letters`, clock),

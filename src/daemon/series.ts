@@ -29,6 +29,7 @@ const MAX_DUMP_BYTES = 262_144;
 const MAX_GONE = 64;
 /** Steps of an answer. */
 const MAX_STEPS = 4_320;
+const [, , COARSEST] = LEVELS;
 /** Maximum milliseconds before the event loop gets a turn. */
 const TURN_MS = 5;
 /** Under this key the file has the sum of all generators, which is no id. */
@@ -43,7 +44,7 @@ interface SeriesOptions {
   readonly log: Log;
 }
 
-export interface SeriesKeeper {
+export interface SeriesStore {
   /** Looks at the counters of a generator or partition; a null row says that it is no longer registered. */
   readonly note: (id: string, row: GeneratorRow | null) => void;
   /** Returns the errors `not_found` and `invalid`. */
@@ -77,14 +78,18 @@ const windowOf = (
   if (from_ms !== null && to_ms !== null && from_ms >= to_ms)
     return wrongQuery('from', 'out_of_range', 'must be before `to`');
   const to = Math.min(to_ms ?? now_ms, now_ms);
-  const oldest = now_ms - (LEVELS.at(-1)?.keep_ms ?? 0);
+  const oldest = now_ms - COARSEST.keep_ms;
   const from = Math.min(to, Math.max(from_ms ?? to - last_s * 1_000, oldest));
-  const reaching = LEVELS.find(({ keep_ms }) => now_ms - keep_ms <= from) ?? LEVELS[2];
+  const reaching = LEVELS.find(({ keep_ms }) => now_ms - keep_ms <= from) ?? COARSEST;
   const step_ms = step_s === null ? reaching.step_ms : step_s * 1_000;
   const steps = Math.ceil((to - from) / step_ms);
   if (steps <= MAX_STEPS) return E.right({ from_ms: from, to_ms: to, step_ms });
-  const asked = `makes ${steps.toLocaleString('en-US')} steps, and an answer has at most 4,320`;
-  return wrongQuery('step', 'too_small', `${asked}: make it larger, or the time shorter`);
+  const [asked, most] = [steps, MAX_STEPS].map((count) => count.toLocaleString('en-US'));
+  return wrongQuery(
+    'step',
+    'too_small',
+    `makes ${asked} steps, and an answer has at most ${most}: make it larger, or the time shorter`,
+  );
 };
 
 const packed = (words: Uint32Array): string =>
@@ -102,44 +107,43 @@ const unpacked = (text: unknown): Uint32Array | null => {
   }
 };
 
-/** The dumps of a saved file by id; a text says why there are none. */
-const dumpsOf = (text: string): ReadonlyMap<string, Uint32Array> | string => {
+/** The series of a saved file by id; a text says why there are none. */
+const savedIn = (text: string): ReadonlyMap<string, Series> | string => {
   const object = unsealed(text.trimEnd());
   // Without its checksum a file is cut off or edited.
   const value = object === null || object.length === text.trimEnd().length ? null : parsedJson(object);
   if (!isJsonObject(value)) return 'it is damaged';
   if (value['version'] !== VERSION) return 'another version of Spate wrote it';
   if (!isJsonObject(value['series'])) return 'it is damaged';
-  const dumps = new Map<string, Uint32Array>();
+  const saved = new Map<string, Series>();
   for (const [id, one] of Object.entries(value['series'])) {
     const dump = unpacked(one);
-    if (dump === null || !makeSeries().restore(dump)) return 'it is damaged';
-    dumps.set(id, dump);
+    const series = makeSeries();
+    if (dump === null || !series.restore(dump)) return 'it is damaged';
+    saved.set(id, series);
   }
-  return dumps;
+  return saved;
 };
 
 /** Keeps what generators made over time, and their sum, across restarts of the service. */
-export const seriesKeeper = ({ clock, files, folder, log }: SeriesOptions): SeriesKeeper => {
+export const seriesStore = ({ clock, files, folder, log }: SeriesOptions): SeriesStore => {
   const file = `${folder}/series.json`;
   const registered = new Set<string>();
   /** By id, from the first run on. */
   const noted = new Map<string, Noted>();
   /** Those of `noted` that are not registered, the longest gone first. */
   const gone = new Set<string>();
-  const sum = makeSeries();
+  let sum = makeSeries();
   const empty = makeSeries();
   const nowMs = (): number => Math.floor(clock.now() / MICROS_PER_MS);
 
-  const entryOf = (id: string): Noted => {
-    const there = noted.get(id);
-    if (there !== undefined) return there;
-    const fresh: Noted = { series: makeSeries(), spanOf: makeSpans(), isMaking: false };
+  const begin = (id: string, series: Series): Noted => {
+    const fresh: Noted = { series, spanOf: makeSpans(), isMaking: false };
     noted.set(id, fresh);
     return fresh;
   };
 
-  const note: SeriesKeeper['note'] = (id, row) => {
+  const note: SeriesStore['note'] = (id, row) => {
     if (row === null) {
       registered.delete(id);
       if (noted.has(id)) gone.add(id);
@@ -154,7 +158,7 @@ export const seriesKeeper = ({ clock, files, folder, log }: SeriesOptions): Seri
     gone.delete(id);
     const isMaking = MAKING.has(row.phase);
     if (!isMaking && noted.get(id)?.isMaking !== true) return;
-    const entry = entryOf(id);
+    const entry = noted.get(id) ?? begin(id, makeSeries());
     entry.isMaking = isMaking;
     if (row.stats === null || row.startedAt === null) return;
     const span = entry.spanOf({
@@ -168,7 +172,7 @@ export const seriesKeeper = ({ clock, files, folder, log }: SeriesOptions): Seri
     sum.add(span);
   };
 
-  const read: SeriesKeeper['read'] = (query) => {
+  const read: SeriesStore['read'] = (query) => {
     const { id } = query;
     if (id !== null && !registered.has(id)) return E.left(noSuchGenerator(id));
     const series = id === null ? sum : (noted.get(id)?.series ?? empty);
@@ -177,7 +181,7 @@ export const seriesKeeper = ({ clock, files, folder, log }: SeriesOptions): Seri
     )(windowOf(query, nowMs()));
   };
 
-  const past: SeriesKeeper['past'] = (seconds) => {
+  const past: SeriesStore['past'] = (seconds) => {
     const parts = new Map<string, SeriesPart[]>();
     const now = nowMs();
     for (const [id, { series }] of noted) {
@@ -197,11 +201,14 @@ export const seriesKeeper = ({ clock, files, folder, log }: SeriesOptions): Seri
       if (text.left.code !== 'not_found') refuse(text.left.message);
       return;
     }
-    const dumps = dumpsOf(text.right);
-    if (typeof dumps === 'string') return refuse(dumps);
-    for (const [id, dump] of dumps) {
-      (id === SUM ? sum : entryOf(id).series).restore(dump);
-      if (id !== SUM) gone.add(id);
+    const saved = savedIn(text.right);
+    if (typeof saved === 'string') return refuse(saved);
+    for (const [id, series] of saved) {
+      if (id === SUM) sum = series;
+      else {
+        begin(id, series);
+        gone.add(id);
+      }
     }
   };
 

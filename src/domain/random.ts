@@ -30,8 +30,8 @@ const FIRST_KEY = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a] as const;
 const INT32_RANGE = 0x1_0000_0000;
 const MANTISSA_RANGE = 0x20_0000_0000_0000;
 
-/** Finalizer of MurmurHash3 (32 bit). */
-const spread = (word: number): number => {
+/** Finalizer of MurmurHash3: 32 bits in, 32 bits out, each of which depends on all. */
+export const murmurMix = (word: number): number => {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
@@ -42,8 +42,8 @@ const absorb = (key: Words, word: number): void => {
   const [a = 0, b = 0, c = 0, d = 0] = key;
   key[0] = b;
   key[1] = c;
-  key[2] = (d + spread(a ^ word)) >>> 0;
-  key[3] = spread((a + Math.imul(b, 0x9e3779b1) + word) >>> 0) ^ c;
+  key[2] = (d + murmurMix(a ^ word)) >>> 0;
+  key[3] = murmurMix((a + Math.imul(b, 0x9e3779b1) + word) >>> 0) ^ c;
 };
 
 const wordsOfText = (text: string): number[] => [
@@ -143,7 +143,7 @@ export const hashedDraw = ([a, b]: DrawKey, ordinal: number, purpose: number): n
   const low = ordinal >>> 0;
   const high = Math.floor(ordinal / INT32_RANGE);
   const salt = (b + Math.imul(purpose + 1, 0x9e3779b1)) | 0;
-  const first = spread(spread(low ^ a) ^ (high + salt));
-  const second = spread(spread(first ^ low) + (salt ^ a));
+  const first = murmurMix(murmurMix(low ^ a) ^ (high + salt));
+  const second = murmurMix(murmurMix(first ^ low) + (salt ^ a));
   return ((first >>> 5) * 0x400_0000 + (second >>> 6)) / MANTISSA_RANGE;
 };

@@ -116,13 +116,16 @@ interface Seen {
 
 const seen = (response: Response): Seen => response.locals as unknown as Seen;
 
+/** A row of the contract, with the parameters that its template finds in a path below `/api`. */
+interface ReadRow {
+  readonly row: Row;
+  readonly pathOf: ReturnType<typeof pathReader>;
+}
+
 /** Answers an admitted request of a row. */
-const answer = (
-  config: AppConfig & { readonly documents: Documents },
-  row: Row,
-): ((request: Request, response: Response) => Promise<void>) => {
-  const pathOf = pathReader(row.path);
-  return async (request, response) => {
+const answer =
+  (config: AppConfig & { readonly documents: Documents }, { row, pathOf }: ReadRow) =>
+  async (request: Request, response: Response): Promise<void> => {
     const { method } = request;
     if ('load' in row) return answerMcp(row.load, config.uploads, request, response);
     if (!('toRequest' in row)) return sendDocument(request, response, config.documents[row.id]());
@@ -141,7 +144,6 @@ const answer = (
     const reply = await replyTo(config, row, request, response, parts);
     return send(response, method, whileAdmitted(reply, admission));
   };
-};
 
 const commonHeaders =
   ({ version, stateAge }: Pick<AppConfig, 'version' | 'stateAge'>) =>
@@ -176,7 +178,7 @@ const wellFormed =
 
 const canDecode = (path: string): boolean => percentDecode(path) !== null;
 
-/** Lets a request pass that may; takes a note of a change. `operation` is null for paths and methods that there are none of. */
+/** Lets a request pass that may, and takes a note of a change. `operation` is null where no row has the path and method. */
 const admitted =
   ({ gate, log, noteChange }: AppConfig, operation: string | null, access: Access) =>
   async (request: Request, response: Response, next: NextFunction): Promise<void> => {
@@ -205,20 +207,19 @@ const answerOptions = (response: Response, allow: readonly string[]): void => {
 
 /** Every row of the contract, each behind the gate. */
 const apiRouter = (config: AppConfig & { readonly documents: Documents }): Router => {
-  const rows: readonly Row[] = inMatchOrder<Row>([
-    ...config.routes,
-    ...AUTH_ROUTES,
-    ...PAGES,
-    ...(config.mcp === null ? [] : [mcpRow(config.mcp)]),
-  ]);
+  const mcp = config.mcp === null ? [] : [mcpRow(config.mcp)];
+  const rows = inMatchOrder<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES, ...mcp]).map(
+    (row): ReadRow => ({ row, pathOf: pathReader(row.path) }),
+  );
   const router = express.Router({ caseSensitive: true });
-  for (const row of rows)
-    router[row.method](expressPath(row.path), admitted(config, row.id, accessOf(row)), answer(config, row));
-  const readers = rows.map((row) => ({ row, read: pathReader(row.path) }));
+  for (const one of rows) {
+    const { id, method, path } = one.row;
+    router[method](expressPath(path), admitted(config, id, accessOf(one.row)), answer(config, one));
+  }
   // Paths that do not exist need credentials too, so that they are not revealed.
   router.use(admitted(config, null, 'credentials'), (request: Request, response: Response): unknown => {
     const path = seen(response).target.path.slice(PREFIX.length);
-    const there = readers.filter(({ read }) => read(path) !== null).map(({ row }) => row);
+    const there = rows.filter(({ pathOf }) => pathOf(path) !== null).map(({ row }) => row);
     if (there.length === 0) return send(response, request.method, errorReply(NOT_FOUND));
     if (request.method === 'OPTIONS') return answerOptions(response, allowOf(there));
     return send(response, request.method, methodNotAllowed(allowOf(there)));

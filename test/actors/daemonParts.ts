@@ -75,14 +75,14 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     steps.push(`${run.order.definition.params.id} starts`);
     run.tell({ type: 'running' });
   });
-  const noKeeper = storeLogic(async () => {});
+  const noStore = storeLogic(async () => {});
   const ask = askActors((actor) => root.system.get(actor), fakeClock());
   const input: DaemonInput = {
     cluster: alone,
     leave: async () => {},
-    settings: noKeeper,
-    startup: noKeeper,
-    configs: noKeeper,
+    settings: noStore,
+    startup: noStore,
+    configs: noStore,
     preview: {
       directories: { readConfig: async () => E.right(''), configPath: (name) => `/${name}/generator.yml` },
       host: () => ({ run: async () => E.right([]), end: () => {}, isAlive: () => true }),
@@ -91,7 +91,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       clock: fakeClock(),
       log,
     },
-    secrets: noKeeper,
+    secrets: noStore,
     scenarios: {
       names: () => new Set(),
       store: globalsFiles(memoryFiles(new Map()), '/state'),

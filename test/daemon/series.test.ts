@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { seriesKeeper } from '../../src/daemon/series.js';
+import { seriesStore } from '../../src/daemon/series.js';
 import type { GeneratorPhase } from '../../src/domain/generator.js';
 import type { GeneratorRow } from '../../src/domain/stats/board.js';
 import { addTo, makeStats } from '../../src/domain/stats/stats.js';
@@ -20,7 +20,7 @@ const ALL: SeriesQuery = { id: null, from_ms: null, to_ms: null, last_s: 300, st
 /** A store with the generator `web`; `run` lets it make events for some seconds, with a look each second. */
 const setUp = async (disk: Disk = new Map(), clock = fakeClock()) => {
   const { log, lines } = memoryLog();
-  const store = seriesKeeper({ clock, files: memoryFiles(disk), folder: '/state', log });
+  const store = seriesStore({ clock, files: memoryFiles(disk), folder: '/state', log });
   await store.restore();
   const row = (phase: GeneratorPhase, stats = makeStats(1, 1), startedAt = clock.now()): GeneratorRow => ({
     ...{ phase, isUp: true, reason: null, error_code: null, plugins: null, isLive: true },
@@ -162,7 +162,7 @@ describe('the file of series', () => {
     const clock = fakeClock();
     const { log, lines } = memoryLog();
     const files = memoryFiles(new Map());
-    const store = seriesKeeper({ clock, files, folder: '/state', log });
+    const store = seriesStore({ clock, files, folder: '/state', log });
     const stats = makeStats(1, 1);
     const row = {
       phase: 'running',

@@ -1,4 +1,4 @@
-/** Plugins of others that misbehave fail their own generator: the daemon and the others go on. */
+/** Third-party plugins that misbehave fail their own generator: the daemon and the others go on. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type Instance, makeInstance, runProgram } from '../support/instance.js';
 

@@ -1,9 +1,8 @@
 import type { LogLevel } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import type { KnownSecrets } from '../../domain/secrets.js';
-import { isoFormatter } from '../../domain/time/iso.js';
+import { utcText } from '../../domain/time/iso.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
-import { utc } from '../../domain/time/zone.js';
 import type { Log, LogContext } from '../../ports/log.js';
 
 /** A log that passes each entry with its full context to `write`. */
@@ -37,9 +36,7 @@ const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warning: 2
 export const isAtLeast = (level: LogLevel, lowest: LogLevel | null): boolean =>
   lowest !== null && RANK[level] >= RANK[lowest];
 
-const isoUtc = isoFormatter(utc);
-
-export const timeText = (): string => isoUtc(Date.now() * MICROS_PER_MS).replace('+00:00', 'Z');
+export const timeText = (): string => utcText(Date.now() * MICROS_PER_MS);
 
 /** Printed without quotes; other values are JSON, so an entry stays on one line. */
 const BARE = /^[^\s"=\p{Cc}]+$/u;

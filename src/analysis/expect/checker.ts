@@ -50,14 +50,8 @@ export const failed = (
 const MAX_EXCERPT = 240;
 const MAX_VALUE = 80;
 
-/** `1,234,567` */
-export const showChecked = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-
 /** At most four digits behind the point: `0.1234`, `0.12`. */
 export const showCheckedShare = (share: number): string => String(Number(share.toFixed(4)));
-
-export const pluralCount = (count: number, noun: string): string =>
-  `${showChecked(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const cutAt = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}...` : text);
 

@@ -9,13 +9,13 @@ import type { KeyringAccess } from '../../daemon/secrets.js';
 import type { Result } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import { isJsonObject } from '../../domain/json.js';
+import { plural } from '../../domain/text/shown.js';
 import type { Command } from '../arguments/command.js';
 import { flagOption, integerOption } from '../arguments/option.js';
 import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../arguments/sharedOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { problemLines, reportError, usageError } from '../report.js';
 import { EXIT, type Io } from '../terminal/io.js';
-import { plural } from '../terminal/text.js';
 
 const DEFAULT_TIMEOUT_S = 10;
 const MAX_TIMEOUT_S = 600;

@@ -3,13 +3,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isOutside } from '../../config/startup/entry.js';
 import { failure } from '../../domain/errors.js';
 import type { LibraryItem, LibraryParameter } from '../../domain/library.js';
+import { plural } from '../../domain/text/shown.js';
 import type { Library } from '../../ports/files.js';
 import type { Command } from '../arguments/command.js';
 import { bullets, twoColumns } from '../arguments/help.js';
 import { flagOption } from '../arguments/option.js';
 import { problemLines, reportError } from '../report.js';
 import { EXIT, type Io, widthOfOutput } from '../terminal/io.js';
-import { plural } from '../terminal/text.js';
 
 const options = { json: flagOption({ help: 'Print JSON, for programs.' }) };
 

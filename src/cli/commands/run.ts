@@ -12,13 +12,13 @@ import { type ListenAddress, readServerTls, reserveAddress } from '../../daemon/
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { knownSecrets } from '../../domain/secrets.js';
+import { plural, showCount } from '../../domain/text/shown.js';
 import type { Command, CommandContext } from '../arguments/command.js';
 import { integerOption, textOption } from '../arguments/option.js';
 import { clusterFileOf } from '../arguments/sharedOptions.js';
 import { destinationOf, outputsOf } from '../files/outputs.js';
 import { problemLines, reportError } from '../report.js';
 import { type EndingSignal, EXIT, type Io, type Services } from '../terminal/io.js';
-import { plural, showCount } from '../terminal/text.js';
 
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 

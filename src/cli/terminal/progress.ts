@@ -1,11 +1,11 @@
 import { logTo } from '../../adapters/logs/streamLog.js';
 import type { SpateError } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
-import { shortened } from '../../domain/text/shown.js';
+import { plural, shortened, showCount } from '../../domain/text/shown.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import type { Log } from '../../ports/log.js';
 import type { Io, TextStream } from './io.js';
-import { plural, showCount, showRough } from './text.js';
+import { showRough } from './text.js';
 
 const STYLES = { none: '', bold: '1', green: '32', red: '31' } as const;
 

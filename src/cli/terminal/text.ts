@@ -1,3 +1,4 @@
+import { showCount } from '../../domain/text/shown.js';
 /** Escapes control characters, which would drive the terminal. Keeps tabs. */
 export const escapeControls = (text: string): string =>
   text.replace(/\p{Cc}/gu, (character) =>
@@ -18,16 +19,6 @@ export const alignedLines = (
   );
 };
 
-// Without Intl, whose first formatter takes 20 ms of a start.
-
-/** `1,234,567` */
-export const showCount = (count: number): string =>
-  String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
-
 /** Keeps a digit of small values: `3.2`, `312`. */
 export const showRough = (value: number): string =>
   value < 100 ? String(Math.round(value * 10) / 10) : showCount(value);
-
-/** `1 event`, `2 events` */
-export const plural = (count: number, noun: string): string =>
-  `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;

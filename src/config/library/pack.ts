@@ -3,6 +3,7 @@ import type { Issue, Result } from '../../domain/errors.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { GENERATOR_FILE, type LibraryItem, README_FILE } from '../../domain/library.js';
 import { placeholdersIn, wholePlaceholder } from '../../domain/placeholder.js';
+import { literalPattern } from '../../domain/text/pattern.js';
 import { decode } from '../../schema/index.js';
 import { fallbackValue } from '../generator/substitute.js';
 import { invalid } from '../report.js';
@@ -126,13 +127,11 @@ const withSchema = (text: string, { moved }: Renaming): string =>
     return found === null ? '' : `${start}${found}\n`;
   });
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Links keep their target; the name changes elsewhere, `generators/NAME` becomes the path of the copy. */
 const renamed = (text: string, { from, name, shown, moved }: Renaming): string => {
   const link = '\\]\\(([^)\\s#]+)([^)]*)\\)';
-  const path = `(?<![\\w/.-])generators/${escaped(from)}(?![\\w-])`;
-  const plain = `(?<![\\w-])${escaped(from)}(?![\\w-])`;
+  const path = `(?<![\\w/.-])generators/${literalPattern(from)}(?![\\w-])`;
+  const plain = `(?<![\\w-])${literalPattern(from)}(?![\\w-])`;
   return text.replaceAll(
     new RegExp(`${link}|(${path})|(${plain})`, 'g'),
     (whole: string, target: string | undefined, rest: string | undefined, found: string | undefined) => {

@@ -139,7 +139,7 @@ const threads = integer({ min: 1, max: 256 });
 const generation = record({
   ...generationFields,
   plugins: defaulted(listOf(nonEmpty), [], {
-    help: 'Plugins of others: files, relative to this file, or installed packages. They run with the rights of Spate.',
+    help: 'Third-party plugins: files, relative to this file, or installed packages. They run with the rights of Spate.',
     example: ['./my-output.mjs', 'spate-plugin-x'],
     extension: true,
   }),

@@ -1,7 +1,6 @@
 import type { SeriesPart } from '../../domain/stats/series.js';
-import { isoFormatter, isoParts } from '../../domain/time/iso.js';
+import { isoParts, utcText } from '../../domain/time/iso.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../domain/time/micros.js';
-import { utc } from '../../domain/time/zone.js';
 import type { SeriesQuery } from '../../messages/observe.js';
 import { integerParam, nameParam, optionalIntegerParam, timeParam } from '../params.js';
 import { valueDoc } from '../reply.js';
@@ -77,14 +76,12 @@ const queryOf = (id: string | null, { from, to, last, step }: GivenSpan): Series
   step_s: step,
 });
 
-const isoUtc = isoFormatter(utc);
-
 /** The answer of the API: null where nothing is known, and no lateness where no event was late. */
 const shownSeries = (part: SeriesPart) => {
   const known = (counts: readonly number[]): readonly (number | null)[] =>
     counts.map((count, i) => (part.covered_ms[i] === 0 ? null : count));
   return {
-    from: isoUtc(part.from_ms * MICROS_PER_MS).replace('+00:00', 'Z'),
+    from: utcText(part.from_ms * MICROS_PER_MS),
     step: part.step_ms / 1_000,
     seconds: part.covered_ms.map((ms) => ms / 1_000),
     produced: known(part.produced),

@@ -19,8 +19,7 @@ import { type GenerationParams, NO_TWEAKS, type StartupEntry } from '../../domai
 import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
-import { isoFormatter } from '../../domain/time/iso.js';
-import { utc } from '../../domain/time/zone.js';
+import { utcText } from '../../domain/time/iso.js';
 import type { StartupListAnswer } from '../../messages/startup.js';
 import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
 import type { WorkingCopies } from '../../ports/files.js';
@@ -56,8 +55,7 @@ interface NodeOptions {
 /** A lost node leaves the list after a day. */
 const FORGET_MS = 86_400_000;
 
-const isoUtc = isoFormatter(utc);
-const isoNow = (): string => isoUtc(systemClock.now()).replace('+00:00', 'Z');
+const isoNow = (): string => utcText(systemClock.now());
 
 const sessionsIn = (folder: string | null, log: Log) =>
   folder === null

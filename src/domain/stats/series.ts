@@ -168,10 +168,11 @@ export const makeSeries = (): Series => {
       return pages
         .filter((page) => page !== null)
         .filter(({ number }) => number <= newest && number > newest - pages.length)
-        .flatMap(({ number, main, rare }) => [
-          ...[Uint32Array.of(level, number, rare === null ? 0 : 1), main],
-          ...(rare === null ? [] : [rare]),
-        ]);
+        .flatMap(({ number, main, rare }) =>
+          rare === null
+            ? [Uint32Array.of(level, number, 0), main]
+            : [Uint32Array.of(level, number, 1), main, rare],
+        );
     });
     const words = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
     let at = 0;

@@ -1,5 +1,5 @@
 import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from './micros.js';
-import type { Zone } from './zone.js';
+import { utc, type Zone } from './zone.js';
 
 /** Digits of 0..99 and 0..999: look-ups are several times faster than padding. */
 const TWO: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
@@ -136,6 +136,11 @@ export const isoParts = (text: string): IsoParts | null => {
   const seconds = offsetSeconds(offset);
   return seconds === null ? null : { local, offset: seconds };
 };
+
+const isoInUtc = isoFormatter(utc);
+
+/** An instant in UTC, `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`. */
+export const utcText = (micros: Micros): string => isoInUtc(micros).replace('+00:00', 'Z');
 
 /** Returns the instant of an ISO text, in the zone if it has no offset. Null when it is malformed or out of range. */
 export const parseIso = (text: string, zone: Zone): Micros | null => {

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { literalPattern } from '../text/pattern.js';
 import { isoParts, parseIso, wallClock } from './iso.js';
 import { MAX_MICROS, MICROS_PER_SECOND, type Micros } from './micros.js';
 import { MONTH_NAMES } from './names.js';
@@ -152,8 +153,7 @@ const COMPOSITES: Readonly<Record<string, string>> = {
 };
 
 /** White space of a format matches any white space, so a padded day of syslog needs no format of its own. */
-const literal = (text: string): string =>
-  text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s+');
+const literal = (text: string): string => literalPattern(text).replace(/\s+/g, '\\s+');
 
 const NUMBERED = /%[-_0]?(:z|[A-Za-z%])/g;
 

@@ -7,8 +7,7 @@ import { NO_HEALTH } from '../../domain/stats/health.js';
 import { quantile } from '../../domain/stats/histogram.js';
 import type { Stats } from '../../domain/stats/stats.js';
 import { totalsOf } from '../../domain/stats/totals.js';
-import { isoFormatter } from '../../domain/time/iso.js';
-import { utc } from '../../domain/time/zone.js';
+import { utcText } from '../../domain/time/iso.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 import type { Clock } from '../../ports/clock.js';
 import { makeTicker, type PullStream, pullStream } from './lasting.js';
@@ -40,8 +39,6 @@ export interface EventStreams {
   readonly end: () => void;
   readonly count: () => number;
 }
-
-const isoUtc = isoFormatter(utc);
 
 const textOfChange = (epoch: string, { number, key, value }: Change<BoardChange>): string => {
   const id = `${epoch}.${number}`;
@@ -133,7 +130,7 @@ export const eventStreams = (options: EventStreamsOptions): EventStreams => {
   const stats = (ids: ReadonlySet<string>, after: number): string => {
     const texts = feed.changedAfter(after, ids);
     if (texts.length === 0) return '';
-    const at = isoUtc(clock.now()).replace('+00:00', 'Z');
+    const at = utcText(clock.now());
     return frame('stats', `{"at":"${at}","generators":[${texts.join(',')}]}`);
   };
 

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../domain/text/pattern.js';
 import { didYouMean } from '../../domain/text/shown.js';
 import { type ErrorPlace, Fault, templateError } from '../errors.js';
 
@@ -117,7 +118,7 @@ const IDENTIFIER = '[\\p{L}\\p{N}\\p{Pc}\\p{M}]';
 
 /** Offset of the next whole word from `from`; `from` if there is none. */
 export const wordFrom = (source: string, word: string, from: number): number => {
-  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const escaped = literalPattern(word);
   const pattern = new RegExp(`(?<!${IDENTIFIER})${escaped}(?!${IDENTIFIER})`, 'gu');
   pattern.lastIndex = from;
   return pattern.exec(source)?.index ?? from;

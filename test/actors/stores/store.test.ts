@@ -10,7 +10,7 @@ interface Job extends StoreRequest {
   readonly work: () => Promise<void>;
 }
 
-const makeKeeper = () => {
+const makeStore = () => {
   const answers: Result<unknown>[] = [];
   const actor = createActor(
     storeLogic<Job>(async (job) => {
@@ -38,7 +38,7 @@ const gate = () => {
 
 describe('a store', () => {
   test('handles one request at a time, each to its end, in the order they came', async () => {
-    const { send, answers } = makeKeeper();
+    const { send, answers } = makeStore();
     const steps: string[] = [];
     const gates = [gate(), gate(), gate()];
     for (const [index, { opened }] of gates.entries()) {
@@ -59,7 +59,7 @@ describe('a store', () => {
   });
 
   test('a handler that throws answers "bug" with the request named, and the next request is handled', async () => {
-    const { send, answers, actor } = makeKeeper();
+    const { send, answers, actor } = makeStore();
     send(() => Promise.reject(new Error('no such luck')), 'settings.write');
     send(() => {
       throw new Error('nor this');
@@ -75,7 +75,7 @@ describe('a store', () => {
   });
 
   test('a reply that throws does not end it', async () => {
-    const { send, answers, actor } = makeKeeper();
+    const { send, answers, actor } = makeStore();
     send(
       async () => {},
       'job',
@@ -90,7 +90,7 @@ describe('a store', () => {
   });
 
   test('lets a thousand requests wait and refuses the next one at once', async () => {
-    const { send, answers } = makeKeeper();
+    const { send, answers } = makeStore();
     const { opened, open } = gate();
     send(() => opened);
     for (let n = 1; n < 1_000; n++) send(async () => {});

@@ -89,7 +89,7 @@ describe('loading', () => {
     });
   });
 
-  test('keeps the plugins of others as written, relative to its folder', () => {
+  test('keeps the third-party plugins as written, relative to its folder', () => {
     const text = MINIMAL.replace('generation: {}', 'generation: {plugins: [./a.mjs, spate-plugin-b]}');
     expect(right(load(text)).plugins).toEqual({
       entries: ['./a.mjs', 'spate-plugin-b'],

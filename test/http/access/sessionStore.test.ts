@@ -14,7 +14,7 @@ const NONE: Auth = { kind: 'none', isRemoteAllowed: false };
 let drawn = 0;
 const drawToken = (): string => `token-of-the-test-${drawn++}`;
 
-/** A process with a keeper; the disk outlives it, and the wall clock goes on. */
+/** A process with a store; the disk outlives it, and the wall clock goes on. */
 const boot = (disk: Disk, clock: FakeClock, files: MemoryFiles = memoryFiles(disk)) => {
   const log = memoryLog();
   return { ...sessionStore({ files, folder: '/state', clock, drawToken, log }), log, files };
@@ -107,9 +107,9 @@ describe('a session over a restart', () => {
   ])('a file with %s is no session, and no hindrance', async (_name, text) => {
     const disk: Disk = new Map([[FILE, text]]);
     const clock = fakeClock();
-    const keeper = boot(disk, clock);
-    const id = (await keeper.open(ANN)).begin();
-    await keeper.flush();
+    const store = boot(disk, clock);
+    const id = (await store.open(ANN)).begin();
+    await store.flush();
     expect(await livesAfter(disk, nextClock(clock), id)).toBe(true);
   });
 
@@ -121,47 +121,47 @@ describe('a session over a restart', () => {
   });
 });
 
-describe('the keeper', () => {
+describe('the store', () => {
   test('gives the same sessions to the next listener with the same credentials', async () => {
-    const keeper = boot(new Map(), fakeClock());
-    const sessions = await keeper.open(ANN);
+    const store = boot(new Map(), fakeClock());
+    const sessions = await store.open(ANN);
     const id = sessions.begin();
-    expect(await keeper.open({ ...ANN })).toBe(sessions);
-    expect((await keeper.open({ ...ANN, password: 'new' })).use(id)).toBe(false);
+    expect(await store.open({ ...ANN })).toBe(sessions);
+    expect((await store.open({ ...ANN, password: 'new' })).use(id)).toBe(false);
   });
 
   test('saves what is used at most once a minute', async () => {
     const clock = fakeClock();
-    const keeper = boot(new Map(), clock);
-    const sessions = await keeper.open(ANN);
+    const store = boot(new Map(), clock);
+    const sessions = await store.open(ANN);
     const id = sessions.begin();
-    await keeper.flush();
-    const before = keeper.files.writes();
+    await store.flush();
+    const before = store.files.writes();
     for (let second = 0; second < 119; second++) {
       await clock.advanceMs(1_000);
       sessions.use(id);
     }
     await clock.settle();
-    expect(keeper.files.writes() - before).toBe(1);
+    expect(store.files.writes() - before).toBe(1);
   });
 
   test('keeps sessions in memory where nothing can be written, and says so once', async () => {
-    const keeper = boot(new Map(), fakeClock());
-    keeper.files.failWrites('no space left');
-    const sessions = await keeper.open(ANN);
+    const store = boot(new Map(), fakeClock());
+    store.files.failWrites('no space left');
+    const sessions = await store.open(ANN);
     const [one, other] = [sessions.begin(), sessions.begin()];
-    await keeper.flush();
+    await store.flush();
     await sessions.end(other);
     expect([sessions.use(one), sessions.use(other)]).toEqual([true, false]);
-    expect(keeper.log.lines).toMatchObject([
+    expect(store.log.lines).toMatchObject([
       { level: 'warning', message: expect.stringContaining('cannot be saved') },
     ]);
   });
 
   test('reads and writes nothing without a login', async () => {
-    const keeper = boot(new Map(), fakeClock());
-    await keeper.open(ANN);
-    await keeper.flush();
-    expect(keeper.files.writes()).toBe(0);
+    const store = boot(new Map(), fakeClock());
+    await store.open(ANN);
+    await store.flush();
+    expect(store.files.writes()).toBe(0);
   });
 });

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  type Checker,
-  excerpt,
-  failed,
-  type Offender,
-  passed,
-  pluralCount,
-  type SeenEvent,
-  showChecked,
-} from '../checker.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
+import { type Checker, excerpt, failed, type Offender, passed, type SeenEvent } from '../checker.js';
 import type { ParamsOf } from '../format.js';
 
 /** Returns why a JSON value breaks a schema, or null when it does not. */
@@ -30,11 +22,11 @@ const problemCounter = (problemOf: (event: SeenEvent) => string | null, ok: stri
       difference = problem;
     },
     end: () => {
-      const all = pluralCount(seen, 'event');
+      const all = plural(seen, 'event');
       if (seen === 0) return failed('no event');
       return broken === 0
         ? passed(`${all} ${ok}`)
-        : failed(`${showChecked(broken)} of ${all} ${bad}`, difference === '' ? [] : [difference], first);
+        : failed(`${showCount(broken)} of ${all} ${bad}`, difference === '' ? [] : [difference], first);
     },
   };
 };
@@ -81,21 +73,19 @@ export const sizeChecker = ({ min, max, median }: ParamsOf<'size'>): Checker => 
       if (count === 0) return failed('no event');
       const middle = medianOf();
       const [low, high] = [sizes[0] ?? 0, sizes[count - 1] ?? 0];
-      const measured = `${showChecked(low)} to ${showChecked(high)} bytes, median ${showChecked(Math.round(middle))}`;
+      const measured = `${showCount(low)} to ${showCount(high)} bytes, median ${showCount(Math.round(middle))}`;
       const [from = 0, to = Number.POSITIVE_INFINITY] = median ?? [];
       const differences = [
         ...(min !== null && low < min
-          ? [`smallest: expected at least ${showChecked(min)} bytes, measured ${showChecked(low)}`]
+          ? [`smallest: expected at least ${showCount(min)} bytes, measured ${showCount(low)}`]
           : []),
         ...(max !== null && high > max
-          ? [`largest: expected at most ${showChecked(max)} bytes, measured ${showChecked(high)}`]
+          ? [`largest: expected at most ${showCount(max)} bytes, measured ${showCount(high)}`]
           : []),
-        ...(outside > 0
-          ? [`${pluralCount(outside, 'event')} of ${showChecked(count)} outside of the range`]
-          : []),
+        ...(outside > 0 ? [`${plural(outside, 'event')} of ${showCount(count)} outside of the range`] : []),
         ...(middle < from || middle > to
           ? [
-              `median: expected ${showChecked(from)} to ${showChecked(to)} bytes, measured ${showChecked(Math.round(middle))}`,
+              `median: expected ${showCount(from)} to ${showCount(to)} bytes, measured ${showCount(Math.round(middle))}`,
             ]
           : []),
       ];

@@ -1,12 +1,11 @@
 import { pointerReader, valueText } from '../../../domain/json.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
 import {
   type Checker,
   failed,
   type Offender,
   passed,
-  pluralCount,
   type SeenEvent,
-  showChecked,
   showCheckedShare,
   showValue,
 } from '../checker.js';
@@ -18,7 +17,7 @@ const MAX_SHOWN = 10;
 const MAX_VALUES = 1_000_000;
 
 const noField = (field: string, seen: number) =>
-  failed(`none of ${pluralCount(seen, 'event')} has ${field || 'the root'}`);
+  failed(`none of ${plural(seen, 'event')} has ${field || 'the root'}`);
 
 /** Share of each value within an absolute tolerance. */
 export const sharesChecker = ({ field, values, tolerance }: ParamsOf<'shares'>): Checker => {
@@ -43,11 +42,11 @@ export const sharesChecker = ({ field, values, tolerance }: ParamsOf<'shares'>):
       });
       const wrong = rows.filter(({ off }) => off > tolerance);
       const worst = rows.reduce((most, { off }) => Math.max(most, off), 0);
-      const measured = `largest difference ${showCheckedShare(worst)} over ${pluralCount(total, 'event')}`;
+      const measured = `largest difference ${showCheckedShare(worst)} over ${plural(total, 'event')}`;
       if (wrong.length === 0) return passed(measured);
       const differences = wrong.map(
         ({ name, expected, count }) =>
-          `${showValue(name)}: expected ${showCheckedShare(expected)} ± ${showCheckedShare(tolerance)}, measured ${showCheckedShare(count / total)} (${showChecked(count)} of ${showChecked(total)})`,
+          `${showValue(name)}: expected ${showCheckedShare(expected)} ± ${showCheckedShare(tolerance)}, measured ${showCheckedShare(count / total)} (${showCount(count)} of ${showCount(total)})`,
       );
       const others = [...counts]
         .filter(([name]) => !Object.hasOwn(values, name))
@@ -92,16 +91,16 @@ export const orderChecker = ({ key, field, sequence }: ParamsOf<'order'>): Check
     end: () => {
       if (inSequence === 0) return failed(`no event has ${key} and a value of the sequence in ${field}`);
       if (laterOnes === 0) return failed(`no event has a value behind ${showValue(sequence[0] ?? '')}`);
-      const measured = `${pluralCount(inSequence, 'event')} of ${pluralCount(seenOf.size, 'key')}`;
+      const measured = `${plural(inSequence, 'event')} of ${plural(seenOf.size, 'key')}`;
       return broken === 0
         ? passed(`${measured} in order`)
-        : failed(`${pluralCount(broken, 'event')} out of order among ${measured}`, [difference], first);
+        : failed(`${plural(broken, 'event')} out of order among ${measured}`, [difference], first);
     },
   };
 };
 
 const rangeText = (min: number | null, max: number | null): string =>
-  [min === null ? '' : `at least ${showChecked(min)}`, max === null ? '' : `at most ${showChecked(max)}`]
+  [min === null ? '' : `at least ${showCount(min)}`, max === null ? '' : `at most ${showCount(max)}`]
     .filter((part) => part !== '')
     .join(', ');
 
@@ -120,8 +119,8 @@ export const distinctChecker = ({ field, min, max }: ParamsOf<'distinct'>): Chec
     end: () => {
       if (total === 0) return noField(field, seen);
       const { size } = values;
-      const shown = size > MAX_VALUES ? `more than ${showChecked(MAX_VALUES)}` : showChecked(size);
-      const measured = `${shown} different ${size === 1 ? 'value' : 'values'} in ${pluralCount(total, 'event')}`;
+      const shown = size > MAX_VALUES ? `more than ${showCount(MAX_VALUES)}` : showCount(size);
+      const measured = `${shown} different ${size === 1 ? 'value' : 'values'} in ${plural(total, 'event')}`;
       return (min !== null && size < min) || (max !== null && size > max)
         ? failed(measured, [`expected ${rangeText(min, max)}, measured ${shown}`])
         : passed(measured);

@@ -1,6 +1,7 @@
+import { plural, showCount } from '../../../domain/text/shown.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { type CheckVerdict, failed, passed, pluralCount, showChecked, showCheckedShare } from '../checker.js';
+import { type CheckVerdict, failed, passed, showCheckedShare } from '../checker.js';
 import type { ParamsOf } from '../format.js';
 
 const MICROS_PER_HOUR = 3_600 * MICROS_PER_SECOND;
@@ -56,16 +57,15 @@ export const rateCounter = (
       const rows = expected.flatMap(([name, count]) => rowsOf(name, count));
       const wrong = rows.filter(({ off }) => off > tolerance);
       const total = counts.reduce((sum, count) => sum + count, 0);
-      const measured = `${pluralCount(total, 'timestamp')} in ${pluralCount(hours, 'hour')}`;
+      const measured = `${plural(total, 'timestamp')} in ${plural(hours, 'hour')}`;
       if (wrong.length === 0) return passed(measured);
       const shown = wrong
         .slice(0, MAX_SHOWN)
         .map(
           ({ name, index, count, expected: wanted }) =>
-            `hour ${name}${hours > 24 ? ` of day ${Math.floor(index / 24) + 1}` : ''}: expected ${showChecked(wanted)} ± ${showCheckedShare(tolerance * 100)} %, measured ${showChecked(count)}`,
+            `hour ${name}${hours > 24 ? ` of day ${Math.floor(index / 24) + 1}` : ''}: expected ${showCount(wanted)} ± ${showCheckedShare(tolerance * 100)} %, measured ${showCount(count)}`,
         );
-      const rest =
-        wrong.length > MAX_SHOWN ? [`and ${pluralCount(wrong.length - MAX_SHOWN, 'more hour')}`] : [];
+      const rest = wrong.length > MAX_SHOWN ? [`and ${plural(wrong.length - MAX_SHOWN, 'more hour')}`] : [];
       return failed(measured, [...shown, ...rest]);
     },
   };

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../../domain/text/pattern.js';
 import { type Cut, cutter } from '../cut.js';
 import { timeSpread } from '../times/find.js';
 import { maskedToken } from './lex.js';
@@ -74,9 +75,8 @@ const KINDS: readonly Kind[] = [
   WORD,
 ];
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const sourceOf = ({ open, value, close, gap }: Kind): string =>
-  `${escaped(open)}(${value})${escaped(close)}(${gap})`;
+  `${literalPattern(open)}(${value})${literalPattern(close)}(${gap})`;
 const compiled = KINDS.map((kind) => ({ kind, look: new RegExp(`^${sourceOf(kind)}`) }));
 
 interface Column {
@@ -124,7 +124,7 @@ const nextColumn = (texts: readonly string[], least: number): Next | null => {
     );
     // Behind a bracket or a colon, blanks belong to no value.
     if (gap === null && (kind.close !== '' || kind === MARK)) continue;
-    const own = mark === null ? kind : { ...kind, value: escaped(mark) };
+    const own = mark === null ? kind : { ...kind, value: literalPattern(mark) };
     // `port:` in all texts names a value.
     const isName = kind === TAG && new Set(values).size === 1;
     const hasLevels = areLevels(values.map((value) => value.trim()));
@@ -172,7 +172,7 @@ export const headerOf = (texts: readonly string[]): Header | null => {
   const columns = columnsOf(timeSpread(texts, MAX_LOOKED_AT));
   if (columns.length === 0) return null;
   const sources = columns.map(({ kind, gap }) =>
-    sourceOf({ ...kind, gap: gap === null ? ' +' : escaped(gap) }),
+    sourceOf({ ...kind, gap: gap === null ? ' +' : literalPattern(gap) }),
   );
   const look = new RegExp(`^${sources.join('')}(?=\\S)`);
   // Each has a name of its own: fields of one name are compared, and counted, together.

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../../domain/text/pattern.js';
 import { MICROS_PER_DAY as DAY, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { MONTH_NAMES } from '../../../domain/time/names.js';
 
@@ -84,7 +85,7 @@ export const timeReader = (format: string): TimeReader => {
   const source = format.replace(
     CODE,
     (_whole, flag: string, code: string | undefined, zeros = '', literal = '', at = 0) => {
-      if (code === undefined) return (literal as string).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      if (code === undefined) return literalPattern(literal as string);
       if (code === '%') return `%${zeros}`;
       const pattern = CODES[flag + code] ?? CODES[code] ?? '';
       const isMillis = code === 'L' && format[at - 1] === ':';

@@ -2,12 +2,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parseLease } from '../../../cluster/documents.js';
 import { leaseSubjectOf } from '../../../cluster/keys.js';
 import type { Result } from '../../../domain/errors.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
 import type { ClusterInfo, ClusterNodeInfo, ClusterTask } from '../../../messages/cluster.js';
 import type { ClusterLink } from '../../../ports/cluster.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
-import { alignedLines, escapeControls, plural, showCount, showRough } from '../../terminal/text.js';
+import { alignedLines, escapeControls, showRough } from '../../terminal/text.js';
 import type { statusOptions } from './cluster.js';
 import {
   askAnyNode,

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Summary, summarize } from '../../../adapters/deadLetters/box.js';
+import { showCount } from '../../../domain/text/shown.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { escapeControls, showCount, showRough } from '../../terminal/text.js';
+import { escapeControls, showRough } from '../../terminal/text.js';
 import { STATE_OPTIONS, selectBoxes, tornNote, usageWithoutState, WHICH, WHICH_NOTE } from './selection.js';
 
 const MAX_SHOWN = 3;

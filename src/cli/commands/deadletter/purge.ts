@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type IsMatch, olderThan, purgeBox } from '../../../adapters/deadLetters/box.js';
 import type { Result } from '../../../domain/errors.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { parseSpan } from '../../../domain/time/span.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
@@ -8,7 +9,6 @@ import type { Command, CommandContext } from '../../arguments/command.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { plural, showCount } from '../../terminal/text.js';
 import {
   boxName,
   STATE_OPTIONS,

@@ -6,6 +6,7 @@ import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/sett
 import { loadStartup } from '../../../config/startup/startup.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
@@ -16,7 +17,7 @@ import { destinationOf } from '../../files/outputs.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, exitCodeOf, type Io, stopOnSignal } from '../../terminal/io.js';
 import { type StatusLine, statusLine } from '../../terminal/progress.js';
-import { plural, showCount, showRough } from '../../terminal/text.js';
+import { showRough } from '../../terminal/text.js';
 import {
   boxName,
   STATE_OPTIONS,

@@ -1,8 +1,8 @@
+import { showCount } from '../../../domain/text/shown.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import { GENERATOR_OPTIONS, GLOBALS_OPTION, PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
-import { showCount } from '../../terminal/text.js';
 import { DEFAULT_INSPECTED, MAX_INSPECTED, MAX_TIMESTAMPS } from '../limits.js';
 
 const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;

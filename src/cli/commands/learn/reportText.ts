@@ -13,7 +13,7 @@ import { kindText, privateText, TITLES, undatedText } from '../../../analysis/le
 import { MAX_RECORDS } from '../../../analysis/learn/limits.js';
 import type { Model } from '../../../analysis/learn/model.js';
 import { relationsOf } from '../../../analysis/learn/report.js';
-import { plural } from '../../terminal/text.js';
+import { plural } from '../../../domain/text/shown.js';
 
 const HEAD_WIDTH = 10;
 const MAX_FIELDS = 30;

@@ -7,11 +7,11 @@ import { systemClock } from '../../../adapters/systemClock.js';
 import { MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type JsonObject } from '../../../domain/json.js';
+import { plural } from '../../../domain/text/shown.js';
 import { type CheckedPlugin, type CheckedRule, checkPlugins } from '../../../plugins/thirdParty/check.js';
 import { entryOf } from '../../files/plugins.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
-import { plural } from '../../terminal/text.js';
 
 /** Returns the parameters of `--params`, or null to try the examples. */
 const triesOf = async (

@@ -91,7 +91,7 @@ const options = {
 
 export const plugins: Command<typeof options> = {
   name: 'plugins',
-  summary: 'Lists plugins, shows the options and examples of one, or checks plugins of others.',
+  summary: 'Lists plugins, shows the options and examples of one, or checks third-party plugins.',
   positionals: { usage: '[KIND] [NAME] | check FILE', min: 0, max: 2 },
   options,
   usesPlugins: true,

@@ -9,7 +9,7 @@ import { failure, type Result } from '../../../domain/errors.js';
 import { type GeneratorDefinition, type GeneratorParams, NO_TWEAKS } from '../../../domain/generator.js';
 import { effectsOf, type Occurrence, occurrencesOf, type Story } from '../../../domain/incidents/incident.js';
 import type { JsonObject } from '../../../domain/json.js';
-import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
+import { parseIso, utcText } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { utc } from '../../../domain/time/zone.js';
 import { installed } from '../../../plugins/installed.js';
@@ -108,8 +108,6 @@ export const runScenario = async (
   return signal === null ? code : exitCodeOf(signal);
 };
 
-const iso = isoFormatter(utc);
-
 const occurrenceText = ({ phase, number }: Occurrence): string => {
   const again = phase.repeat === null ? '' : ` (${number} of ${phase.repeat.times})`;
   const effects = effectsOf(phase).map(({ member, effect }) => `${member} ${effect}`);
@@ -119,8 +117,7 @@ const occurrenceText = ({ phase, number }: Occurrence): string => {
 /** Entities, then a line for each beginning of a phase. */
 export const storyText = ({ story, seed }: LoadedIncident): string => {
   const { incident, drawn } = story;
-  const at = (seconds: number): string =>
-    iso(story.start + Math.round(seconds * MICROS_PER_SECOND)).replace('+00:00', 'Z');
+  const at = (seconds: number): string => utcText(story.start + Math.round(seconds * MICROS_PER_SECOND));
   return [
     `incident ${incident.name}, seed ${seed}`,
     ...Object.entries(drawn).map(([name, value]) => `  ${name} ${JSON.stringify(value)}`),

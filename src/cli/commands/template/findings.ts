@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
+import { plural } from '../../../domain/text/shown.js';
 import type { Severity, TemplateFinding } from '../../../template/index.js';
-import { escapeControls, plural } from '../../terminal/text.js';
+import { escapeControls } from '../../terminal/text.js';
 
 /** Line and column count from 1. */
 export interface FileFinding {

@@ -8,6 +8,7 @@ import { readDocument } from '../../../config/yaml/document.js';
 import type { YamlSource } from '../../../config/yaml/source.js';
 import type { SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { plural } from '../../../domain/text/shown.js';
 import { installed } from '../../../plugins/installed.js';
 import {
   type CheckOptions,
@@ -22,7 +23,6 @@ import {
   templatesOfConfig,
 } from '../../../template/index.js';
 import type { Io } from '../../terminal/io.js';
-import { plural } from '../../terminal/text.js';
 import { type FileFinding, findingPath, messageOf } from './findings.js';
 
 /** Result for a generator, or for a template alone. */

@@ -2,13 +2,13 @@ import { access } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
+import { plural } from '../../../domain/text/shown.js';
 import type { Command, CommandGroup } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
-import { plural } from '../../terminal/text.js';
 import {
   countOfFindings,
   type FileFinding,

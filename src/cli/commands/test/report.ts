@@ -1,7 +1,7 @@
 import { excerpt, type Offender } from '../../../analysis/expect/checker.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
+import { plural } from '../../../domain/text/shown.js';
 import { problemLines } from '../../report.js';
-import { plural } from '../../terminal/text.js';
 import type { CheckOutcome, TestResult } from './runTest.js';
 
 const nameOf = ({ check, subject }: CheckOutcome): string => (subject === '' ? check : `${check} ${subject}`);

@@ -8,8 +8,6 @@ import {
   excerpt,
   failed,
   passed,
-  pluralCount,
-  showChecked,
 } from '../../../analysis/expect/checker.js';
 import {
   fingerprinter,
@@ -25,6 +23,7 @@ import type { KeyringAccess } from '../../../daemon/secrets.js';
 import { type Issue, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { Json } from '../../../domain/json.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
 import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
@@ -74,14 +73,14 @@ const eventsVerdict = (
   count: number,
   time: (micros: Micros) => string,
 ): CheckVerdict => {
-  const short = made < wanted ? `; the inputs ended after ${pluralCount(made, 'event')}` : '';
-  if (count === 0 && short === '') return passed(`${pluralCount(made, 'event')}, none failed`);
+  const short = made < wanted ? `; the inputs ended after ${plural(made, 'event')}` : '';
+  if (count === 0 && short === '') return passed(`${plural(made, 'event')}, none failed`);
   const shown = failures.map(({ kind, micros, reason, event }) => {
     const at = micros === null ? '' : ` at ${time(micros)}`;
     return `${FAILURE[kind]}${at}: ${excerpt(reason)}${event === null ? '' : `: ${excerpt(event)}`}`;
   });
   return failed(
-    `${showChecked(made)} of ${pluralCount(wanted, 'event')}, ${showChecked(count)} failed${short}`,
+    `${showCount(made)} of ${plural(wanted, 'event')}, ${showCount(count)} failed${short}`,
     shown,
   );
 };

@@ -13,6 +13,7 @@ import { parseYaml } from '../../../config/yaml/source.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
+import { plural } from '../../../domain/text/shown.js';
 import { installed } from '../../../plugins/installed.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
@@ -20,7 +21,6 @@ import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
 import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { problemLines } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { plural } from '../../terminal/text.js';
 import { testOf } from '../test/find.js';
 import {
   type Engine,

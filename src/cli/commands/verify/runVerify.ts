@@ -25,10 +25,11 @@ import { makeVerifier, type Verifier } from '../../../analysis/verify/verifier.j
 import { failure, type Result } from '../../../domain/errors.js';
 import { LABELLED } from '../../../domain/imperfections/imperfections.js';
 import { readLabel } from '../../../domain/imperfections/label.js';
+import { plural, showCount } from '../../../domain/text/shown.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError, usageError } from '../../report.js';
 import { type EndingSignal, EXIT, exitCodeOf, type Io } from '../../terminal/io.js';
-import { plural, showCount, showRough } from '../../terminal/text.js';
+import { showRough } from '../../terminal/text.js';
 import { CLICKHOUSE_PASSWORD_VARIABLE, DEFAULT_SHOWN } from '../limits.js';
 import type { verifyOptions } from './verify.js';
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
+import { literalPattern } from '../../../domain/text/pattern.js';
 import { type Span, spanOfMatch } from '../../../domain/timestamps/span.js';
 import { useLinearEngine } from '../../shared/linearEngine.js';
 import { addressText6 } from '../template/context/rand/ipv6.js';
@@ -69,7 +70,7 @@ const addressesOf = (key: string): Find => {
 
 const listPattern = (names: readonly string[]): RegExp => {
   const longestFirst = [...names].sort((a, b) => b.length - a.length);
-  const escaped = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  const escaped = longestFirst.map(literalPattern);
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${escaped.join('|')})(?![\\p{L}\\p{N}_])`, 'gu');
 };
 

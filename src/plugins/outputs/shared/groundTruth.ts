@@ -1,6 +1,7 @@
 import { textBatch } from '../../../domain/events/eventBatch.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 import { markOf } from '../../../domain/marks/read.js';
+import { literalPattern } from '../../../domain/text/pattern.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
 import { utc } from '../../../domain/time/zone.js';
 import type { Log } from '../../../ports/log.js';
@@ -22,7 +23,7 @@ const MIN_NAME = 3;
 /** Matches one of the texts as a whole word, as it is or as JSON spells it. */
 const wordsOf = (texts: readonly string[]): RegExp => {
   const spelled = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
-  const any = [...new Set(spelled)].map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const any = [...new Set(spelled)].map(literalPattern).join('|');
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${any})(?![\\p{L}\\p{N}_])`, 'iu');
 };
 

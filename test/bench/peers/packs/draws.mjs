@@ -44,7 +44,7 @@ export const makeDraws = async (dist, seed) => {
     digits: text(alphabets.DECIMAL),
     lowercase: text(alphabets.LOWERCASE),
     uppercase: text(alphabets.UPPERCASE),
-    letters: text(alphabets.LETTERS),
+    letters: text(alphabets.EITHER_CASE),
   };
 };
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCheck, LogTimesFlaw, LogTimesLine } from '../../../../domain/preview.js';
+import { literalPattern } from '../../../../domain/text/pattern.js';
 import type { Micros } from '../../../../domain/time/micros.js';
 import { compileStrftime } from '../../../../domain/time/strftime.js';
 import { utc, type Zone } from '../../../../domain/time/zone.js';
 import { compilePattern } from '../../../../domain/timestamps/pattern.js';
 import { type Span, timestampSpan } from '../../../../domain/timestamps/span.js';
-import { escapedPiece } from './families.js';
 
 const FIRST_LINES = 20;
 const FIRST_WITHOUT = 10;
@@ -135,7 +135,7 @@ export const lookOf = (format: string): E.Either<string, RegExp> => {
     (whole: string, flag: string | undefined, code: string | undefined, literal: string | undefined) => {
       // Digits that are finer than microseconds.
       if (whole.startsWith('0') && code === undefined) return `\\d{${whole.length}}`;
-      if (literal !== undefined) return escapedPiece(literal);
+      if (literal !== undefined) return literalPattern(literal);
       const unpadded = isNumber(code ?? '') ? UNPADDED[flag ?? ''] : undefined;
       return unpadded ?? PATTERNS[code ?? ''] ?? '';
     },

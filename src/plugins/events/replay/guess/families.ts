@@ -1,3 +1,5 @@
+import { literalPattern } from '../../../../domain/text/pattern.js';
+
 /** A part of a timestamp as a pattern, and the strftime code that writes it. */
 interface LinePiece {
   readonly pattern: string;
@@ -14,15 +16,13 @@ interface TimeSlot {
   readonly pieceOf: (texts: readonly string[]) => LinePiece;
 }
 
-export const escapedPiece = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 const sameKind = (): string => '';
 
 /** Characters between the parts. */
 const markPiece = (source: string): TimeSlot => ({
   source,
   kindOf: (text) => text,
-  pieceOf: ([text = '']) => ({ pattern: escapedPiece(text), format: text.replaceAll('%', '%%') }),
+  pieceOf: ([text = '']) => ({ pattern: literalPattern(text), format: text.replaceAll('%', '%%') }),
 });
 
 /** `pattern`: as people write it; `source` may be stricter. */
@@ -58,7 +58,7 @@ const fraction: TimeSlot = {
     const point = texts[0]?.[0] ?? '.';
     const code = most <= 3 ? '%L' : '%f';
     return {
-      pattern: `${escapedPiece(point)}${least === most ? `\\d{${most}}` : '\\d+'}`,
+      pattern: `${literalPattern(point)}${least === most ? `\\d{${most}}` : '\\d+'}`,
       // Microseconds are the finest: the digits after them are zeros.
       format: `${point}${code}${'0'.repeat(least === most ? Math.max(0, most - 6) : 0)}`,
     };

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/preview.js';
+import { literalPattern } from '../../../../domain/text/pattern.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
-import { DATES, escapedPiece, FAMILIES, type TimeFamily } from './families.js';
+import { DATES, FAMILIES, type TimeFamily } from './families.js';
 
 /** Timestamps of one line that are looked at, per family. */
 const MAX_PER_LINE = 12;
@@ -145,7 +146,7 @@ const keyContext = (before: string): Context | null => {
   if (member !== null) {
     const [, key = '', , , quote = ''] = member;
     return {
-      lead: `"${escapedPiece(key)}"\\s*:\\s*${quote}`,
+      lead: `"${literalPattern(key)}"\\s*:\\s*${quote}`,
       tail: '',
       place: `in the member "${key}"`,
       doubt: doubtOf(key),
@@ -156,7 +157,7 @@ const keyContext = (before: string): Context | null => {
   const [, key = '', quote = ''] = pair;
   const edge = /^\w/.test(key) ? '\\b' : '';
   return {
-    lead: `${edge}${escapedPiece(key)}=${escapedPiece(quote)}`,
+    lead: `${edge}${literalPattern(key)}=${literalPattern(quote)}`,
     tail: '',
     place: `after ${key}=`,
     doubt: doubtOf(key),

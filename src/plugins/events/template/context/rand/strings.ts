@@ -61,7 +61,7 @@ class Alphabet {
 
 export const LOWERCASE = new Alphabet(LOWER);
 export const UPPERCASE = new Alphabet(UPPER);
-export const LETTERS = new Alphabet(LOWER + UPPER);
+export const EITHER_CASE = new Alphabet(LOWER + UPPER);
 export const DECIMAL = new Alphabet(DIGITS);
 const NONZERO = new Alphabet(DIGITS.slice(1));
 const HEX_LOWER = new Alphabet(`${DIGITS}abcdef`);
@@ -80,7 +80,7 @@ export const stringModule = (random: Random): HostModule => {
   return new HostModule('rand.string', {
     letters_lowercase: of('letters_lowercase', LOWERCASE),
     letters_uppercase: of('letters_uppercase', UPPERCASE),
-    letters: of('letters', LETTERS),
+    letters: of('letters', EITHER_CASE),
     digits: of('digits', DECIMAL),
     punctuation: of('punctuation', PUNCTUATION),
     hex: textsOf('hex', (length) => hexText(random, length)),
@@ -93,7 +93,7 @@ export const stringModule = (random: Random): HostModule => {
 const SPECIFIERS: ReadonlyMap<string, Alphabet> = new Map([
   ['a', LOWERCASE],
   ['A', UPPERCASE],
-  ['l', LETTERS],
+  ['l', EITHER_CASE],
   ['d', DECIMAL],
   ['n', NONZERO],
   ['h', HEX_LOWER],

@@ -94,7 +94,7 @@ event: {${event}}
 output: [file: {path: a.log, flush_interval: 0}]
 `;
 
-describe('a daemon with plugins of others in its settings', () => {
+describe('a daemon with third-party plugins in its settings', () => {
   let instance: Instance;
   const linesOf = async (path: string): Promise<readonly string[]> =>
     (await instance.file(`generators/${path}`).catch(() => '')).split('\n').slice(0, -1);
