@@ -25,12 +25,13 @@ const TIDY_GRACE_MS = 5_000;
 
 /** Returns how the file rotates, or null when it only grows. */
 const rotationOf = (params: ValueOf<typeof fileFields>): RotationOptions | null => {
-  const { rotate_size, rotate_every, rotate_keep, rotate_compression } = params;
+  const { rotate_size, rotate_every, rotate_keep, rotate_keep_size, rotate_compression } = params;
   if (rotate_size === null && rotate_every === null) return null;
   return {
     max_bytes: rotate_size === null ? null : rotate_size * BYTES_PER_MB,
     every: rotate_every,
     keep: rotate_keep,
+    keep_bytes: rotate_keep_size === null ? null : rotate_keep_size * BYTES_PER_MB,
     compression: rotate_compression === 'none' ? null : rotate_compression,
   };
 };

@@ -15,6 +15,8 @@ export interface RotationOptions {
   readonly every: 'hour' | 'day' | null;
   /** Number of full files that stay. Null when all stay. */
   readonly keep: number | null;
+  /** Most bytes of all full files together. Null when there is no limit. */
+  readonly keep_bytes: number | null;
   /** Compression of full files. Null when they are not compressed. */
   readonly compression: keyof typeof COMPRESSIONS | null;
 }
@@ -97,15 +99,31 @@ const compress = async (
   }
 };
 
-/** Removes full files beyond `keep` and compresses the others, those of earlier runs too. */
+/** Removes full files beyond `keep`, compresses the others, and removes what is too large then; those of earlier runs too. */
 const tidy = async (path: string, options: RotationOptions, signal: AbortSignal): Promise<void> => {
   const files = await fullFiles(path);
   const old = options.keep === null ? 0 : Math.max(0, files.length - options.keep);
   for (const { name } of files.slice(0, old)) await rm(join(dirname(path), name), { force: true });
-  const { compression } = options;
-  if (compression === null) return;
-  for (const { name, isCompressed } of files.slice(old)) {
-    if (!isCompressed && !signal.aborted) await compress(join(dirname(path), name), compression, signal);
+  const { compression, keep_bytes } = options;
+  if (compression !== null) {
+    for (const { name, isCompressed } of files.slice(old)) {
+      if (!isCompressed && !signal.aborted) await compress(join(dirname(path), name), compression, signal);
+    }
+  }
+  if (keep_bytes !== null && !signal.aborted) await removeBeyond(path, keep_bytes, compression !== null);
+};
+
+/**
+ * Removes the oldest full files until the others have at most `keep_bytes`. A file that is still to be compressed
+ * became full meanwhile: the next turn counts it.
+ */
+const removeBeyond = async (path: string, keep_bytes: number, areCompressed: boolean): Promise<void> => {
+  const files = (await fullFiles(path)).filter(({ isCompressed }) => isCompressed || !areCompressed);
+  let left = keep_bytes;
+  for (const { name } of files.toReversed()) {
+    const file = join(dirname(path), name);
+    left -= (await stat(file)).size;
+    if (left < 0) await rm(file, { force: true });
   }
 };
 

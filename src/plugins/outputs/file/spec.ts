@@ -97,6 +97,12 @@ export const fileFields = lazily(() => ({
     help: 'Number of full files to keep; older ones are deleted. Default: all.',
     extension: true,
   }),
+  rotate_keep_size: optional(number({ exclusiveMin: 0 }), {
+    help: 'Most that all full files take together, after compression; the oldest are deleted. Default: no limit.',
+    unit: 'MB',
+    example: 10_000,
+    extension: true,
+  }),
   rotate_compression: defaulted(oneOf(['none', 'gzip', 'zstd']), 'none', {
     help: 'Compression of full files. zstd needs Node.js 22.15 or later.',
     extension: true,
@@ -128,13 +134,24 @@ export const fileSpec = outputPlugin({
   fields: fileFields,
   rules: [
     {
-      fields: ['rotate_keep', 'rotate_size', 'rotate_every'],
-      check: ({ rotate_keep, rotate_size, rotate_every }) =>
-        rotate_keep !== null && rotate_size === null && rotate_every === null
+      fields: ['rotate_keep', 'rotate_keep_size', 'rotate_size', 'rotate_every'],
+      check: ({ rotate_keep, rotate_keep_size, rotate_size, rotate_every }) =>
+        (rotate_keep !== null || rotate_keep_size !== null) && rotate_size === null && rotate_every === null
           ? {
-              at: 'rotate_keep',
+              at: rotate_keep === null ? 'rotate_keep_size' : 'rotate_keep',
               type: 'not_allowed',
               message: 'needs `rotate_size` or `rotate_every`',
+            }
+          : null,
+    },
+    {
+      fields: ['rotate_keep_size', 'rotate_size'],
+      check: ({ rotate_keep_size, rotate_size }) =>
+        rotate_keep_size !== null && rotate_size !== null && rotate_keep_size < rotate_size
+          ? {
+              at: 'rotate_keep_size',
+              type: 'out_of_range',
+              message: 'is less than `rotate_size`: no full file would stay',
             }
           : null,
     },

@@ -29,6 +29,7 @@ const fileParams = (path: string): ValueOf<typeof fileFields> => ({
   rotate_size: null,
   rotate_every: null,
   rotate_keep: null,
+  rotate_keep_size: null,
   rotate_compression: 'none',
   encoding: 'utf_8',
   separator: '\n',

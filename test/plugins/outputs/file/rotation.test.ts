@@ -142,8 +142,52 @@ describe('a file that is full', () => {
   });
 });
 
-test('rotate_keep alone is refused', async () => {
-  await expect(setUp({ rotate_keep: 3 })).rejects.toThrow('needs `rotate_size` or `rotate_every`');
+describe('rotate_keep_size', () => {
+  /** Writes a text a second, each into a file of its own, and tidies up after each. */
+  const fileEach = async (given: Record<string, unknown>, texts: readonly string[]) => {
+    const { output, write, directory, clock } = await setUp({ rotate_size: 1 / 1_000_000, ...given });
+    for (const text of texts) {
+      await write(text);
+      await clock.advanceMs(1_000);
+    }
+    await output.close();
+    return directory;
+  };
+
+  test('removes the oldest full files, until all together are small enough', async () => {
+    const directory = await fileEach({ rotate_keep_size: 12 / 1_000_000 }, [
+      'large, large',
+      'b',
+      '1234567',
+      'd',
+      'e',
+    ]);
+    expect(filesIn(directory)).toEqual({
+      'out.log': 'e\n',
+      'out.log.20261123T110002Z': '1234567\n',
+      'out.log.20261123T110003Z': 'd\n',
+      'out.log.20261123T110001Z': 'b\n',
+    });
+  });
+
+  test('counts full files as they are after compression', async () => {
+    const given = { rotate_keep_size: 100 / 1_000_000, rotate_compression: 'gzip' };
+    const directory = await fileEach(given, ['a'.repeat(1_000), 'b'.repeat(1_000), 'c']);
+    expect(fs.readdirSync(directory).toSorted()).toEqual([
+      'out.log',
+      'out.log.20261123T110000Z.gz',
+      'out.log.20261123T110001Z.gz',
+    ]);
+  });
+
+  test('below rotate_size is refused, as no full file would stay', async () => {
+    const making = setUp({ rotate_size: 2, rotate_keep_size: 1 });
+    await expect(making).rejects.toThrow('is less than `rotate_size`');
+  });
+});
+
+test.each([{ rotate_keep: 3 }, { rotate_keep_size: 3 }])('%j alone is refused', async (given) => {
+  await expect(setUp(given)).rejects.toThrow('needs `rotate_size` or `rotate_every`');
 });
 
 describe('fsync', () => {

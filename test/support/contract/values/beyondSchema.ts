@@ -75,6 +75,7 @@ export const RULES: readonly Excuse[] = [
   ),
   rule(/unknown key '\w+'\. Known: tag/, 'a condition is of one kind; the schema says the keys of all'),
   rule(/needs `rotate_size` or `rotate_every`/, '`rotate_keep` alone rotates nothing'),
+  rule(/is less than `rotate_size`/, '`rotate_keep_size` below `rotate_size` keeps no file'),
   rule(
     /is required\. Set `url`, or `host`|excludes `host`, `port`|with `clean_session: false`/,
     '`host: null` without `url`, a session without a name',
