@@ -110,6 +110,8 @@ export const build = async () => {
       process.stderr.write('spate: no compiler to build with: run `npm ci` (not with --omit=dev) first\n');
       return 1;
     }
+    // A build that fails leaves files that no stamp may vouch for.
+    rmSync(stamp, { force: true });
     const status = await make();
     if (status !== 0) return status;
     mkdirSync(dirname(stamp), { recursive: true });
