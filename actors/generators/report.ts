@@ -1,5 +1,5 @@
 import type { GeneratorPhase } from '../../src/domain/generator.js';
-import { COUNTED, type CountedImperfection } from '../../src/domain/imperfections/imperfections.js';
+import { COUNTED, type CountedImperfection } from '../../src/domain/imperfections.js';
 import type { GeneratorRow } from '../../src/domain/stats/board.js';
 import { bucketsOf, quantile } from '../../src/domain/stats/histogram.js';
 import {

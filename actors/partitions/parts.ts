@@ -2,7 +2,7 @@
 
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result, SpateError } from '../../src/domain/errors.js';
-import { COUNTED, type CountedImperfection } from '../../src/domain/imperfections/imperfections.js';
+import { COUNTED, type CountedImperfection } from '../../src/domain/imperfections.js';
 import { generatorIdOf, partitionOf, partitionReason, worstReport } from '../../src/domain/partitions.js';
 import { mergeHealth } from '../../src/domain/stats/health.js';
 import type { HistogramBucket } from '../../src/domain/stats/histogram.js';

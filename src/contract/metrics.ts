@@ -1,5 +1,5 @@
 import type { GeneratorPhase } from '../domain/generator.js';
-import { COUNTED } from '../domain/imperfections/imperfections.js';
+import { COUNTED } from '../domain/imperfections.js';
 import type { BoardRow } from '../domain/stats/board.js';
 import { HEALTHS } from '../domain/stats/health.js';
 import { cumulative } from '../domain/stats/histogram.js';

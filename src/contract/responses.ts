@@ -1,6 +1,6 @@
 import { ERRORS } from '../domain/errors.js';
 import { ISOLATIONS } from '../domain/generator.js';
-import { COUNTED } from '../domain/imperfections/imperfections.js';
+import { COUNTED } from '../domain/imperfections.js';
 import { MAX_SECRET_BYTES } from '../domain/secrets.js';
 import { HEALTHS } from '../domain/stats/health.js';
 import type { JsonSchema } from '../schema/index.js';

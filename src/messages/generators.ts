@@ -1,6 +1,6 @@
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
-import type { CountedImperfection } from '../domain/imperfections/imperfections.js';
+import type { CountedImperfection } from '../domain/imperfections.js';
 import type { JsonObject } from '../domain/json.js';
 import type { HealthReport } from '../domain/stats/health.js';
 import type { HistogramBucket } from '../domain/stats/histogram.js';

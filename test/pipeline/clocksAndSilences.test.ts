@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ImperfectionChoices } from '../../src/domain/imperfections/imperfections.js';
-import type { Label } from '../../src/domain/imperfections/label.js';
-import type { Skew } from '../../src/domain/imperfections/skew.js';
+import type { ImperfectionChoices } from '../../src/domain/imperfections.js';
 import { readOutputStat, readStat } from '../../src/domain/stats/stats.js';
 import { parseIso } from '../../src/domain/time/iso.js';
 import { utc } from '../../src/domain/time/zone.js';
+import type { Label } from '../../src/imperfections/label.js';
+import type { Skew } from '../../src/imperfections/skew.js';
 import { ALL, isConserved, NONE, run, times } from '../support/pipelines/imperfect.js';
 
 /** The events are times in microseconds: a clock that is ten of them behind. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
-import type { LateChoices, SilentChoices } from '../../src/domain/imperfections/imperfections.js';
-import { silenceAt } from '../../src/domain/imperfections/times.js';
+import type { LateChoices, SilentChoices } from '../../src/domain/imperfections.js';
 import { drawKey, seededRandom } from '../../src/domain/random.js';
 import { readOutputStat } from '../../src/domain/stats/stats.js';
+import { silenceAt } from '../../src/imperfections/times.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import { makeShelf } from '../../src/pipeline/delivery/shelf.js';
 import type { SequencedBatch } from '../../src/pipeline/produce.js';

@@ -1,10 +1,5 @@
-import {
-  DISPLACED,
-  type ImperfectionKind,
-  LABELLED,
-  type Labelled,
-} from '../../domain/imperfections/imperfections.js';
-import { crcText, type ReadLabel } from '../../domain/imperfections/label.js';
+import { DISPLACED, type ImperfectionKind, LABELLED, type Labelled } from '../../domain/imperfections.js';
+import { crcText, type ReadLabel } from '../../imperfections/label.js';
 import { type BlockBudget, makeSequences, type Sequences } from './sequences.js';
 
 /** What a generator did on purpose to the event with a sequence number. */

@@ -1,7 +1,7 @@
 import { textBatch } from '../../domain/events/eventBatch.js';
-import { type Displacement, displacementOf, silenceAt } from '../../domain/imperfections/times.js';
 import type { OUTPUT_SLOTS } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
+import { type Displacement, displacementOf, silenceAt } from '../../imperfections/times.js';
 import type { Imperfections } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SequencedBatch } from '../produce.js';

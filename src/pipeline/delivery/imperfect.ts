@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type EventBatch, textBatch } from '../../domain/events/eventBatch.js';
-import { applyImperfections, type EventsOfItems, type Imperfect } from '../../domain/imperfections/apply.js';
-import { type Displaced, type Hit, labelOf, whatOf } from '../../domain/imperfections/label.js';
-import { displacementOf } from '../../domain/imperfections/times.js';
 import type { OUTPUT_SLOTS } from '../../domain/stats/stats.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
+import { applyImperfections, type EventsOfItems, type Imperfect } from '../../imperfections/apply.js';
+import { type Displaced, type Hit, labelOf, whatOf } from '../../imperfections/label.js';
+import { displacementOf } from '../../imperfections/times.js';
 import type { Imperfections } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import { attemptWrite, type RetryOptions, withRetries } from './attempts.js';

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
-import type { EventsOfItems } from '../../domain/imperfections/apply.js';
 import { recordDuration } from '../../domain/stats/histogram.js';
 import {
   addTo,
@@ -12,6 +11,7 @@ import {
   type Stats,
 } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
+import type { EventsOfItems } from '../../imperfections/apply.js';
 import type {
   DeliveryChoices,
   Formatted,

@@ -1,4 +1,4 @@
-import type { Regex, RegexSubject, Spans } from '../../domain/regex/regex.js';
+import type { Regex, RegexSubject, Spans } from '../../regex/regex.js';
 import { raise } from '../errors.js';
 import { checkItems, checkLonger, checkText } from '../limits.js';
 import { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from '../values/methods.js';

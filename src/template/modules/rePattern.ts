@@ -6,7 +6,7 @@ import {
   type RegexSubject,
   SearchTooLarge,
   type Spans,
-} from '../../domain/regex/regex.js';
+} from '../../regex/regex.js';
 import { raise } from '../errors.js';
 import { checkGrown, checkLonger, spend } from '../limits.js';
 import { textOf } from '../values/types/markup.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeTruth, type Truth } from '../../../src/analysis/verify/truth.js';
-import type { Labelled } from '../../../src/domain/imperfections/imperfections.js';
-import { crcText, readLabel } from '../../../src/domain/imperfections/label.js';
+import type { Labelled } from '../../../src/domain/imperfections.js';
+import { crcText, readLabel } from '../../../src/imperfections/label.js';
 import { events, verified } from './support.js';
 
 interface Given {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Label } from '../../../src/domain/imperfections/label.js';
+import type { Label } from '../../../src/imperfections/label.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
 
 const COUNT = 2_500;

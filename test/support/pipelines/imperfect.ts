@@ -1,8 +1,6 @@
 import { expect } from '@jest/globals';
 import { lastValueFrom } from 'rxjs';
-import type { ImperfectionChoices } from '../../../src/domain/imperfections/imperfections.js';
-import type { Label } from '../../../src/domain/imperfections/label.js';
-import type { Skew } from '../../../src/domain/imperfections/skew.js';
+import type { ImperfectionChoices } from '../../../src/domain/imperfections.js';
 import { drawKey, seededRandom } from '../../../src/domain/random.js';
 import {
   closedStats,
@@ -12,6 +10,8 @@ import {
   type Stats,
   setTo,
 } from '../../../src/domain/stats/stats.js';
+import type { Label } from '../../../src/imperfections/label.js';
+import type { Skew } from '../../../src/imperfections/skew.js';
 import { type PipelineParts, pipeline } from '../../../src/pipeline/pipeline.js';
 import type { Output } from '../../../src/plugins/kit.js';
 import { listInput, memoryOutput, partsOf } from './pipelineParts.js';

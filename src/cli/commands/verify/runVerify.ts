@@ -23,9 +23,9 @@ import type { Latency, StreamReport } from '../../../analysis/verify/streamTally
 import { type FlawCounts, makeTruth, type Truth } from '../../../analysis/verify/truth.js';
 import { makeVerifier, type Verifier } from '../../../analysis/verify/verifier.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { LABELLED } from '../../../domain/imperfections/imperfections.js';
-import { readLabel } from '../../../domain/imperfections/label.js';
+import { LABELLED } from '../../../domain/imperfections.js';
 import { plural, showCount } from '../../../domain/text/shown.js';
+import { readLabel } from '../../../imperfections/label.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { reportError, usageError } from '../../report.js';
 import { type EndingSignal, EXIT, exitCodeOf, type Io } from '../../terminal/io.js';

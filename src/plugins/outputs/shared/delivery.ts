@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isPointer } from '../../../domain/json.js';
-import { compileRegex } from '../../../domain/regex/regex.js';
+import { compileRegex } from '../../../regex/regex.js';
 import {
   anyJson,
   boolean,

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { compileSkew, type Skew } from '../../../domain/imperfections/skew.js';
-import { clockError } from '../../../domain/imperfections/times.js';
 import { type DrawKey, drawKey } from '../../../domain/random.js';
 import { parseIso } from '../../../domain/time/iso.js';
+import { compileSkew, type Skew } from '../../../imperfections/skew.js';
+import { clockError } from '../../../imperfections/times.js';
 import type { Fields, ValueOf } from '../../../schema/shape.js';
 import type { Imperfections, Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { useLinearEngine } from '../../shared/linearEngine.js';

@@ -1,8 +1,4 @@
-import {
-  DELAY_DISTRIBUTIONS,
-  MALFORMED_KINDS,
-  SILENT_EVENTS,
-} from '../../../domain/imperfections/imperfections.js';
+import { DELAY_DISTRIBUTIONS, MALFORMED_KINDS, SILENT_EVENTS } from '../../../domain/imperfections.js';
 import { parseIso } from '../../../domain/time/iso.js';
 import { utc } from '../../../domain/time/zone.js';
 import {

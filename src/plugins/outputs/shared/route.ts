@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson, pointerReader, valueText } from '../../../domain/json.js';
 import type { Random } from '../../../domain/random.js';
-import { compileRegex } from '../../../domain/regex/regex.js';
+import { compileRegex } from '../../../regex/regex.js';
 import type { OutputRoute } from '../../kit.js';
 import type { When } from './delivery.js';
 

@@ -1,4 +1,4 @@
-import { compileRegex, type Meter, pointsOf } from '../../../../domain/regex/regex.js';
+import { compileRegex, type Meter, pointsOf } from '../../../../regex/regex.js';
 import {
   anyJson,
   integer,

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../domain/json.js';
-import { SearchTooLarge } from '../../../../domain/regex/regex.js';
+import { SearchTooLarge } from '../../../../regex/regex.js';
 import {
   asIndex,
   equals,

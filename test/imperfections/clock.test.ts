@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ClockChoices } from '../../../src/domain/imperfections/imperfections.js';
-import { compileSkew, type SkewedText } from '../../../src/domain/imperfections/skew.js';
-import { clockError } from '../../../src/domain/imperfections/times.js';
-import { drawKey, seededRandom } from '../../../src/domain/random.js';
-import { parseIso } from '../../../src/domain/time/iso.js';
-import { utc, zoneOf } from '../../../src/domain/time/zone.js';
+import type { ClockChoices } from '../../src/domain/imperfections.js';
+import { drawKey, seededRandom } from '../../src/domain/random.js';
+import { parseIso } from '../../src/domain/time/iso.js';
+import { utc, zoneOf } from '../../src/domain/time/zone.js';
+import { compileSkew, type SkewedText } from '../../src/imperfections/skew.js';
+import { clockError } from '../../src/imperfections/times.js';
 
 const KEY = drawKey(seededRandom('a seed'));
 const SECOND = 1_000_000;

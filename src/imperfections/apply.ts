@@ -1,8 +1,8 @@
-import { type EventBatch, encodedBatch, textBatch } from '../events/eventBatch.js';
-import { hashedDraw } from '../random.js';
-import type { Micros } from '../time/micros.js';
+import { type EventBatch, encodedBatch, textBatch } from '../domain/events/eventBatch.js';
+import { flawOf, type ImperfectionKind, imperfectionOf, isSkewed } from '../domain/imperfections.js';
+import { hashedDraw } from '../domain/random.js';
+import type { Micros } from '../domain/time/micros.js';
 import { type Damaged, malformed, truncated } from './damage.js';
-import { flawOf, type ImperfectionKind, imperfectionOf, isSkewed } from './imperfections.js';
 import type { ImperfectSource, Skew } from './skew.js';
 import { type Silence, silenceAt } from './times.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DelayDistribution, LateChoices } from '../../../src/domain/imperfections/imperfections.js';
-import { delayOf } from '../../../src/domain/imperfections/times.js';
-import { drawKey, hashedDraw, seededRandom } from '../../../src/domain/random.js';
+import type { DelayDistribution, LateChoices } from '../../src/domain/imperfections.js';
+import { drawKey, hashedDraw, seededRandom } from '../../src/domain/random.js';
+import { delayOf } from '../../src/imperfections/times.js';
 
 const COUNT = 100_000;
 const KEY = drawKey(seededRandom('a seed'));

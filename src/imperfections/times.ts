@@ -1,12 +1,12 @@
-import { type DrawKey, hashedDraw } from '../random.js';
-import { MICROS_PER_SECOND, type Micros } from '../time/micros.js';
 import {
   type ClockChoices,
   flawOf,
   type ImperfectionChoices,
   type LateChoices,
   type SilentChoices,
-} from './imperfections.js';
+} from '../domain/imperfections.js';
+import { type DrawKey, hashedDraw } from '../domain/random.js';
+import { MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
 
 /** How an event leaves its place in the stream. */
 export type Displacement =

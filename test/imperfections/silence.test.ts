@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ImperfectionChoices, SilentChoices } from '../../../src/domain/imperfections/imperfections.js';
-import { displacementOf, silenceAt } from '../../../src/domain/imperfections/times.js';
-import { drawKey, seededRandom } from '../../../src/domain/random.js';
+import type { ImperfectionChoices, SilentChoices } from '../../src/domain/imperfections.js';
+import { drawKey, seededRandom } from '../../src/domain/random.js';
+import { displacementOf, silenceAt } from '../../src/imperfections/times.js';
 
 const KEY = drawKey(seededRandom('a seed'));
 const SECOND = 1_000_000;

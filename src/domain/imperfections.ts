@@ -1,5 +1,5 @@
-import { type DrawKey, hashedDraw } from '../random.js';
-import type { Micros } from '../time/micros.js';
+import { type DrawKey, hashedDraw } from './random.js';
+import type { Micros } from './time/micros.js';
 
 export const MALFORMED_KINDS = ['control_bytes', 'bad_encoding', 'broken_json'] as const;
 export type MalformedKind = (typeof MALFORMED_KINDS)[number];

@@ -1,11 +1,11 @@
-import { isJsonObject, parsedJson } from '../json.js';
-import { hex8 } from '../marks/mark.js';
-import { markOf } from '../marks/read.js';
-import { CRC_START, crcOf, feedBytes } from '../text/crc32.js';
-import { isoFormatter } from '../time/iso.js';
-import { utc } from '../time/zone.js';
+import { LABELLED, type Labelled, type MalformedKind } from '../domain/imperfections.js';
+import { isJsonObject, parsedJson } from '../domain/json.js';
+import { hex8 } from '../domain/marks/mark.js';
+import { markOf } from '../domain/marks/read.js';
+import { CRC_START, crcOf, feedBytes } from '../domain/text/crc32.js';
+import { isoFormatter } from '../domain/time/iso.js';
+import { utc } from '../domain/time/zone.js';
 import type { Flawed, Silenced, Skewed } from './apply.js';
-import { LABELLED, type Labelled, type MalformedKind } from './imperfections.js';
 import type { Displacement, Silence } from './times.js';
 
 /** A line of the ground truth, as JSON. */

@@ -1,13 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { textBatch } from '../../../src/domain/events/eventBatch.js';
-import { applyImperfections } from '../../../src/domain/imperfections/apply.js';
-import { malformed, truncated } from '../../../src/domain/imperfections/damage.js';
-import {
-  type ImperfectionChoices,
-  MALFORMED_KINDS,
-} from '../../../src/domain/imperfections/imperfections.js';
-import { drawKey, seededRandom } from '../../../src/domain/random.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
+import { type ImperfectionChoices, MALFORMED_KINDS } from '../../src/domain/imperfections.js';
+import { drawKey, seededRandom } from '../../src/domain/random.js';
+import { applyImperfections } from '../../src/imperfections/apply.js';
+import { malformed, truncated } from '../../src/imperfections/damage.js';
 
 const NONE = {
   dropped: 0,

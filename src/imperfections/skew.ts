@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Edited, sealOf } from '../marks/read.js';
-import type { DrawKey } from '../random.js';
-import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from '../time/micros.js';
-import { compileStrptime, offsetReader } from '../time/strptime.js';
-import { fixedZone, type Zone } from '../time/zone.js';
-import { compilePattern } from '../timestamps/pattern.js';
-import { type Restamp, restampOf, type Span, spanFinder } from '../timestamps/span.js';
-import type { ImperfectionChoices } from './imperfections.js';
+import type { ImperfectionChoices } from '../domain/imperfections.js';
+import { type Edited, sealOf } from '../domain/marks/read.js';
+import type { DrawKey } from '../domain/random.js';
+import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from '../domain/time/micros.js';
+import { compileStrptime, offsetReader } from '../domain/time/strptime.js';
+import { fixedZone, type Zone } from '../domain/time/zone.js';
+import { compilePattern } from '../domain/timestamps/pattern.js';
+import { type Restamp, restampOf, type Span, spanFinder } from '../domain/timestamps/span.js';
 
 /** What decides what happens to the events of an output. */
 export interface ImperfectSource {

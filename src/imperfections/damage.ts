@@ -1,5 +1,5 @@
-import { parsedJson } from '../json.js';
-import type { MalformedKind } from './imperfections.js';
+import type { MalformedKind } from '../domain/imperfections.js';
+import { parsedJson } from '../domain/json.js';
 
 /** A damaged item: text, or bytes that are no UTF-8. */
 export interface Damaged {

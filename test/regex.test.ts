@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  compileRegex,
-  type Flags,
-  NO_FLAGS,
-  PatternError,
-  pointsOf,
-  Regex,
-} from '../../src/domain/regex/regex.js';
-import { hasPython, spawnSync } from '../support/programs.js';
-import { makeRandom } from '../support/templates/regexFuzz.js';
+import { compileRegex, type Flags, NO_FLAGS, PatternError, pointsOf, Regex } from '../src/regex/regex.js';
+import { hasPython, spawnSync } from './support/programs.js';
+import { makeRandom } from './support/templates/regexFuzz.js';
 
 const hasOracle = hasPython('import re');
 
