@@ -14,6 +14,7 @@ import { keyring } from './commands/keyring.js';
 import { learnCommand } from './commands/learn/learn.js';
 import { library } from './commands/library.js';
 import { mcp } from './commands/mcp/mcp.js';
+import { newCommand } from './commands/newInstance.js';
 import { plugins } from './commands/plugins/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run.js';
@@ -30,6 +31,7 @@ import { reportError, usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 
 export const COMMANDS: readonly CommandRow[] = [
+  newCommand,
   run,
   generate,
   validate,

@@ -74,13 +74,21 @@ const WHAT: Readonly<Record<InitEvent, string>> = {
 interface NewGenerator {
   readonly name: string;
   readonly event: InitEvent;
+  /** The list of outputs in YAML. */
+  readonly output: string;
   /** Folder and program as the user can type them. */
   readonly shown: string;
   readonly program: string;
 }
 
 /** Files of a new generator by name; it runs unchanged. */
-const initFiles = ({ name, event, shown, program }: NewGenerator): Readonly<Record<string, string>> => ({
+export const initFiles = ({
+  name,
+  event,
+  output,
+  shown,
+  program,
+}: NewGenerator): Readonly<Record<string, string>> => ({
   'generator.yml': `# Inputs make timestamps, the event plugin turns each into events, outputs write them.
 # All plugins and their options: ${program} plugins
 
@@ -97,10 +105,7 @@ input:
 ${EVENT[event]}
 # Where events go. Every output receives every event.
 output:
-  - stdout: {}
-  # - file:
-  #     path: out/events.log
-`,
+${output}`,
   ...FILES[event],
   'README.md': `# ${name}
 
@@ -112,6 +117,11 @@ ${WHAT[event]}
 Try it: \`${program} preview ${shown}\`, then \`${program} generate ${shown} --limit 10\`
 `,
 });
+
+const INIT_OUTPUT = `  - stdout: {}
+  # - file:
+  #     path: out/events.log
+`;
 
 const GENERATORS = 'generators';
 
@@ -131,10 +141,10 @@ const makeNew = async (folder: string): Promise<Result<void>> => {
   }
 };
 
-const create = async (folder: string, generator: NewGenerator): Promise<Result<void>> => {
+const create = async (folder: string, generator: Omit<NewGenerator, 'output'>): Promise<Result<void>> => {
   const made = await makeNew(folder);
   if (E.isLeft(made)) return made;
-  for (const [file, text] of Object.entries(initFiles(generator))) {
+  for (const [file, text] of Object.entries(initFiles({ ...generator, output: INIT_OUTPUT }))) {
     const written = await nodeFiles.replaceText(join(folder, file), text);
     if (E.isLeft(written)) return written;
   }
@@ -156,9 +166,10 @@ const initOptions = {
   from: textOption('LIBRARY_NAME', { help: 'Copy this generator of the library; see spate library.' }),
 };
 
-const fromLibrary = async (
+/** Copies a generator of the library into a new folder, shown to the user as `shown`. */
+export const copyOfLibrary = async (
   { from, folder, shown }: { readonly from: string; readonly folder: string; readonly shown: string },
-  { library }: Services,
+  { library }: Pick<Services, 'library'>,
 ): Promise<Result<null>> => {
   // Lazy: other commands start faster without them.
   const { openLibrary } = await import('../../daemon/library.js');
@@ -200,7 +211,7 @@ export const init: Command<typeof initOptions> = {
     const created =
       from === undefined
         ? await create(folder, { name, event: event ?? INIT_EVENTS[0], shown, program: io.program })
-        : await fromLibrary({ from, folder, shown }, services);
+        : await copyOfLibrary({ from, folder, shown }, services);
     if (E.isLeft(created)) return reportError(io, created.left);
     io.stdout.write(nextSteps(shown, from !== undefined, io.program));
     return EXIT.ok;
