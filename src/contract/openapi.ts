@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { JsonSchema } from '../schema/index.js';
 import type { Param } from './params.js';
+import { roleOf } from './roles.js';
 import type { Route } from './route.js';
 import { refTo } from './schemaParts.js';
 
@@ -116,7 +117,7 @@ const operation = (route: AnyRoute): JsonObject => ({
         },
       }),
   responses: { [String(route.success.status)]: successResponse(route), ...errorResponses(route) },
-  ...(route.isOpen === true ? { security: [] } : {}),
+  ...(route.isOpen === true ? { security: [] } : { 'x-required-role': roleOf(route) }),
   ...(route.needsBasic === true ? { security: [{ basic: [] }] } : {}),
 });
 
@@ -144,7 +145,7 @@ export const makeOpenApi = (
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/api' }],
-  security: [{ basic: [] }, { session: [] }],
+  security: [{ basic: [] }, { token: [] }, { session: [] }],
   tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
   paths: pathsOf(routes),
   components: {
@@ -154,6 +155,11 @@ export const makeOpenApi = (
         scheme: 'basic',
         description:
           'Required if `server.auth` is set; otherwise only clients on the same machine are served.',
+      },
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A token of `server.users`, for programs. It cannot log in.',
       },
       session: {
         type: 'apiKey',

@@ -56,7 +56,7 @@ const withAddress = (inForce: Json, listen: SettingsSource['listen']): Json => {
 const complete = async (read: CurrentSettings, secrets: SecretKeeping): Promise<Result<CurrentSettings>> => {
   const settings = await withSecrets(read.settings, secrets.keyring);
   if (E.isLeft(settings)) return E.left(secrets.known.hideError(settings.left));
-  secrets.known.add(settings.right.server.auth?.password ?? '');
+  for (const { password } of settings.right.server.accounts) secrets.known.add(password ?? '');
   return E.right({ ...read, settings: settings.right });
 };
 

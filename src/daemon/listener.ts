@@ -23,7 +23,7 @@ import { logStreams } from '../http/streams/logStreams.js';
 import type { Ask } from '../messages/ask.js';
 import { installed } from '../plugins/installed.js';
 import type { Log } from '../ports/log.js';
-import { listOf, once } from '../schema/index.js';
+import { listOf } from '../schema/index.js';
 import type { Observer } from './observe.js';
 import type { CurrentSettings } from './reload.js';
 import { isSameAddress, type ListenAddress, type Reserved, readServerTls } from './reserve.js';
@@ -43,7 +43,9 @@ interface ListenerParts {
 }
 
 const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
-  server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
+  server.accounts.length === 0
+    ? { kind: 'none', isRemoteAllowed }
+    : { kind: 'accounts', accounts: server.accounts };
 
 const storedSessions = (folder: string, log: Log): SessionStore =>
   sessionStore({
@@ -158,7 +160,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
 
 /** Warns of a service that everyone may change. */
 export const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log): void => {
-  if (settings.server.auth !== null || !isRemoteAllowed) return;
+  if (settings.server.accounts.length > 0 || !isRemoteAllowed) return;
   log.write(
     'warning',
     'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: anyone who reaches the port has full access',
@@ -168,30 +170,40 @@ export const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log
   );
 };
 
-interface McpParts extends InProcessOptions {
+interface McpParts extends Omit<InProcessOptions, 'caller'> {
   readonly version: string;
 }
 
 /** Returns the endpoint for language models, or null when it is off. Tools ask what the routes ask. */
 const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts): LoadMcp | null => {
   if (mode === 'off') return null;
-  return once(async () => {
+  const endpointOf: LoadMcp = async (caller) => {
     // Lazy: most services never get a message.
     const [{ mcpEndpoint }, { inProcess }] = await Promise.all([
       import('../mcp/endpoint.js'),
       import('../http/mcpInProcess.js'),
     ]);
+    const isReader = caller.role === 'read';
     return mcpEndpoint(
       {
         version,
-        send: inProcess(parts),
+        send: inProcess({ ...parts, caller }),
         checkConfig: (text) => checkGeneratorText(text, 'config', installed().shapes.generator),
-        allowsChanges: mode === 'changes',
-        howToAllow: 'The operator can set server.mcp: changes in the settings of the service.',
+        allowsChanges: mode === 'changes' && !isReader,
+        howToAllow: isReader
+          ? `It needs another role than read, in server.users of the settings.`
+          : 'The operator can set server.mcp: changes in the settings of the service.',
       },
       ({ message }) => parts.log.write('info', `MCP: ${message}`, {}),
     );
-  });
+  };
+  // At most as many as there are accounts.
+  const endpoints = new Map<string | null, ReturnType<LoadMcp>>();
+  return (caller) => {
+    const endpoint = endpoints.get(caller.user) ?? endpointOf(caller);
+    endpoints.set(caller.user, endpoint);
+    return endpoint;
+  };
 };
 
 export const serviceContract = (version: string): Contract => {

@@ -5,11 +5,12 @@ import { PAGES, type Page } from '../contract/contract.js';
 import { allowOf, expressPath, inMatchOrder, pathReader } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
 import { percentDecode } from '../contract/params.js';
+import { roleOf } from '../contract/roles.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
+import { isLoopbackHost } from '../domain/access/origin.js';
 import type { NoteChange } from '../domain/audit.js';
 import { ERRORS, failure, type Result, reasonOf, type SpateError, thrownError } from '../domain/errors.js';
-import { isLoopbackHost } from '../domain/origin.js';
 import type { Ask } from '../messages/ask.js';
 import type { Uploads } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
@@ -127,7 +128,8 @@ const answer =
   (config: AppConfig & { readonly documents: Documents }, { row, pathOf }: ReadRow) =>
   async (request: Request, response: Response): Promise<void> => {
     const { method } = request;
-    if ('load' in row) return answerMcp(row.load, config.uploads, request, response);
+    if ('load' in row)
+      return answerMcp(() => row.load(seen(response).admission), config.uploads, request, response);
     if (!('toRequest' in row)) return sendDocument(request, response, config.documents[row.id]());
     const { admission, target } = seen(response);
     if (isAuthRoute(row)) {
@@ -194,10 +196,14 @@ const admitted =
     next();
   };
 
+const ANY_USER: Access = { way: 'credentials', role: 'read' };
+const EVERYONE: Access = { way: 'open', role: 'read' };
+
 const accessOf = (row: Row): Access => {
-  if (!('toRequest' in row)) return 'credentials';
-  if (row.isOpen === true) return 'open';
-  return row.needsBasic === true ? 'basic' : 'credentials';
+  const role = roleOf(row);
+  if (!('toRequest' in row)) return { way: 'credentials', role };
+  if (row.isOpen === true) return { way: 'open', role };
+  return { way: row.needsBasic === true ? 'basic' : 'credentials', role };
 };
 
 const answerOptions = (response: Response, allow: readonly string[]): void => {
@@ -217,7 +223,7 @@ const apiRouter = (config: AppConfig & { readonly documents: Documents }): Route
     router[method](expressPath(path), admitted(config, id, accessOf(one.row)), answer(config, one));
   }
   // Paths that do not exist need credentials too, so that they are not revealed.
-  router.use(admitted(config, null, 'credentials'), (request: Request, response: Response): unknown => {
+  router.use(admitted(config, null, ANY_USER), (request: Request, response: Response): unknown => {
     const path = seen(response).target.path.slice(PREFIX.length);
     const there = rows.filter(({ pathOf }) => pathOf(path) !== null).map(({ row }) => row);
     if (there.length === 0) return send(response, request.method, errorReply(NOT_FOUND));
@@ -252,9 +258,9 @@ export const makeApp = (config: AppConfig): Express => {
   const router = express.Router({ caseSensitive: true });
   router.use(PREFIX, apiRouter({ ...config, documents }));
   // The UI asks for credentials itself; its files are the same for everyone.
-  if (config.ui !== null) router.use(admitted(config, null, 'open'), serveUi(config.ui, documents));
+  if (config.ui !== null) router.use(admitted(config, null, EVERYONE), serveUi(config.ui, documents));
   else
-    router.use(admitted(config, null, 'credentials'), ({ method }: Request, response: Response) =>
+    router.use(admitted(config, null, ANY_USER), ({ method }: Request, response: Response) =>
       send(response, method, errorReply(NOT_FOUND)),
     );
   // A router of its own reads the address that `wellFormed` has set.

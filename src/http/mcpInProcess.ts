@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { makeFinder } from '../contract/match.js';
+import { roleOf } from '../contract/roles.js';
 import type { Reply } from '../contract/route.js';
+import { mayDo } from '../domain/access/roles.js';
 import type { NoteChange } from '../domain/audit.js';
 import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
@@ -8,6 +10,7 @@ import { type ApiRequest, collected, queryOf, type SendRequest } from '../mcp/ap
 import type { Ask } from '../messages/ask.js';
 import type { Uploads } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
+import { type Admission, roleRefusal } from './access/auth.js';
 import { isChange } from './audit.js';
 import type { ReceivedBody } from './body.js';
 import { type AnyRoute, handle } from './handler.js';
@@ -19,6 +22,8 @@ export interface InProcessOptions {
   readonly uploads: Uploads;
   readonly log: Log;
   readonly noteChange: NoteChange;
+  /** Who calls the tools. */
+  readonly caller: Pick<Admission, 'user' | 'role'>;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -26,13 +31,21 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 const NOT_FOUND = errorReply(failure('not_found', 'There is nothing at this path.'));
-/** The name in the history of globals. */
-const USER = 'mcp';
+/** The name of tools in the history of globals and in the audit trail. */
+const TOOLS = 'mcp';
 const NO_BODY: Result<null> = E.right(null);
 
-/** Sends requests to the routes of this process, as if they came over HTTP; who may send them was decided before. */
-export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOptions): SendRequest => {
+/** Sends requests to the routes of this process, as if the caller sent them over HTTP; who the caller is was decided before. */
+export const inProcess = ({
+  routes,
+  ask,
+  uploads,
+  log,
+  noteChange,
+  caller,
+}: InProcessOptions): SendRequest => {
   const find = makeFinder(routes);
+  const user = caller.user === null ? TOOLS : `${caller.user} (${TOOLS})`;
 
   const bodyOf = async (
     route: AnyRoute,
@@ -53,11 +66,13 @@ export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOp
   const replyTo = async (request: ApiRequest): Promise<Reply> => {
     const found = find(request.method, request.path);
     if (found === null) return NOT_FOUND;
+    const needed = roleOf(found.route);
+    if (!mayDo(caller.role, needed)) return errorReply(roleRefusal(caller, needed));
     const body = await bodyOf(found.route, request);
     if (E.isLeft(body)) return bodyErrorReply(body.left);
     const received = { path: found.path, query: queryOf(request), ifMatch: null, body: body.right };
     try {
-      return await handle(found.route, { ...received, user: USER }, ask, log);
+      return await handle(found.route, { ...received, user }, ask, log);
     } finally {
       if (body.right?.kind === 'upload') await uploads.discard(body.right.upload);
     }
@@ -65,7 +80,7 @@ export const inProcess = ({ routes, ask, uploads, log, noteChange }: InProcessOp
 
   const noteIfChange = ({ method, path }: ApiRequest, status: number): void => {
     const operation = find(method, path)?.route.id ?? method;
-    if (isChange(method, path)) noteChange({ user: USER, client: USER, operation, target: path, status });
+    if (isChange(method, path)) noteChange({ user, client: TOOLS, operation, target: path, status });
   };
 
   return async (request) => {

@@ -5,12 +5,16 @@ import { problem } from '../contract/problem.js';
 import type { Reply } from '../contract/route.js';
 import type { AnswerMcp } from '../mcp/endpoint.js';
 import type { Uploads } from '../ports/files.js';
+import type { Admission } from './access/auth.js';
 import { receiveBody } from './body.js';
 import { bodyErrorReply, problemReply } from './replies.js';
 import { send } from './send.js';
 
-/** Loads the endpoint at the first message: its libraries are larger than the rest of the HTTP service. */
-export type LoadMcp = () => Promise<AnswerMcp>;
+/**
+ * Loads the endpoint for a caller at its first message: its libraries are larger than the rest of the HTTP service. The
+ * tools may do what the role of the caller allows.
+ */
+export type LoadMcp = (caller: Pick<Admission, 'user' | 'role'>) => Promise<AnswerMcp>;
 
 /** The row of the endpoint: a protocol of its own, which describes itself, so the OpenAPI document leaves it out. */
 export interface McpRow {
@@ -59,7 +63,7 @@ const replyOf = ({ status, headers, body }: Response): Reply => ({
 
 /** Receives a message of the Model Context Protocol and sends its answer. */
 export const answerMcp = async (
-  load: LoadMcp,
+  load: () => Promise<AnswerMcp>,
   uploads: Uploads,
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import type { Caller } from '../domain/access/origin.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import type { Caller } from '../domain/origin.js';
 
 export const PREFIX = '/api';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { loadSettings } from '../../src/config/settings/settings.js';
-import { makePasswordCheck } from '../../src/http/access/password.js';
+import { makePasswordCheck, tokenHash } from '../../src/http/access/password.js';
 import { fakeIo, spate } from './support.js';
 
 const hashOf = async (io: Parameters<typeof fakeIo>[0]) => spate('hash-password', fakeIo(io));
@@ -20,7 +20,7 @@ log: {}
 path: {logs: l, startup: s.yml, generators_dir: g, keyring_cryptfile: k}
 `;
   const settings = loadSettings(text, '/spate.yml');
-  const stored = E.isRight(settings) ? settings.right.server.auth?.password : undefined;
+  const stored = E.isRight(settings) ? settings.right.server.accounts[0]?.password : undefined;
   const check = makePasswordCheck(stored ?? '');
   if (E.isLeft(check)) throw new Error(check.left.message);
   expect([await check.right('correct horse'), await check.right('wrong')]).toEqual(['right', 'wrong']);
@@ -39,4 +39,16 @@ test.each([
   const { code, out, err } = await hashOf(io);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(message);
+});
+
+test('makes a token with its hash, another one each time', async () => {
+  const [one, two] = [
+    await spate('hash-password --token', fakeIo()),
+    await spate('hash-password --token', fakeIo()),
+  ];
+  expect(one.code).toBe(0);
+  const [, token = '', hash = ''] =
+    /^token: (spate_\S{43})\nhash: (sha256\$[0-9a-f]{64})\n$/.exec(one.out) ?? [];
+  expect(tokenHash(token)).toBe(hash);
+  expect(two.out).not.toBe(one.out);
 });

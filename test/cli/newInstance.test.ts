@@ -71,7 +71,7 @@ describe('spate new', () => {
     const { cwd } = await make(['x', '--auth', 'ann: b'], { input: 'correct horse\n' });
     const text = await readFile(join(cwd, 'x', 'spate.yml'), 'utf8');
     expect(text).not.toContain('horse');
-    const { auth } = (await settingsOf(join(cwd, 'x'))).server;
+    const [auth] = (await settingsOf(join(cwd, 'x'))).server.accounts;
     expect(auth?.user).toBe('ann: b');
     const check = makePasswordCheck(auth?.password ?? '');
     if (E.isLeft(check)) throw new Error(check.left.message);

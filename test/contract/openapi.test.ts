@@ -130,7 +130,7 @@ describe('the OpenAPI document', () => {
     const rows = [...routes, ...AUTH_ROUTES];
     expect(securityOf('[]')).toEqual(rows.filter(({ isOpen }) => isOpen === true).map(({ id }) => id));
     expect(securityOf('[{"basic":[]}]')).toEqual(['login']);
-    expect(at('#/security')).toEqual([{ basic: [] }, { session: [] }]);
+    expect(at('#/security')).toEqual([{ basic: [] }, { token: [] }, { session: [] }]);
   });
 });
 

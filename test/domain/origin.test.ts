@@ -9,7 +9,7 @@ import {
   isLoopbackHost,
   isOfAnyPage,
   isSameOrigin,
-} from '../../src/domain/origin.js';
+} from '../../src/domain/access/origin.js';
 
 const callerWith = (method: string, headers: IncomingHttpHeaders, isEncrypted = false): Caller => ({
   method,

@@ -694,3 +694,9 @@ export const rawRequest = (port: number, method: string, path: string, headers: 
     port,
     [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n'),
   );
+
+/** A service of one user, who is admin. */
+export const oneUser = (user: string, password: string): Auth => ({
+  kind: 'accounts',
+  accounts: [{ user, role: 'admin', password, token: null }],
+});

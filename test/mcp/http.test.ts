@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
+import { tokenHash } from '../../src/http/access/password.js';
 import { TOOLS } from '../../src/mcp/server.js';
 import { type Instance, makeInstance } from '../support/instance.js';
 import { TINY } from '../support/library.js';
@@ -117,6 +118,44 @@ describe('/api/mcp', () => {
       isError: false,
       value: { total: 0, generators: [] },
     });
+  });
+
+  test('lets each client do what its role allows, whatever the settings allow tools', async () => {
+    const users = (['read', 'operate', 'admin'] as const).map(
+      (role) => `${role}-bot: {role: ${role}, token: '${tokenHash(`spate_${role}`)}'}`,
+    );
+    const made = await start(`mcp: changes, users: {${users.join(', ')}}`);
+    const as = async (role: string): Promise<Model> => {
+      await model?.close();
+      model = await overHttp(made, { authorization: `Bearer spate_${role}` });
+      return model;
+    };
+    const file = { name: 'web', path: 'new.txt', content: 'x' };
+    const reader = await as('read');
+    const changing = TOOLS.filter(({ effect }) => effect !== 'reads' && effect !== 'previews');
+    for (const { name } of changing) expect(await reader.tools()).not.toContain(name);
+    for (const { name } of changing) {
+      const { isError, value } = await reader.call(name, { id: 'web', name: 'web' });
+      expect({ name, isError, value }).toMatchObject({
+        isError: true,
+        value: { error: { code: 'forbidden' } },
+      });
+    }
+    const operator = await as('operate');
+    expect((await operator.call('list_generators')).isError).toBe(false);
+    // It may: the scenario is looked for.
+    expect(await operator.call('patch_globals', { name: 'none', globals: {} })).toMatchObject({
+      value: { error: { code: 'not_found' } },
+    });
+    expect(await operator.call('write_file', file)).toMatchObject({
+      isError: true,
+      value: { error: { code: 'forbidden', message: expect.stringContaining('needs the role admin') } },
+    });
+    expect((await (await as('admin')).call('write_file', file)).isError).toBe(false);
+    const trail = await fetch(`${made.url}/audit`, { headers: { authorization: 'Bearer spate_admin' } });
+    const entries = JSON.stringify(await trail.json());
+    expect(entries).toContain('operate-bot (mcp)');
+    expect(entries).toContain('admin-bot (mcp)');
   });
 
   test('refuses pages of other sites and names that were bound to this machine', async () => {

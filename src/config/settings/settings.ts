@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Account } from '../../domain/access/roles.js';
 import type { Issue, LogLevel, Result } from '../../domain/errors.js';
 import type { GenerationParams } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
@@ -30,8 +31,10 @@ interface ServerSettings {
     readonly cert: string | null;
     readonly cert_key: string | null;
   };
-  /** Credentials of the user. Null when there are none: then only clients on this machine are served. */
-  readonly auth: { readonly user: string; readonly password: string } | null;
+  /** Users and programs. None when only clients on this machine are served. */
+  readonly accounts: readonly Account[];
+  /** The account of `auth.user`. Null when there is none. */
+  readonly user: string | null;
   readonly mcp: 'off' | 'read' | 'changes';
   readonly secrets_readable: boolean;
   /** Null for half of the file descriptors, at most 1,000. */
@@ -76,13 +79,20 @@ export interface Settings {
 
 type Decoded = DecodedOf<typeof settingsShape>;
 
-const PASSWORD = ['server', 'auth', 'password'];
+/** Where the password of an account is; null for the user of `server.auth` itself. */
+const passwordPath = (name: string | null): readonly string[] =>
+  name === null ? ['server', 'auth', 'password'] : ['server', 'users', name, 'password'];
+
+const isPassword = (path: readonly (string | number)[]): boolean =>
+  path[0] === 'server' &&
+  path.at(-1) === 'password' &&
+  (path[1] === 'auth' ? path.length === 3 : path[1] === 'users' && path.length === 4);
 
 /** Placeholders outside of the password are invalid: the settings have no parameters. */
 const strayPlaceholders = (value: Json, path: readonly (string | number)[] = []): readonly Issue[] => {
   if (typeof value === 'string') {
-    if (!hasPlaceholder(value) || path.join('.') === PASSWORD.join('.')) return [];
-    const hint = 'Write the value: only server.auth.password can be a placeholder.';
+    if (!hasPlaceholder(value) || isPassword(path)) return [];
+    const hint = 'Write the value: only passwords of server.auth and server.users can be placeholders.';
     return [{ path, type: 'not_allowed', message: 'must not contain a placeholder', hint }];
   }
   if (Array.isArray(value)) {
@@ -100,8 +110,17 @@ const checkSettings = (value: Json): E.Either<readonly Issue[], Decoded> => {
   return stray.length > 0 ? E.left(stray) : decoded;
 };
 
+const accountsOf = (
+  { user, password }: Decoded['server']['auth'],
+  users: Decoded['server']['users'],
+): readonly Account[] => [
+  ...(user === null || password === null ? [] : [{ user, role: 'admin', password, token: null } as const]),
+  ...Object.entries(users).map(([name, account]) => ({ user: name, ...account })),
+];
+
 const settingsOf = (decoded: Decoded, folder: string): Settings => {
-  const { server, generation, log, path } = decoded;
+  const { generation, log, path } = decoded;
+  const { auth, users, ...server } = decoded.server;
   const {
     plugins,
     allow_subprocess,
@@ -111,7 +130,6 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
     thread_memory_mb,
     ...defaults
   } = generation;
-  const { user, password } = server.auth;
   const at = (given: string): string => resolve(folder, given);
   const orNull = (given: string | null): string | null => (given === null ? null : at(given));
   const { ssl } = server;
@@ -119,7 +137,8 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
     server: {
       ...server,
       ssl: { ...ssl, ca_cert: orNull(ssl.ca_cert), cert: orNull(ssl.cert), cert_key: orNull(ssl.cert_key) },
-      auth: user === null || password === null ? null : { user, password },
+      accounts: accountsOf(auth, users),
+      user: auth.user,
     },
     generation: defaults,
     threads: { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb, thread_memory_mb },
@@ -146,25 +165,32 @@ export const loadSettings = (text: string, file: string): Result<Settings> =>
     )(checkSettings(value)),
   )(readDocument(text, file, settingsShape));
 
-/** Replaces the placeholder in the password. Returns an error when its secret is missing. */
+/** Replaces the placeholders in passwords. Returns an error when a secret is missing. */
 export const withSecrets = async (settings: Settings, secrets: Secrets): Promise<Result<Settings>> => {
   const { server } = settings;
-  if (server.auth === null) return E.right(settings);
-  const { auth } = server;
-  const replaced = await substitute(auth.password, {}, secrets);
-  if (E.isLeft(replaced)) {
-    return E.left(
-      invalid(
-        '',
-        replaced.left.map((issue) => ({ ...issue, path: PASSWORD })),
-      ),
-    );
+  if (server.accounts.length === 0) return E.right(settings);
+  const accounts: Account[] = [];
+  for (const account of server.accounts) {
+    const path = passwordPath(account.user === server.user ? null : account.user);
+    const replaced = await withSecret(account, path, secrets);
+    if (E.isLeft(replaced)) return E.left(invalid('', replaced.left));
+    accounts.push(replaced.right);
   }
+  return E.right({ ...settings, server: { ...server, accounts } });
+};
+
+const withSecret = async (
+  account: Account,
+  path: readonly string[],
+  secrets: Secrets,
+): Promise<E.Either<readonly Issue[], Account>> => {
+  if (account.password === null) return E.right(account);
+  const replaced = await substitute(account.password, {}, secrets);
+  if (E.isLeft(replaced)) return E.left(replaced.left.map((issue) => ({ ...issue, path })));
   const password = replaced.right.value;
-  if (typeof password === 'string' && password !== '') {
-    return E.right({ ...settings, server: { ...server, auth: { ...auth, password } } });
-  }
-  return E.left(invalid('', [{ path: PASSWORD, type: 'wrong_type', message: 'must be non-empty text' }]));
+  return typeof password === 'string' && password !== ''
+    ? E.right({ ...account, password })
+    : E.left([{ path, type: 'wrong_type', message: 'must be non-empty text' }]);
 };
 
 /** Settings for the API: every default, paths as written, secrets masked. */

@@ -1,3 +1,4 @@
+import { ROLES } from '../../domain/access/roles.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../../domain/identifiers.js';
 import {
   boolean,
@@ -5,6 +6,7 @@ import {
   givenTogether,
   integer,
   listOf,
+  mapOf,
   oneOf,
   optional,
   path,
@@ -85,6 +87,44 @@ const ssl = record(
   },
 );
 
+/** As `spate hash-password --token` prints it. */
+const TOKEN_HASH = /^sha256\$[0-9a-f]{64}$/;
+
+/** A colon would end the name in an Authorization header (RFC 7617). */
+const isUserName = (name: string): boolean => /^[^\p{Cc}:]{1,128}$/u.test(name);
+
+const MAX_USERS = 100;
+
+const account = record(
+  {
+    role: required(oneOf(ROLES), {
+      help: 'read looks; operate also starts, stops, changes globals, runs incidents and sends dead letters again; admin may do everything.',
+    }),
+    password: optional(nonEmpty, {
+      help: 'Password, its hash, or a placeholder, as `server.auth.password`.',
+      secret: true,
+    }),
+    token: optional(text({ label: 'hash of a token', pattern: TOKEN_HASH }), {
+      help: 'Hash of a token, as `spate hash-password --token` prints it; the client sends `Authorization: Bearer TOKEN`.',
+    }),
+  },
+  {
+    rules: [
+      {
+        fields: ['password', 'token'],
+        check: ({ password, token }) =>
+          (password === null) === (token === null)
+            ? {
+                at: 'password',
+                type: password === null ? 'missing' : 'not_allowed',
+                message: 'is one of two ways to sign in: give a password or a token',
+              }
+            : null,
+      },
+    ],
+  },
+);
+
 const auth = record(
   {
     user: optional(nonEmpty, { help: 'Name of the user.' }),
@@ -103,36 +143,68 @@ const auth = record(
   },
 );
 
-const server = record({
-  ui_enabled: defaulted(boolean(), true, { help: 'Serve the web UI.' }),
-  api_enabled: defaulted(boolean(), true, { help: 'Serve the REST API.' }),
-  host: defaulted(nonEmpty, '0.0.0.0', {
-    help: 'IP address or host name to listen on; 0.0.0.0 is every IPv4 address of the machine.',
-  }),
-  port: defaulted(integer({ min: 1, max: 65_535 }), 9474, { help: 'TCP port to listen on.' }),
-  ssl: defaulted(
-    ssl,
-    { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
-    { help: 'HTTPS and client certificates.' },
-  ),
-  auth: defaulted(
-    auth,
-    { user: null, password: null },
-    { help: 'Credentials for the API and the UI; without them, only clients on this machine are served.' },
-  ),
-  mcp: defaulted(oneOf(['off', 'read', 'changes']), 'off', {
-    help: 'Tools for language models at /api/mcp: none, those that only read and preview, or also those that change something.',
-    extension: true,
-  }),
-  secrets_readable: defaulted(boolean(), false, {
-    help: 'Let the API return the values of secrets; false returns only their names.',
-    extension: true,
-  }),
-  max_connections: optional(integer({ min: 16, max: 100_000 }), {
-    help: 'Maximum number of open connections, never more than half of the file descriptors; null for that half, at most 1,000.',
-    extension: true,
-  }),
-});
+const server = record(
+  {
+    ui_enabled: defaulted(boolean(), true, { help: 'Serve the web UI.' }),
+    api_enabled: defaulted(boolean(), true, { help: 'Serve the REST API.' }),
+    host: defaulted(nonEmpty, '0.0.0.0', {
+      help: 'IP address or host name to listen on; 0.0.0.0 is every IPv4 address of the machine.',
+    }),
+    port: defaulted(integer({ min: 1, max: 65_535 }), 9474, { help: 'TCP port to listen on.' }),
+    ssl: defaulted(
+      ssl,
+      { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
+      { help: 'HTTPS and client certificates.' },
+    ),
+    auth: defaulted(
+      auth,
+      { user: null, password: null },
+      { help: 'Credentials for the API and the UI; without them, only clients on this machine are served.' },
+    ),
+    users: defaulted(
+      mapOf(account, { max: MAX_USERS }),
+      {},
+      {
+        help: 'More users and programs by name, each with a role. The one of `server.auth` is admin.',
+        extension: true,
+      },
+    ),
+    mcp: defaulted(oneOf(['off', 'read', 'changes']), 'off', {
+      help: 'Tools for language models at /api/mcp: none, those that only read and preview, or also those that change something.',
+      extension: true,
+    }),
+    secrets_readable: defaulted(boolean(), false, {
+      help: 'Let the API return the values of secrets; false returns only their names.',
+      extension: true,
+    }),
+    max_connections: optional(integer({ min: 16, max: 100_000 }), {
+      help: 'Maximum number of open connections, never more than half of the file descriptors; null for that half, at most 1,000.',
+      extension: true,
+    }),
+  },
+  {
+    rules: [
+      {
+        fields: ['auth', 'users'],
+        check: ({ auth: { user }, users }) => {
+          const bad = Object.keys(users).find((name) => !isUserName(name) || name === user);
+          if (bad === undefined) return null;
+          return bad === user
+            ? {
+                at: 'users',
+                type: 'not_allowed',
+                message: `has '${bad}' again, who is the user of server.auth`,
+              }
+            : {
+                at: 'users',
+                type: 'bad_format',
+                message: 'has a name that is empty, too long, or holds a colon or control character',
+              };
+        },
+      },
+    ],
+  },
+);
 
 const threads = integer({ min: 1, max: 256 });
 

@@ -1,3 +1,4 @@
+import { ROLES } from '../../domain/access/roles.js';
 import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import type { Reply, Route } from '../route.js';
 import { route } from '../route.js';
@@ -8,7 +9,7 @@ const TAG = 'Authentication';
 const LOCAL_USER = 'local';
 
 /** The HTTP facade answers these itself, because it owns the sessions. */
-type AuthRequest = 'auth.login' | 'auth.me' | 'auth.logout';
+type AuthRequest = 'auth.login' | 'auth.me' | 'auth.role' | 'auth.logout';
 
 export type AuthRoute = Route<AuthRequest, null, string | null>;
 
@@ -47,6 +48,20 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     success: USER,
     errors: [],
     request: () => ({ type: 'auth.me', payload: null }),
+    reply: named,
+  }),
+  route({
+    id: 'readRole',
+    method: 'get',
+    path: '/auth/role',
+    tag: TAG,
+    summary: 'Get the role of the current user',
+    success: valueDoc('What the user may do; `admin` if no credentials are configured.', {
+      type: 'string',
+      enum: [...ROLES],
+    }),
+    errors: [],
+    request: () => ({ type: 'auth.role', payload: null }),
     reply: named,
   }),
   route({

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import {
   type Caller,
   isCrossSite,
@@ -10,19 +9,27 @@ import {
   isLoopbackAddress,
   isLoopbackHost,
   isSameOrigin,
-} from '../../domain/origin.js';
+} from '../../domain/access/origin.js';
+import { type Account, mayDo, type Role } from '../../domain/access/roles.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Log } from '../../ports/log.js';
-import { type CheckPassword, isSameText, makePasswordCheck } from './password.js';
+import { type CheckPassword, makePasswordCheck, tokenHash } from './password.js';
 import { clientOf, type GuessLimiter } from './rateLimit.js';
 import { type Sessions, sessionIdsOf } from './sessions.js';
 
-/** Users with credentials or, if none are configured, clients on this machine. */
+/** Users with credentials (at least one) or, if none are configured, clients on this machine. */
 export type Auth =
-  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
+  | { readonly kind: 'accounts'; readonly accounts: readonly Account[] }
   | { readonly kind: 'none'; readonly isRemoteAllowed: boolean };
 
-/** Needs nothing; Basic credentials or a session; Basic credentials. */
-export type Access = 'open' | 'credentials' | 'basic';
+/** Needs nothing; Basic credentials, a token or a session; Basic credentials. */
+type Way = 'open' | 'credentials' | 'basic';
+
+/** How a client must show who it is, and the least role that it needs. */
+export interface Access {
+  readonly way: Way;
+  readonly role: Role;
+}
 
 /** Why a request is rejected, with headers for the response. */
 export interface AuthRefusal {
@@ -35,6 +42,7 @@ export interface AuthRefusal {
 export interface Admission {
   /** `null` if no user was needed. */
   readonly user: string | null;
+  readonly role: Role;
   /** False once the session is over, for long responses. The call counts as a use. */
   readonly isStillAdmitted: () => boolean;
   /** Calls the listener when the session ends. Returns how to stop listening. */
@@ -59,13 +67,19 @@ const FOREIGN_HOST = failure(
 );
 
 const unauthenticated = (message: string): SpateError => failure('unauthenticated', message);
-const NO_HEADER = unauthenticated('Credentials are missing. Send HTTP Basic credentials or log in.');
+const NO_HEADER = unauthenticated(
+  'Credentials are missing. Send HTTP Basic credentials or a token, or log in.',
+);
 const NO_BASIC = unauthenticated('Credentials are missing. Send HTTP Basic credentials to log in.');
 const OTHER_SCHEME = unauthenticated(
-  'The authorization scheme is not supported. Send HTTP Basic credentials.',
+  'The authorization scheme is not supported. Send HTTP Basic credentials, or a token as Bearer.',
 );
 const MALFORMED = unauthenticated('The Basic credentials are malformed. Send base64 of user:password.');
 const WRONG = unauthenticated('The user or the password is wrong.');
+const WRONG_TOKEN = unauthenticated('The token is wrong.');
+const NO_TOKEN_LOGIN = unauthenticated(
+  'A token cannot log in. Send it with every request, or log in with a user and a password.',
+);
 const NO_SESSION = unauthenticated('The session is unknown or has expired. Log in again.');
 const BUSY = failure('too_many_requests', 'Too many credentials are being checked. Try again in a moment.');
 const NO_ORIGIN = failure(
@@ -91,7 +105,15 @@ const tooManyGuesses = (wait_ms: number): E.Either<AuthRefusal, never> => {
 const ALWAYS = (): boolean => true;
 /** Without a session, nothing ends. */
 const NEVER = (): (() => void) => () => {};
-const ANONYMOUS: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS, onOver: NEVER });
+const ANONYMOUS: E.Either<never, Admission> = E.right({
+  user: null,
+  role: 'admin',
+  isStillAdmitted: ALWAYS,
+  onOver: NEVER,
+});
+
+const admission = ({ user, role }: Account): E.Either<never, Admission> =>
+  E.right({ user, role, isStillAdmitted: ALWAYS, onOver: NEVER });
 
 /** For an instance without credentials. */
 const admitOpen =
@@ -134,30 +156,56 @@ export interface GateParts {
   readonly log: Log;
 }
 
+/** An account with a password, and its check. */
+interface Login {
+  readonly account: Account;
+  readonly check: CheckPassword;
+}
+
+/** A hash of no password: checking it takes as long as checking that of a user. */
+const NOBODY = 'scrypt$16384$8$1$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+
 /**
- * Checks Basic credentials in constant time, always both parts, with a limit on wrong ones. The user has a budget of
- * its own at each address: who guesses other names behind the same proxy does not lock it out. That tells a patient
- * guesser the name, which is no secret.
+ * Checks Basic credentials, of unknown users with as much work as of known ones, with a limit on wrong ones. Each user
+ * has a budget of its own at each address: who guesses other names behind the same proxy does not lock it out. That
+ * tells a patient guesser the name, which is no secret.
  */
 const basicGate =
-  (known: Credentials, check: CheckPassword, { limiter, log }: GateParts) =>
+  (logins: ReadonlyMap<string, Login>, nobody: CheckPassword, { limiter, log }: GateParts) =>
   async (caller: Caller, header: string): Promise<E.Either<AuthRefusal, Admission>> => {
     const given = readBasic(header);
     if (E.isLeft(given)) return refuse(caller, given.left);
     const { user, password } = given.right;
     const client = clientOf(caller.remoteAddress);
     const guess = `${user}:${password}`;
-    const isUser = isSameText(user, known.user);
-    const budget = isUser ? `${client} as the user` : client;
+    const login = logins.get(user);
+    const budget = login === undefined ? client : `${client} as ${user}`;
     const mayGuess = limiter.mayGuess(budget, guess);
     if (mayGuess === 'known') return refuse(caller, WRONG, false);
     if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
-    const verdict = await check(password);
+    const verdict = await (login?.check ?? nobody)(password);
     if (verdict === 'busy') return refuse(caller, BUSY, false);
-    if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS, onOver: NEVER });
+    if (login !== undefined && verdict === 'right') return admission(login.account);
     if (limiter.wrong(budget, guess))
       log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
     return refuse(caller, WRONG);
+  };
+
+const BEARER = /^bearer +(\S+)$/i;
+
+/** Looks tokens up by their hash: a token has more than 128 random bits, so its hash tells nothing of it. */
+const tokenGate =
+  (accounts: ReadonlyMap<string, Account>, { limiter, log }: GateParts) =>
+  (caller: Caller, token: string): E.Either<AuthRefusal, Admission> => {
+    const account = accounts.get(tokenHash(token));
+    if (account !== undefined) return admission(account);
+    const client = clientOf(caller.remoteAddress);
+    const mayGuess = limiter.mayGuess(client, token);
+    if (mayGuess === 'known') return refuse(caller, WRONG_TOKEN, false);
+    if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
+    if (limiter.wrong(client, token))
+      log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
+    return refuse(caller, WRONG_TOKEN);
   };
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -167,35 +215,75 @@ const isSensitive = (caller: Caller): boolean =>
   !SAFE_METHODS.includes(caller.method) || isForWebSocket(caller);
 
 const sessionGate =
-  (user: string, { sessions }: GateParts) =>
+  (logins: ReadonlyMap<string, Login>, { sessions }: GateParts) =>
   (caller: Caller, ids: readonly string[]): E.Either<AuthRefusal, Admission> => {
     const id = ids.find((each) => sessions.use(each));
-    if (id === undefined) return refuse(caller, NO_SESSION);
+    const login = id === undefined ? undefined : logins.get(sessions.userOf(id) ?? '');
+    if (id === undefined || login === undefined) return refuse(caller, NO_SESSION);
     if (isSensitive(caller) && !isSameOrigin(caller)) return refuse(caller, NO_ORIGIN);
+    const { user, role } = login.account;
     return E.right({
       user,
+      role,
       isStillAdmitted: () => sessions.use(id),
       onOver: (listener) => sessions.onOver(id, listener),
     });
   };
 
+const loginsOf = (accounts: readonly Account[]): Result<ReadonlyMap<string, Login>> => {
+  const logins = new Map<string, Login>();
+  for (const account of accounts) {
+    if (account.password === null) continue;
+    const check = makePasswordCheck(account.password);
+    if (E.isLeft(check)) return check;
+    logins.set(account.user, { account, check: check.right });
+  }
+  return E.right(logins);
+};
+
+export const roleRefusal = ({ user, role }: Pick<Admission, 'user' | 'role'>, needed: Role): SpateError =>
+  failure(
+    'forbidden',
+    `This needs the role ${needed}; ${user ?? 'the client'} has ${role}. Roles are in server.users of the settings.`,
+  );
+
+/** Refuses an admitted client whose role is not enough. */
+const withRole =
+  (caller: Caller, needed: Role) =>
+  (admitted: Admission): E.Either<AuthRefusal, Admission> =>
+    mayDo(admitted.role, needed) ? E.right(admitted) : refuse(caller, roleRefusal(admitted, needed));
+
 /**
- * Makes the check of credentials. An `Authorization` header wins over a cookie. Returns an error when the stored
- * password is malformed.
+ * Makes the check of credentials and roles. An `Authorization` header wins over a cookie. Returns an error when a
+ * stored password is malformed.
  */
 export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
   if (auth.kind === 'none') return E.right(admitOpen(auth.isRemoteAllowed));
-  const bySession = sessionGate(auth.user, parts);
-  return E.map((check: CheckPassword): Admit => {
-    const byBasic = basicGate(auth, check, parts);
-    return async (caller, access) => {
-      if (isCrossSite(caller)) return refuse(caller, CROSS_SITE);
-      if (access === 'open') return ANONYMOUS;
-      const { authorization, cookie } = caller.headers;
-      if (authorization !== undefined) return byBasic(caller, authorization);
-      if (access === 'basic') return refuse(caller, NO_BASIC);
-      const ids = sessionIdsOf(cookie);
-      return ids.length === 0 ? refuse(caller, NO_HEADER) : bySession(caller, ids);
-    };
-  })(makePasswordCheck(auth.password));
+  const logins = loginsOf(auth.accounts);
+  if (E.isLeft(logins)) return logins;
+  const isHashed = auth.accounts.some(({ password }) => password?.startsWith('scrypt$') === true);
+  const nobody = makePasswordCheck(isHashed ? NOBODY : '');
+  if (E.isLeft(nobody)) return nobody;
+  const tokens = new Map(
+    auth.accounts.flatMap((account) => (account.token === null ? [] : [[account.token, account] as const])),
+  );
+  const byBasic = basicGate(logins.right, nobody.right, parts);
+  const byToken = tokenGate(tokens, parts);
+  const bySession = sessionGate(logins.right, parts);
+
+  const whoIs = async (caller: Caller, way: Way): Promise<E.Either<AuthRefusal, Admission>> => {
+    const { authorization, cookie } = caller.headers;
+    const [, token] = BEARER.exec(authorization?.trim() ?? '') ?? [];
+    if (token !== undefined) return way === 'basic' ? refuse(caller, NO_TOKEN_LOGIN) : byToken(caller, token);
+    if (authorization !== undefined) return byBasic(caller, authorization);
+    if (way === 'basic') return refuse(caller, NO_BASIC);
+    const ids = sessionIdsOf(cookie);
+    return ids.length === 0 ? refuse(caller, NO_HEADER) : bySession(caller, ids);
+  };
+
+  return E.right(async (caller, { way, role }) => {
+    if (isCrossSite(caller)) return refuse(caller, CROSS_SITE);
+    if (way === 'open') return ANONYMOUS;
+    return E.flatMap(withRole(caller, role))(await whoIs(caller, way));
+  });
 };

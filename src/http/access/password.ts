@@ -30,6 +30,9 @@ export type CheckPassword = (password: string) => Promise<PasswordVerdict>;
 
 export const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
 
+/** The stored form of a token: `sha256$` and the hash in hexadecimal digits. */
+export const tokenHash = (token: string): string => `sha256$${digest(token).toString('hex')}`;
+
 /** Compares texts of any length in constant time, by digest. */
 export const isSameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
@@ -97,7 +100,7 @@ export const makePasswordCheck = (stored: string): Result<CheckPassword> => {
     ? E.left(
         failure(
           'invalid',
-          "The setting server.auth.password begins with 'scrypt$' but is no such hash: it must be scrypt$N$r$p$salt$hash with salt and hash in base64, N a power of two and at most 256 MiB.",
+          "A password of server.auth begins with 'scrypt$' but is no such hash: it must be scrypt$N$r$p$salt$hash with salt and hash in base64, N a power of two and at most 256 MiB.",
         ),
       )
     : E.right(hashedCheck(hash));

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Reply } from '../../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../../contract/routes/auth.js';
-import type { Caller } from '../../domain/origin.js';
+import type { Caller } from '../../domain/access/origin.js';
 import type { Log } from '../../ports/log.js';
 import { problemReply } from '../replies.js';
 import type { Admission } from './auth.js';
@@ -51,9 +51,10 @@ export const answerAuth = async (
     log.write('info', 'a session ended', { client });
     return withCookie(reply, endedCookie(isSecure(caller)));
   }
+  if (route.id === 'readRole') return route.toReply(admission.role, {});
   const reply = route.toReply(admission.user, {});
   if (route.id === 'readUser' || admission.user === null) return reply;
   await endOld(call, sessions);
   log.write('info', 'a session started', { client });
-  return withCookie(reply, sessionCookie(sessions.begin(), isSecure(caller)));
+  return withCookie(reply, sessionCookie(sessions.begin(admission.user), isSecure(caller)));
 };

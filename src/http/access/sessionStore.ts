@@ -42,7 +42,7 @@ export interface SessionStore {
 
 /** The content of the file: no password, no session id, only hashes. */
 interface Saved {
-  /** scrypt of user and password: a fast hash would let a thief of the file guess them. */
+  /** scrypt of users, roles and passwords: a fast hash would let a thief of the file guess them. */
   readonly credentials: string;
   readonly saved_at_ms: number;
   readonly sessions: readonly SavedSession[];
@@ -50,8 +50,9 @@ interface Saved {
 
 const isSession = (value: unknown, saved_at_ms: number): value is SavedSession => {
   if (!isJsonObject(value)) return false;
-  const { key, begun_ms, used_ms } = value;
+  const { key, user, begun_ms, used_ms } = value;
   return (
+    typeof user === 'string' &&
     typeof key === 'string' &&
     KEY.test(key) &&
     Number.isFinite(begun_ms) &&
@@ -73,10 +74,11 @@ const parsed = (text: string): Saved | null => {
   return sessions.every((one) => isSession(one, saved_at_ms)) ? { credentials, saved_at_ms, sessions } : null;
 };
 
-type Credentials = Extract<Auth, { readonly kind: 'basic' }>;
+type Credentials = Extract<Auth, { readonly kind: 'accounts' }>;
 
-/** The length comes first, so that no two pairs give the same text. */
-const textOf = ({ user, password }: Credentials): string => `${user.length}:${user}:${password}`;
+/** JSON, so that no two lists of accounts give the same text. */
+const textOf = ({ accounts }: Credentials): string =>
+  JSON.stringify(accounts.map(({ user, role, password }) => [user, role, password]));
 
 const isOf = async (saved: Saved, auth: Credentials): Promise<boolean> => {
   const check = makePasswordCheck(saved.credentials);
@@ -156,12 +158,12 @@ export const sessionStore = ({ files, folder, clock, drawToken, log }: SessionSt
   };
 
   const open = async (auth: Auth): Promise<Sessions> => {
-    const text = auth.kind === 'basic' ? textOf(auth) : '';
+    const text = auth.kind === 'accounts' ? textOf(auth) : '';
     if (current !== null && current.text === text) return current.sessions;
     const saved = await read();
     // The check costs as much as a login; skip it without sessions.
     const hasSessions = saved !== null && saved.sessions.length > 0;
-    const isKnown = hasSessions && auth.kind === 'basic' && (await isOf(saved, auth));
+    const isKnown = hasSessions && auth.kind === 'accounts' && (await isOf(saved, auth));
     const isSetBack = saved !== null && wallMs() < saved.saved_at_ms - MAX_SETBACK_MS;
     const restored = isKnown && !isSetBack ? saved.sessions : [];
     const sessions = opened(text, isKnown ? saved.credentials : '', restored);

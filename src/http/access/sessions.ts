@@ -17,12 +17,14 @@ export const SESSION_LIMITS: SessionLimits = {
   max_sessions: 100,
 };
 
-/** Sessions of one pair of credentials. */
+/** Sessions of the users of one `server.auth`. */
 export interface Sessions {
-  /** Starts a session; right is its id, of which only a hash is stored. */
-  readonly begin: () => string;
+  /** Starts a session of a user and returns its id, of which only a hash is stored. */
+  readonly begin: (user: string) => string;
   /** Whether the session is alive; the call counts as a use. */
   readonly use: (id: string) => boolean;
+  /** The user of a session that is alive. Null when there is none. */
+  readonly userOf: (id: string) => string | null;
   /** Calls the listener once, when the session is over: at once if it is already. Returns how to stop listening. */
   readonly onOver: (id: string, listener: () => void) => () => void;
   /** Ends a session; resolves when that is saved. */
@@ -34,6 +36,7 @@ export interface Sessions {
 /** A stored session. Uses the wall clock, because only that survives a process. */
 export interface SavedSession {
   readonly key: string;
+  readonly user: string;
   readonly begun_ms: number;
   readonly used_ms: number;
 }
@@ -59,6 +62,7 @@ interface Moment {
 }
 
 interface Session {
+  readonly user: string;
   readonly begun: Moment;
   readonly used: Moment;
 }
@@ -122,15 +126,15 @@ export const makeSessions = (
     monotonic_ms: at.monotonic_ms - (at.wall_ms - wall_ms),
   });
   const started = now();
-  for (const { key, begun_ms, used_ms } of saving.restored)
-    sessions.set(key, { begun: restored(begun_ms, started), used: restored(used_ms, started) });
+  for (const { key, user, begun_ms, used_ms } of saving.restored)
+    sessions.set(key, { user, begun: restored(begun_ms, started), used: restored(used_ms, started) });
 
   return {
-    begin: () => {
+    begin: (user) => {
       const at = now();
       clear(at);
       const id = drawToken();
-      sessions.set(keyOf(id), { begun: at, used: at });
+      sessions.set(keyOf(id), { user, begun: at, used: at });
       void saving.onChanged();
       return id;
     },
@@ -144,10 +148,11 @@ export const makeSessions = (
         return false;
       }
       sessions.delete(key);
-      sessions.set(key, { begun: session.begun, used: at });
+      sessions.set(key, { ...session, used: at });
       saving.onUsed();
       return true;
     },
+    userOf: (id) => sessions.get(keyOf(id))?.user ?? null,
     onOver: (id, listener) => {
       const key = keyOf(id);
       const watching = watched.get(key) ?? { listeners: new Set(), cancel: () => {} };
@@ -170,8 +175,9 @@ export const makeSessions = (
       const at = now();
       return [...sessions]
         .filter(([, session]) => !isOver(session, at))
-        .map(([key, { begun, used }]) => ({
+        .map(([key, { user, begun, used }]) => ({
           key,
+          user,
           begun_ms: at.wall_ms - since(begun, at),
           used_ms: at.wall_ms - since(used, at),
         }));

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isLoopbackAddress } from '../../domain/origin.js';
+import { isLoopbackAddress } from '../../domain/access/origin.js';
 import { clientOf } from '../access/rateLimit.js';
 
 /** Limits of open connections. */

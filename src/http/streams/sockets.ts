@@ -169,7 +169,7 @@ const identify = async (
     logRefusal(parts.log, request, refusal);
     const { status, headers = {} } = refusalReply(refusal);
     return { status, headers, error: refusal.error };
-  })(await parts.gate(request, 'credentials'));
+  })(await parts.gate(request, { way: 'credentials', role: 'read' }));
 };
 
 /** Admits an upgrade with the checks of any request. Returns null when it was rejected, answered and closed. */

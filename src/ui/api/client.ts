@@ -131,11 +131,16 @@ export const callFile = async <I extends RowId>(id: I, parts: CallParts<I> = {})
   return { value: await response.blob(), etag: response.headers.get('ETag') ?? '' };
 };
 
-const sessionCall = async (id: 'login' | 'readUser' | 'logout', parts: Parts = {}): Promise<string> =>
-  String(parsed(await (await send(apiAddressOf(id), parts)).text()));
+const sessionCall = async (
+  id: 'login' | 'readUser' | 'readRole' | 'logout',
+  parts: Parts = {},
+): Promise<string> => String(parsed(await (await send(apiAddressOf(id), parts)).text()));
 
 /** Name of the signed-in user. Rejects with status 401 if nobody is. */
 export const readUser = (): Promise<string> => sessionCall('readUser');
+
+/** Role of the signed-in user. Rejects with status 401 if nobody is. */
+export const readRole = (): Promise<string> => sessionCall('readRole');
 
 const basic = (user: string, password: string): string => {
   const bytes = new TextEncoder().encode(`${user}:${password}`);

@@ -43,7 +43,7 @@ export interface RouteAddress {
 const byId = new Map<string, RouteAddress>([...ROWS, ...AUTH_ROUTES].map((row) => [row.id, row]));
 
 /** The method and path template of a row, or of one that the HTTP facade answers itself. */
-export const apiAddressOf = (id: RowId | 'login' | 'readUser' | 'logout'): RouteAddress => {
+export const apiAddressOf = (id: RowId | 'login' | 'readUser' | 'readRole' | 'logout'): RouteAddress => {
   const row = byId.get(id);
   if (row === undefined) throw new Error(`no route ${id}`);
   return row;

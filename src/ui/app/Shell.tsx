@@ -9,6 +9,7 @@ import {
   Indicator,
   NavLink,
   Progress,
+  Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
@@ -31,7 +32,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { readUser, signOut } from '../api/client.js';
+import { readRole, readUser, signOut } from '../api/client.js';
 import { useConnection, useUnwell } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
 import '../parts/loading.css';
@@ -59,17 +60,31 @@ const ColorSwitch = () => {
   );
 };
 
+/** What the roles below admin may do. */
+const LIMITED = {
+  read: 'You can look at everything and change nothing.',
+  operate: 'You can start, stop and steer generators, and change no files or settings.',
+};
+
 const SignOut = () => {
   const client = useQueryClient();
   const user = useQuery({ queryKey: USER_KEY, queryFn: readUser });
+  const role = useQuery({ queryKey: [...USER_KEY, 'role'], queryFn: readRole });
   if (user.data === undefined || user.data === LOCAL_USER) return null;
   const leave = (): void => {
     void signOut().finally(() => client.resetQueries());
   };
   return (
-    <ActionIcon variant="default" size="lg" aria-label={`Sign out ${user.data}`} onClick={leave}>
-      <LogOut size={18} />
-    </ActionIcon>
+    <>
+      {role.data !== undefined && role.data in LIMITED && (
+        <Text size="sm" title={LIMITED[role.data as keyof typeof LIMITED]}>
+          {user.data}: {role.data}
+        </Text>
+      )}
+      <ActionIcon variant="default" size="lg" aria-label={`Sign out ${user.data}`} onClick={leave}>
+        <LogOut size={18} />
+      </ActionIcon>
+    </>
   );
 };
 

@@ -51,7 +51,8 @@ describe('loading', () => {
         host: '0.0.0.0',
         port: 9474,
         ssl: { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
-        auth: null,
+        accounts: [],
+        user: null,
         mcp: 'off',
         secrets_readable: false,
         max_connections: null,
@@ -100,7 +101,8 @@ describe('loading', () => {
   test('takes dotted, nested and mixed keys, and null for not given', () => {
     const text = `server.port: 80\nserver: {host: null, auth.user: u, auth: {password: p}}\ngeneration: {}\nlog.level: debug\n${PATHS}`;
     const settings = right(load(text));
-    expect(settings.server).toMatchObject({ port: 80, host: '0.0.0.0', auth: { user: 'u', password: 'p' } });
+    expect(settings.server).toMatchObject({ port: 80, host: '0.0.0.0', user: 'u' });
+    expect(settings.server.accounts).toEqual([{ user: 'u', role: 'admin', password: 'p', token: null }]);
     expect(settings.log.level).toBe('debug');
   });
 
@@ -210,14 +212,81 @@ describe('loading', () => {
   });
 });
 
+describe('server.users', () => {
+  const HASH = `sha256$${'a'.repeat(64)}`;
+  const server = (text: string) => load(MINIMAL.replace('server: {}', `server: ${text}`));
+
+  test('have a role, and a password or the hash of a token', () => {
+    const text = `{auth: {user: me, password: p}, users: {ben: {role: operate, password: q}, ci: {role: read, token: ${HASH}}}}`;
+    expect(right(server(text)).server.accounts).toEqual([
+      { user: 'me', role: 'admin', password: 'p', token: null },
+      { user: 'ben', role: 'operate', password: 'q', token: null },
+      { user: 'ci', role: 'read', password: null, token: HASH },
+    ]);
+    expect(right(server('{users: {ann: {role: admin, password: p}}}')).server.accounts).toHaveLength(1);
+  });
+
+  test('may have passwords from the keyring; a missing secret is named with its user', async () => {
+    const settings = right(server('{users: {ben: {role: read, password: "${secrets.ben}"}}}'));
+    const filled = right(await withSecrets(settings, secretsOf({ ben: 'pw' })));
+    expect(filled.server.accounts[0]?.password).toBe('pw');
+    expect(left(await withSecrets(settings, secretsOf({}))).message).toMatch(
+      /^server\.users\.ben\.password {2}secret 'ben'/,
+    );
+  });
+
+  test('keep their passwords behind masks, each its own', () => {
+    const text = MINIMAL.replace(
+      'server: {}',
+      'server: {users: {ann: {role: read, password: a}, ben: {role: read, password: b}}}',
+    );
+    const body = bodyOf(text);
+    expect(body.server.users).toEqual({
+      ann: { role: 'read', password: SECRET_MASK, token: null },
+      ben: { role: 'read', password: SECRET_MASK, token: null },
+    });
+    const { ann, ben } = body.server.users;
+    body.server.users = { ben: { ...ben, role: 'operate' }, ann };
+    expect(right(load(right(updateSettingsText(text, body)))).server.accounts).toEqual(
+      expect.arrayContaining([
+        { user: 'ann', role: 'read', password: 'a', token: null },
+        { user: 'ben', role: 'operate', password: 'b', token: null },
+      ]),
+    );
+  });
+
+  test.each([
+    ['an unknown role', '{users: {ben: {role: root, password: p}}}', 'server.users.ben.role'],
+    ['no role', '{users: {ben: {password: p}}}', 'server.users.ben.role'],
+    ['neither password nor token', '{users: {ben: {role: read}}}', 'give a password or a token'],
+    ['both', `{users: {ben: {role: read, password: p, token: ${HASH}}}}`, 'give a password or a token'],
+    [
+      'a token instead of its hash',
+      '{users: {ci: {role: read, token: spate_abc}}}',
+      'must be hash of a token',
+    ],
+    [
+      'the name of server.auth.user again',
+      '{auth: {user: me, password: p}, users: {me: {role: read, password: p}}}',
+      "has 'me' again",
+    ],
+    ['a name with a colon', '{users: {"a:b": {role: read, password: p}}}', 'has a name that'],
+    ['an empty name', '{users: {"": {role: read, password: p}}}', 'has a name that'],
+  ])('with %s are refused', (_, text, message) => {
+    expect(left(server(text)).message).toContain(message);
+  });
+});
+
 describe('the password from the keyring', () => {
   const settings = right(
     load(MINIMAL.replace('server: {}', 'server: {auth: {user: u, password: "${secrets.api}"}}')),
   );
 
   test('stays a placeholder until the secrets can be read', async () => {
-    expect(settings.server.auth?.password).toBe('${secrets.api}');
-    expect(right(await withSecrets(settings, secretsOf({ api: 'p: #' }))).server.auth?.password).toBe('p: #');
+    expect(settings.server.accounts[0]?.password).toBe('${secrets.api}');
+    expect(right(await withSecrets(settings, secretsOf({ api: 'p: #' }))).server.accounts[0]?.password).toBe(
+      'p: #',
+    );
   });
 
   test('is named when it is missing', async () => {
@@ -253,19 +322,21 @@ describe('read back and update', () => {
     body.server.port = 81;
     const text = right(updateSettingsText(AUTH, body));
     expect(text).toBe(AUTH.replace('port: 80', 'port: 81'));
-    expect(right(load(text)).server.auth).toEqual({ user: 'me', password: 'hunter2' });
+    expect(right(load(text)).server.accounts).toEqual([
+      { user: 'me', role: 'admin', password: 'hunter2', token: null },
+    ]);
   });
 
   test('another password is written', () => {
     const body = bodyOf(AUTH);
     body.server.auth.password = 'new #1';
-    expect(right(load(right(updateSettingsText(AUTH, body)))).server.auth?.password).toBe('new #1');
+    expect(right(load(right(updateSettingsText(AUTH, body)))).server.accounts[0]?.password).toBe('new #1');
   });
 
   test('credentials that are taken away are gone', () => {
     const body = bodyOf(AUTH);
     body.server.auth = { user: null, password: null };
-    expect(right(load(right(updateSettingsText(AUTH, body)))).server.auth).toBeNull();
+    expect(right(load(right(updateSettingsText(AUTH, body)))).server.accounts).toEqual([]);
   });
 
   test('a default that depends on what is written beside it is written', () => {

@@ -86,7 +86,7 @@ describe('the audit trail', () => {
       'bob listGenerators /generators/ 401',
       'null deleteGenerator /generator-configs/a 401',
       'ann POST /nowhere 404',
-      'mcp patchGlobals /scenarios/s/globals 404',
+      'ann (mcp) patchGlobals /scenarios/s/globals 404',
       expect.stringMatching(/^null reload .*spate\.yml 200$/),
     ]);
     const all = (await page()).entries;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PAGES } from '../../../src/contract/contract.js';
 import { AUTH_ROUTES } from '../../../src/contract/routes/auth.js';
 import type { Auth } from '../../../src/http/access/auth.js';
-import { CONTRACT, rawRequest, startServer, type TestServer } from '../support.js';
+import { CONTRACT, oneUser, rawRequest, startServer, type TestServer } from '../support.js';
 
-const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'pw' };
+const AUTH: Auth = oneUser('ann', 'pw');
 
 /** Everything that the service answers, as the contract lists it. */
 const ROWS = [...CONTRACT.routes, ...AUTH_ROUTES, ...PAGES].map(({ id, method, path }) => ({

@@ -1,11 +1,20 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Caller } from '../../../src/domain/origin.js';
-import { type Auth, type GateParts, makeAdmit } from '../../../src/http/access/auth.js';
+import type { Caller } from '../../../src/domain/access/origin.js';
+import { type Access, type Auth, type GateParts, makeAdmit } from '../../../src/http/access/auth.js';
 import { guessLimiter } from '../../../src/http/access/rateLimit.js';
 import { makeSessions } from '../../../src/http/access/sessions.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
-import { CONTRACT, LOCAL, memoryLog, rawRequest, sendRaw, startServer, type TestServer } from '../support.js';
+import {
+  CONTRACT,
+  LOCAL,
+  memoryLog,
+  oneUser,
+  rawRequest,
+  sendRaw,
+  startServer,
+  type TestServer,
+} from '../support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -22,7 +31,7 @@ const parts = (): GateParts => {
   return { sessions: makeSessions(clock, () => 'token'), limiter: guessLimiter(clock), log: memoryLog() };
 };
 
-const BASIC: Auth = { kind: 'basic', user: 'ann', password: 'p:w' };
+const BASIC: Auth = oneUser('ann', 'p:w');
 const header = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`;
 const get = (server: TestServer, path: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { headers });
@@ -37,7 +46,7 @@ describe('with credentials set', () => {
 
   test.each([
     ['none', undefined, 'missing'],
-    ['another scheme', 'Bearer abc', 'not supported'],
+    ['another scheme', 'Digest abc', 'not supported'],
     ['no base64', 'Basic !!!', 'malformed'],
     ['nothing after the scheme', 'Basic', 'malformed'],
     ['more after the credentials', `${header('ann:p:w')} x`, 'malformed'],
@@ -101,7 +110,7 @@ describe('with credentials set', () => {
   });
 
   test('a stored hash that is malformed is found at start', async () => {
-    expect(makeAdmit({ kind: 'basic', user: 'ann', password: 'scrypt$x' }, parts())).toMatchObject({
+    expect(makeAdmit(oneUser('ann', 'scrypt$x'), parts())).toMatchObject({
       _tag: 'Left',
     });
   });
@@ -145,22 +154,23 @@ describe('without credentials', () => {
     if (E.isLeft(admit)) throw new Error(admit.left.message);
     return admit.right;
   };
+  const ANY: Access = { way: 'credentials', role: 'read' };
   const FORBIDDEN = { left: { error: { code: 'forbidden' } } };
 
   test('a remote client is not served, health neither', async () => {
-    expect(await admitOf(LOCAL)(caller, 'credentials')).toMatchObject(FORBIDDEN);
-    expect(await admitOf(LOCAL)(caller, 'open')).toMatchObject(FORBIDDEN);
+    expect(await admitOf(LOCAL)(caller, ANY)).toMatchObject(FORBIDDEN);
+    expect(await admitOf(LOCAL)(caller, { way: 'open', role: 'read' })).toMatchObject(FORBIDDEN);
   });
 
   test('a remote client that claims to be local is not served', async () => {
     const claims = { ...caller, headers: { host: 'localhost' } };
-    expect(await admitOf(LOCAL)(claims, 'credentials')).toMatchObject(FORBIDDEN);
+    expect(await admitOf(LOCAL)(claims, ANY)).toMatchObject(FORBIDDEN);
   });
 
   test('with the override everyone is served, other sites still not', async () => {
     const admit = admitOf({ kind: 'none', isRemoteAllowed: true });
-    expect(await admit(caller, 'credentials')).toMatchObject({ right: { user: null } });
+    expect(await admit(caller, ANY)).toMatchObject({ right: { user: null } });
     const crossSite = { ...caller, headers: { ...caller.headers, origin: 'https://evil.com' } };
-    expect(await admit(crossSite, 'credentials')).toMatchObject(FORBIDDEN);
+    expect(await admit(crossSite, ANY)).toMatchObject(FORBIDDEN);
   });
 });

@@ -3,14 +3,14 @@ import type { Auth } from '../../../src/http/access/auth.js';
 import { hashPassword } from '../../../src/http/access/password.js';
 import { GUESS_LIMITS } from '../../../src/http/access/rateLimit.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
-import { startServer, type TestServer } from '../support.js';
+import { oneUser, startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map(({ server }) => server.stop(1_000)));
 });
 
-const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'right' };
+const AUTH: Auth = oneUser('ann', 'right');
 
 const start = async (auth: Auth = AUTH) => {
   const clock = fakeClock();
@@ -57,10 +57,7 @@ describe('a client that guesses', () => {
 
   test('gets at most the queue of checks for concurrent guesses', async () => {
     const salt = Buffer.from('0123456789abcdef');
-    const { guess } = await start({
-      ...AUTH,
-      password: await hashPassword('right', salt, { N: 16, r: 1, p: 1 }),
-    });
+    const { guess } = await start(oneUser('ann', await hashPassword('right', salt, { N: 16, r: 1, p: 1 })));
     const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => guess(`guess ${i}`)));
     const judged = count(
       answers.map(({ status }) => status),

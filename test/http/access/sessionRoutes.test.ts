@@ -2,14 +2,14 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { SESSION_LIMITS } from '../../../src/http/access/sessions.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
-import { LOCAL, rawRequest, startServer, type TestServer } from '../support.js';
+import { LOCAL, oneUser, rawRequest, startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map(({ server }) => server.stop(1_000)));
 });
 
-const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'p:w' };
+const AUTH: Auth = oneUser('ann', 'p:w');
 const basic = (credentials: string) => ({
   authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
 });
@@ -54,7 +54,8 @@ describe('logging in', () => {
 
   test.each<[string, Record<string, string>, RegExp]>([
     ['without a header', {}, /missing.*Basic/],
-    ['with another scheme', { authorization: 'Bearer x' }, /not supported/],
+    ['with another scheme', { authorization: 'Digest x' }, /not supported/],
+    ['with a token', { authorization: 'Bearer x' }, /A token cannot log in/],
     ['with a wrong password', basic('ann:no'), /wrong/],
   ])('%s: 401 that says why, no cookie, and how to send credentials', async (_name, headers, reason) => {
     const { port } = await start();

@@ -4,11 +4,11 @@ import { sessionStore } from '../../../src/http/access/sessionStore.js';
 import { SESSION_LIMITS } from '../../../src/http/access/sessions.js';
 import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 import { type Disk, type MemoryFiles, memoryFiles } from '../../support/memoryFiles.js';
-import { memoryLog } from '../support.js';
+import { memoryLog, oneUser } from '../support.js';
 
 const { idle_ms, absolute_ms } = SESSION_LIMITS;
 const FILE = '/state/sessions.json';
-const ANN: Auth = { kind: 'basic', user: 'ann', password: 'p:w' };
+const ANN: Auth = oneUser('ann', 'p:w');
 const NONE: Auth = { kind: 'none', isRemoteAllowed: false };
 
 let drawn = 0;
@@ -27,7 +27,7 @@ const nextClock = (clock: FakeClock, later_ms = 0): FakeClock => fakeClock(clock
 const withSession = async (auth: Auth = ANN) => {
   const [disk, clock]: [Disk, FakeClock] = [new Map(), fakeClock()];
   const first = boot(disk, clock);
-  const id = (await first.open(auth)).begin();
+  const id = (await first.open(auth)).begin('ann');
   await first.flush();
   return { disk, clock, id };
 };
@@ -38,7 +38,7 @@ const livesAfter = async (disk: Disk, clock: FakeClock, id: string, auth: Auth =
 describe('a session over a restart', () => {
   test('lives on, and is saved without its id and without the password', async () => {
     const { disk, clock, id } = await withSession();
-    expect(disk.get(FILE)).not.toMatch(/token-|ann|p:w/);
+    expect(disk.get(FILE)).not.toMatch(/token-|p:w/);
     expect(disk.get(FILE)).toContain('scrypt$');
     expect(await livesAfter(disk, nextClock(clock), id)).toBe(true);
     expect(await livesAfter(disk, nextClock(clock), `${id}x`)).toBe(false);
@@ -48,9 +48,9 @@ describe('a session over a restart', () => {
     const [disk, clock]: [Disk, FakeClock] = [new Map(), fakeClock()];
     const first = boot(disk, clock);
     const sessions = await first.open(ANN);
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     // Ends once both are saved; nothing is flushed.
-    await sessions.end(sessions.begin());
+    await sessions.end(sessions.begin('ann'));
     first.files.crash();
     expect(await livesAfter(disk, nextClock(clock), id)).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('a session over a restart', () => {
     const [disk, clock]: [Disk, FakeClock] = [new Map(), fakeClock()];
     const first = boot(disk, clock);
     const sessions = await first.open(ANN);
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     await sessions.end(id);
     first.files.crash();
     expect(await livesAfter(disk, nextClock(clock), id)).toBe(false);
@@ -80,7 +80,7 @@ describe('a session over a restart', () => {
   test('gains nothing from a clock that is set back before, or in between', async () => {
     const [disk, clock]: [Disk, FakeClock] = [new Map(), fakeClock()];
     const first = boot(disk, clock);
-    const id = (await first.open(ANN)).begin();
+    const id = (await first.open(ANN)).begin('ann');
     await clock.advanceMs(idle_ms / 2);
     clock.setWall(clock.now() - 10 * absolute_ms * 1_000);
     await first.flush();
@@ -90,9 +90,9 @@ describe('a session over a restart', () => {
   });
 
   test.each<[string, Auth]>([
-    ['another password', { ...ANN, password: 'p:x' }],
-    ['another user', { ...ANN, user: 'bob' }],
-    ['the colon elsewhere', { kind: 'basic', user: 'ann:p', password: 'w' }],
+    ['another password', oneUser('ann', 'p:x')],
+    ['another user', oneUser('bob', 'p:w')],
+    ['the colon elsewhere', oneUser('ann:p', 'w')],
     ['no credentials', NONE],
   ])('is over with %s, also when they are changed back', async (_name, auth) => {
     const { disk, clock, id } = await withSession();
@@ -108,7 +108,7 @@ describe('a session over a restart', () => {
     const disk: Disk = new Map([[FILE, text]]);
     const clock = fakeClock();
     const store = boot(disk, clock);
-    const id = (await store.open(ANN)).begin();
+    const id = (await store.open(ANN)).begin('ann');
     await store.flush();
     expect(await livesAfter(disk, nextClock(clock), id)).toBe(true);
   });
@@ -125,16 +125,16 @@ describe('the store', () => {
   test('gives the same sessions to the next listener with the same credentials', async () => {
     const store = boot(new Map(), fakeClock());
     const sessions = await store.open(ANN);
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     expect(await store.open({ ...ANN })).toBe(sessions);
-    expect((await store.open({ ...ANN, password: 'new' })).use(id)).toBe(false);
+    expect((await store.open(oneUser('ann', 'new'))).use(id)).toBe(false);
   });
 
   test('saves what is used at most once a minute', async () => {
     const clock = fakeClock();
     const store = boot(new Map(), clock);
     const sessions = await store.open(ANN);
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     await store.flush();
     const before = store.files.writes();
     for (let second = 0; second < 119; second++) {
@@ -149,7 +149,7 @@ describe('the store', () => {
     const store = boot(new Map(), fakeClock());
     store.files.failWrites('no space left');
     const sessions = await store.open(ANN);
-    const [one, other] = [sessions.begin(), sessions.begin()];
+    const [one, other] = [sessions.begin('ann'), sessions.begin('ann')];
     await store.flush();
     await sessions.end(other);
     expect([sessions.use(one), sessions.use(other)]).toEqual([true, false]);

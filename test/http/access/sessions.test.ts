@@ -20,7 +20,7 @@ const make = (): { readonly clock: FakeClock; readonly sessions: Sessions } => {
 describe('a session', () => {
   test('lives from its begin to its end', async () => {
     const { sessions } = make();
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     expect([sessions.use(id), sessions.use(id)]).toEqual([true, true]);
     await sessions.end(id);
     expect(sessions.use(id)).toBe(false);
@@ -29,7 +29,7 @@ describe('a session', () => {
 
   test('ends when it is not used', async () => {
     const { clock, sessions } = make();
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     await clock.advanceMs(idle_ms - 1);
     expect(sessions.use(id)).toBe(true);
     await clock.advanceMs(idle_ms - 1);
@@ -40,7 +40,7 @@ describe('a session', () => {
 
   test('ends in the end, however much it is used', async () => {
     const { clock, sessions } = make();
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     const steps = absolute_ms / (idle_ms / 2);
     for (let i = 1; i < steps; i++) {
       await clock.advanceMs(idle_ms / 2);
@@ -54,7 +54,7 @@ describe('a session', () => {
     const { clock, sessions } = make();
     const over: string[] = [];
     const begun = (name: string): string => {
-      const id = sessions.begin();
+      const id = sessions.begin('ann');
       sessions.onOver(id, () => over.push(name));
       return id;
     };
@@ -69,14 +69,14 @@ describe('a session', () => {
     await clock.advanceMs(idle_ms / 2);
     expect([over, sessions.size()]).toEqual([['logout', 'expiry'], 0]);
     begun('displaced');
-    for (let i = 0; i < max_sessions; i++) sessions.begin();
+    for (let i = 0; i < max_sessions; i++) sessions.begin('ann');
     expect(over).toEqual(['logout', 'expiry', 'displaced']);
   });
 
   test('tells nobody who has stopped listening, and at once when it is over already', async () => {
     const { clock, sessions } = make();
     const over: string[] = [];
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     const stop = sessions.onOver(id, () => over.push('stopped'));
     sessions.onOver(id, () => over.push('listening'));
     stop();
@@ -88,14 +88,14 @@ describe('a session', () => {
 
   test('ends after a time in which the machine slept, too', () => {
     const { clock, sessions } = make();
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     clock.setWall(clock.now() + idle_ms * 1_000);
     expect(sessions.use(id)).toBe(false);
   });
 
   test('gains no time when the clock is set back', async () => {
     const { clock, sessions } = make();
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     clock.setWall(clock.now() - 10 * absolute_ms * 1_000);
     await clock.advanceMs(idle_ms);
     expect(sessions.use(id)).toBe(false);
@@ -103,7 +103,7 @@ describe('a session', () => {
 
   test('is not opened by what is kept of it', () => {
     const { sessions } = make();
-    const id = sessions.begin();
+    const id = sessions.begin('ann');
     expect(sessions.use('')).toBe(false);
     expect(sessions.use(`${id}x`)).toBe(false);
     expect(sessions.use(id)).toBe(true);
@@ -113,21 +113,21 @@ describe('a session', () => {
 describe('many sessions', () => {
   test('are at most a hundred: the one that was idle longest ends', () => {
     const { sessions } = make();
-    const ids = Array.from({ length: max_sessions }, sessions.begin);
+    const ids = Array.from({ length: max_sessions }, () => sessions.begin('ann'));
     const [first = '', second = ''] = ids;
     sessions.use(first);
-    sessions.begin();
+    sessions.begin('ann');
     expect(sessions.size()).toBe(max_sessions);
     expect([sessions.use(first), sessions.use(second)]).toEqual([true, false]);
   });
 
   test('those that are over make room first', async () => {
     const { clock, sessions } = make();
-    const old = Array.from({ length: max_sessions - 1 }, sessions.begin);
+    const old = Array.from({ length: max_sessions - 1 }, () => sessions.begin('ann'));
     await clock.advanceMs(idle_ms - 1);
-    const young = sessions.begin();
+    const young = sessions.begin('ann');
     await clock.advanceMs(1);
-    sessions.begin();
+    sessions.begin('ann');
     expect(sessions.size()).toBe(2);
     expect([sessions.use(young), sessions.use(old[0] ?? '')]).toEqual([true, false]);
   });

@@ -16,9 +16,9 @@ import {
   certificateFolder,
   SERVER,
 } from '../../support/servers/certificates.js';
-import { sendRaw, startServer, type TestServer } from '../support.js';
+import { oneUser, sendRaw, startServer, type TestServer } from '../support.js';
 
-const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'pw' };
+const AUTH: Auth = oneUser('ann', 'pw');
 const RIGHT = { authorization: `Basic ${Buffer.from('ann:pw').toString('base64')}` };
 
 interface Answer {

@@ -21,7 +21,7 @@ import type { Ask } from '../../../src/messages/ask.js';
 import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 import { right } from '../../support/either.js';
 import { dataOf, type EventReader, eventReader } from '../../support/servers/eventSource.js';
-import { LOCAL, startServer } from '../support.js';
+import { LOCAL, oneUser, startServer } from '../support.js';
 
 type State = GeneratorState & { readonly id: string };
 interface StatsData {
@@ -318,7 +318,7 @@ describe('over HTTP', () => {
   });
 
   test('it ends with the session of its reader', async () => {
-    const { board, server } = await serve((chunks) => chunks, { kind: 'basic', user: 'ann', password: 'pw' });
+    const { board, server } = await serve((chunks) => chunks, oneUser('ann', 'pw'));
     const login = await fetch(`${server.url}/api/auth/login`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from('ann:pw').toString('base64')}` },

@@ -11,7 +11,7 @@ import type { Ask } from '../../../src/messages/ask.js';
 import type { LogStart } from '../../../src/messages/observe.js';
 
 import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
-import { CONTRACT, LOCAL, startServer, type TestServer, VERSION } from '../support.js';
+import { CONTRACT, LOCAL, oneUser, startServer, type TestServer, VERSION } from '../support.js';
 
 const ending: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -210,7 +210,7 @@ describe('close codes', () => {
   });
 
   test('1008 at once when the session ends', async () => {
-    const { port, url, logs } = await serve({ kind: 'basic', user: 'ann', password: 'pw' });
+    const { port, url, logs } = await serve(oneUser('ann', 'pw'));
     logs.add('g', 'x\n');
     const login = await fetch(`${url}/api/auth/login`, {
       method: 'POST',
@@ -229,7 +229,7 @@ describe('close codes', () => {
 
 describe('handshakes', () => {
   test('need credentials as every other request does', async () => {
-    const { port } = await serve({ kind: 'basic', user: 'ann', password: 'pw' });
+    const { port } = await serve(oneUser('ann', 'pw'));
     expect(await follow(port, '/generators/g/logs').refused).toBe(401);
   });
 

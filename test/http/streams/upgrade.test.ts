@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Admission, Auth } from '../../../src/http/access/auth.js';
-import { LOCAL, sendRaw, startServer, type TestServer } from '../support.js';
+import { LOCAL, oneUser, sendRaw, startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map(({ server }) => server.stop(1_000)));
 });
 
-const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'pw' };
+const AUTH: Auth = oneUser('ann', 'pw');
 const RIGHT = `Authorization: Basic ${Buffer.from('ann:pw').toString('base64')}`;
 
 /** A server that takes over every connection that is let in, says so, and ends it. */

@@ -23,7 +23,8 @@ const isPlain = (password: string): boolean => !password.startsWith('scrypt$') &
 
 const authOf = (settings: Settings | null, env: Io['env']): Result<ApiAddress['auth']> => {
   const [user, password] = [env[API_USER_VARIABLE] ?? '', env[API_PASSWORD_VARIABLE] ?? ''];
-  const auth = settings?.server.auth ?? null;
+  const account = settings?.server.accounts.find(({ password }) => password !== null);
+  const auth = account === undefined ? null : { user: account.user, password: account.password ?? '' };
   if (password !== '') {
     const name = user === '' ? auth?.user : user;
     return name === undefined

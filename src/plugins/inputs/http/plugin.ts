@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
+import { isLoopbackAddress, isLoopbackHost, isOfAnyPage } from '../../../domain/access/origin.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import { isLoopbackAddress, isLoopbackHost, isOfAnyPage } from '../../../domain/origin.js';
 import type { InputPlugin, InputRequests } from '../../kit.js';
 import { httpRequestsSpec } from './spec.js';
 

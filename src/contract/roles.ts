@@ -1,0 +1,47 @@
+import type { Role } from '../domain/access/roles.js';
+import type { Routes } from './routes.js';
+
+type RowId = Routes[number]['id'];
+
+/** What people do who run generators that others have written. */
+const OPERATE: readonly RowId[] = [
+  'startGenerator',
+  'stopGenerator',
+  'restartGenerator',
+  'startGenerators',
+  'stopGenerators',
+  'restartGenerators',
+  'patchGlobals',
+  'replaceGlobals',
+  'clearGlobals',
+  'deleteGlobalsKey',
+  'startIncident',
+  'pauseIncident',
+  'resumeIncident',
+  'jumpInIncident',
+  'stopIncident',
+  'replayDeadLetters',
+  'drainNode',
+  'resumeNode',
+];
+
+/** Reads that tell what a reader must not know. */
+const ADMIN_READS: readonly RowId[] = ['readSecret', 'readAudit'];
+
+/** They compute with what they are sent, change nothing, and run no template or script. */
+const READ_POSTS: readonly string[] = ['normalizeDateTime', 'login', 'logout', 'mcp'] satisfies readonly (
+  | RowId
+  | 'login'
+  | 'logout'
+  | 'mcp'
+)[];
+
+/**
+ * The least role that a row needs. A new row that changes something needs `admin` until it is listed. Previews run
+ * templates and scripts that a request brings, so they need it too.
+ */
+export const roleOf = ({ id, method }: { readonly id: string; readonly method: string }): Role => {
+  if ((OPERATE as readonly string[]).includes(id)) return 'operate';
+  if ((ADMIN_READS as readonly string[]).includes(id)) return 'admin';
+  return method === 'get' || READ_POSTS.includes(id) ? 'read' : 'admin';
+};
