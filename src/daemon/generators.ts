@@ -126,7 +126,7 @@ export const generatorsInput = (options: {
       const unfit = whyUnfit(definition);
       if (unfit !== null)
         return E.left(failure('wrong_state', `generator "${definition.params.id}" ${unfit}`));
-      // Lazy: most services tell no incident.
+      // Lazy: most services run no incident.
       const { memberDefinition } = await import('../config/incidents/member.js');
       return E.mapLeft(options.secrets.known.hideError)(
         memberDefinition(definition, {

@@ -44,7 +44,7 @@ export const incidentsInput = (options: IncidentsOptions): IncidentsInput => {
     drawSeed,
     log,
     refusal: options.isInCluster
-      ? 'incidents are not told by nodes of a cluster: use `spate scenario run`, or a service without --cluster'
+      ? 'nodes of a cluster run no incidents: use `spate incident run`, or a service without --cluster'
       : null,
   };
 };
@@ -59,7 +59,7 @@ const removed = async (path: string): Promise<E.Either<SpateError, void>> => {
   }
 };
 
-/** Lazy: most services tell no incident. */
+/** Lazy: most services run no incident. */
 const load = () => import('./incidentFiles.js');
 
 /** Bytes of a note about a run. */

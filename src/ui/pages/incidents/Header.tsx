@@ -176,7 +176,7 @@ const StartDialog = ({ name, seed: first, onStart, onClose }: StartDialogProps) 
           />
           <NumberInput
             label="Rounds"
-            description="How often it is told, one round after another."
+            description="How often it runs, one round after another."
             value={rounds}
             onChange={setRounds}
             min={1}

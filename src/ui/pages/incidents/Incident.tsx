@@ -21,7 +21,7 @@ import { currentPhases, isOwnMember } from './stand.js';
 import { IncidentTimeline, JumpForm } from './Timeline.js';
 import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
 
-/** One incident: its story, where it stands, and its file. */
+/** One incident: its timeline, its position and its file. */
 const Incident = ({ name }: { readonly name: string }) => {
   const { data, error } = useIncident(name);
   if (isMissing(error)) return <Missing name={name} />;
@@ -107,7 +107,7 @@ interface StoryProps {
   readonly onJump: (seconds: number) => void;
 }
 
-/** The timeline and the phases, with where it stands. */
+/** The timeline and the phases, with the position. */
 const Story = ({ incident, onJump }: StoryProps) => {
   const position = usePosition(incident);
   const { timeline, duration } = incident;

@@ -14,7 +14,7 @@ import { State } from './State.js';
 import { standText } from './stand.js';
 import { useIncidents, usePosition, useWrite } from './useIncident.js';
 
-/** The incident files, and where each stands. */
+/** The incident files, and the position of each. */
 const Incidents = () => {
   const list = useIncidents();
   const { incidents = [], at_ms = 0 } = list.data ?? {};
@@ -24,7 +24,7 @@ const Incidents = () => {
         <Title order={1} size="h2">
           Incidents
         </Title>
-        <Text>Stories over several generators, with ground truth.</Text>
+        <Text>Attacks and faults over several generators, with ground truth.</Text>
       </Stack>
       {list.isError && <ErrorNote title="The incidents cannot be listed" error={list.error} />}
       {list.isSuccess && incidents.length === 0 && <Empty />}
@@ -50,7 +50,7 @@ const Empty = () => (
       <Anchor component={Link} href="/help/incidents" underline="always">
         guide
       </Anchor>{' '}
-      explains every part.
+      explains every field.
     </Text>
   </Stack>
 );

@@ -24,7 +24,7 @@ interface TimelineProps {
   readonly onJump: (seconds: number) => void;
 }
 
-/** A lane per phase over the time of the incident, and a line where it stands. */
+/** A lane per phase over the time of the incident, and a line at its position. */
 export const IncidentTimeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
   const lanes = useMemo(() => lanesOf(timeline), [timeline]);
   const jump = position === null ? null : onJump;
@@ -43,7 +43,7 @@ export const IncidentTimeline = ({ timeline, duration, position, current, onJump
             <div
               className="story-now"
               role="img"
-              aria-label={`It stands at ${positionText(position)}`}
+              aria-label={`Position ${positionText(position)}`}
               style={{ left: positionPercent(position, duration) }}
             />
           )}

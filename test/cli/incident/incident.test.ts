@@ -9,7 +9,7 @@ const START = ['--start', '2026-01-05T08:00:00Z'];
 const SAMPLE = ['--seed', '7', '--live-mode', 'false', ...START];
 
 const spate = async (args: readonly string[], cwd: string) => {
-  const program = runProgram(['scenario', ...args], { cwd });
+  const program = runProgram(['incident', ...args], { cwd });
   const { code } = await program.exited;
   return { code, out: program.stdout(), err: program.stderr() };
 };
@@ -30,7 +30,7 @@ interface Truth {
 }
 
 const truthOf = async (cwd: string, member: string): Promise<readonly Truth[]> =>
-  (await linesOf(cwd, `scenarios/${member}.truth`)).map((line) => JSON.parse(line) as Truth);
+  (await linesOf(cwd, `incidents/${member}.truth`)).map((line) => JSON.parse(line) as Truth);
 
 const MEMBER = `
 input:
@@ -94,16 +94,16 @@ const story = (incident = INCIDENT) =>
         [`${name}/usual.jinja`, USUAL],
         [`${name}/attack.jinja`, ATTACK],
       ]),
-      ['scenarios/theft.yml', incident],
+      ['incidents/theft.yml', incident],
     ]) as Record<string, string>,
   );
 
 const run = async (cwd: string, ...more: readonly string[]) =>
-  spate(['run', 'scenarios/theft.yml', ...SAMPLE, ...more], cwd);
+  spate(['run', 'incidents/theft.yml', ...SAMPLE, ...more], cwd);
 
 const markOf = (line: string): string => (/spate=([0-9a-f]{8}:\d+)/.exec(line) ?? [])[1] ?? '';
 
-describe('spate scenario run', () => {
+describe('spate incident run', () => {
   test('phases add their events, and the ground truth lists exactly these, by mark', async () => {
     const cwd = await story();
     const { code, err } = await run(cwd);
@@ -153,7 +153,7 @@ describe('spate scenario run', () => {
   test('the same seed gives the same story byte for byte, another seed another one', async () => {
     const [first, second, third] = await Promise.all([story(), story(), story()]);
     await Promise.all([run(first), run(second), run(third, '--seed', '8')]);
-    const files = ['door/events.log', 'safe/events.log', 'scenarios/door.truth', 'scenarios/safe.truth'];
+    const files = ['door/events.log', 'safe/events.log', 'incidents/door.truth', 'incidents/safe.truth'];
     const bytes = (cwd: string) => Promise.all(files.map((file) => readFile(join(cwd, file), 'utf8')));
     expect(await bytes(first)).toEqual(await bytes(second));
     expect((await truthOf(third, 'door'))[0]?.entities).not.toEqual(
@@ -173,7 +173,7 @@ describe('spate scenario run', () => {
     );
     const cwd = await story(changed);
     expect(await run(cwd)).toMatchObject({ code: 0 });
-    const elsewhere = await linesOf(cwd, 'scenarios/elsewhere.log');
+    const elsewhere = await linesOf(cwd, 'incidents/elsewhere.log');
     const own = await linesOf(cwd, 'door/events.log');
     const added = elsewhere.filter((line) => line.includes(' attack '));
     expect(added.map((line) => line.slice(17, 19))).toEqual(['40', '40', '40', '45', '45', '45']);
@@ -191,13 +191,13 @@ describe('spate scenario run', () => {
         .replace('${thief.name}', '${thief.name.login}'),
     );
     const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(cwd, 'scenarios/ports.json'), '[8022]');
+    await writeFile(join(cwd, 'incidents/ports.json'), '[8022]');
     const missing = await run(cwd);
     expect([missing.code, missing.err]).toEqual([
       1,
       expect.stringMatching(/entities: pick people\.csv: the file does not exist/),
     ]);
-    await writeFile(join(cwd, 'scenarios/people.csv'), 'login,name\nann,"Ann, A."\n');
+    await writeFile(join(cwd, 'incidents/people.csv'), 'login,name\nann,"Ann, A."\n');
     expect(await run(cwd)).toMatchObject({ code: 0 });
     const [truth] = await truthOf(cwd, 'door');
     expect(truth?.entities.thief).toMatchObject({ port: 8022, name: { login: 'ann', name: 'Ann, A.' } });
@@ -211,7 +211,7 @@ describe('spate scenario run', () => {
       .replace('at: 10s\n    for: 10s\n    repeat: {times: 2, every: 20s}', 'at: 1s\n    for: 1s')
       .replace('at: 40s\n    for: 10s', 'at: 2s\n    for: 1s');
     const cwd = await story(live);
-    expect((await spate(['run', 'scenarios/theft.yml', '--seed', '7'], cwd)).code).toBe(0);
+    expect((await spate(['run', 'incidents/theft.yml', '--seed', '7'], cwd)).code).toBe(0);
     expect(await truthOf(cwd, 'door')).toHaveLength(5);
     expect(await truthOf(cwd, 'safe')).toHaveLength(4);
     const attacks = (await linesOf(cwd, 'door/events.log')).filter((line) => line.includes(' attack '));
@@ -223,7 +223,7 @@ describe('spate scenario run', () => {
       .replace('at: 10s\n    for: 10s\n    repeat: {times: 2, every: 20s}', 'at: 1ms\n    for: 2ms')
       .replace('at: 40s\n    for: 10s', 'at: 3ms\n    for: 1ms');
     const cwd = await story(live);
-    expect(await spate(['run', 'scenarios/theft.yml', '--seed', '7'], cwd)).toMatchObject({ code: 0 });
+    expect(await spate(['run', 'incidents/theft.yml', '--seed', '7'], cwd)).toMatchObject({ code: 0 });
     expect(await truthOf(cwd, 'door')).toHaveLength(5);
     expect(await truthOf(cwd, 'safe')).toHaveLength(4);
   });
@@ -303,9 +303,9 @@ describe('what is refused', () => {
   });
 });
 
-test('spate scenario preview shows entities and timeline', async () => {
+test('spate incident preview shows entities and timeline', async () => {
   const cwd = await story();
-  const { code, out } = await spate(['preview', 'scenarios/theft.yml', '--seed', '7', ...START], cwd);
+  const { code, out } = await spate(['preview', 'incidents/theft.yml', '--seed', '7', ...START], cwd);
   expect(code).toBe(0);
   expect(out).toContain('incident theft, seed 7');
   expect(out).toMatch(/ {2}thief \{"ip":"198\.51\.100\.\d+","port":\d+,"name":"\w+"\}/);

@@ -19,9 +19,9 @@ import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, exitCodeOf, stopOnSignal } from '../../terminal/io.js';
 import { failureLines, summaryText } from '../../terminal/progress.js';
-import type { runOptions } from './scenario.js';
+import type { incidentRunOptions } from './group.js';
 
-/** Parameters of each member: its name is its id, and its seed comes from that of the story. */
+/** Parameters of each member: its name is its id, and its seed comes from that of the incident. */
 const memberParams = async ({ members, seed }: LoadedIncident, isLive: boolean, cwd: string) =>
   Promise.all(
     members.map(async ({ name, path, params }) => {
@@ -39,8 +39,8 @@ const endOf = async (run: SingleRun, stopAll: () => void) => {
 };
 
 /** Runs all members to their end. Resolves to the exit code. */
-export const runScenario = async (
-  { options: values, positionals: [path = ''] }: Given<typeof runOptions>,
+export const runIncident = async (
+  { options: values, positionals: [path = ''] }: Given<typeof incidentRunOptions>,
   { io, services }: CommandContext,
 ): Promise<number> => {
   const isLive = values['live-mode'] ?? true;
@@ -51,12 +51,12 @@ export const runScenario = async (
   if (isLive && story.start + incident.duration * MICROS_PER_SECOND < now)
     return usageError(
       io,
-      'scenario run',
+      'incident run',
       '--start is so early that the incident is over: add --live-mode false',
     );
   const members = await memberParams(loaded.right, isLive, io.cwd);
   for (const one of members) if (E.isLeft(one)) return reportError(io, one.left);
-  io.stderr.write(storyText(loaded.right));
+  io.stderr.write(incidentText(loaded.right));
   const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
   const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
   const { runSingle } = await services.single();
@@ -115,7 +115,7 @@ const occurrenceText = ({ phase, number }: Occurrence): string => {
 };
 
 /** Entities, then a line for each beginning of a phase. */
-export const storyText = ({ story, seed }: LoadedIncident): string => {
+export const incidentText = ({ story, seed }: LoadedIncident): string => {
   const { incident, drawn } = story;
   const at = (seconds: number): string => utcText(story.start + Math.round(seconds * MICROS_PER_SECOND));
   return [

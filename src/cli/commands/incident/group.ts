@@ -6,15 +6,15 @@ import { KEYRING_OPTION } from '../../files/keyring.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 
-const STORY_OPTIONS = {
+const SHARED_OPTIONS = {
   seed: textOption('SEED', {
-    help: 'Seed of the entities and of all members: the same seed gives the same story (default: a new one per run).',
+    help: 'Seed of the entities and of all members: the same seed gives the same events (default: a new one per run).',
   }),
   start: textOption('TIME', { help: 'Beginning of the incident, ISO 8601 (default now).' }),
 };
 
-export const runOptions = {
-  ...STORY_OPTIONS,
+export const incidentRunOptions = {
+  ...SHARED_OPTIONS,
   'live-mode': booleanOption({
     help: 'Deliver each event at its timestamp (default true). false: as fast as possible.',
   }),
@@ -22,11 +22,11 @@ export const runOptions = {
   ...PLUGIN_OPTIONS,
 };
 
-const scenarioRun: Command<typeof runOptions> = {
-  name: 'scenario run',
+const incidentRun: Command<typeof incidentRunOptions> = {
+  name: 'incident run',
   summary: 'Runs an incident: its generators together, with phases, shared entities and ground truth.',
   positionals: { usage: 'FILE', min: 1, max: 1 },
-  options: runOptions,
+  options: incidentRunOptions,
   usesPlugins: true,
   notes: [
     'Each member writes to the outputs of its config. Paths in the file are relative to the file.',
@@ -34,39 +34,40 @@ const scenarioRun: Command<typeof runOptions> = {
     'Exit codes: 0 all events were delivered; 1 invalid file, or failed events; 2 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM.',
   ],
   examples: [
-    { title: 'Live, from now on', line: 'spate scenario run scenarios/data-theft.yml' },
+    { title: 'Live, from now on', line: 'spate incident run incidents/data-theft.yml' },
     {
       title: 'The same bytes every time, as fast as possible',
-      line: 'spate scenario run scenarios/data-theft.yml --live-mode false --seed 7 --start 2026-01-31T12:00:00Z',
+      line: 'spate incident run incidents/data-theft.yml --live-mode false --seed 7 --start 2026-01-31T12:00:00Z',
     },
   ],
   run: async (given, context) => {
     // Lazy: other commands start faster without it.
-    const { runScenario } = await import('./incident.js');
-    return runScenario(given, context);
+    const { runIncident } = await import('./run.js');
+    return runIncident(given, context);
   },
 };
 
-const scenarioPreview: Command<typeof STORY_OPTIONS> = {
-  name: 'scenario preview',
+const incidentPreview: Command<typeof SHARED_OPTIONS> = {
+  name: 'incident preview',
   summary: 'Shows the entities and the timeline of an incident without running it.',
   positionals: { usage: 'FILE', min: 1, max: 1 },
-  options: STORY_OPTIONS,
+  options: SHARED_OPTIONS,
   examples: [
-    { title: 'See what a seed draws', line: 'spate scenario preview scenarios/data-theft.yml --seed 7' },
+    { title: 'See what a seed draws', line: 'spate incident preview incidents/data-theft.yml --seed 7' },
   ],
   run: async ({ options: { seed, start }, positionals: [path = ''] }, { io, services }) => {
     // Lazy: other commands start faster without it.
-    const { loadIncident, storyText } = await import('./incident.js');
+    const { incidentText, loadIncident } = await import('./run.js');
     const loaded = await loadIncident(path, { cwd: io.cwd, seed, start, now: services.clock.now() });
     if (E.isLeft(loaded)) return reportError(io, loaded.left);
-    io.stdout.write(storyText(loaded.right));
+    io.stdout.write(incidentText(loaded.right));
     return EXIT.ok;
   },
 };
 
-export const scenario: CommandGroup = {
-  name: 'scenario',
-  summary: 'Runs and shows incidents: stories over several generators, with ground truth.',
-  commands: [scenarioRun, scenarioPreview],
+export const incident: CommandGroup = {
+  name: 'incident',
+  formerName: 'scenario',
+  summary: 'Runs and shows incidents, such as an attack over several generators, with ground truth.',
+  commands: [incidentRun, incidentPreview],
 };
