@@ -24,7 +24,7 @@ import type { JoinedCluster } from './daemon/cluster/join.js';
 import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { cellDirectory, generatorsInput, membership, previewsInput } from './daemon/generators.js';
-import { incidentsInput } from './daemon/incidents.js';
+import { incidentsInput, warnOfFormerNames } from './daemon/incidents.js';
 import {
   type Instance,
   installThirdParty,
@@ -225,6 +225,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   await observer.restore();
   warnOfOpenDoor(settings, options.allowRemoteWithoutAuth, log);
+  await warnOfFormerNames(settings, log);
   root.start();
   const reload = async (): Promise<Result<Reloaded>> => {
     if (state.status !== 'ok') return E.left(failure('wrong_state', 'the instance is starting or stopping'));

@@ -61,7 +61,7 @@ describe('an incident of a running service', () => {
         'safe/generator.yml': generator('../../out/safe.log'),
       },
     });
-    await writeFiles(join(instance.folder, 'scenarios'), {
+    await writeFiles(join(instance.folder, 'incidents'), {
       'theft.yml': STORY,
       'users.csv': 'login\nann\nbob\n',
     });
@@ -137,7 +137,7 @@ describe('an incident of a running service', () => {
 
   test('jumps, and a member that was restarted by hand has its part again', async () => {
     await writeFile(
-      join(instance.folder, 'scenarios', 'theft.yml'),
+      join(instance.folder, 'incidents', 'theft.yml'),
       STORY.replace('duration: 5s', 'duration: 1h').replace('at: 3s', 'at: 30m'),
     );
     await order('start?seed=8');

@@ -15,6 +15,7 @@ export const ROOMS = [
   'contract',
   'daemon/cluster',
   'daemon/delivery/redeliverLetters',
+  'daemon/incidentFolders',
   'daemon/partitions/bases',
   'daemon/scenarios/membership',
   'domain',

@@ -50,7 +50,7 @@ export const incidentRoutes = () =>
       path: '/incidents/',
       summary: 'List incidents',
       description:
-        'Returns the incident files of the scenarios directory with state and position, sorted by name.',
+        'Returns the incident files of the incidents directory with state and position, sorted by name.',
       success: valueDoc('The incidents.', { type: 'array', items: refTo('Incident') }),
       errors: ['unreadable'],
       request: () => ({ type: 'incidents.list', payload: null }),

@@ -97,7 +97,7 @@ export const makeIncidents = (
   const clock = fakeClock();
   const { log, lines } = memoryLog();
   const scripted = scriptedGenerators();
-  const file = (name: string) => ({ file: `/scenarios/${name}.yml`, name });
+  const file = (name: string) => ({ file: `/incidents/${name}.yml`, name });
   const actor = createActor(incidentsLogic, {
     input: {
       files: {

@@ -230,7 +230,7 @@ describe('spate incident run', () => {
 
   test('a brute force, a login and a theft of data over three generators of the library', async () => {
     const cwd = await folderWith({});
-    const file = join(ROOT, 'scenarios/account-takeover.yml');
+    const file = join(ROOT, 'incidents/account-takeover.yml');
     const text = await readFile(file, 'utf8');
     const moved = text
       .replaceAll('../generators/', `${ROOT}/generators/`)

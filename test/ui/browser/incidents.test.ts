@@ -29,7 +29,7 @@ phases:
       'gate/generator.yml': GENERATOR,
       'gate/line.jinja': "from {{ globals.get('from') }}",
     },
-    scenarios: { 'knock.yml': STORY, 'steady.yml': STORY },
+    incidents: { 'knock.yml': STORY, 'steady.yml': STORY },
     startup: '- {id: web, path: web/generator.yml}\n',
   });
 
@@ -136,7 +136,7 @@ phases:
     await page.getByRole('option', { name: 'gate' }).click();
     await button(page, 'Create').click();
     await page.getByRole('heading', { level: 1, name: 'theft' }).waitFor();
-    const file = () => ui.instance().file('scenarios/theft.yml');
+    const file = () => ui.instance().file('incidents/theft.yml');
     expect(await file()).toContain('  gate: {path: ../generators/gate}');
     await page.getByRole('row', { name: /^attack / }).waitFor();
     // A long file scrolls inside of the editor: its head stays.

@@ -149,7 +149,12 @@ const nameFlaw = (name: string, names: readonly string[]): string | null =>
   names.includes(name) ? 'This incident exists.' : (checkIncidentName(name)?.message ?? null);
 
 interface Paths {
-  readonly path: { readonly generators_dir: string; readonly scenarios_dir: string | null };
+  readonly path: {
+    readonly generators_dir: string;
+    readonly incidents_dir: string | null;
+    /** Former name of `incidents_dir`. */
+    readonly scenarios_dir: string | null;
+  };
 }
 
 /** Directories of generators, and the way to them from an incident file. */
@@ -161,7 +166,7 @@ const usePlaces = () =>
       const { path } = settings as unknown as Paths;
       const directories = configs.map((config) => (typeof config === 'string' ? config : config.name));
       // By default both are in one directory.
-      const from = path.scenarios_dir ?? `${path.generators_dir}/../scenarios`;
+      const from = path.incidents_dir ?? path.scenarios_dir ?? `${path.generators_dir}/../incidents`;
       return { directories, way: wayBetween(from, path.generators_dir) };
     },
   });
