@@ -6,7 +6,7 @@ import { COUNTED, type CountedImperfection } from '../../src/domain/imperfection
 import { generatorIdOf, partitionOf, partitionReason, worstReport } from '../../src/domain/partitions.js';
 import { mergeHealth } from '../../src/domain/stats/health.js';
 import type { HistogramBucket } from '../../src/domain/stats/histogram.js';
-import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../src/messages/deadLetters.js';
+import type { DeadLetterBox, PurgedLetters, ResentDeadLetters } from '../../src/messages/deadLetters.js';
 import type {
   GeneratorListItem,
   GeneratorStats,
@@ -221,7 +221,7 @@ export const mergePurged = (parts: readonly (readonly PurgedLetters[])[]): reado
     left: sum(same.map(({ left }) => left)),
   }));
 
-export const mergeReplayed = (parts: readonly (readonly ReplayedLetters[])[]): readonly ReplayedLetters[] =>
+export const mergeResent = (parts: readonly (readonly ResentDeadLetters[])[]): readonly ResentDeadLetters[] =>
   [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => {
     const last = same.findLast(({ reason }) => reason !== null);
     return {

@@ -330,7 +330,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ),
     next_offset: { ...maybe(countField), description: 'Offset of the next page; null at the end.' },
   }),
-  ReplayedLetters: object({
+  ResentDeadLetters: object({
     output: outputName,
     sent: { ...countField, description: 'Delivered and removed.' },
     refused: { ...countField, description: 'Tried and kept, with the new reason.' },

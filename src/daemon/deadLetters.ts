@@ -13,8 +13,8 @@ import type { DeadLetterRequests } from '../messages/deadLetters.js';
 import { installed } from '../plugins/installed.js';
 import { loadedSources } from '../plugins/loaded.js';
 import type { Log } from '../ports/log.js';
-import { type LetterAnswer, type LetterTask, runLetterTask } from '../worker/letters/tasks.js';
-import type { FromLetterThread, LetterThreadData } from '../worker/letters/thread.js';
+import { type LetterAnswer, type LetterTask, runLetterTask } from '../worker/deadLetters/tasks.js';
+import type { FromLetterThread, LetterThreadData } from '../worker/deadLetters/thread.js';
 import type { SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 
@@ -39,7 +39,7 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
   const root = `${options.state}/dead-letters`;
   const boxes = deadLetterBoxes(root, systemClock);
   const threads = letterThreads({ root, log, signal: options.signal });
-  /** Generators with a replay or purge. */
+  /** Generators with a resend or purge. */
   const sweeping = new Set<string>();
 
   const bytesOf = async (generator: string): Promise<Result<number>> => {
@@ -62,7 +62,7 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
       const isEmpty = task.kind === 'list' || (task.kind !== 'read' && task.payload.output === null);
       return E.isRight(known) ? (isEmpty ? E.right([]) : bytes) : known;
     }
-    return task.kind === 'replay' || bytes.right > MAX_BYTES_HERE
+    return task.kind === 'resend' || bytes.right > MAX_BYTES_HERE
       ? threads(task)
       : runLetterTask(task, { root, log, stop: options.signal });
   };
@@ -81,8 +81,8 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
     }
   };
 
-  const replay = async (
-    payload: DeadLetterRequests['letters.replay']['payload'],
+  const resend = async (
+    payload: DeadLetterRequests['dead_letters.resend']['payload'],
   ): Promise<Result<LetterAnswer>> => {
     const read = await ask('generators.read', { id: payload.id });
     if (E.isLeft(read)) return read;
@@ -98,25 +98,25 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
       [],
     );
     if (E.isLeft(definition)) return definition;
-    return sweep({ kind: 'replay', payload, definition: definition.right });
+    return sweep({ kind: 'resend', payload, definition: definition.right });
   };
 
   /** The answer of a task is of its kind. */
   const as = <K extends keyof DeadLetterRequests>(answer: Promise<Result<LetterAnswer>>) =>
     answer as Promise<Result<DeadLetterRequests[K]['answer']>>;
   return {
-    'letters.list': (payload) => as<'letters.list'>(run({ kind: 'list', payload })),
-    'letters.read': (payload) => as<'letters.read'>(run({ kind: 'read', payload })),
-    'letters.replay': (payload) => as<'letters.replay'>(replay(payload)),
-    'letters.purge': (payload) => as<'letters.purge'>(sweep({ kind: 'purge', payload })),
+    'dead_letters.list': (payload) => as<'dead_letters.list'>(run({ kind: 'list', payload })),
+    'dead_letters.read': (payload) => as<'dead_letters.read'>(run({ kind: 'read', payload })),
+    'dead_letters.resend': (payload) => as<'dead_letters.resend'>(resend(payload)),
+    'dead_letters.purge': (payload) => as<'dead_letters.purge'>(sweep({ kind: 'purge', payload })),
   };
 };
 
-const ENTRY = new URL('../worker/letters/thread.js', import.meta.url);
+const ENTRY = new URL('../worker/deadLetters/thread.js', import.meta.url);
 const MAX_THREADS = 4;
 const HEAP_MB = 512;
-/** Then a replay stops after the write in flight: a client calls again for the rest. */
-const REPLAY_MS = 20_000;
+/** Then a resend stops after the write in flight: a client calls again for the rest. */
+const RESEND_MS = 20_000;
 /** A thread that hangs is terminated, as safe as a kill: letters of a write in flight may arrive twice. */
 const MAX_MS = 180_000;
 
@@ -130,7 +130,7 @@ const BUSY = failure(
   `dead letters of ${MAX_THREADS} generators are being read or sent already. Try again in a moment.`,
 );
 
-const isSweep = ({ kind }: LetterTask): boolean => kind === 'replay' || kind === 'purge';
+const isSweep = ({ kind }: LetterTask): boolean => kind === 'resend' || kind === 'purge';
 
 /** A thread that ends in the middle of a sweep leaves its lock. */
 const releaseLocks = async (folder: string): Promise<void> => {
@@ -143,7 +143,7 @@ const letterThreads = (options: {
   /** Folder with a folder per generator. */
   readonly root: string;
   readonly log: Log;
-  /** Ends replays after the write in flight. */
+  /** Ends resends after the write in flight. */
   readonly signal: AbortSignal;
 }): ((task: LetterTask) => Promise<Result<LetterAnswer>>) => {
   let running = 0;
@@ -183,7 +183,7 @@ const letterThreads = (options: {
       void systemClock.sleepMs(wait_ms, ended.signal).then(() => {
         if (!ended.signal.aborted) act();
       });
-    if (task.kind === 'replay') after(REPLAY_MS, stop);
+    if (task.kind === 'resend') after(RESEND_MS, stop);
     const late = new AbortController();
     after(MAX_MS, () => {
       late.abort();

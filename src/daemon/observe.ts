@@ -62,7 +62,7 @@ export interface Observer {
   readonly noting: (log: Log) => Log;
   readonly noteChange: NoteChange;
   /** Answers of requests without an actor. */
-  readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
+  readonly answers: Omit<LocalAnswers, `dead_letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
   /** Takes the series of the last process. */

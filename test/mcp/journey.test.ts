@@ -143,8 +143,10 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
   const { letters } = await can('read_dead_letters', { id: 'mine', output, limit: 1 });
   expect(letters).toEqual([expect.objectContaining({ event: '{"host": "h"}', code: 'rejected' })]);
 
-  const replayed = await can('replay_dead_letters', { id: 'mine', output, limit: 1 });
-  expect(replayed).toMatchObject({ outputs: [{ output, sent: 0, refused: 1, error_code: 'rejected' }] });
+  const resent = await can('resend_dead_letters', { id: 'mine', output, limit: 1 });
+  expect(resent).toMatchObject({ outputs: [{ output, sent: 0, refused: 1, error_code: 'rejected' }] });
+  const formerly = await can('replay_dead_letters', { id: 'mine', output, limit: 1 });
+  expect(formerly).toMatchObject({ outputs: [{ output, sent: 0, refused: 1 }] });
 
   expect(await can('list_scenarios')).toEqual({ scenarios: ['shop'] });
   const patch = { name: 'shop', globals: { anomaly: 'scan' } };
@@ -211,7 +213,10 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
   });
   expect(await can('get_incident', { name: 'theft' })).toMatchObject({ incident: { state: 'running' } });
   await can('control_incident', { name: 'theft', action: 'stop' });
-  expect([...called].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+  const known = TOOLS.flatMap(({ name, formerName }) =>
+    formerName === undefined ? [name] : [name, formerName],
+  );
+  expect([...called].sort()).toEqual(known.sort());
 };
 
 describe('the official client', () => {

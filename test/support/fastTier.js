@@ -14,7 +14,7 @@ export const ROOMS = [
   'config',
   'contract',
   'daemon/cluster',
-  'daemon/delivery/redeliverLetters',
+  'daemon/delivery/resend',
   'daemon/incidentFolders',
   'daemon/partitions/bases',
   'daemon/scenarios/membership',

@@ -115,12 +115,12 @@ export const deadLetterFiles = (
   const store = async (bytes: Buffer): Promise<Result<void>> => {
     for (let tries = 1; ; tries++) {
       try {
-        // A replay or purge may have made room: scan again before rejecting.
+        // A resend or purge may have made room: scan again before rejecting.
         if (isFull(bytes.length)) box = null;
         box ??= await scanFolder(folder);
         if (isFull(bytes.length)) {
           const limit = `${MAX_TOTAL_BYTES / 1024 ** 3} GiB`;
-          const advice = 'Replay or purge its dead letters, see spate deadletter --help.';
+          const advice = 'Resend or purge its dead letters, see spate deadletter --help.';
           return E.left(failure('too_large', `${folder} is full (${limit}). ${advice}`));
         }
         if (await write(join(folder, letterFileNameOf({ type: 'written', number: box.number })), bytes)) {

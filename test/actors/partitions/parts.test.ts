@@ -3,7 +3,7 @@ import {
   mergeBoxes,
   mergeItems,
   mergePurged,
-  mergeReplayed,
+  mergeResent,
   mergeRunning,
   mergeStats,
   mergeStatus,
@@ -269,6 +269,6 @@ describe('dead letters of partitions', () => {
       is_down: true,
       is_done: false,
     };
-    expect(mergeReplayed([[sent], [down]])).toEqual([{ ...down, sent: 2 }]);
+    expect(mergeResent([[sent], [down]])).toEqual([{ ...down, sent: 2 }]);
   });
 });

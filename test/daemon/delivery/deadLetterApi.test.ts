@@ -1,7 +1,7 @@
 /** Dead letters sent again and removed over the API while the generator adds more. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../../src/messages/deadLetters.js';
+import type { DeadLetterBox, PurgedLetters, ResentDeadLetters } from '../../../src/messages/deadLetters.js';
 import { eventually, freePort, type Instance, makeInstance } from '../../support/instance.js';
 
 const SECRET = 'a-secret-of-the-test';
@@ -58,7 +58,7 @@ const counters = async (): Promise<Counters> => {
 
 test('reasons do not show the secret that the destination repeats', async () => {
   await eventually(async () => ((await letters()) > 0 ? true : null), 'letters');
-  const refused = await instance.api('POST', '/generators/shop/replay-dead-letters?limit=1');
+  const refused = await instance.api('POST', '/generators/shop/resend-dead-letters?limit=1');
   expect(JSON.stringify(refused.body)).not.toContain(SECRET);
   const page = await instance.api('GET', '/generators/shop/dead-letters/1-http?limit=500');
   expect(page.status).toBe(200);
@@ -72,20 +72,20 @@ test('every event is delivered, removed or still there, once', async () => {
   const purged = await instance.api('DELETE', `/generators/shop/dead-letters?output=1-http&until=${until}`);
   const [{ removed } = { removed: 0 }] = purged.body as readonly PurgedLetters[];
   expect(removed).toBeGreaterThan(0);
-  // The generator adds letters during these replays, and writes itself once the destination is up.
+  // The generator adds letters during these resends, and writes itself once the destination is up.
   let sent = 0;
-  const replay = async (): Promise<void> => {
-    const { status, body } = await instance.api('POST', '/generators/shop/replay-dead-letters');
+  const resend = async (): Promise<void> => {
+    const { status, body } = await instance.api('POST', '/generators/shop/resend-dead-letters');
     expect(status).toBe(200);
-    for (const row of body as readonly ReplayedLetters[]) sent += row.sent;
+    for (const row of body as readonly ResentDeadLetters[]) sent += row.sent;
   };
-  await replay();
+  await resend();
   expect(sent).toBe(0);
   isUp = true;
-  for (let n = 0; n < 5; n++) await replay();
+  for (let n = 0; n < 5; n++) await resend();
   await instance.api('POST', '/generators/shop/stop');
   await eventually(async () => {
-    await replay();
+    await resend();
     return (await letters()) === 0 ? true : null;
   }, 'an empty box');
   const { written, dead_lettered } = await counters();

@@ -45,9 +45,9 @@ output:
   test('arrive as rows, each once; only those that the table cannot take stay, with what the server says', async () => {
     await server.query('CREATE TABLE visits (n UInt32) ENGINE = MergeTree ORDER BY n');
     const place = ['--state', join(folder, 'state')];
-    const replay = runProgram(['deadletter', 'replay', ...place, '--path', folder, 'visits/1']);
-    expect((await replay.exited).code).toBe(1);
-    expect(replay.stderr()).toMatch(/995 letters sent in .*, 5 stay: /);
+    const resend = runProgram(['deadletter', 'resend', ...place, '--path', folder, 'visits/1']);
+    expect((await resend.exited).code).toBe(1);
+    expect(resend.stderr()).toMatch(/995 letters sent in .*, 5 stay: /);
     expect((await server.query('SELECT count(), uniqExact(n) FROM visits FORMAT TabSeparated')).trim()).toBe(
       '995\t995',
     );

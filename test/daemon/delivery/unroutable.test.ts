@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   DeadLetterBox,
   DeadLetterRequests,
-  ReplayedLetters,
+  ResentDeadLetters,
 } from '../../../src/messages/deadLetters.js';
 import { faultyWire } from '../../support/faults/faultyWire.js';
 import { eventually, freePort, type Instance, makeInstance } from '../../support/instance.js';
@@ -12,7 +12,7 @@ import { hasMosquitto, NEEDS_MOSQUITTO, startMosquitto } from '../../support/ser
 import { hasNats, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
 import { scriptedHttp } from '../../support/servers/scriptedHttp.js';
 
-type Letter = DeadLetterRequests['letters.read']['answer']['letters'][number];
+type Letter = DeadLetterRequests['dead_letters.read']['answer']['letters'][number];
 
 const EVENTS = 5_000;
 /** Events while the peer is away. */
@@ -269,11 +269,11 @@ output: [${peer.kind}: {${peer.params}}]
       expect(box?.letters).toBe(dead_lettered + MORE);
 
       await peers.get(id)?.bringBack();
-      const { status, body } = await instance.api('POST', `/generators/${id}/replay-dead-letters`);
+      const { status, body } = await instance.api('POST', `/generators/${id}/resend-dead-letters`);
       expect(status).toBe(200);
       const expected = { sent: good(all).length - good(EVENTS).length, refused: bad(all).length };
       expect(body).toMatchObject([
-        { ...expected, is_done: true, is_down: false } satisfies Partial<ReplayedLetters>,
+        { ...expected, is_done: true, is_down: false } satisfies Partial<ResentDeadLetters>,
       ]);
       await expectOnlyBad(id, each, all);
       await expectAllGood(id, each, all);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeadLetterBox, ReplayedLetters } from '../../../src/messages/deadLetters.js';
+import type { DeadLetterBox, ResentDeadLetters } from '../../../src/messages/deadLetters.js';
 import { ApiError } from '../../../src/ui/api/errors.js';
 import {
   letterBytes,
   letterJsonOf,
   newestOf,
-  replayAll,
+  resendAll,
   type SentLetters,
   sentSentence,
 } from '../../../src/ui/pages/generator/letters.js';
 
-const turn = (output: string, more: Partial<ReplayedLetters>): ReplayedLetters => ({
+const turn = (output: string, more: Partial<ResentDeadLetters>): ResentDeadLetters => ({
   output,
   sent: 0,
   refused: 0,
@@ -21,15 +21,15 @@ const turn = (output: string, more: Partial<ReplayedLetters>): ReplayedLetters =
   ...more,
 });
 
-/** Replays with these turns of the service, in order; an error is thrown. */
-const replay = async (
+/** Resends with these turns of the service, in order; an error is thrown. */
+const resend = async (
   outputs: readonly string[],
-  turns: readonly (Partial<ReplayedLetters> | Error)[],
+  turns: readonly (Partial<ResentDeadLetters> | Error)[],
   stopAfter = Number.POSITIVE_INFINITY,
 ) => {
   const asked: string[] = [];
   const seen: SentLetters[] = [];
-  const result = replayAll({
+  const result = resendAll({
     outputs,
     send: async (output) => {
       const next = turns[asked.length];
@@ -45,7 +45,7 @@ const replay = async (
 
 describe('sending dead letters again', () => {
   test('asks for each output until it is done, and adds up', async () => {
-    const { result, asked, seen } = await replay(
+    const { result, asked, seen } = await resend(
       ['1-file', '2-http'],
       [{ sent: 10, is_done: false }, { sent: 5 }, { sent: 1, refused: 2, reason: 'too wide' }],
     );
@@ -60,7 +60,7 @@ describe('sending dead letters again', () => {
   });
 
   test('leaves an output that is down, or of which nothing arrives, and goes on with the next', async () => {
-    const { result, asked } = await replay(
+    const { result, asked } = await resend(
       ['1-http', '2-http', '3-file'],
       [{ is_down: true, is_done: false, reason: 'refused' }, { refused: 9, is_done: false }, { sent: 3 }],
     );
@@ -70,14 +70,14 @@ describe('sending dead letters again', () => {
 
   test('says of one of several why it cannot be sent; alone, it fails', async () => {
     const error = new ApiError(409, 'wrong_state', 'output 1 is now http');
-    const { result } = await replay(['1-file', '2-file'], [error, { sent: 3 }]);
+    const { result } = await resend(['1-file', '2-file'], [error, { sent: 3 }]);
     expect(await result).toMatchObject({ sent: 3, reasons: [{ output: '1-file', reason: error.message }] });
-    await expect((await replay(['1-file'], [error])).result).rejects.toBe(error);
+    await expect((await resend(['1-file'], [error])).result).rejects.toBe(error);
   });
 
   test('stops between two turns', async () => {
     const more = { sent: 1, is_done: false };
-    const { result, asked } = await replay(['1-file', '2-file'], [more, more, more, more], 2);
+    const { result, asked } = await resend(['1-file', '2-file'], [more, more, more, more], 2);
     expect(await result).toMatchObject({ sent: 2 });
     expect(asked).toHaveLength(2);
   });

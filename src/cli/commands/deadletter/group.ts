@@ -8,7 +8,7 @@ import { EXIT, type Io } from '../../terminal/io.js';
 import { escapeControls } from '../../terminal/text.js';
 import { deadletterList } from './list.js';
 import { deadletterPurge } from './purge.js';
-import { deadletterReplay } from './replay.js';
+import { deadletterResend } from './resend.js';
 import {
   boxName,
   STATE_OPTIONS,
@@ -114,10 +114,10 @@ const deadletterShow: Command<typeof options> = {
 
 export const deadletter: CommandGroup = {
   name: 'deadletter',
-  summary: 'Shows, replays and removes dead letters: events that an output could not deliver.',
+  summary: 'Shows, resends and removes dead letters: events that an output could not deliver.',
   notes: [
     'The daemon and spate generate --state store dead letters with the reason in the state folder. All commands are safe ' +
-      'while the daemon runs; a replay and a purge of the same output exclude each other.',
+      'while the daemon runs; a resend and a purge of the same output exclude each other.',
   ],
-  commands: [deadletterList, deadletterShow, deadletterReplay, deadletterPurge],
+  commands: [deadletterList, deadletterShow, deadletterResend, deadletterPurge],
 };

@@ -9,7 +9,7 @@ import {
   countedLetters,
   NOTHING_SENT,
   newestOf,
-  replayAll,
+  resendAll,
   type SentLetters,
   sentSentence,
 } from './letters.js';
@@ -56,11 +56,11 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
   const zone = useGeneratorZone(id);
   const [shown, show] = useShownOutput();
   const [purge, setPurge] = useState<Purge | null>(null);
-  const { replay, progress, stop } = useReplay(id);
+  const { resend, progress, stop } = useResend(id);
   const list = useLetterList(id);
   const boxes = list.data ?? [];
   const letters = boxes.reduce((sum, box) => sum + box.letters, 0);
-  const isBusy = replay.isPending;
+  const isBusy = resend.isPending;
   return (
     <Stack gap="md">
       {list.isError && <ErrorNote title="The dead letters cannot be read" error={list.error} />}
@@ -89,7 +89,7 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
                 <Button
                   leftSection={<Send size={16} />}
                   disabled={isBusy || letters === 0}
-                  onClick={() => replay.mutate(boxes.map(({ output }) => output))}
+                  onClick={() => resend.mutate(boxes.map(({ output }) => output))}
                 >
                   Send all again
                 </Button>
@@ -125,8 +125,8 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
           </Button>
         </Alert>
       )}
-      {replay.isError && <ErrorNote title="The dead letters were not sent" error={replay.error} />}
-      {replay.isSuccess && <SentNote sent={replay.data} onClose={replay.reset} />}
+      {resend.isError && <ErrorNote title="The dead letters were not sent" error={resend.error} />}
+      {resend.isSuccess && <SentNote sent={resend.data} onClose={resend.reset} />}
       {boxes.map((box) => (
         <DeadLetterPanel
           key={box.output}
@@ -136,7 +136,7 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
           isOpen={shown === box.output}
           isBusy={isBusy}
           onToggle={() => show(shown === box.output ? null : box.output)}
-          onSend={() => replay.mutate([box.output])}
+          onSend={() => resend.mutate([box.output])}
           onPurge={() => setPurge({ output: box.output, letters: box.letters, until: box.newest })}
         />
       ))}
@@ -146,17 +146,17 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
 };
 
 /** Sends dead letters again, one output after the other, until they are sent or someone stops it. */
-const useReplay = (id: string) => {
+const useResend = (id: string) => {
   const client = useQueryClient();
   const [progress, setProgress] = useState<SentLetters>(NOTHING_SENT);
   const isStopped = useRef(false);
-  const replay = useMutation({
+  const resend = useMutation({
     mutationFn: (outputs: readonly string[]) => {
       isStopped.current = false;
       setProgress(NOTHING_SENT);
-      return replayAll({
+      return resendAll({
         outputs,
-        send: (output) => call('replayDeadLetters', { path: { id }, query: { output } }),
+        send: (output) => call('resendDeadLetters', { path: { id }, query: { output } }),
         onProgress: (so) => {
           setProgress(so);
           void client.invalidateQueries({ queryKey: ['letters', id] });
@@ -167,7 +167,7 @@ const useReplay = (id: string) => {
     onSettled: () => client.invalidateQueries({ queryKey: ['letters', id] }),
   });
   return {
-    replay,
+    resend,
     progress,
     stop: () => {
       isStopped.current = true;

@@ -1,6 +1,6 @@
 import { ERRORS } from '../../../domain/errors.js';
 import type { Json } from '../../../domain/json.js';
-import type { DeadLetterBox, ReplayedLetters } from '../../../messages/deadLetters.js';
+import type { DeadLetterBox, ResentDeadLetters } from '../../../messages/deadLetters.js';
 import { ApiError } from '../../api/errors.js';
 import { shownCount } from '../../parts/numbers.js';
 
@@ -42,7 +42,7 @@ export const newestOf = (boxes: readonly DeadLetterBox[]): string | null =>
     .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1) ?? null;
 
-/** What a replay has done so far. */
+/** What a resend has done so far. */
 export interface SentLetters {
   readonly sent: number;
   readonly refused: number;
@@ -55,7 +55,7 @@ export const NOTHING_SENT: SentLetters = { sent: 0, refused: 0, reasons: [], isD
 
 const added = (
   so: SentLetters,
-  { output, sent, refused, reason, is_down }: ReplayedLetters,
+  { output, sent, refused, reason, is_down }: ResentDeadLetters,
 ): SentLetters => ({
   sent: so.sent + sent,
   refused: so.refused + refused,
@@ -66,17 +66,17 @@ const added = (
 
 const NOT_SENT = { sent: 0, refused: 0, error_code: null, is_down: false, is_done: false } as const;
 
-interface Replay {
+interface Resend {
   readonly outputs: readonly string[];
-  readonly send: (output: string) => Promise<readonly ReplayedLetters[]>;
+  readonly send: (output: string) => Promise<readonly ResentDeadLetters[]>;
   readonly onProgress: (so: SentLetters) => void;
   readonly isStopped: () => boolean;
 }
 
 /** Sends the letters of each output; the service works in turns, so each is asked until it is done. */
-export const replayAll = async ({ outputs, send, onProgress, isStopped }: Replay): Promise<SentLetters> => {
+export const resendAll = async ({ outputs, send, onProgress, isStopped }: Resend): Promise<SentLetters> => {
   /** One of several that cannot be sent does not keep the others back. */
-  const sendOr = async (output: string, isOneOfMany: boolean): Promise<readonly ReplayedLetters[]> => {
+  const sendOr = async (output: string, isOneOfMany: boolean): Promise<readonly ResentDeadLetters[]> => {
     try {
       return await send(output);
     } catch (error) {
@@ -97,7 +97,7 @@ export const replayAll = async ({ outputs, send, onProgress, isStopped }: Replay
   return so;
 };
 
-/** What a replay did, in a sentence. */
+/** What a resend did, in a sentence. */
 export const sentSentence = ({ sent, refused, isDown }: SentLetters): string => {
   const stay =
     refused === 0

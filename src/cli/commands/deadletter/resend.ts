@@ -11,7 +11,7 @@ import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../../arguments/sharedOptions.js';
-import type { Redelivered } from '../../compose/redeliver.js';
+import type { Resent } from '../../compose/resend.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
 import { destinationOf } from '../../files/outputs.js';
 import { reportError, usageError } from '../../report.js';
@@ -109,17 +109,17 @@ const generatorOf = async (
   return paramsOf({ id: generator, ...given }, file);
 };
 
-const failureText = ({ refused, lastReason, outage }: Redelivered): string => {
+const failureText = ({ refused, lastReason, outage }: Resent): string => {
   if (refused === 0) return '';
   const verb = refused === 1 ? 'stays' : 'stay';
   const end = outage === null ? '' : '; stopped because the output is down';
   return `, ${showCount(refused)} ${verb}: ${lastReason?.message ?? ''}${end}`;
 };
 
-const progressText = (box: LetterBox, { sent, refused }: Redelivered): string =>
+const progressText = (box: LetterBox, { sent, refused }: Resent): string =>
   `${boxName(box)}: ${showCount(sent)} sent${refused > 0 ? `, ${showCount(refused)} stay` : ''}`;
 
-const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRun: boolean): string => {
+const summaryText = (box: LetterBox, done: Resent, seconds: number, isDryRun: boolean): string => {
   const did = isDryRun ? 'would be sent' : 'sent';
   const time = isDryRun ? '' : ` in ${showRough(seconds)} s`;
   const torn = done.torn > 0 && !isDryRun ? `: see torn.txt in ${box.folder}` : '';
@@ -133,20 +133,20 @@ interface Shared extends CommandContext {
   readonly stop: AbortSignal;
 }
 
-const replayBox = async (
+const resendBox = async (
   box: LetterBox,
   params: GeneratorParams,
   limit: number | null,
   { io, services, settings, values, line, stop }: Shared,
-): Promise<Result<Redelivered>> => {
+): Promise<Result<Resent>> => {
   const isDryRun = values['dry-run'] === true;
-  const { redeliver } = await services.redeliver();
+  const { resend } = await services.resend();
   const startedMs = services.clock.monotonicMs();
-  const summary = (done: Redelivered): string =>
+  const summary = (done: Resent): string =>
     summaryText(box, done, (services.clock.monotonicMs() - startedMs) / 1_000, isDryRun);
   let hasProgress = false;
-  let last: Redelivered | null = null;
-  const result = await redeliver({
+  let last: Resent | null = null;
+  const result = await resend({
     box,
     params,
     to: values.to ?? null,
@@ -167,19 +167,19 @@ const replayBox = async (
     },
   });
   line.clear();
-  const done: Redelivered | null = E.isRight(result) ? result.right : last;
+  const done: Resent | null = E.isRight(result) ? result.right : last;
   if (done !== null) io.stderr.write(summary(done));
   return result;
 };
 
-const replayAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<number> => {
+const resendAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<number> => {
   const { io, settings, values } = shared;
   let code: number = EXIT.ok;
   let left = values.limit ?? null;
   for (const box of boxes) {
     if (shared.stop.aborted || left === 0) break;
     const params = await generatorOf(box.generator, settings, values, io);
-    const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, shared);
+    const done = E.isLeft(params) ? params : await resendBox(box, params.right, left, shared);
     if (E.isLeft(done)) {
       code = reportError(io, done.left);
       continue;
@@ -190,8 +190,9 @@ const replayAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<n
   return code;
 };
 
-export const deadletterReplay: Command<typeof options> = {
-  name: 'deadletter replay',
+export const deadletterResend: Command<typeof options> = {
+  name: 'deadletter resend',
+  formerName: 'replay',
   summary: 'Sends dead letters again, through formatter and output of the current config.',
   positionals: { usage: WHICH, min: 1, max: 1 },
   options,
@@ -207,30 +208,30 @@ export const deadletterReplay: Command<typeof options> = {
   examples: [
     {
       title: 'Send them once the database is back',
-      line: 'spate deadletter replay -c settings/spate.yml visits/1-clickhouse',
+      line: 'spate deadletter resend -c settings/spate.yml visits/1-clickhouse',
     },
     {
       title: 'Send those of a run without settings',
-      line: 'spate deadletter replay --state state --path generators/access-log access-log',
+      line: 'spate deadletter resend --state state --path generators/access-log access-log',
     },
     {
       title: 'See where they would go',
-      line: 'spate deadletter replay -c settings/spate.yml visits --dry-run',
+      line: 'spate deadletter resend -c settings/spate.yml visits --dry-run',
     },
   ],
   run: async ({ options: values, positionals: [which] }, context) => {
     const { io } = context;
-    const misused = usageWithoutState(values, 'deadletter replay', io);
+    const misused = usageWithoutState(values, 'deadletter resend', io);
     if (misused !== null) return misused;
     if (values.path === undefined && values.config === undefined)
-      return usageError(io, 'deadletter replay', '--state alone does not name the config. Add --path FILE.');
+      return usageError(io, 'deadletter resend', '--state alone does not name the config. Add --path FILE.');
     const selection = await selectBoxes(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const stopping = new AbortController();
     const signals = stopOnSignal(io, () => stopping.abort());
     const { boxes, settings } = selection.right;
     const line = statusLine(io.stderr);
-    const code = await replayAll(boxes, { ...context, settings, values, line, stop: stopping.signal });
+    const code = await resendAll(boxes, { ...context, settings, values, line, stop: stopping.signal });
     signals.release();
     const signal = signals.received();
     return signal === null ? code : exitCodeOf(signal);

@@ -11,32 +11,32 @@ import type {
   DeadLetterBox,
   DeadLetterRequests,
   PurgedLetters,
-  ReplayedLetters,
+  ResentDeadLetters,
 } from '../../messages/deadLetters.js';
 import type { LetterBox } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { NOTHING_REDELIVERED, type Redelivered, redeliverLetters } from './redeliver.js';
+import { NOTHING_RESENT, type Resent, resendDeadLetters } from './resend.js';
 
 const MAX_REASONS = 10;
 
 /** A request with what it needs beside its payload. */
 export type LetterTask =
-  | { readonly kind: 'list'; readonly payload: DeadLetterRequests['letters.list']['payload'] }
-  | { readonly kind: 'read'; readonly payload: DeadLetterRequests['letters.read']['payload'] }
-  | { readonly kind: 'purge'; readonly payload: DeadLetterRequests['letters.purge']['payload'] }
+  | { readonly kind: 'list'; readonly payload: DeadLetterRequests['dead_letters.list']['payload'] }
+  | { readonly kind: 'read'; readonly payload: DeadLetterRequests['dead_letters.read']['payload'] }
+  | { readonly kind: 'purge'; readonly payload: DeadLetterRequests['dead_letters.purge']['payload'] }
   | {
-      readonly kind: 'replay';
-      readonly payload: DeadLetterRequests['letters.replay']['payload'];
+      readonly kind: 'resend';
+      readonly payload: DeadLetterRequests['dead_letters.resend']['payload'];
       readonly definition: GeneratorDefinition;
     };
 
-export type LetterAnswer = DeadLetterRequests[`letters.${LetterTask['kind']}`]['answer'];
+export type LetterAnswer = DeadLetterRequests[`dead_letters.${LetterTask['kind']}`]['answer'];
 
 interface Surroundings {
   /** Folder with a folder per generator. */
   readonly root: string;
   readonly log: Log;
-  /** Ends a replay after the write in flight. */
+  /** Ends a resend after the write in flight. */
   readonly stop: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ const purge = async (box: LetterBox, until: string | null): Promise<Result<Purge
 };
 
 /** Why nothing of a box could be tried. */
-const notReplayed = (box: LetterBox, { code, message }: SpateError): ReplayedLetters => ({
+const notResent = (box: LetterBox, { code, message }: SpateError): ResentDeadLetters => ({
   output: nameOf(box),
   sent: 0,
   refused: 0,
@@ -83,11 +83,11 @@ const notReplayed = (box: LetterBox, { code, message }: SpateError): ReplayedLet
   is_done: false,
 });
 
-const replayedOf = (
+const resentOf = (
   box: LetterBox,
-  { sent, refused, lastReason, outage }: Redelivered,
+  { sent, refused, lastReason, outage }: Resent,
   isDone: boolean,
-): ReplayedLetters => ({
+): ResentDeadLetters => ({
   output: nameOf(box),
   sent,
   refused,
@@ -98,18 +98,18 @@ const replayedOf = (
 });
 
 /** Secrets of the config are masked in the reasons of refused letters. */
-const replay = async (
+const resend = async (
   boxes: readonly LetterBox[],
-  { payload, definition }: Extract<LetterTask, { kind: 'replay' }>,
+  { payload, definition }: Extract<LetterTask, { kind: 'resend' }>,
   { log, stop }: Surroundings,
-): Promise<Result<readonly ReplayedLetters[]>> => {
+): Promise<Result<readonly ResentDeadLetters[]>> => {
   const known = knownSecrets();
   for (const secret of definition.secrets ?? []) known.add(secret);
   let room = payload.limit;
   return forEachBox(boxes, async (box) => {
     const limit = room;
-    if (limit === 0) return E.right(replayedOf(box, NOTHING_REDELIVERED, false));
-    const done = await redeliverLetters({
+    if (limit === 0) return E.right(resentOf(box, NOTHING_RESENT, false));
+    const done = await resendDeadLetters({
       box,
       load: async () => E.right(definition),
       to: null,
@@ -123,11 +123,11 @@ const replay = async (
     });
     if (E.isLeft(done)) {
       const isAnswer = boxes.length > 1 || done.left.code === 'output_failed';
-      return isAnswer ? E.right(notReplayed(box, done.left)) : done;
+      return isAnswer ? E.right(notResent(box, done.left)) : done;
     }
     const tried = done.right.sent + done.right.refused;
     room -= tried;
-    return E.right(replayedOf(box, done.right, !stop.aborted && tried < limit && done.right.outage === null));
+    return E.right(resentOf(box, done.right, !stop.aborted && tried < limit && done.right.outage === null));
   });
 };
 
@@ -150,7 +150,7 @@ export const runLetterTask = async (
     }
     case 'purge':
       return forEachBox(boxes.right, (box) => purge(box, task.payload.until));
-    case 'replay':
-      return replay(boxes.right, task, around);
+    case 'resend':
+      return resend(boxes.right, task, around);
   }
 };

@@ -15,7 +15,7 @@ const MAX_REFUSED_IN_A_ROW = 100;
 const WEIGHT_OF_SUSPECTS = 10;
 
 /** Delivery path of letters. */
-export interface Redelivery {
+export interface ResendDelivery {
   readonly formatter: Formatter;
   readonly output: Output;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface RefusedLetters {
   readonly why: SpateError;
 }
 
-export interface RedeliveryOutcome {
+export interface ResendOutcome {
   readonly refused: readonly RefusedLetters[];
   /** The output is down: further letters would fail too. */
   readonly outage: SpateError | null;
@@ -83,7 +83,7 @@ interface GivenUp {
   readonly reason: SpateError;
 }
 
-const write = async (formatted: Formatted, events: readonly string[], delivery: Redelivery) => {
+const write = async (formatted: Formatted, events: readonly string[], delivery: ResendDelivery) => {
   const { output, clock, write_timeout_ms, retry, random, log, stop, streak } = delivery;
   const options = { clock, write_timeout_ms, signal: NEVER };
   const attempt = (items: EventBatch) => attemptWrite(output, items, options);
@@ -123,7 +123,7 @@ const partly = (failed: number, count: number): SpateError =>
   failure(
     'output_failed',
     `${failed} of ${count} events of a write did not arrive, and the output does not say which. ` +
-      'Replay with --batch.size 1 to find them.',
+      'Resend with --batch.size 1 to find them.',
   );
 
 /** How many letters in a row the destination has refused. */
@@ -145,8 +145,8 @@ const refusedInRow = (
  */
 export const deliverLetters = async (
   letters: readonly StoredLetter[],
-  delivery: Redelivery,
-): Promise<RedeliveryOutcome> => {
+  delivery: ResendDelivery,
+): Promise<ResendOutcome> => {
   const result = formatLetters(delivery.formatter, letters);
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
   const { formatted, accepted, refused } = result.right;

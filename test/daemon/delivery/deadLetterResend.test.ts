@@ -55,7 +55,7 @@ output: [file: {path: ../../out/place/events.log}]
     await instance.remove();
   });
 
-  test('keeps letters, and a replay delivers them once it is mended, while the daemon runs', async () => {
+  test('keeps letters, and a resend delivers them once it is mended, while the daemon runs', async () => {
     await eventually(async () => ((await arrived()).length > 0 ? true : null), 'the first event');
     // A file where the folder was: nothing can be written there.
     await rm(join(instance.folder, 'out', 'place'), { recursive: true });
@@ -69,7 +69,7 @@ output: [file: {path: ../../out/place/events.log}]
     expect(listed.code).toBe(0);
     expect(JSON.parse(listed.out)).toMatchObject([{ generator: 'shop', output: '1-file', torn: 0 }]);
 
-    const early = await deadletter('replay', ...settings(), 'shop/1-file');
+    const early = await deadletter('resend', ...settings(), 'shop/1-file');
     expect(early.code).toBe(1);
     expect(early.err).toContain(join(instance.folder, 'out', 'place'));
 
@@ -78,9 +78,9 @@ output: [file: {path: ../../out/place/events.log}]
       const before = (await outputStats())?.written ?? 0;
       return (await arrived()).length > 0 && before > 0 ? true : null;
     }, 'events after it was mended');
-    const replayed = await deadletter('replay', ...settings(), 'shop/1-file');
-    expect(replayed).toMatchObject({ code: 0, out: '' });
-    expect(replayed.err).toMatch(/shop\/1-file: \d+ letters sent in/);
+    const resent = await deadletter('resend', ...settings(), 'shop/1-file');
+    expect(resent).toMatchObject({ code: 0, out: '' });
+    expect(resent.err).toMatch(/shop\/1-file: \d+ letters sent in/);
     expect((await deadletter('list', ...settings())).out).toBe('There are no dead letters.\n');
 
     await instance.api('POST', '/generators/shop/stop');
@@ -123,8 +123,8 @@ describe('spate deadletter with the letters of a run without settings', () => {
     }
   };
 
-  const replay = (...more: readonly string[]) =>
-    deadletter('replay', ...state(), '--path', join(folder, 'generator'), ...more, 'shop/1');
+  const resend = (...more: readonly string[]) =>
+    deadletter('resend', ...state(), '--path', join(folder, 'generator'), ...more, 'shop/1');
 
   const left = async (): Promise<readonly number[]> =>
     numbers(
@@ -142,7 +142,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('spate generate --state keeps them, and they arrive by a replay', async () => {
+  test('spate generate --state keeps them, and they arrive by a resend', async () => {
     await config('file: {path: /dev/full}');
     const { code } = await runProgram([
       'generate',
@@ -151,14 +151,14 @@ describe('spate deadletter with the letters of a run without settings', () => {
     ]).exited;
     expect(code).toBe(1);
     expect(await left()).toEqual(upTo(300));
-    // What a replay may not do to events that are there: begin the file anew.
+    // What a resend may not do to events that are there: begin the file anew.
     await writeFile(out(), 'mine\n');
     await config('file: {path: out.log, write_mode: overwrite}');
-    expect(await replay('--dry-run')).toMatchObject({ code: 0 });
+    expect(await resend('--dry-run')).toMatchObject({ code: 0 });
     expect(await linesOf(out())).toEqual(['mine']);
-    expect(await replay('--limit', '100')).toMatchObject({ code: 0 });
+    expect(await resend('--limit', '100')).toMatchObject({ code: 0 });
     expect(await left()).toEqual(upTo(300).slice(100));
-    expect(await replay()).toMatchObject({ code: 0 });
+    expect(await resend()).toMatchObject({ code: 0 });
     const [first, ...lines] = await linesOf(out());
     expect(first).toBe('mine');
     expect(numbers(lines)).toEqual(upTo(300));
@@ -166,15 +166,15 @@ describe('spate deadletter with the letters of a run without settings', () => {
     await rm(out());
   });
 
-  test('a replay that is killed again and again delivers every letter and loses none', async () => {
+  test('a resend that is killed again and again delivers every letter and loses none', async () => {
     await config('stdout: {}');
     await writeLetters(1_000, 'x'.repeat(1_000));
     const args = ['--path', join(folder, 'generator'), '--to', '1', '--batch.size', '1', 'shop/1'];
     const arrived: string[] = [];
     const KILLS = 4;
     for (let round = 0; round < KILLS; round++) {
-      // Nobody reads the pipe, so that the replay stands still in the middle of a write once it is full.
-      const child = spawn(process.execPath, [CLI, 'deadletter', 'replay', ...state(), ...args], {
+      // Nobody reads the pipe, so that the resend stands still in the middle of a write once it is full.
+      const child = spawn(process.execPath, [CLI, 'deadletter', 'resend', ...state(), ...args], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const before = await readdir(box());
@@ -190,7 +190,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
       const gone = new Set([...numbers(arrived), ...(await left())]);
       expect(upTo(1_000).filter((n) => !gone.has(n))).toEqual([]);
     }
-    const last = await deadletter('replay', ...state(), ...args);
+    const last = await deadletter('resend', ...state(), ...args);
     expect(last.code).toBe(0);
     arrived.push(...last.out.split('\n').slice(0, -1));
     expect([...new Set(numbers(arrived))]).toEqual(upTo(1_000));
@@ -209,9 +209,9 @@ describe('spate deadletter with the letters of a run without settings', () => {
     });
     await appendFile(join(box(), '00000001.jsonl'), `${good}\n`);
     await config('file: {path: out.log, formatter: {format: json}}');
-    const replayed = await replay();
-    expect(replayed.code).toBe(1);
-    expect(replayed.err).toMatch(/1 letter sent in .*, 10 stay: it cannot be formatted: /);
+    const resent = await resend();
+    expect(resent.code).toBe(1);
+    expect(resent.err).toMatch(/1 letter sent in .*, 10 stay: it cannot be formatted: /);
     expect(await linesOf(out())).toEqual(['{"n": 1}']);
     expect(await left()).toEqual(upTo(10));
     const shown = await deadletter('show', ...state(), 'shop', '--reason', 'CANNOT be formatted', '--json');
@@ -234,7 +234,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
   ])('an output that is %s now is refused and nothing is touched', async (output, message) => {
     await config(output);
     const before = await left();
-    const { code, err } = await replay();
+    const { code, err } = await resend();
     expect(code).toBe(1);
     expect(err).toMatch(message);
     expect(await left()).toEqual(before);
@@ -250,7 +250,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
     await config(
       'stdout: {}, file: {path: out.log}'.replace(', file', '}, {file').replace(/^/, '{').concat('}'),
     );
-    const args = ['replay', ...state(), '--path', join(folder, 'generator'), 'shop/3'] as const;
+    const args = ['resend', ...state(), '--path', join(folder, 'generator'), 'shop/3'] as const;
     const gone = await deadletter(...args);
     expect(gone.code).toBe(1);
     expect(gone.err).toMatch(

@@ -15,13 +15,13 @@ import type { DeliveryChoices, Formatter, Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
 import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { deliverLetters, formatLetters, type Redelivery, type RedeliveryOutcome } from './deliver.js';
+import { deliverLetters, formatLetters, type ResendDelivery, type ResendOutcome } from './deliver.js';
 
 /** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
 const MAX_LETTERS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-export interface RedeliverOptions {
+export interface ResendOptions {
   readonly box: LetterBox;
   /** The current config; called if there are letters. The id may differ from that of the box. */
   readonly load: () => Promise<Result<GeneratorDefinition>>;
@@ -36,13 +36,13 @@ export interface RedeliverOptions {
   /** Secrets of the config and the keyring. */
   readonly known: KnownSecrets;
   /** Called when the output is known; secrets in its options are masked. */
-  readonly onTarget: (target: Pick<ReplayTarget, 'number' | 'kind' | 'options'>) => void;
-  readonly onProgress: (done: Redelivered) => void;
+  readonly onTarget: (target: Pick<ResendTarget, 'number' | 'kind' | 'options'>) => void;
+  readonly onProgress: (done: Resent) => void;
   /** Stops after the write in flight. */
   readonly stop: AbortSignal;
 }
 
-export interface Redelivered {
+export interface Resent {
   /** Delivered and removed; in a dry run: formatted. */
   readonly sent: number;
   /** Tried and kept. */
@@ -54,7 +54,7 @@ export interface Redelivered {
   readonly outage: SpateError | null;
 }
 
-export const NOTHING_REDELIVERED: Redelivered = {
+export const NOTHING_RESENT: Resent = {
   sent: 0,
   refused: 0,
   lastReason: null,
@@ -62,7 +62,7 @@ export const NOTHING_REDELIVERED: Redelivered = {
   outage: null,
 };
 
-const added = (done: Redelivered, tried: number, { refused, outage }: RedeliveryOutcome): Redelivered => ({
+const added = (done: Resent, tried: number, { refused, outage }: ResendOutcome): Resent => ({
   ...done,
   sent: done.sent + tried - refused.length,
   refused: done.refused + refused.length,
@@ -70,8 +70,8 @@ const added = (done: Redelivered, tried: number, { refused, outage }: Redelivery
   outage,
 });
 
-/** A replay with the parameters of the current config. */
-type Work = RedeliverOptions & Pick<GeneratorDefinition, 'params'>;
+/** A resend with the parameters of the current config. */
+type Work = ResendOptions & Pick<GeneratorDefinition, 'params'>;
 
 const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']): RetryPolicy => ({
   attempts,
@@ -80,7 +80,7 @@ const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']
 });
 
 /** Letters of the next write. */
-const batchOf = ({ params, limit }: Work, { sent, refused }: Redelivered): number =>
+const batchOf = ({ params, limit }: Work, { sent, refused }: Resent): number =>
   Math.min(
     params.batch.size ?? MAX_LETTERS,
     MAX_LETTERS,
@@ -90,13 +90,9 @@ const batchOf = ({ params, limit }: Work, { sent, refused }: Redelivered): numbe
 const withReason = ({ at, event }: StoredLetter, { code, message }: SpateError): string =>
   JSON.stringify({ at, code, reason: message, event });
 
-const deliverAll = async (
-  options: Work,
-  target: ReplayTarget,
-  output: Output,
-): Promise<Result<Redelivered>> => {
+const deliverAll = async (options: Work, target: ResendTarget, output: Output): Promise<Result<Resent>> => {
   const { params, box, stop, onProgress, known, log } = options;
-  const delivery: Redelivery = {
+  const delivery: ResendDelivery = {
     formatter: target.formatter,
     output,
     clock: systemClock,
@@ -107,7 +103,7 @@ const deliverAll = async (
     stop,
     streak: { refused: 0 },
   };
-  let done = NOTHING_REDELIVERED;
+  let done = NOTHING_RESENT;
   const sweep: Sweep = {
     next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
     judge: async (letters) => {
@@ -123,11 +119,8 @@ const deliverAll = async (
   return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
 };
 
-const dryRun = async (
-  options: RedeliverOptions,
-  { formatter }: ReplayTarget,
-): Promise<Result<Redelivered>> => {
-  let done = NOTHING_REDELIVERED;
+const dryRun = async (options: ResendOptions, { formatter }: ResendTarget): Promise<Result<Resent>> => {
+  let done = NOTHING_RESENT;
   for await (const run of options.box.read()) {
     if (E.isLeft(run)) return run;
     const room = (options.limit ?? Number.POSITIVE_INFINITY) - done.sent - done.refused;
@@ -142,7 +135,7 @@ const dryRun = async (
   return E.right(done);
 };
 
-const openAndDeliver = async (options: Work, target: ReplayTarget): Promise<Result<Redelivered>> => {
+const openAndDeliver = async (options: Work, target: ResendTarget): Promise<Result<Resent>> => {
   const opened = await target
     .open()
     .catch((thrown: unknown) => E.left(thrownError('opening the output threw', thrown)));
@@ -162,15 +155,15 @@ const openAndDeliver = async (options: Work, target: ReplayTarget): Promise<Resu
  * ones keep the new reason; stops when the output is down. Returns an error when nothing could be tried, or when the
  * letters cannot be read or kept.
  */
-export const redeliverLetters = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
+export const resendDeadLetters = async (options: ResendOptions): Promise<Result<Resent>> => {
   const { box, to, known, log } = options;
   // Without letters the output is not opened.
   const bytes = await box.bytes();
   if (E.isLeft(bytes)) return bytes;
-  if (bytes.right === 0) return E.right(NOTHING_REDELIVERED);
+  if (bytes.right === 0) return E.right(NOTHING_RESENT);
   const definition = await options.load();
   if (E.isLeft(definition)) return E.mapLeft(known.hideError)(definition);
-  const target = await findReplayTarget({ box, definition: definition.right, to, log });
+  const target = await findResendTarget({ box, definition: definition.right, to, log });
   if (E.isLeft(target)) return E.mapLeft(known.hideError)(target);
   const { number, kind } = target.right;
   options.onTarget({ number, kind, options: known.hideJson(target.right.options) as JsonObject });
@@ -182,7 +175,7 @@ export const redeliverLetters = async (options: RedeliverOptions): Promise<Resul
 };
 
 /** The output that receives the letters. */
-interface ReplayTarget {
+interface ResendTarget {
   /** Position in the config, from 1. */
   readonly number: number;
   readonly kind: string;
@@ -195,7 +188,7 @@ interface ReplayTarget {
   readonly open: () => Promise<Result<Output>>;
 }
 
-interface ReplayTargetOptions {
+interface ResendTargetOptions {
   readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
   readonly definition: GeneratorDefinition;
   /** Number of another output, from 1. Null for the original one. */
@@ -213,7 +206,7 @@ const mainName = (kind: string): string =>
 /** Returns the index of the output, from 0, or an error that says why none fits. */
 const chooseOutput = (
   outputs: readonly string[],
-  { box, definition: { params }, to }: ReplayTargetOptions,
+  { box, definition: { params }, to }: ResendTargetOptions,
 ): Result<number> => {
   const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
   const refuse = (what: string, advice: string): Result<never> =>
@@ -256,7 +249,7 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
 };
 
 /** Finds the output of a box and builds its formatter. Returns `wrong_state` if there is no such output any more. */
-const findReplayTarget = async (options: ReplayTargetOptions): Promise<Result<ReplayTarget>> => {
+const findResendTarget = async (options: ResendTargetOptions): Promise<Result<ResendTarget>> => {
   const { definition, log } = options;
   const { params } = definition;
   const { outputs } = definition.plugins;

@@ -27,7 +27,7 @@ export type FromLetterThread =
   | { readonly type: 'done'; readonly answer: Result<LetterAnswer> };
 
 const port = parentPort;
-if (port === null) throw new Error('src/worker/letters/thread.ts runs in a worker thread only');
+if (port === null) throw new Error('src/worker/deadLetters/thread.ts runs in a worker thread only');
 const { root, task, plugins } = workerData as LetterThreadData;
 hideControls({ isIsolated: false });
 const send = port.postMessage.bind(port);
@@ -44,7 +44,7 @@ port.on('message', () => stopping.abort());
 
 const run = async (): Promise<Result<LetterAnswer>> => {
   const ready =
-    task.kind === 'replay'
+    task.kind === 'resend'
       ? await loadOnDemand(plugins, systemClock).forConfig(task.definition.config)
       : null;
   if (ready !== null && E.isLeft(ready)) return ready;

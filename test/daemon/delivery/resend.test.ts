@@ -6,7 +6,7 @@ import { failure, type Result } from '../../../src/domain/errors.js';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { Formatter, Output, Written } from '../../../src/plugins/kit.js';
 import type { StoredLetter } from '../../../src/ports/deadLetters.js';
-import { deliverLetters, type Redelivery } from '../../../src/worker/letters/deliver.js';
+import { deliverLetters, type ResendDelivery } from '../../../src/worker/deadLetters/deliver.js';
 
 import { memoryLog } from '../../support/logs.js';
 
@@ -48,7 +48,7 @@ const rig = (answer: (events: readonly string[], attempt: number) => Result<Part
     flush: async () => E.right(undefined),
     close: async () => E.right(undefined),
   };
-  const way: Redelivery = {
+  const way: ResendDelivery = {
     formatter: plain,
     output,
     clock: systemClock,
@@ -159,13 +159,13 @@ describe('letters', () => {
     expect([arrived, outage]).toEqual([['a', 'b'], null]);
   });
 
-  test('that cannot be sent anywhere do not end the replay, however many they are', async () => {
+  test('that cannot be sent anywhere do not end the resend, however many they are', async () => {
     const { way } = rig(() => E.left(failure('unroutable', 'the topic is too long')));
     const letters = Array.from({ length: 500 }, (_, n) => letter(`e${n}`));
     expect(await deliverLetters(letters, way)).toMatchObject({ outage: null, refused: { length: 500 } });
   });
 
-  test('a destination that closes every connection ends the replay after a bounded number of writes', async () => {
+  test('a destination that closes every connection ends the resend after a bounded number of writes', async () => {
     const { way, attempts } = rig(() => E.left(CLOSED));
     const letters = Array.from({ length: 1_000 }, (_, n) => letter(`e${n}`));
     const { refused, outage } = await deliverLetters(letters, way);
@@ -173,7 +173,7 @@ describe('letters', () => {
     expect(attempts()).toBeLessThan(120);
   });
 
-  test('an output that refuses everything ends the replay instead of trying each letter', async () => {
+  test('an output that refuses everything ends the resend instead of trying each letter', async () => {
     const { way, attempts } = rig(() => E.left(REJECTED));
     const letters = Array.from({ length: 10_000 }, (_, n) => letter(`e${n}`));
     const { refused, outage } = await deliverLetters(letters, way);

@@ -5,11 +5,11 @@ import type { Result } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import { installed } from '../../plugins/installed.js';
 import type { Log } from '../../ports/log.js';
-import * as letters from '../../worker/letters/redeliver.js';
+import { type ResendOptions, type Resent, resendDeadLetters } from '../../worker/deadLetters/resend.js';
 
-export type { Redelivered } from '../../worker/letters/redeliver.js';
+export type { Resent } from '../../worker/deadLetters/resend.js';
 
-export interface SingleRedeliverOptions extends Omit<letters.RedeliverOptions, 'load' | 'known' | 'log'> {
+export interface SingleResendOptions extends Omit<ResendOptions, 'load' | 'known' | 'log'> {
   /** Current parameters; the id may differ from that of the box. */
   readonly params: GeneratorParams;
   readonly log: Log;
@@ -17,14 +17,14 @@ export interface SingleRedeliverOptions extends Omit<letters.RedeliverOptions, '
 }
 
 /** Sends dead letters through the config file that the parameters name. */
-export const redeliver = ({
+export const resend = ({
   params,
   keyring,
   log: given,
   ...options
-}: SingleRedeliverOptions): Promise<Result<letters.Redelivered>> => {
+}: SingleResendOptions): Promise<Result<Resent>> => {
   const { keyring: secrets, known, log } = keepSecrets(keyring, given);
   const load = () =>
     loadGenerator({ files: nodeFiles, secrets, shape: installed().shapes.generator }, params, []);
-  return letters.redeliverLetters({ ...options, load, known, log });
+  return resendDeadLetters({ ...options, load, known, log });
 };

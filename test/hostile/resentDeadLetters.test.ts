@@ -1,8 +1,8 @@
-/** Outputs of others that bring down the thread of a replay: letters stay, and the box is free. */
+/** Outputs of others that bring down the thread of a resend: letters stay, and the box is free. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ReplayedLetters } from '../../src/messages/deadLetters.js';
+import type { ResentDeadLetters } from '../../src/messages/deadLetters.js';
 import { type Instance, makeInstance } from '../support/instance.js';
 
 const OUTPUTS = {
@@ -35,7 +35,7 @@ const lettersOf = async (id: string): Promise<number> => {
   const { body } = await instance.api('GET', `/generators/${id}/dead-letters`);
   return (body as readonly { readonly letters: number }[]).reduce((sum, { letters }) => sum + letters, 0);
 };
-const replay = (id: Name) => instance.api('POST', `/generators/${id}/replay-dead-letters`);
+const resend = (id: Name) => instance.api('POST', `/generators/${id}/resend-dead-letters`);
 
 beforeAll(async () => {
   instance = await makeInstance({
@@ -61,14 +61,14 @@ beforeAll(async () => {
 afterAll(() => instance.remove());
 
 test('a good one gets the letters', async () => {
-  expect((await replay('good')).body).toMatchObject([{ sent: LETTERS, is_done: true }]);
+  expect((await resend('good')).body).toMatchObject([{ sent: LETTERS, is_done: true }]);
   expect(await lettersOf('good')).toBe(0);
 });
 
 test('one that never answers is down; its letters stay', async () => {
-  const { body } = await replay('never_writes');
+  const { body } = await resend('never_writes');
   expect(body).toMatchObject([
-    { sent: 0, refused: LETTERS, is_down: true } satisfies Partial<ReplayedLetters>,
+    { sent: 0, refused: LETTERS, is_down: true } satisfies Partial<ResentDeadLetters>,
   ]);
   expect(await lettersOf('never_writes')).toBe(LETTERS);
 });
@@ -76,7 +76,7 @@ test('one that never answers is down; its letters stay', async () => {
 test.each(['exits', 'in_timer'] as const)(
   '%s: the daemon goes on, the letters stay, and nothing locks them',
   async (id) => {
-    expect(await replay(id)).toMatchObject({ status: 500, body: { code: 'host_crashed' } });
+    expect(await resend(id)).toMatchObject({ status: 500, body: { code: 'host_crashed' } });
     expect(await lettersOf(id)).toBe(LETTERS);
     expect((await readdir(boxOf(id))).filter((name) => name.startsWith('.'))).toEqual([]);
     const { body } = await instance.api('DELETE', `/generators/${id}/dead-letters`);
