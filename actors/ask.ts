@@ -144,7 +144,7 @@ const OWNERS: {
   'generators.replace': GENERATORS,
   'generators.delete': GENERATORS,
   'generators.patch': GENERATORS,
-  'generators.tell': GENERATORS,
+  'generators.assign': GENERATORS,
   'generators.bulk_start': GENERATORS,
   'generators.bulk_stop': GENERATORS,
   'generators.bulk_restart': GENERATORS,

@@ -121,8 +121,8 @@ export const generatorsInput = (options: {
       return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
     },
     persist: options.persist,
-    tell: async (definition, { member, story }) => {
-      const { name } = story.incident;
+    assign: async (definition, { member, run }) => {
+      const { name } = run.incident;
       const unfit = whyUnfit(definition);
       if (unfit !== null)
         return E.left(failure('wrong_state', `generator "${definition.params.id}" ${unfit}`));
@@ -131,7 +131,7 @@ export const generatorsInput = (options: {
       return E.mapLeft(options.secrets.known.hideError)(
         memberDefinition(definition, {
           member,
-          story,
+          run,
           shape: installed().shapes.generator,
           refusal: (issues) => invalid(`incident ${name}`, issues),
         }),

@@ -36,7 +36,7 @@ export const incidentsInput = (options: IncidentsOptions): IncidentsInput => {
         shownPath(generators_dir)(/\.ya?ml$/.test(path) ? path : join(path, generator_config_filename)),
       create: (id, params) => ask('generators.create', { id, params }),
       start: (id) => ask('generators.start', { id }),
-      tell: (id, told) => ask('generators.tell', { id, told }),
+      assign: (id, assignment) => ask('generators.assign', { id, assignment }),
       stop: (id) => ask('generators.stop', { id }),
       remove: (id) => ask('generators.delete', { id }),
     },

@@ -86,7 +86,7 @@ const USUAL =
 const ATTACK =
   '{{ timestamp.isoformat() }} attack {{ globals.get("alarm", false) }} {{ globals.get("line") }}';
 
-const story = (incident = INCIDENT) =>
+const folderOf = (incident = INCIDENT) =>
   folderWith(
     Object.fromEntries([
       ...['door', 'safe'].flatMap((name) => [
@@ -105,7 +105,7 @@ const markOf = (line: string): string => (/spate=([0-9a-f]{8}:\d+)/.exec(line) ?
 
 describe('spate incident run', () => {
   test('phases add their events, and the ground truth lists exactly these, by mark', async () => {
-    const cwd = await story();
+    const cwd = await folderOf();
     const { code, err } = await run(cwd);
     expect({ code, err: err.includes('incident theft, seed 7') }).toEqual({ code: 0, err: true });
     for (const [member, phase, count] of [
@@ -124,7 +124,7 @@ describe('spate incident run', () => {
   });
 
   test('entities are drawn once, and all members see the same', async () => {
-    const cwd = await story();
+    const cwd = await folderOf();
     await run(cwd);
     const [door, safe] = await Promise.all([truthOf(cwd, 'door'), truthOf(cwd, 'safe')]);
     const { thief } = (door[0] as Truth).entities;
@@ -136,7 +136,7 @@ describe('spate incident run', () => {
   });
 
   test('globals of a phase hold for all events meanwhile, and a stopped member is silent', async () => {
-    const cwd = await story();
+    const cwd = await folderOf();
     await run(cwd);
     const secondsOf = (lines: readonly string[]) => new Set(lines.map((line) => Number(line.slice(17, 19))));
     const usual = (await linesOf(cwd, 'door/events.log')).filter((line) => line.includes(' usual '));
@@ -150,8 +150,8 @@ describe('spate incident run', () => {
     for (const line of usual) expect(line).toMatch(/ - spate=/);
   });
 
-  test('the same seed gives the same story byte for byte, another seed another one', async () => {
-    const [first, second, third] = await Promise.all([story(), story(), story()]);
+  test('the same seed gives the same events byte for byte, another seed another one', async () => {
+    const [first, second, third] = await Promise.all([folderOf(), folderOf(), folderOf()]);
     await Promise.all([run(first), run(second), run(third, '--seed', '8')]);
     const files = ['door/events.log', 'safe/events.log', 'incidents/door.truth', 'incidents/safe.truth'];
     const bytes = (cwd: string) => Promise.all(files.map((file) => readFile(join(cwd, file), 'utf8')));
@@ -171,7 +171,7 @@ describe('spate incident run', () => {
         input: [{cron: {expression: '*/5 * * * * *', count: 3}}]
         templates: [attack]`,
     );
-    const cwd = await story(changed);
+    const cwd = await folderOf(changed);
     expect(await run(cwd)).toMatchObject({ code: 0 });
     const elsewhere = await linesOf(cwd, 'incidents/elsewhere.log');
     const own = await linesOf(cwd, 'door/events.log');
@@ -185,7 +185,7 @@ describe('spate incident run', () => {
   });
 
   test('entities are picked from CSV and JSON files', async () => {
-    const cwd = await story(
+    const cwd = await folderOf(
       INCIDENT.replace('pick: [ana, bob, cem]', 'pick: people.csv')
         .replace('number: [1024, 65535]', 'pick: ports.json')
         .replace('${thief.name}', '${thief.name.login}'),
@@ -210,7 +210,7 @@ describe('spate incident run', () => {
     const live = INCIDENT.replace('duration: 60s', 'duration: 3s')
       .replace('at: 10s\n    for: 10s\n    repeat: {times: 2, every: 20s}', 'at: 1s\n    for: 1s')
       .replace('at: 40s\n    for: 10s', 'at: 2s\n    for: 1s');
-    const cwd = await story(live);
+    const cwd = await folderOf(live);
     expect((await spate(['run', 'incidents/theft.yml', '--seed', '7'], cwd)).code).toBe(0);
     expect(await truthOf(cwd, 'door')).toHaveLength(5);
     expect(await truthOf(cwd, 'safe')).toHaveLength(4);
@@ -222,7 +222,7 @@ describe('spate incident run', () => {
     const live = INCIDENT.replace('duration: 60s', 'duration: 1s')
       .replace('at: 10s\n    for: 10s\n    repeat: {times: 2, every: 20s}', 'at: 1ms\n    for: 2ms')
       .replace('at: 40s\n    for: 10s', 'at: 3ms\n    for: 1ms');
-    const cwd = await story(live);
+    const cwd = await folderOf(live);
     expect(await spate(['run', 'incidents/theft.yml', '--seed', '7'], cwd)).toMatchObject({ code: 0 });
     expect(await truthOf(cwd, 'door')).toHaveLength(5);
     expect(await truthOf(cwd, 'safe')).toHaveLength(4);
@@ -236,8 +236,8 @@ describe('spate incident run', () => {
       .replaceAll('../generators/', `${ROOT}/generators/`)
       .replace("'out/account-takeover/{member}.truth.jsonl'", `'${cwd}/{member}.truth'`);
     const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(cwd, 'story.yml'), moved);
-    const { code, out } = await spate(['run', 'story.yml', ...SAMPLE], cwd);
+    await writeFile(join(cwd, 'takeover.yml'), moved);
+    const { code, out } = await spate(['run', 'takeover.yml', ...SAMPLE], cwd);
     expect(code).toBe(0);
     const truth = (
       await Promise.all(['sso', 'vpn', 'firewall'].map((member) => linesOf(cwd, `${member}.truth`)))
@@ -257,7 +257,7 @@ describe('spate incident run', () => {
 
 describe('what is refused', () => {
   const refused = async (change: (text: string) => string): Promise<string> => {
-    const cwd = await story(change(INCIDENT));
+    const cwd = await folderOf(change(INCIDENT));
     const { code, err } = await run(cwd);
     expect(code).toBe(1);
     return err;
@@ -292,7 +292,7 @@ describe('what is refused', () => {
     ['static', 'static: {count: 5}'],
     ['time_patterns', 'time_patterns: {patterns: [day.yml]}'],
   ])('an input %s, which cannot be given an end', async (kind, input) => {
-    const cwd = await story();
+    const cwd = await folderOf();
     const { writeFile } = await import('node:fs/promises');
     await writeFile(join(cwd, 'safe/generator.yml'), MEMBER.replace(/cron: .*/, input));
     const { code, err } = await run(cwd);
@@ -304,7 +304,7 @@ describe('what is refused', () => {
 });
 
 test('spate incident preview shows entities and timeline', async () => {
-  const cwd = await story();
+  const cwd = await folderOf();
   const { code, out } = await spate(['preview', 'incidents/theft.yml', '--seed', '7', ...START], cwd);
   expect(code).toBe(0);
   expect(out).toContain('incident theft, seed 7');

@@ -7,7 +7,12 @@ import { drawnBy, readIncidentFile, type StoredIncident } from '../../../daemon/
 import type { SingleRun } from '../../../daemon.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { type GeneratorDefinition, type GeneratorParams, NO_TWEAKS } from '../../../domain/generator.js';
-import { effectsOf, type Occurrence, occurrencesOf, type Story } from '../../../domain/incidents/incident.js';
+import {
+  effectsOf,
+  type IncidentRun,
+  type Occurrence,
+  occurrencesOf,
+} from '../../../domain/incidents/incident.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { parseIso, utcText } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
@@ -47,8 +52,8 @@ export const runIncident = async (
   const now = services.clock.now();
   const loaded = await loadIncident(path, { cwd: io.cwd, seed: values.seed, start: values.start, now });
   if (E.isLeft(loaded)) return reportError(io, loaded.left);
-  const { story, incident } = loaded.right;
-  if (isLive && story.start + incident.duration * MICROS_PER_SECOND < now)
+  const { run: incidentRun, incident } = loaded.right;
+  if (isLive && incidentRun.start + incident.duration * MICROS_PER_SECOND < now)
     return usageError(
       io,
       'incident run',
@@ -75,7 +80,11 @@ export const runIncident = async (
                 // An incident that begins now has no past: what is due before its members are up is late, not over.
                 skip_past: values.start !== undefined,
               },
-              tweaks: { ...NO_TWEAKS, ...(isLive ? {} : { fixed_now: story.start }), starts_over: true },
+              tweaks: {
+                ...NO_TWEAKS,
+                ...(isLive ? {} : { fixed_now: incidentRun.start }),
+                starts_over: true,
+              },
               allow_subprocess: false,
               log,
               state: null,
@@ -115,9 +124,9 @@ const occurrenceText = ({ phase, number }: Occurrence): string => {
 };
 
 /** Entities, then a line for each beginning of a phase. */
-export const incidentText = ({ story, seed }: LoadedIncident): string => {
-  const { incident, drawn } = story;
-  const at = (seconds: number): string => utcText(story.start + Math.round(seconds * MICROS_PER_SECOND));
+export const incidentText = ({ run, seed }: LoadedIncident): string => {
+  const { incident, drawn } = run;
+  const at = (seconds: number): string => utcText(run.start + Math.round(seconds * MICROS_PER_SECOND));
   return [
     `incident ${incident.name}, seed ${seed}`,
     ...Object.entries(drawn).map(([name, value]) => `  ${name} ${JSON.stringify(value)}`),
@@ -130,7 +139,7 @@ export const incidentText = ({ story, seed }: LoadedIncident): string => {
 
 interface LoadedIncident extends StoredIncident {
   readonly seed: string;
-  readonly story: Story;
+  readonly run: IncidentRun;
 }
 
 /** Reads an incident and settles what is left to chance: its seed and its beginning. */
@@ -157,13 +166,13 @@ export const loadIncident = async (
   const seed = given.seed ?? drawSeed();
   const { incident } = read.right;
   return E.map((drawn: JsonObject): LoadedIncident => {
-    const told = { from: 0, to: incident.duration };
-    return { ...read.right, seed, story: { incident, drawn, start, told, isAlone: true } };
+    const range = { from: 0, to: incident.duration };
+    return { ...read.right, seed, run: { incident, drawn, start, range, isAlone: true } };
   })(await drawnBy(file, read.right, seed));
 };
 
 /** Returns the definition of a generator as a member of the incident, or an error when it cannot be one. */
 const asMember =
-  ({ story, refusal }: LoadedIncident, member: string) =>
+  ({ run, refusal }: LoadedIncident, member: string) =>
   (definition: GeneratorDefinition): Result<GeneratorDefinition> =>
-    memberDefinition(definition, { member, story, shape: installed().shapes.generator, refusal });
+    memberDefinition(definition, { member, run, shape: installed().shapes.generator, refusal });

@@ -10,8 +10,8 @@ import { Section } from '../../parts/Section.js';
 import { shownDuration } from '../../parts/times.js';
 import { FirstMemberForm } from '../scenarios/FirstMemberForm.js';
 import { exampleIncident, wayBetween } from './example.js';
+import { positionOfDuration } from './position.js';
 import { State } from './State.js';
-import { standText } from './stand.js';
 import { useIncidents, usePosition, useWrite } from './useIncident.js';
 
 /** The incident files, and the position of each. */
@@ -81,7 +81,7 @@ const IncidentCard = ({ item, at_ms }: CardProps) => {
             {summary}
           </Text>
         )}
-        <Stand item={item} at_ms={at_ms} />
+        <Position item={item} at_ms={at_ms} />
         {problem !== null && (
           <Text size="sm" c="red" className="wrapped" lineClamp={6}>
             {problem}
@@ -92,7 +92,7 @@ const IncidentCard = ({ item, at_ms }: CardProps) => {
   );
 };
 
-const Stand = ({ item, at_ms }: CardProps) => {
+const Position = ({ item, at_ms }: CardProps) => {
   const position = usePosition({ ...item, at_ms });
   const { duration, name } = item;
   if (duration === null) return null;
@@ -100,7 +100,7 @@ const Stand = ({ item, at_ms }: CardProps) => {
   return (
     <Stack gap={4}>
       <Text size="sm" className="figure">
-        {standText(position, duration)}
+        {positionOfDuration(position, duration)}
       </Text>
       <Progress
         value={(100 * Math.max(0, position)) / duration}

@@ -8,7 +8,7 @@ import { failure, type Result } from '../../../src/domain/errors.js';
 import { noSuchGenerator } from '../../../src/domain/generator.js';
 import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import type { GeneratorListItem } from '../../../src/messages/generators.js';
-import type { IncidentRequests, Told } from '../../../src/messages/incidents.js';
+import type { Assignment, IncidentRequests } from '../../../src/messages/incidents.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 
@@ -57,7 +57,7 @@ const itemOf = (
 export const scriptedGenerators = () => {
   const known = new Map<string, GeneratorListItem>();
   const steps: string[] = [];
-  const told = new Map<string, Told | null>();
+  const assigned = new Map<string, Assignment | null>();
   const failing = new Set<string>();
   const answer = <A>(step: string, id: string, right: A): Result<A> => {
     steps.push(`${step} ${id}`);
@@ -74,9 +74,9 @@ export const scriptedGenerators = () => {
       return answer('create', id, null);
     },
     start: async (id) => answer('start', id, true as const),
-    tell: async (id, given) => {
-      told.set(id, given);
-      return answer(given === null ? 'untell' : 'tell', id, null);
+    assign: async (id, given) => {
+      assigned.set(id, given);
+      return answer(given === null ? 'unassign' : 'assign', id, null);
     },
     stop: async (id) => answer('stop', id, null),
     remove: async (id) => {
@@ -85,7 +85,7 @@ export const scriptedGenerators = () => {
       return removed;
     },
   };
-  return { generators, register, steps, told, failing };
+  return { generators, register, steps, assigned, failing };
 };
 
 /** The registry of incidents over scripted generators, on a fake clock, with files in memory. */

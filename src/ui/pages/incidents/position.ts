@@ -47,7 +47,7 @@ export const momentText = (seconds: number): string => {
 };
 
 /** `06:12 of 30:00`. */
-export const standText = (position: number, duration: number): string =>
+export const positionOfDuration = (position: number, duration: number): string =>
   `${positionText(position)} of ${positionText(duration)}`;
 
 export const spanText = ({ from, to }: Pick<IncidentMoment, 'from' | 'to'>): string =>

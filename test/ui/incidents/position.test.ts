@@ -7,10 +7,10 @@ import {
   incidentTitleOf,
   momentText,
   positionNow,
+  positionOfDuration,
   positionText,
   spanText,
-  standText,
-} from '../../../src/ui/pages/incidents/stand.js';
+} from '../../../src/ui/pages/incidents/position.js';
 
 const moment = (
   phase: string,
@@ -47,8 +47,8 @@ describe('a time of an incident', () => {
     expect(momentText(seconds)).toBe(text);
   });
 
-  test('stands beside the duration', () => {
-    expect(standText(372.2, 1_800)).toBe('06:12 of 30:00');
+  test('is beside the duration', () => {
+    expect(positionOfDuration(372.2, 1_800)).toBe('06:12 of 30:00');
     expect(spanText({ from: 720, to: 810.5 })).toBe('12:00 to 13:30.5');
   });
 });
@@ -73,7 +73,7 @@ describe('the position between two looks', () => {
     expect(positionNow(look, 100_000)).toBe(15);
   });
 
-  test('stands still while the incident is paused, and is none while it is idle', () => {
+  test('does not move while the incident is paused, and is none while it is idle', () => {
     expect(positionNow({ ...look, state: 'paused' }, 3_000)).toBe(10);
     expect(positionNow({ ...look, state: 'idle', position: null }, 3_000)).toBeNull();
   });
