@@ -12,7 +12,7 @@ import {
   indexOf,
   inTurn,
   isAbsentPart,
-  mergeBoxes,
+  mergeDeadLetters,
   mergeItems,
   mergePurged,
   mergeResent,
@@ -63,7 +63,7 @@ export const refusedPart = (type: string, payload: unknown): Result<never> | nul
 /** Sends requests about a generator with partitions to all of them, and merges their answers. */
 export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
   const act = partActions(next);
-  const boxes = partLetters(next);
+  const deadLetters = deadLettersOfParts(next);
 
   /** For a request about one generator. */
   const toParts =
@@ -136,12 +136,12 @@ export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
       );
     },
     'dead_letters.list': toParts(async (parts) =>
-      E.map((all: readonly OfPart<Requests['dead_letters.list']['answer']>[]) => mergeBoxes(values(all)))(
-        await fromAll(parts, (id) => next('dead_letters.list', { id })),
-      ),
+      E.map((all: readonly OfPart<Requests['dead_letters.list']['answer']>[]) =>
+        mergeDeadLetters(values(all)),
+      )(await fromAll(parts, (id) => next('dead_letters.list', { id }))),
     ),
-    'dead_letters.read': toParts(boxes.read),
-    'dead_letters.resend': toParts(boxes.resend),
+    'dead_letters.read': toParts(deadLetters.read),
+    'dead_letters.resend': toParts(deadLetters.resend),
     'dead_letters.purge': toParts(async (parts, { output, until }) =>
       E.map(mergePurged)(await inTurn(parts, (id) => next('dead_letters.purge', { id, output, until }))),
     ),
@@ -174,13 +174,16 @@ const bulkOf = async (
 };
 
 /** Dead letters of all partitions, those of the first one first. */
-const partLetters = (next: Ask) => {
+const deadLettersOfParts = (next: Ask) => {
   type Page = Requests['dead_letters.read']['answer'];
 
   const countIn = async (id: string, output: string): Promise<Result<number>> =>
-    E.map((boxes: Requests['dead_letters.list']['answer']) => {
+    E.map((summaries: Requests['dead_letters.list']['answer']) => {
       const number = output.split('-')[0];
-      return boxes.find((box) => box.output === output || box.output.split('-')[0] === number)?.letters ?? 0;
+      return (
+        summaries.find((summary) => summary.output === output || summary.output.split('-')[0] === number)
+          ?.letters ?? 0
+      );
     })(await next('dead_letters.list', { id }));
 
   const read = async (

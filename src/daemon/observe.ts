@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../actors/ask.js';
-import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
+import { deadLetterFolders } from '../adapters/deadLetters/folders.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
 import type { AuditLog } from '../adapters/logs/auditLog.js';
 import type { NoteChange } from '../domain/audit.js';
@@ -302,13 +302,13 @@ const healthMonitor = ({ clock, withDeadLetters, hide, onRow, onLook }: HealthOp
 
 /** Looks into the folder of dead letters. */
 const deadLettersBelow = (root: string, clock: Clock): HealthOptions['withDeadLetters'] => {
-  const boxes = deadLetterBoxes(root, clock);
+  const folders = deadLetterFolders(root, clock);
   return async () => {
     const ids = new Set<string>();
-    const found = await boxes.find({ generator: null, output: null });
-    for (const box of E.isRight(found) ? found.right : []) {
-      const bytes = ids.has(box.generator) ? E.right(0) : await box.bytes();
-      if (E.isRight(bytes) && bytes.right > 0) ids.add(box.generator);
+    const found = await folders.find({ generator: null, output: null });
+    for (const folder of E.isRight(found) ? found.right : []) {
+      const bytes = ids.has(folder.generator) ? E.right(0) : await folder.bytes();
+      if (E.isRight(bytes) && bytes.right > 0) ids.add(folder.generator);
     }
     return ids;
   };

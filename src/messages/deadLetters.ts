@@ -10,7 +10,7 @@ interface OfOutput extends OfGenerator {
 }
 
 /** Dead letters of one output. */
-export interface DeadLetterBox {
+export interface DeadLetterSummary {
   /** Position in the config and kind, for example `1-file`. */
   readonly output: string;
   readonly letters: number;
@@ -48,19 +48,19 @@ export interface ResentDeadLetters {
   readonly is_done: boolean;
 }
 
-export interface PurgedLetters {
+export interface PurgedDeadLetters {
   readonly output: string;
   readonly removed: number;
   readonly left: number;
 }
 
 /**
- * Requests about the dead letters of a generator. Errors are `not_found` without such a box, `wrong_state` while the
- * box is being resent or purged, or an error of the disk.
+ * Requests about the dead letters of a generator. Errors are `not_found` without dead letters of that output, `wrong_state` while they
+ * are being resent or purged, or an error of the disk.
  */
 export interface DeadLetterRequests {
   /** Outputs with letters; empty for a generator without. */
-  'dead_letters.list': { payload: OfGenerator; answer: readonly DeadLetterBox[] };
+  'dead_letters.list': { payload: OfGenerator; answer: readonly DeadLetterSummary[] };
   /** Oldest first. */
   'dead_letters.read': {
     payload: OfGenerator & { readonly output: string; readonly offset: number; readonly limit: number };
@@ -77,6 +77,6 @@ export interface DeadLetterRequests {
   /** Removes letters up to a time, ISO 8601. Null for all that are there. */
   'dead_letters.purge': {
     payload: OfOutput & { readonly until: string | null };
-    answer: readonly PurgedLetters[];
+    answer: readonly PurgedDeadLetters[];
   };
 }

@@ -1,4 +1,4 @@
-/** Outputs of others that bring down the thread of a resend: letters stay, and the box is free. */
+/** Outputs of others that bring down the thread of a resend: letters stay, and the folder is free. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -30,7 +30,7 @@ const names = Object.keys(OUTPUTS) as readonly Name[];
 
 let instance: Instance;
 
-const boxOf = (id: string): string => join(instance.folder, 'state', 'dead-letters', id, `1-${id}`);
+const folderNamed = (id: string): string => join(instance.folder, 'state', 'dead-letters', id, `1-${id}`);
 const lettersOf = async (id: string): Promise<number> => {
   const { body } = await instance.api('GET', `/generators/${id}/dead-letters`);
   return (body as readonly { readonly letters: number }[]).reduce((sum, { letters }) => sum + letters, 0);
@@ -52,9 +52,9 @@ beforeAll(async () => {
     settings: 'plugins: [./generators/plugins.mjs], write_timeout: 1, retry: {attempts: 1}',
   });
   for (const name of names) {
-    await mkdir(boxOf(name), { recursive: true });
+    await mkdir(folderNamed(name), { recursive: true });
     const letter = { at: '2026-01-01T00:00:00+00:00', code: 'rejected', reason: 'r', event: 'e' };
-    await writeFile(join(boxOf(name), '00000001.jsonl'), `${JSON.stringify(letter)}\n`.repeat(LETTERS));
+    await writeFile(join(folderNamed(name), '00000001.jsonl'), `${JSON.stringify(letter)}\n`.repeat(LETTERS));
   }
   await instance.start();
 });
@@ -78,7 +78,7 @@ test.each(['exits', 'in_timer'] as const)(
   async (id) => {
     expect(await resend(id)).toMatchObject({ status: 500, body: { code: 'host_crashed' } });
     expect(await lettersOf(id)).toBe(LETTERS);
-    expect((await readdir(boxOf(id))).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect((await readdir(folderNamed(id))).filter((name) => name.startsWith('.'))).toEqual([]);
     const { body } = await instance.api('DELETE', `/generators/${id}/dead-letters`);
     expect(body).toEqual([{ output: `1-${id}`, removed: LETTERS, left: 0 }]);
     expect((await instance.api('GET', '/health')).body).toMatchObject({ status: 'ok' });

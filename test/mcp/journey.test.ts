@@ -135,11 +135,11 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
     history: [{ phase: 'running' }],
   });
 
-  const boxes = await eventually(async () => {
+  const summaries = await eventually(async () => {
     const { outputs } = await can('list_dead_letters', { id: 'mine' });
     return (outputs as readonly JsonObject[])[0] ?? null;
   }, 'dead letters');
-  const output = String(boxes['output']);
+  const output = String(summaries['output']);
   const { letters } = await can('read_dead_letters', { id: 'mine', output, limit: 1 });
   expect(letters).toEqual([expect.objectContaining({ event: '{"host": "h"}', code: 'rejected' })]);
 

@@ -67,7 +67,7 @@ export const STARTS = [
 
 /** Places in the rooms that take long: many random cases, or much data. */
 export const SLOW = [
-  'adapters/deadLetters/boxes',
+  'adapters/deadLetters/folders',
   'adapters/directories/model',
   'adapters/keyring/file',
   'adapters/logs/budgetedLog',

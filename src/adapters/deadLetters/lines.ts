@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isJsonObject } from '../../domain/json.js';
-import type { StoredLetter } from '../../ports/deadLetters.js';
+import type { StoredDeadLetter } from '../../ports/deadLetters.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -8,7 +8,7 @@ const LINE_FEED = 0x0a;
 /** Start of every letter. Inside a letter quotes are escaped, so it occurs nowhere else. */
 const BEGINNING = '{"at":"';
 
-const letterOf = (line: string): StoredLetter | null => {
+const letterOf = (line: string): StoredDeadLetter | null => {
   try {
     const value: unknown = JSON.parse(line);
     if (!isJsonObject(value)) return null;
@@ -25,7 +25,7 @@ const letterOf = (line: string): StoredLetter | null => {
 };
 
 /** Parses a line: a letter, a torn fragment, or a fragment followed by a letter. */
-const readLine = (line: string): { readonly letter: StoredLetter | null; readonly torn: string } => {
+const readLine = (line: string): { readonly letter: StoredDeadLetter | null; readonly torn: string } => {
   const whole = letterOf(line);
   if (whole !== null) return { letter: whole, torn: '' };
   const last = line.lastIndexOf(BEGINNING);
@@ -34,7 +34,7 @@ const readLine = (line: string): { readonly letter: StoredLetter | null; readonl
 };
 
 interface FileRun {
-  readonly letters: readonly StoredLetter[];
+  readonly letters: readonly StoredDeadLetter[];
   /** Lines and fragments that hold no letter. */
   readonly torn: readonly string[];
   /** Offset behind the last line. */
@@ -82,7 +82,7 @@ async function* linesOf(
 export async function* runsOf(file: FileHandle, options: LineRunOptions): AsyncGenerator<FileRun> {
   let limit = options.next();
   if (limit.letters <= 0) return;
-  let letters: StoredLetter[] = [];
+  let letters: StoredDeadLetter[] = [];
   let torn: string[] = [];
   let end = options.from;
   let bytes = 0;

@@ -10,7 +10,7 @@ import { type ResendOptions, type Resent, resendDeadLetters } from '../../worker
 export type { Resent } from '../../worker/deadLetters/resend.js';
 
 export interface SingleResendOptions extends Omit<ResendOptions, 'load' | 'known' | 'log'> {
-  /** Current parameters; the id may differ from that of the box. */
+  /** Current parameters; the id may differ from that of the folder. */
   readonly params: GeneratorParams;
   readonly log: Log;
   readonly keyring: KeyringAccess;

@@ -69,7 +69,7 @@ export const deadLetterRoutes = () =>
       params,
       success: valueDoc('Counts, ages and reasons per output.', {
         type: 'array',
-        items: refTo('DeadLetterBox'),
+        items: refTo('DeadLetterSummary'),
       }),
       errors: common,
       request: (parts) => ({ type: 'dead_letters.list', payload: { id: parts.path.id } }),
@@ -114,7 +114,7 @@ export const deadLetterRoutes = () =>
         'the generator adds meanwhile stay.',
       params,
       query: { output, until: timeParam('Only letters up to this time.') },
-      success: valueDoc('What was removed per output.', { type: 'array', items: refTo('PurgedLetters') }),
+      success: valueDoc('What was removed per output.', { type: 'array', items: refTo('PurgedDeadLetters') }),
       errors: [...common, 'wrong_state'],
       request: (parts) => ({ type: 'dead_letters.purge', payload: { id: parts.path.id, ...parts.query } }),
       reply: value,

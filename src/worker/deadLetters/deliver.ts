@@ -6,7 +6,7 @@ import { type Search, writeUnits } from '../../pipeline/delivery/isolate.js';
 import { unitsOfEvents, unitsOfItems } from '../../pipeline/delivery/items.js';
 import type { Formatted, Formatter, Output } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
-import type { StoredLetter } from '../../ports/deadLetters.js';
+import type { StoredDeadLetter } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 
 /** Letters refused in a row after which the output counts as down. */
@@ -29,13 +29,13 @@ export interface ResendDelivery {
   readonly streak: { refused: number };
 }
 
-export interface RefusedLetters {
-  readonly letter: StoredLetter;
+export interface RefusedDeadLetters {
+  readonly letter: StoredDeadLetter;
   readonly why: SpateError;
 }
 
 export interface ResendOutcome {
-  readonly refused: readonly RefusedLetters[];
+  readonly refused: readonly RefusedDeadLetters[];
   /** The output is down: further letters would fail too. */
   readonly outage: SpateError | null;
 }
@@ -43,19 +43,19 @@ export interface ResendOutcome {
 /** Attempts in flight are never aborted: their outcome would be unknown. */
 const NEVER = new AbortController().signal;
 
-const refuseAll = (letters: readonly StoredLetter[], why: SpateError): readonly RefusedLetters[] =>
+const refuseAll = (letters: readonly StoredDeadLetter[], why: SpateError): readonly RefusedDeadLetters[] =>
   letters.map((letter) => ({ letter, why }));
 
 /** Formats letters. Returns an error when the formatter threw. */
-export const formatLetters = (
+export const formatDeadLetters = (
   formatter: Formatter,
-  letters: readonly StoredLetter[],
+  letters: readonly StoredDeadLetter[],
 ): E.Either<
   SpateError,
   {
     readonly formatted: Formatted;
-    readonly accepted: readonly StoredLetter[];
-    readonly refused: readonly RefusedLetters[];
+    readonly accepted: readonly StoredDeadLetter[];
+    readonly refused: readonly RefusedDeadLetters[];
   }
 > =>
   E.tryCatch(
@@ -65,8 +65,8 @@ export const formatLetters = (
       for (const { event, reason } of formatted.failures) {
         reasons.set(event, [...(reasons.get(event) ?? []), reason]);
       }
-      const accepted: StoredLetter[] = [];
-      const refused: RefusedLetters[] = [];
+      const accepted: StoredDeadLetter[] = [];
+      const refused: RefusedDeadLetters[] = [];
       for (const letter of letters) {
         const reason = reasons.get(letter.event)?.shift();
         if (reason === undefined) accepted.push(letter);
@@ -143,11 +143,11 @@ const refusedInRow = (
  * Delivers letters as one write, with retries. Letters at fault are found in a write that fails as a whole; the rest is
  * delivered.
  */
-export const deliverLetters = async (
-  letters: readonly StoredLetter[],
+export const deliverDeadLetters = async (
+  letters: readonly StoredDeadLetter[],
   delivery: ResendDelivery,
 ): Promise<ResendOutcome> => {
-  const result = formatLetters(delivery.formatter, letters);
+  const result = formatDeadLetters(delivery.formatter, letters);
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
   const { formatted, accepted, refused } = result.right;
   if (formatted.batch.count === 0) return { refused, outage: null };
@@ -164,7 +164,7 @@ export const deliverLetters = async (
     return { refused: [...refused, ...refuseAll(accepted, why)], outage: null };
   }
   const left = givenUp.flatMap(({ units, reason }) =>
-    units.map((unit): RefusedLetters => ({ letter: accepted[unit] as StoredLetter, why: reason })),
+    units.map((unit): RefusedDeadLetters => ({ letter: accepted[unit] as StoredDeadLetter, why: reason })),
   );
   const isDown = health === 'down' || delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
   // Restores the order of the letters.

@@ -13,17 +13,17 @@ import { buildersOf } from '../../plugins/buildParts.js';
 import { installed } from '../../plugins/installed.js';
 import type { DeliveryChoices, Formatter, Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
-import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
+import type { DeadLetterFolder, StoredDeadLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { deliverLetters, formatLetters, type ResendDelivery, type ResendOutcome } from './deliver.js';
+import { deliverDeadLetters, formatDeadLetters, type ResendDelivery, type ResendOutcome } from './deliver.js';
 
 /** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
 const MAX_LETTERS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface ResendOptions {
-  readonly box: LetterBox;
-  /** The current config; called if there are letters. The id may differ from that of the box. */
+  readonly folder: DeadLetterFolder;
+  /** The current config; called if there are letters. The id may differ from that of the folder. */
   readonly load: () => Promise<Result<GeneratorDefinition>>;
   /** Number of another output, from 1. Null for the original one. */
   readonly to: number | null;
@@ -87,11 +87,11 @@ const batchOf = ({ params, limit }: Work, { sent, refused }: Resent): number =>
     (limit ?? Number.POSITIVE_INFINITY) - sent - refused,
   );
 
-const withReason = ({ at, event }: StoredLetter, { code, message }: SpateError): string =>
+const withReason = ({ at, event }: StoredDeadLetter, { code, message }: SpateError): string =>
   JSON.stringify({ at, code, reason: message, event });
 
 const deliverAll = async (options: Work, target: ResendTarget, output: Output): Promise<Result<Resent>> => {
-  const { params, box, stop, onProgress, known, log } = options;
+  const { params, folder, stop, onProgress, known, log } = options;
   const delivery: ResendDelivery = {
     formatter: target.formatter,
     output,
@@ -107,7 +107,7 @@ const deliverAll = async (options: Work, target: ResendTarget, output: Output): 
   const sweep: Sweep = {
     next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
     judge: async (letters) => {
-      const { refused, outage } = await deliverLetters(letters, delivery);
+      const { refused, outage } = await deliverDeadLetters(letters, delivery);
       const hidden = refused.map(({ letter, why }) => ({ letter, why: known.hideError(why) }));
       done = added(done, letters.length, { refused: hidden, outage });
       onProgress(done);
@@ -115,18 +115,18 @@ const deliverAll = async (options: Work, target: ResendTarget, output: Output): 
       return { keep, goesOn: outage === null };
     },
   };
-  const swept = await box.sweep(sweep);
+  const swept = await folder.sweep(sweep);
   return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
 };
 
 const dryRun = async (options: ResendOptions, { formatter }: ResendTarget): Promise<Result<Resent>> => {
   let done = NOTHING_RESENT;
-  for await (const run of options.box.read()) {
+  for await (const run of options.folder.read()) {
     if (E.isLeft(run)) return run;
     const room = (options.limit ?? Number.POSITIVE_INFINITY) - done.sent - done.refused;
     if (room <= 0 || options.stop.aborted) break;
     const letters = run.right.letters.slice(0, room);
-    const result = formatLetters(formatter, letters);
+    const result = formatDeadLetters(formatter, letters);
     if (E.isLeft(result)) return result;
     done = added(done, letters.length, { refused: result.right.refused, outage: null });
     done = { ...done, torn: done.torn + run.right.torn };
@@ -156,14 +156,14 @@ const openAndDeliver = async (options: Work, target: ResendTarget): Promise<Resu
  * letters cannot be read or kept.
  */
 export const resendDeadLetters = async (options: ResendOptions): Promise<Result<Resent>> => {
-  const { box, to, known, log } = options;
+  const { folder, to, known, log } = options;
   // Without letters the output is not opened.
-  const bytes = await box.bytes();
+  const bytes = await folder.bytes();
   if (E.isLeft(bytes)) return bytes;
   if (bytes.right === 0) return E.right(NOTHING_RESENT);
   const definition = await options.load();
   if (E.isLeft(definition)) return E.mapLeft(known.hideError)(definition);
-  const target = await findResendTarget({ box, definition: definition.right, to, log });
+  const target = await findResendTarget({ folder, definition: definition.right, to, log });
   if (E.isLeft(target)) return E.mapLeft(known.hideError)(target);
   const { number, kind } = target.right;
   options.onTarget({ number, kind, options: known.hideJson(target.right.options) as JsonObject });
@@ -189,7 +189,7 @@ interface ResendTarget {
 }
 
 interface ResendTargetOptions {
-  readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
+  readonly folder: Pick<DeadLetterFolder, 'generator' | 'number' | 'kind'>;
   readonly definition: GeneratorDefinition;
   /** Number of another output, from 1. Null for the original one. */
   readonly to: number | null;
@@ -206,7 +206,7 @@ const mainName = (kind: string): string =>
 /** Returns the index of the output, from 0, or an error that says why none fits. */
 const chooseOutput = (
   outputs: readonly string[],
-  { box, definition: { params }, to }: ResendTargetOptions,
+  { folder, definition: { params }, to }: ResendTargetOptions,
 ): Result<number> => {
   const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
   const refuse = (what: string, advice: string): Result<never> =>
@@ -216,13 +216,13 @@ const chooseOutput = (
       ? E.right(to - 1)
       : refuse(`there is no output ${to}`, 'Choose one of these with --to.');
   }
-  const kind = outputs[box.number - 1];
-  const letters = `the letters of ${box.generator}/${box.number}-${box.kind}`;
+  const kind = outputs[folder.number - 1];
+  const letters = `the letters of ${folder.generator}/${folder.number}-${folder.kind}`;
   const advice =
     'Fix the config, choose an output with --to NUMBER, or remove the letters with spate deadletter purge.';
-  if (kind === undefined) return refuse(`output ${box.number}, the target of ${letters}, is gone`, advice);
-  if (mainName(kind) === mainName(box.kind)) return E.right(box.number - 1);
-  return refuse(`output ${box.number} is now ${kind}, but ${letters} are for ${box.kind}`, advice);
+  if (kind === undefined) return refuse(`output ${folder.number}, the target of ${letters}, is gone`, advice);
+  if (mainName(kind) === mainName(folder.kind)) return E.right(folder.number - 1);
+  return refuse(`output ${folder.number} is now ${kind}, but ${letters} are for ${folder.kind}`, advice);
 };
 
 const optionsOf = ({ config }: GeneratorDefinition, index: number, kind: string): JsonObject => {
@@ -248,7 +248,7 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
   return { ...definition, config: { ...config, output: (config['output'] as readonly Json[]).map(soften) } };
 };
 
-/** Finds the output of a box and builds its formatter. Returns `wrong_state` if there is no such output any more. */
+/** Finds the output of a folder and builds its formatter. Returns `wrong_state` if there is no such output any more. */
 const findResendTarget = async (options: ResendTargetOptions): Promise<Result<ResendTarget>> => {
   const { definition, log } = options;
   const { params } = definition;
@@ -272,7 +272,7 @@ const findResendTarget = async (options: ResendTargetOptions): Promise<Result<Re
   }
   const formatter = await build();
   if (E.isLeft(formatter)) return formatter;
-  const kind = outputs[index.right] ?? options.box.kind;
+  const kind = outputs[index.right] ?? options.folder.kind;
   return E.right({
     number: index.right + 1,
     kind,

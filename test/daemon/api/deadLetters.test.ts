@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DeadLetterBox } from '../../../src/messages/deadLetters.js';
+import type { DeadLetterSummary } from '../../../src/messages/deadLetters.js';
 import { type Instance, makeInstance } from '../../support/instance.js';
 
 /** Above the size that is read on the main thread. */
@@ -35,10 +35,10 @@ const writeLetters = async (output: string, count: number, rest = ''): Promise<s
 const events = async (name: string): Promise<readonly string[]> =>
   (await instance.file(name)).trimEnd().split('\n');
 
-const list = async (): Promise<readonly DeadLetterBox[]> => {
+const list = async (): Promise<readonly DeadLetterSummary[]> => {
   const { status, body } = await instance.api('GET', PATH);
   expect(status).toBe(200);
-  return body as readonly DeadLetterBox[];
+  return body as readonly DeadLetterSummary[];
 };
 
 beforeAll(async () => {

@@ -1,7 +1,11 @@
 /** Dead letters sent again and removed over the API while the generator adds more. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DeadLetterBox, PurgedLetters, ResentDeadLetters } from '../../../src/messages/deadLetters.js';
+import type {
+  DeadLetterSummary,
+  PurgedDeadLetters,
+  ResentDeadLetters,
+} from '../../../src/messages/deadLetters.js';
 import { eventually, freePort, type Instance, makeInstance } from '../../support/instance.js';
 
 const SECRET = 'a-secret-of-the-test';
@@ -43,9 +47,9 @@ afterAll(async () => {
   await instance.remove();
 });
 
-const boxes = async (): Promise<readonly DeadLetterBox[]> =>
-  (await instance.api('GET', '/generators/shop/dead-letters')).body as readonly DeadLetterBox[];
-const letters = async (): Promise<number> => (await boxes()).reduce((sum, each) => sum + each.letters, 0);
+const summaries = async (): Promise<readonly DeadLetterSummary[]> =>
+  (await instance.api('GET', '/generators/shop/dead-letters')).body as readonly DeadLetterSummary[];
+const letters = async (): Promise<number> => (await summaries()).reduce((sum, each) => sum + each.letters, 0);
 
 interface Counters {
   readonly written: number;
@@ -62,15 +66,15 @@ test('reasons do not show the secret that the destination repeats', async () => 
   expect(JSON.stringify(refused.body)).not.toContain(SECRET);
   const page = await instance.api('GET', '/generators/shop/dead-letters/1-http?limit=500');
   expect(page.status).toBe(200);
-  expect(JSON.stringify([page.body, await boxes()])).not.toContain(SECRET);
+  expect(JSON.stringify([page.body, await summaries()])).not.toContain(SECRET);
 });
 
 test('every event is delivered, removed or still there, once', async () => {
-  const [box] = await boxes();
-  expect(box).toMatchObject({ output: '1-http' });
-  const until = encodeURIComponent(box?.oldest ?? '');
+  const [summary] = await summaries();
+  expect(summary).toMatchObject({ output: '1-http' });
+  const until = encodeURIComponent(summary?.oldest ?? '');
   const purged = await instance.api('DELETE', `/generators/shop/dead-letters?output=1-http&until=${until}`);
-  const [{ removed } = { removed: 0 }] = purged.body as readonly PurgedLetters[];
+  const [{ removed } = { removed: 0 }] = purged.body as readonly PurgedDeadLetters[];
   expect(removed).toBeGreaterThan(0);
   // The generator adds letters during these resends, and writes itself once the destination is up.
   let sent = 0;
@@ -87,7 +91,7 @@ test('every event is delivered, removed or still there, once', async () => {
   await eventually(async () => {
     await resend();
     return (await letters()) === 0 ? true : null;
-  }, 'an empty box');
+  }, 'an empty summary');
   const { written, dead_lettered } = await counters();
   expect(sent + removed).toBe(dead_lettered);
   expect(arrived).toHaveLength(written + sent);

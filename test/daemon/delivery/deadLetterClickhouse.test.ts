@@ -22,12 +22,12 @@ const eventOf = (n: number): string => (BAD.has(n) ? `{"n": "none ${n}"}` : `{"n
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'spate-letters-'));
     server = await startClickhouse();
-    const box = join(folder, 'state', 'dead-letters', 'visits', '1-columnar_db');
-    await mkdir(box, { recursive: true });
+    const deadLetterFolder = join(folder, 'state', 'dead-letters', 'visits', '1-columnar_db');
+    await mkdir(deadLetterFolder, { recursive: true });
     const lines = Array.from({ length: COUNT }, (_, n) =>
       JSON.stringify({ at: '2026-11-20T19:05:09+00:00', code: 'rejected', reason: 'r', event: eventOf(n) }),
     );
-    await writeFile(join(box, '00000001.jsonl'), `${lines.join('\n')}\n`);
+    await writeFile(join(deadLetterFolder, '00000001.jsonl'), `${lines.join('\n')}\n`);
     await writeFile(
       join(folder, 'generator.yml'),
       `input: [static: {count: 1}]

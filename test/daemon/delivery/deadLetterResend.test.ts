@@ -96,7 +96,7 @@ output: [file: {path: ../../out/place/events.log}]
 describe('spate deadletter with the letters of a run without settings', () => {
   let folder = '';
   const state = (): readonly string[] => ['--state', join(folder, 'state')];
-  const box = (): string => join(folder, 'state', 'dead-letters', 'shop', '1-file');
+  const deadLetterFolder = (): string => join(folder, 'state', 'dead-letters', 'shop', '1-file');
   const out = (): string => join(folder, 'generator', 'out.log');
 
   const config = (output: string): Promise<void> =>
@@ -107,7 +107,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
 
   /** Letters for `event 1` to `event N`, in files of a hundred. */
   const writeLetters = async (count: number, rest = ''): Promise<void> => {
-    await mkdir(box(), { recursive: true });
+    await mkdir(deadLetterFolder(), { recursive: true });
     for (let file = 0; file * 100 < count; file++) {
       const lines = upTo(count)
         .slice(file * 100, (file + 1) * 100)
@@ -119,7 +119,10 @@ describe('spate deadletter with the letters of a run without settings', () => {
             event: `event ${n} ${rest}`.trimEnd(),
           }),
         );
-      await writeFile(join(box(), `${String(file + 1).padStart(8, '0')}.jsonl`), `${lines.join('\n')}\n`);
+      await writeFile(
+        join(deadLetterFolder(), `${String(file + 1).padStart(8, '0')}.jsonl`),
+        `${lines.join('\n')}\n`,
+      );
     }
   };
 
@@ -177,9 +180,9 @@ describe('spate deadletter with the letters of a run without settings', () => {
       const child = spawn(process.execPath, [CLI, 'deadletter', 'resend', ...state(), ...args], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const before = await readdir(box());
+      const before = await readdir(deadLetterFolder());
       await eventually(async () => {
-        const now = await readdir(box());
+        const now = await readdir(deadLetterFolder());
         const isMoving = now.some((name) => /^taken-\d+-[1-9]/.test(name) && !before.includes(name));
         return isMoving ? true : null;
       }, 'letters that left');
@@ -196,7 +199,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
     expect([...new Set(numbers(arrived))]).toEqual(upTo(1_000));
     // Each kill repeats at most the write that was under way.
     expect(arrived.length).toBeLessThanOrEqual(1_000 + KILLS);
-    expect(await readdir(box())).toEqual([]);
+    expect(await readdir(deadLetterFolder())).toEqual([]);
   });
 
   test('letters that cannot be formatted stay with the reason, the others arrive', async () => {
@@ -207,7 +210,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
       reason: 'r',
       event: '{"n": 1}',
     });
-    await appendFile(join(box(), '00000001.jsonl'), `${good}\n`);
+    await appendFile(join(deadLetterFolder(), '00000001.jsonl'), `${good}\n`);
     await config('file: {path: out.log, formatter: {format: json}}');
     const resent = await resend();
     expect(resent.code).toBe(1);

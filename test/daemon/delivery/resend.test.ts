@@ -5,8 +5,8 @@ import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { Formatter, Output, Written } from '../../../src/plugins/kit.js';
-import type { StoredLetter } from '../../../src/ports/deadLetters.js';
-import { deliverLetters, type ResendDelivery } from '../../../src/worker/deadLetters/deliver.js';
+import type { StoredDeadLetter } from '../../../src/ports/deadLetters.js';
+import { deliverDeadLetters, type ResendDelivery } from '../../../src/worker/deadLetters/deliver.js';
 
 import { memoryLog } from '../../support/logs.js';
 
@@ -14,7 +14,7 @@ const CLOSED = failure('output_failed', 'the connection was closed', { isSuspect
 const REJECTED = failure('rejected', 'one of them is wrong');
 const DOWN = failure('output_failed', 'no route to host');
 
-const letter = (event: string): StoredLetter => ({ at: 'then', code: 'c', reason: 'r', event, line: '' });
+const letter = (event: string): StoredDeadLetter => ({ at: 'then', code: 'c', reason: 'r', event, line: '' });
 
 /** Events as they are; those that begin with `!` cannot be formatted. */
 const plain: Formatter = {
@@ -68,19 +68,19 @@ const refusedBy = (events: readonly string[], isBad: (event: string) => boolean)
 describe('letters', () => {
   test('that an output takes arrive in one write', async () => {
     const { way, arrived, attempts } = rig(() => E.right({}));
-    expect(await deliverLetters(['a', 'b'].map(letter), way)).toEqual({ refused: [], outage: null });
+    expect(await deliverDeadLetters(['a', 'b'].map(letter), way)).toEqual({ refused: [], outage: null });
     expect([arrived, attempts()]).toEqual([['a', 'b'], 1]);
   });
 
   test('arrive at a later attempt', async () => {
     const { way, arrived } = rig((_, attempt) => (attempt < 3 ? E.left(DOWN) : E.right({})));
-    expect(await deliverLetters(['a'].map(letter), way)).toEqual({ refused: [], outage: null });
+    expect(await deliverDeadLetters(['a'].map(letter), way)).toEqual({ refused: [], outage: null });
     expect(arrived).toEqual(['a']);
   });
 
   test('stay when all attempts fail, and later ones are not tried', async () => {
     const { way, attempts } = rig(() => E.left(DOWN));
-    const { refused, outage } = await deliverLetters(['a', 'b'].map(letter), way);
+    const { refused, outage } = await deliverDeadLetters(['a', 'b'].map(letter), way);
     expect(refused.map(({ letter: { event }, why }) => [event, why])).toEqual([
       ['a', DOWN],
       ['b', DOWN],
@@ -90,7 +90,7 @@ describe('letters', () => {
 
   test('that cannot be formatted stay with the reason, in their place', async () => {
     const { way, arrived } = rig((events) => refusedBy(events, (event) => event === 'bad'));
-    const { refused } = await deliverLetters(['!1', 'a', 'bad', '!2', 'b', '!1'].map(letter), way);
+    const { refused } = await deliverDeadLetters(['!1', 'a', 'bad', '!2', 'b', '!1'].map(letter), way);
     expect(refused.map(({ letter: { event }, why: { code, message } }) => [event, code, message])).toEqual([
       ['!1', 'invalid', 'it cannot be formatted: it begins with !'],
       ['bad', 'rejected', 'one of them is wrong'],
@@ -102,7 +102,7 @@ describe('letters', () => {
 
   test('of a partly failed write all stay, as it is unknown which arrived', async () => {
     const { way } = rig(() => E.right({ written: 1, failed: 1 }));
-    const { refused, outage } = await deliverLetters(['a', 'b'].map(letter), way);
+    const { refused, outage } = await deliverDeadLetters(['a', 'b'].map(letter), way);
     expect(refused.map(({ why }) => why.message)).toEqual([
       expect.stringMatching(/^1 of 2 events .*--batch\.size 1/),
       expect.stringMatching(/^1 of 2 events .*--batch\.size 1/),
@@ -122,7 +122,7 @@ describe('letters', () => {
         ],
       });
     });
-    const { refused, outage } = await deliverLetters(['a', 'b', 'bad', 'c'].map(letter), way);
+    const { refused, outage } = await deliverDeadLetters(['a', 'b', 'bad', 'c'].map(letter), way);
     expect(refused.map(({ letter: { event }, why }) => [event, why])).toEqual([['bad', REJECTED]]);
     expect([outage, attempts()]).toEqual([null, 2]);
     expect(arrived).toEqual(['a', 'b', 'bad', 'c', 'b']);
@@ -136,13 +136,13 @@ describe('letters', () => {
         throw new Error('oops');
       },
     };
-    const { refused, outage } = await deliverLetters(['a'].map(letter), { ...way, formatter: broken });
+    const { refused, outage } = await deliverDeadLetters(['a'].map(letter), { ...way, formatter: broken });
     expect([refused[0]?.why.code, outage?.message]).toEqual(['bug', 'the formatter threw: oops']);
   });
 
   test('on one of which the destination closes the connection: that one stays, the others arrive once and in order', async () => {
     const { way, arrived } = rig((events) => (events.includes('bad') ? E.left(CLOSED) : E.right({})));
-    const { refused, outage } = await deliverLetters(['a', 'b', 'bad', 'c', 'd'].map(letter), way);
+    const { refused, outage } = await deliverDeadLetters(['a', 'b', 'bad', 'c', 'd'].map(letter), way);
     expect(refused.map(({ letter: { event }, why }) => [event, why.code])).toEqual([['bad', 'rejected']]);
     expect([arrived, outage]).toEqual([['a', 'b', 'c', 'd'], null]);
   });
@@ -152,7 +152,7 @@ describe('letters', () => {
       if (events.includes('bad')) throw new TypeError('no chunk');
       return E.right({});
     });
-    const { refused, outage } = await deliverLetters(['a', 'bad', 'b'].map(letter), way);
+    const { refused, outage } = await deliverDeadLetters(['a', 'bad', 'b'].map(letter), way);
     expect(refused.map(({ letter: { event }, why }) => [event, why.message])).toEqual([
       ['bad', 'the output threw: no chunk'],
     ]);
@@ -162,13 +162,13 @@ describe('letters', () => {
   test('that cannot be sent anywhere do not end the resend, however many they are', async () => {
     const { way } = rig(() => E.left(failure('unroutable', 'the topic is too long')));
     const letters = Array.from({ length: 500 }, (_, n) => letter(`e${n}`));
-    expect(await deliverLetters(letters, way)).toMatchObject({ outage: null, refused: { length: 500 } });
+    expect(await deliverDeadLetters(letters, way)).toMatchObject({ outage: null, refused: { length: 500 } });
   });
 
   test('a destination that closes every connection ends the resend after a bounded number of writes', async () => {
     const { way, attempts } = rig(() => E.left(CLOSED));
     const letters = Array.from({ length: 1_000 }, (_, n) => letter(`e${n}`));
-    const { refused, outage } = await deliverLetters(letters, way);
+    const { refused, outage } = await deliverDeadLetters(letters, way);
     expect([refused.length, outage]).toEqual([1_000, CLOSED]);
     expect(attempts()).toBeLessThan(120);
   });
@@ -176,7 +176,7 @@ describe('letters', () => {
   test('an output that refuses everything ends the resend instead of trying each letter', async () => {
     const { way, attempts } = rig(() => E.left(REJECTED));
     const letters = Array.from({ length: 10_000 }, (_, n) => letter(`e${n}`));
-    const { refused, outage } = await deliverLetters(letters, way);
+    const { refused, outage } = await deliverDeadLetters(letters, way);
     expect(refused.map(({ letter: { event } }) => event)).toEqual(letters.map(({ event }) => event));
     expect(outage).toEqual(REJECTED);
     expect(attempts()).toBeLessThan(300);
@@ -187,7 +187,7 @@ describe('letters', () => {
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 90 }), async (fates) => {
         const events = fates.map((isBad, n) => `${isBad ? 'bad' : 'good'} ${n}`);
         const { way, arrived } = rig((some) => refusedBy(some, (event) => event.startsWith('bad')));
-        const { refused, outage } = await deliverLetters(events.map(letter), way);
+        const { refused, outage } = await deliverDeadLetters(events.map(letter), way);
         expect(arrived).toEqual(events.filter((event) => event.startsWith('good')));
         expect(refused.map(({ letter: { event } }) => event)).toEqual(
           events.filter((event) => event.startsWith('bad')),

@@ -1,8 +1,8 @@
 /** 0.2 % of the events cannot be delivered, at peers that close the connection for one: it costs none of the others. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
-  DeadLetterBox,
   DeadLetterRequests,
+  DeadLetterSummary,
   ResentDeadLetters,
 } from '../../../src/messages/deadLetters.js';
 import { faultyWire } from '../../support/faults/faultyWire.js';
@@ -229,8 +229,8 @@ output: [${peer.kind}: {${peer.params}}]
       return counters.written + counters.dead_lettered < count ? null : counters;
     }, `${count} events of ${id} are accounted for`);
 
-  const boxesOf = async (id: string): Promise<readonly DeadLetterBox[]> =>
-    (await instance.api('GET', `/generators/${id}/dead-letters`)).body as readonly DeadLetterBox[];
+  const summariesOf = async (id: string): Promise<readonly DeadLetterSummary[]> =>
+    (await instance.api('GET', `/generators/${id}/dead-letters`)).body as readonly DeadLetterSummary[];
   const lettersOf = async (id: string): Promise<readonly Letter[]> => {
     const { body } = await instance.api('GET', `/generators/${id}/dead-letters/1?limit=500`);
     return (body as { readonly letters: readonly Letter[] }).letters;
@@ -265,8 +265,8 @@ output: [${peer.kind}: {${peer.params}}]
       await make(id, MORE);
       const all = EVENTS + MORE;
       expect(await accounted(id, all)).toMatchObject({ written, dead_lettered: dead_lettered + MORE });
-      const [box] = await boxesOf(id);
-      expect(box?.letters).toBe(dead_lettered + MORE);
+      const [summary] = await summariesOf(id);
+      expect(summary?.letters).toBe(dead_lettered + MORE);
 
       await peers.get(id)?.bringBack();
       const { status, body } = await instance.api('POST', `/generators/${id}/resend-dead-letters`);

@@ -7,7 +7,7 @@ import { loadStartup } from '../../../config/startup/startup.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import { plural, showCount } from '../../../domain/text/shown.js';
-import type { LetterBox } from '../../../ports/deadLetters.js';
+import type { DeadLetterFolder } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../../arguments/sharedOptions.js';
@@ -19,9 +19,9 @@ import { EXIT, exitCodeOf, type Io, stopOnSignal } from '../../terminal/io.js';
 import { type StatusLine, statusLine } from '../../terminal/progress.js';
 import { showRough } from '../../terminal/text.js';
 import {
-  boxName,
+  deadLettersName,
   STATE_OPTIONS,
-  selectBoxes,
+  selectDeadLetters,
   tornNote,
   usageWithoutState,
   WHICH,
@@ -116,14 +116,14 @@ const failureText = ({ refused, lastReason, outage }: Resent): string => {
   return `, ${showCount(refused)} ${verb}: ${lastReason?.message ?? ''}${end}`;
 };
 
-const progressText = (box: LetterBox, { sent, refused }: Resent): string =>
-  `${boxName(box)}: ${showCount(sent)} sent${refused > 0 ? `, ${showCount(refused)} stay` : ''}`;
+const progressText = (folder: DeadLetterFolder, { sent, refused }: Resent): string =>
+  `${deadLettersName(folder)}: ${showCount(sent)} sent${refused > 0 ? `, ${showCount(refused)} stay` : ''}`;
 
-const summaryText = (box: LetterBox, done: Resent, seconds: number, isDryRun: boolean): string => {
+const summaryText = (folder: DeadLetterFolder, done: Resent, seconds: number, isDryRun: boolean): string => {
   const did = isDryRun ? 'would be sent' : 'sent';
   const time = isDryRun ? '' : ` in ${showRough(seconds)} s`;
-  const torn = done.torn > 0 && !isDryRun ? `: see torn.txt in ${box.folder}` : '';
-  return `${boxName(box)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
+  const torn = done.torn > 0 && !isDryRun ? `: see torn.txt in ${folder.path}` : '';
+  return `${deadLettersName(folder)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
 };
 
 interface Shared extends CommandContext {
@@ -133,8 +133,8 @@ interface Shared extends CommandContext {
   readonly stop: AbortSignal;
 }
 
-const resendBox = async (
-  box: LetterBox,
+const resendFolder = async (
+  folder: DeadLetterFolder,
   params: GeneratorParams,
   limit: number | null,
   { io, services, settings, values, line, stop }: Shared,
@@ -143,11 +143,11 @@ const resendBox = async (
   const { resend } = await services.resend();
   const startedMs = services.clock.monotonicMs();
   const summary = (done: Resent): string =>
-    summaryText(box, done, (services.clock.monotonicMs() - startedMs) / 1_000, isDryRun);
+    summaryText(folder, done, (services.clock.monotonicMs() - startedMs) / 1_000, isDryRun);
   let hasProgress = false;
   let last: Resent | null = null;
   const result = await resend({
-    box,
+    folder,
     params,
     to: values.to ?? null,
     limit,
@@ -159,11 +159,11 @@ const resendBox = async (
       // A status line would garble events on the terminal.
       hasProgress = io.stderr.isTerminal && kind !== 'stdout';
       const where = destinationOf({ kind, params: given }, params.path, {});
-      line.print(`${boxName(box)}: to ${where} (output ${number} of ${params.path})\n`);
+      line.print(`${deadLettersName(folder)}: to ${where} (output ${number} of ${params.path})\n`);
     },
     onProgress: (done) => {
       last = done;
-      if (hasProgress) line.show(progressText(box, done));
+      if (hasProgress) line.show(progressText(folder, done));
     },
   });
   line.clear();
@@ -172,14 +172,14 @@ const resendBox = async (
   return result;
 };
 
-const resendAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<number> => {
+const resendAll = async (folders: readonly DeadLetterFolder[], shared: Shared): Promise<number> => {
   const { io, settings, values } = shared;
   let code: number = EXIT.ok;
   let left = values.limit ?? null;
-  for (const box of boxes) {
+  for (const folder of folders) {
     if (shared.stop.aborted || left === 0) break;
-    const params = await generatorOf(box.generator, settings, values, io);
-    const done = E.isLeft(params) ? params : await resendBox(box, params.right, left, shared);
+    const params = await generatorOf(folder.generator, settings, values, io);
+    const done = E.isLeft(params) ? params : await resendFolder(folder, params.right, left, shared);
     if (E.isLeft(done)) {
       code = reportError(io, done.left);
       continue;
@@ -225,13 +225,13 @@ export const deadletterResend: Command<typeof options> = {
     if (misused !== null) return misused;
     if (values.path === undefined && values.config === undefined)
       return usageError(io, 'deadletter resend', '--state alone does not name the config. Add --path FILE.');
-    const selection = await selectBoxes(values, which, io);
+    const selection = await selectDeadLetters(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const stopping = new AbortController();
     const signals = stopOnSignal(io, () => stopping.abort());
-    const { boxes, settings } = selection.right;
+    const { folders, settings } = selection.right;
     const line = statusLine(io.stderr);
-    const code = await resendAll(boxes, { ...context, settings, values, line, stop: stopping.signal });
+    const code = await resendAll(folders, { ...context, settings, values, line, stop: stopping.signal });
     signals.release();
     const signal = signals.received();
     return signal === null ? code : exitCodeOf(signal);

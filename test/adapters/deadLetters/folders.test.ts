@@ -14,12 +14,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { deadLetterBoxes } from '../../../src/adapters/deadLetters/boxes.js';
-import { deadLetterFiles, letterLineOf } from '../../../src/adapters/deadLetters/files.js';
+import { deadLetterFiles, deadLetterLineOf } from '../../../src/adapters/deadLetters/files.js';
+import { deadLetterFolders } from '../../../src/adapters/deadLetters/folders.js';
 import { processStart } from '../../../src/adapters/processes/proc.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure } from '../../../src/domain/errors.js';
-import type { LetterBox, LetterVerdict, StoredLetter, Sweep } from '../../../src/ports/deadLetters.js';
+import type {
+  DeadLetterFolder,
+  DeadLetterVerdict,
+  StoredDeadLetter,
+  Sweep,
+} from '../../../src/ports/deadLetters.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { right } from '../../support/either.js';
 import { codeOf, inFolder } from '../directories/support.js';
@@ -28,100 +33,103 @@ const WHY = failure('output_failed', 'no route to host');
 const BIG = 4 * 1024 * 1024;
 const clock = fakeClock(Date.parse('2026-11-20T19:05:09Z') * 1_000);
 
-/** The only box below a root, made with the letters given. */
-const boxWith = async (root: string, events: readonly string[]): Promise<LetterBox> => {
+/** The only folder below a root, made with the letters given. */
+const folderWith = async (root: string, events: readonly string[]): Promise<DeadLetterFolder> => {
   right(await deadLetterFiles(join(root, 'shop', '1-file'), clock).put(events, WHY));
-  const [box] = right(await deadLetterBoxes(root, systemClock).find({ generator: null, output: null }));
-  if (box === undefined) throw new Error('there is no box');
-  return box;
+  const [folder] = right(await deadLetterFolders(root, systemClock).find({ generator: null, output: null }));
+  if (folder === undefined) throw new Error('there is no folder');
+  return folder;
 };
 
-const lettersOf = async (box: LetterBox) => {
-  const letters: StoredLetter[] = [];
+const lettersOf = async (folder: DeadLetterFolder) => {
+  const letters: StoredDeadLetter[] = [];
   let torn = 0;
-  for await (const run of box.read()) {
+  for await (const run of folder.read()) {
     letters.push(...right(run).letters);
     torn += right(run).torn;
   }
   return { letters, events: letters.map(({ event }) => event), torn };
 };
 
-const eventsOf = async (box: LetterBox): Promise<readonly string[]> => (await lettersOf(box)).events;
+const eventsOf = async (folder: DeadLetterFolder): Promise<readonly string[]> =>
+  (await lettersOf(folder)).events;
 
 /** Sweeps with runs of `size` letters; `judge` says what stays. */
 const sweep = (
-  box: LetterBox,
+  folder: DeadLetterFolder,
   size: number,
-  judge: (letters: readonly StoredLetter[]) => Partial<LetterVerdict> | Promise<Partial<LetterVerdict>>,
+  judge: (
+    letters: readonly StoredDeadLetter[],
+  ) => Partial<DeadLetterVerdict> | Promise<Partial<DeadLetterVerdict>>,
 ) => {
   const given: Sweep = {
     next: () => ({ letters: size, bytes: BIG }),
     judge: async (letters) => ({ keep: [], goesOn: true, ...(await judge(letters)) }),
   };
-  return box.sweep(given);
+  return folder.sweep(given);
 };
 
 const numbered = (count: number, name = 'e'): readonly string[] =>
   Array.from({ length: count }, (_, n) => `${name}${n}`);
 
-describe('a box of dead letters', () => {
+describe('a folder of dead letters', () => {
   test('returns any event as it was stored', () =>
     inFolder(async (root) => {
       const events = ['plain', 'two\nlines', '"quoted" {"at":"x"}', '\u0000\ud800', '', 'ünïcode 🎈'];
-      const box = await boxWith(root, events);
-      expect(box).toMatchObject({ generator: 'shop', number: 1, kind: 'file' });
-      const { letters } = await lettersOf(box);
+      const folder = await folderWith(root, events);
+      expect(folder).toMatchObject({ generator: 'shop', number: 1, kind: 'file' });
+      const { letters } = await lettersOf(folder);
       expect(letters.map(({ event }) => event)).toEqual(events);
       expect(letters[0]).toMatchObject({
         at: '2026-11-20T19:05:09+00:00',
         code: 'output_failed',
         reason: 'no route to host',
       });
-      const text = await readFile(join(box.folder, '00000001.jsonl'), 'utf8');
+      const text = await readFile(join(folder.path, '00000001.jsonl'), 'utf8');
       expect(letters.map(({ line }) => `${line}\n`).join('')).toBe(text);
-      expect(right(await box.bytes())).toBe(Buffer.byteLength(text));
+      expect(right(await folder.bytes())).toBe(Buffer.byteLength(text));
     }));
 
   test('gives each letter once to a sweep, in order, and is empty after it', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, numbered(25));
+      const folder = await folderWith(root, numbered(25));
       const seen: string[] = [];
-      const swept = await sweep(box, 10, (letters) => {
+      const swept = await sweep(folder, 10, (letters) => {
         seen.push(...letters.map(({ event }) => event));
         return {};
       });
       expect(swept).toEqual(E.right({ torn: 0 }));
       expect(seen).toEqual(numbered(25));
-      expect(await eventsOf(box)).toEqual([]);
-      expect(right(await box.bytes())).toBe(0);
-      expect(await readdir(box.folder)).toEqual([]);
+      expect(await eventsOf(folder)).toEqual([]);
+      expect(right(await folder.bytes())).toBe(0);
+      expect(await readdir(folder.path)).toEqual([]);
     }));
 
   test('keeps the letters that a sweep keeps, and all behind its end', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, numbered(10));
-      await sweep(box, 4, (letters) => ({
+      const folder = await folderWith(root, numbered(10));
+      await sweep(folder, 4, (letters) => ({
         keep: letters.filter(({ event }) => event !== 'e1').map(({ line }) => line),
         goesOn: letters.every(({ event }) => event !== 'e4'),
       }));
-      expect((await lettersOf(box)).events.toSorted()).toEqual(
+      expect((await lettersOf(folder)).events.toSorted()).toEqual(
         numbered(10).filter((event) => event !== 'e1'),
       );
       // The next one begins with those that the first did not see.
       const seen: string[] = [];
-      await sweep(box, 4, (letters) => {
+      await sweep(folder, 4, (letters) => {
         seen.push(...letters.map(({ event }) => event));
         return { keep: letters.map(({ line }) => line) };
       });
       expect(seen).toEqual(['e8', 'e9', 'e0', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
-      expect((await readdir(box.folder)).length).toBe(1);
+      expect((await readdir(folder.path)).length).toBe(1);
     }));
 
   test('leaves letters beyond the limit of a sweep', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, numbered(10));
+      const folder = await folderWith(root, numbered(10));
       let room = 3;
-      const swept = await box.sweep({
+      const swept = await folder.sweep({
         next: () => ({ letters: room, bytes: BIG }),
         judge: async (letters) => {
           room -= letters.length;
@@ -129,43 +137,45 @@ describe('a box of dead letters', () => {
         },
       });
       expect(swept).toEqual(E.right({ torn: 0 }));
-      expect(await eventsOf(box)).toEqual(numbered(10).slice(3));
+      expect(await eventsOf(folder)).toEqual(numbered(10).slice(3));
     }));
 
   test('is swept by one process at a time; another one learns the holder', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, numbered(3));
+      const folder = await folderWith(root, numbered(3));
       let second = '';
-      await sweep(box, 1, async () => {
-        const refused = await sweep(box, 1, () => ({}));
+      await sweep(folder, 1, async () => {
+        const refused = await sweep(folder, 1, () => ({}));
         second = E.isLeft(refused) ? `${refused.left.code}: ${refused.left.message}` : 'swept';
         return {};
       });
       expect(second).toMatch(new RegExp(`^wrong_state: process ${process.pid} is working on .*/shop/1-file`));
-      expect(await eventsOf(box)).toEqual([]);
+      expect(await eventsOf(folder)).toEqual([]);
     }));
 
   test('ignores the lock of an ended process, also if its process id is reused', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, numbered(3));
-      await writeFile(join(box.folder, '.lock-4194304-77-00aa11bb'), '');
-      await writeFile(join(box.folder, `.lock-${process.pid}-77-00aa11bb`), '');
-      expect(E.isRight(await sweep(box, 1, () => ({})))).toBe(true);
-      expect(await readdir(box.folder)).toEqual([]);
+      const folder = await folderWith(root, numbered(3));
+      await writeFile(join(folder.path, '.lock-4194304-77-00aa11bb'), '');
+      await writeFile(join(folder.path, `.lock-${process.pid}-77-00aa11bb`), '');
+      expect(E.isRight(await sweep(folder, 1, () => ({})))).toBe(true);
+      expect(await readdir(folder.path)).toEqual([]);
     }));
 
   test('follows no links: neither files nor folders', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['mine']);
-      const other = await boxWith(join(root, 'other'), ['not mine']);
-      await symlink(join(other.folder, '00000001.jsonl'), join(box.folder, '00000007.jsonl'));
-      await symlink(other.folder, join(root, 'shop', '2-file'));
+      const folder = await folderWith(root, ['mine']);
+      const other = await folderWith(join(root, 'other'), ['not mine']);
+      await symlink(join(other.path, '00000001.jsonl'), join(folder.path, '00000007.jsonl'));
+      await symlink(other.path, join(root, 'shop', '2-file'));
       await symlink(join(root, 'other', 'shop'), join(root, 'linked'));
-      const boxes = right(await deadLetterBoxes(root, systemClock).find({ generator: null, output: null }));
-      expect(boxes.map(({ generator, number }) => `${generator}/${number}`)).toEqual(['shop/1']);
-      await sweep(box, 1, () => ({}));
+      const folders = right(
+        await deadLetterFolders(root, systemClock).find({ generator: null, output: null }),
+      );
+      expect(folders.map(({ generator, number }) => `${generator}/${number}`)).toEqual(['shop/1']);
+      await sweep(folder, 1, () => ({}));
       expect(await eventsOf(other)).toEqual(['not mine']);
-      const linked = await deadLetterBoxes(root, systemClock).find({ generator: 'linked', output: null });
+      const linked = await deadLetterFolders(root, systemClock).find({ generator: 'linked', output: null });
       expect(codeOf(linked)).toBe('not_found');
     }));
 
@@ -187,13 +197,13 @@ describe('a box of dead letters', () => {
       for (const name of ['1-file', '3-file', '3-clickhouse']) {
         right(await deadLetterFiles(join(root, 'shop', name), clock).put(['x'], WHY));
       }
-      expect(codeOf(await deadLetterBoxes(root, systemClock).find(query))).toBe(code);
+      expect(codeOf(await deadLetterFolders(root, systemClock).find(query))).toBe(code);
     }),
   );
 });
 
 describe('lines that a crash cut off', () => {
-  const whole = letterLineOf({ at: '2026-11-20T19:05:09+00:00', code: 'c', reason: 'r', event: 'whole' });
+  const whole = deadLetterLineOf({ at: '2026-11-20T19:05:09+00:00', code: 'c', reason: 'r', event: 'whole' });
 
   test.each([
     ['at the end', `${whole}${whole.slice(0, 30)}`, ['whole'], 1],
@@ -203,28 +213,28 @@ describe('lines that a crash cut off', () => {
     ['that are no letter at all', `${whole}nonsense\n{"at":1}\n\n${whole}`, ['whole', 'whole'], 2],
   ])('%s are counted and set aside, and swallow no letter', (_where, text, events, torn) =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['x']);
-      await writeFile(join(box.folder, '00000001.jsonl'), text);
-      expect(await lettersOf(box)).toMatchObject({ events, torn });
+      const folder = await folderWith(root, ['x']);
+      await writeFile(join(folder.path, '00000001.jsonl'), text);
+      expect(await lettersOf(folder)).toMatchObject({ events, torn });
       const seen: string[] = [];
-      const swept = await sweep(box, 1, (letters) => {
+      const swept = await sweep(folder, 1, (letters) => {
         seen.push(...letters.map(({ event }) => event));
         return {};
       });
       expect(swept).toEqual(E.right({ torn }));
       expect(seen).toEqual(events);
-      const aside = await readFile(join(box.folder, 'torn.txt'), 'utf8').catch(() => '');
+      const aside = await readFile(join(folder.path, 'torn.txt'), 'utf8').catch(() => '');
       expect(aside.split('\n').length - 1).toBe(torn);
     }),
   );
 
   test('are ended before the next letter is written', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
-      const file = join(box.folder, '00000001.jsonl');
+      const folder = await folderWith(root, ['first']);
+      const file = join(folder.path, '00000001.jsonl');
       await truncate(file, (await readFile(file)).length - 5);
-      await boxWith(root, ['second']);
-      expect(await lettersOf(box)).toMatchObject({ events: ['second'], torn: 1 });
+      await folderWith(root, ['second']);
+      expect(await lettersOf(folder)).toMatchObject({ events: ['second'], torn: 1 });
       expect((await readFile(file, 'utf8')).split('\n').length).toBe(3);
     }));
 });
@@ -232,8 +242,8 @@ describe('lines that a crash cut off', () => {
 describe('while letters come in', () => {
   test('none is lost or duplicated by any number of sweeps', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
-      const letters = deadLetterFiles(box.folder, clock);
+      const folder = await folderWith(root, ['first']);
+      const letters = deadLetterFiles(folder.path, clock);
       const seen: string[] = [];
       const state = { isDone: false };
       const put = async (): Promise<void> => {
@@ -244,7 +254,7 @@ describe('while letters come in', () => {
         for (let isLast = false; !isLast; ) {
           isLast = state.isDone;
           right(
-            await sweep(box, 7, (some) => {
+            await sweep(folder, 7, (some) => {
               seen.push(...some.map(({ event }) => event));
               return {};
             }),
@@ -262,18 +272,18 @@ describe('while letters come in', () => {
     ['has written its letter', 'written'],
   ])('a sweep waits for a writer that %s, and gets its letter once', (_when, moment) =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
+      const folder = await folderWith(root, ['first']);
       const seen: string[] = [];
       let sweeping: Promise<unknown> = Promise.resolve();
       const taken = async (): Promise<void> => {
-        sweeping = sweep(box, 5, (some) => {
+        sweeping = sweep(folder, 5, (some) => {
           seen.push(...some.map(({ event }) => event));
           return {};
         });
-        while (!(await readdir(box.folder)).includes('taken-00000001-0-0.jsonl'));
+        while (!(await readdir(folder.path)).includes('taken-00000001-0-0.jsonl'));
         expect(seen).toEqual([]);
       };
-      const letters = deadLetterFiles(box.folder, clock, async (path) => {
+      const letters = deadLetterFiles(folder.path, clock, async (path) => {
         const file = await open(path, 'a+');
         if (moment === 'opened') await taken();
         const write = file.write.bind(file) as (bytes: Buffer, at: number) => ReturnType<typeof file.write>;
@@ -293,60 +303,60 @@ describe('while letters come in', () => {
       right(await letters.put(['second'], WHY));
       await sweeping;
       expect(seen).toEqual(['first', 'second']);
-      expect(await readdir(box.folder)).toEqual([]);
+      expect(await readdir(folder.path)).toEqual([]);
     }),
   );
 
   test('a writer that does not end stops a sweep, which loses nothing', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
-      const claim = join(box.folder, `.writing-${process.pid}-${await processStart(process.pid)}-00aa11bb`);
+      const folder = await folderWith(root, ['first']);
+      const claim = join(folder.path, `.writing-${process.pid}-${await processStart(process.pid)}-00aa11bb`);
       await writeFile(claim, '');
       const hurried = fakeClock();
       const [slow] = right(
-        await deadLetterBoxes(root, { ...hurried, sleepMs: () => hurried.advanceMs(1_000) }).find({
+        await deadLetterFolders(root, { ...hurried, sleepMs: () => hurried.advanceMs(1_000) }).find({
           generator: null,
           output: null,
         }),
       );
-      expect(codeOf(await sweep(slow as LetterBox, 5, () => ({})))).toBe('wrong_state');
-      expect(await eventsOf(box)).toEqual(['first']);
+      expect(codeOf(await sweep(slow as DeadLetterFolder, 5, () => ({})))).toBe('wrong_state');
+      expect(await eventsOf(folder)).toEqual(['first']);
       await rm(claim);
-      right(await sweep(box, 5, () => ({})));
-      expect(await readdir(box.folder)).toEqual([]);
+      right(await sweep(folder, 5, () => ({})));
+      expect(await readdir(folder.path)).toEqual([]);
     }));
 
   test('a writer that was killed delays a sweep, and does not stop it', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
-      await writeFile(join(box.folder, '.writing-4194304-77-00aa11bb'), '');
-      right(await sweep(box, 5, () => ({})));
-      expect(await readdir(box.folder)).toEqual([]);
+      const folder = await folderWith(root, ['first']);
+      await writeFile(join(folder.path, '.writing-4194304-77-00aa11bb'), '');
+      right(await sweep(folder, 5, () => ({})));
+      expect(await readdir(folder.path)).toEqual([]);
     }));
 
   test('a folder that is removed under the writer is made again', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
-      const letters = deadLetterFiles(box.folder, clock);
+      const folder = await folderWith(root, ['first']);
+      const letters = deadLetterFiles(folder.path, clock);
       right(await letters.put(['second'], WHY));
-      await rm(box.folder, { recursive: true });
+      await rm(folder.path, { recursive: true });
       right(await letters.put(['third'], WHY));
-      expect(await eventsOf(box)).toEqual(['third']);
+      expect(await eventsOf(folder)).toEqual(['third']);
     }));
 
-  test('a full box takes letters again once there is room', () =>
+  test('a full folder takes letters again once there is room', () =>
     inFolder(async (root) => {
-      const box = await boxWith(root, ['first']);
-      const letters = deadLetterFiles(box.folder, clock);
+      const folder = await folderWith(root, ['first']);
+      const letters = deadLetterFiles(folder.path, clock);
       // A file with a hole takes no room on the disk.
-      const large = join(box.folder, '00000002.jsonl');
+      const large = join(folder.path, '00000002.jsonl');
       await writeFile(large, '');
       await truncate(large, 1024 ** 3);
       const refused = await letters.put(['too much'], WHY);
       expect(E.isLeft(refused) ? refused.left.message : '').toMatch(/is full \(1 GiB\)\. .*spate deadletter/);
       await rm(large);
       expect(E.isRight(await letters.put(['second'], WHY))).toBe(true);
-      expect(await eventsOf(box)).toEqual(['first', 'second']);
+      expect(await eventsOf(folder)).toEqual(['first', 'second']);
     }));
 });
 
@@ -365,24 +375,24 @@ test('letters in are letters delivered and letters kept, wherever sweeps are kil
   fc.assert(
     fc.asyncProperty(plan, ({ sizes, keeps, kills, puts }) =>
       inFolder(async (root) => {
-        const box = await boxWith(root, ['e0']);
+        const folder = await folderWith(root, ['e0']);
         const all = ['e0'];
         const delivered: string[] = [];
         const isKept = (event: string): boolean => keeps[Number(event.slice(1)) % keeps.length] === true;
         for (const [round, count] of puts.entries()) {
           const events = numbered(count).map((_, n) => `e${all.length + n}`);
           all.push(...events);
-          right(await deadLetterFiles(box.folder, clock).put(events, WHY));
+          right(await deadLetterFiles(folder.path, clock).put(events, WHY));
           const kill = kills[round];
           let runs = 0;
-          const sweeping = sweep(box, sizes[round % sizes.length] ?? 1, async (letters) => {
+          const sweeping = sweep(folder, sizes[round % sizes.length] ?? 1, async (letters) => {
             const keep = letters.filter(({ event }) => isKept(event)).map(({ line }) => line);
             if (runs++ === kill) {
               // What a killed process may have done of it: some of the kept lines, the last one torn.
-              const [name = ''] = (await readdir(box.folder)).filter((one) => one.startsWith('taken'));
+              const [name = ''] = (await readdir(folder.path)).filter((one) => one.startsWith('taken'));
               const number = name.split('-')[1] ?? '';
               const text = keep.join('\n');
-              await appendFile(join(box.folder, `kept-${number}.jsonl`), text.slice(0, text.length / 2));
+              await appendFile(join(folder.path, `kept-${number}.jsonl`), text.slice(0, text.length / 2));
               throw new Killed();
             }
             delivered.push(...letters.map(({ event }) => event).filter((event) => !isKept(event)));
@@ -391,28 +401,28 @@ test('letters in are letters delivered and letters kept, wherever sweeps are kil
           await sweeping.catch((thrown: unknown) => {
             if (!(thrown instanceof Killed)) throw thrown;
           });
-          const { events: left, torn } = await lettersOf(box);
+          const { events: left, torn } = await lettersOf(folder);
           expect(torn).toBe(0);
           expect([...delivered, ...left].toSorted()).toEqual(all.toSorted());
         }
-        await sweep(box, 3, (letters) => {
+        await sweep(folder, 3, (letters) => {
           delivered.push(...letters.map(({ event }) => event).filter((event) => !isKept(event)));
           return { keep: letters.filter(({ event }) => isKept(event)).map(({ line }) => line) };
         });
         expect(delivered.toSorted()).toEqual(all.filter((event) => !isKept(event)).toSorted());
-        expect((await eventsOf(box)).toSorted()).toEqual(all.filter(isKept).toSorted());
+        expect((await eventsOf(folder)).toSorted()).toEqual(all.filter(isKept).toSorted());
       }),
     ),
     { numRuns: 60 },
   ));
 
-test('foreign files in a box are ignored', () =>
+test('foreign files in a folder are ignored', () =>
   inFolder(async (root) => {
-    const box = await boxWith(root, ['x']);
-    await mkdir(join(box.folder, '00000002.jsonl'));
-    await writeFile(join(box.folder, 'notes.txt'), 'mine');
-    await rename(join(box.folder, '00000001.jsonl'), join(box.folder, 'taken-00000009-0-0.jsonl'));
-    expect(await eventsOf(box)).toEqual(['x']);
-    right(await sweep(box, 1, () => ({})));
-    expect((await readdir(box.folder)).toSorted()).toEqual(['00000002.jsonl', 'notes.txt']);
+    const folder = await folderWith(root, ['x']);
+    await mkdir(join(folder.path, '00000002.jsonl'));
+    await writeFile(join(folder.path, 'notes.txt'), 'mine');
+    await rename(join(folder.path, '00000001.jsonl'), join(folder.path, 'taken-00000009-0-0.jsonl'));
+    expect(await eventsOf(folder)).toEqual(['x']);
+    right(await sweep(folder, 1, () => ({})));
+    expect((await readdir(folder.path)).toSorted()).toEqual(['00000002.jsonl', 'notes.txt']);
   }));

@@ -7,7 +7,7 @@ const WATCH_MS = 5_000;
 const LONG_WATCH_MS = 30_000;
 
 /** The dead letters of a generator that wait to be sent again, by output. */
-export const useLetterList = (id: string, enabled = true) =>
+export const useDeadLetterList = (id: string, enabled = true) =>
   useQuery({
     queryKey: ['letters', id],
     enabled,

@@ -3,7 +3,7 @@ import type { Result } from '../../domain/errors.js';
 import { parseIso } from '../../domain/time/iso.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { utc } from '../../domain/time/zone.js';
-import type { Letter, LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
+import type { DeadLetter, DeadLetterFolder, StoredDeadLetter, Sweep } from '../../ports/deadLetters.js';
 
 /** Distinct reasons; further ones are counted together. */
 const MAX_REASONS = 10_000;
@@ -30,7 +30,7 @@ const reasonCounter = () => {
   const counts = new Map<string, { readonly code: string; readonly reason: string; letters: number }>();
   const rest = { code: '', reason: 'other reasons', letters: 0 };
   return {
-    add: ({ code, reason }: StoredLetter): void => {
+    add: ({ code, reason }: StoredDeadLetter): void => {
       const key = `${code}: ${reason}`;
       const found = counts.get(key);
       if (found !== undefined) found.letters++;
@@ -46,7 +46,7 @@ const timeRange = () => {
   const range = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
   const texts: { oldest: string | null; newest: string | null } = { oldest: null, newest: null };
   let known = { text: '', at: Number.NaN };
-  const add = ({ at: text }: StoredLetter): void => {
+  const add = ({ at: text }: StoredDeadLetter): void => {
     // Letters of one write share their time.
     if (text !== known.text) known = { text, at: parseIso(text, utc) ?? Number.NaN };
     if (known.at < range.first) [range.first, texts.oldest] = [known.at, text];
@@ -55,12 +55,12 @@ const timeRange = () => {
   return { add, texts };
 };
 
-/** Reads a whole box in constant memory. */
-export const summarize = async (box: LetterBox): Promise<Result<Summary>> => {
+/** Reads a whole folder in constant memory. */
+export const summarize = async (folder: DeadLetterFolder): Promise<Result<Summary>> => {
   const reasons = reasonCounter();
   const times = timeRange();
   let [letters, torn] = [0, 0];
-  for await (const run of box.read()) {
+  for await (const run of folder.read()) {
     if (E.isLeft(run)) return run;
     for (const letter of run.right.letters) {
       letters++;
@@ -71,26 +71,26 @@ export const summarize = async (box: LetterBox): Promise<Result<Summary>> => {
   }
   return E.map(
     (bytes: number): Summary => ({ letters, bytes, torn, ...times.texts, reasons: reasons.list() }),
-  )(await box.bytes());
+  )(await folder.bytes());
 };
 
 /** A page ends behind this many bytes; it has at least one letter. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
 interface DeadLetterPage {
-  readonly letters: readonly Letter[];
+  readonly letters: readonly DeadLetter[];
   /** Offset of the next page. Null when there are no more letters. */
   readonly next_offset: number | null;
 }
 
 /** Letters from an offset on, oldest first. */
 export const readPage = async (
-  box: Pick<LetterBox, 'read'>,
+  folder: Pick<DeadLetterFolder, 'read'>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<Result<DeadLetterPage>> => {
-  const letters: Letter[] = [];
+  const letters: DeadLetter[] = [];
   let [seen, bytes] = [0, 0];
-  for await (const run of box.read()) {
+  for await (const run of folder.read()) {
     if (E.isLeft(run)) return run;
     for (const { at, code, reason, event, line } of run.right.letters) {
       if (seen++ < offset) continue;
@@ -122,8 +122,8 @@ export const olderThan = (end: Micros | null) => {
 };
 
 /** Removes the letters that match; those that are added meanwhile stay. */
-export const purgeBox = async (
-  box: LetterBox,
+export const purgeFolder = async (
+  folder: DeadLetterFolder,
   isMatch: IsMatch,
 ): Promise<Result<{ readonly removed: number; readonly left: number; readonly torn: number }>> => {
   let [removed, left] = [0, 0];
@@ -136,6 +136,6 @@ export const purgeBox = async (
       return { keep, goesOn: true };
     },
   };
-  const swept = await box.sweep(sweep);
+  const swept = await folder.sweep(sweep);
   return E.map(({ torn }: { readonly torn: number }) => ({ removed, left, torn }))(swept);
 };

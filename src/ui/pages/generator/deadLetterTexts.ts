@@ -1,12 +1,12 @@
 import { ERRORS } from '../../../domain/errors.js';
 import type { Json } from '../../../domain/json.js';
-import type { DeadLetterBox, ResentDeadLetters } from '../../../messages/deadLetters.js';
+import type { DeadLetterSummary, ResentDeadLetters } from '../../../messages/deadLetters.js';
 import { ApiError } from '../../api/errors.js';
 import { shownCount } from '../../parts/numbers.js';
 
 export const PAGE_SIZE = 25;
 
-export const countedLetters = (count: number): string =>
+export const countedDeadLetters = (count: number): string =>
   `${shownCount(count)} dead ${count === 1 ? 'letter' : 'letters'}`;
 
 const SIZES = [
@@ -15,7 +15,7 @@ const SIZES = [
   ['KiB', 1024],
 ] as const;
 
-export const letterBytes = (bytes: number): string => {
+export const deadLetterBytes = (bytes: number): string => {
   const [unit, size] = SIZES.find(([, one]) => bytes >= one) ?? ['B', 1];
   const count = bytes / size;
   return `${count.toFixed(count < 10 && size > 1 ? 1 : 0)} ${unit}`;
@@ -26,7 +26,7 @@ export const meaningOf = (code: string): string =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].meaning : '';
 
 /** Returns the event as JSON, or null when it is other text. */
-export const letterJsonOf = (event: string): Json | null => {
+export const deadLetterJsonOf = (event: string): Json | null => {
   try {
     const value = JSON.parse(event) as Json;
     return typeof value === 'object' && value !== null ? value : null;
@@ -36,14 +36,14 @@ export const letterJsonOf = (event: string): Json | null => {
 };
 
 /** Returns the newest letter of all outputs, for a removal of what is listed. Null when there is none. */
-export const newestOf = (boxes: readonly DeadLetterBox[]): string | null =>
-  boxes
+export const newestOf = (summaries: readonly DeadLetterSummary[]): string | null =>
+  summaries
     .flatMap(({ newest }) => newest ?? [])
     .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1) ?? null;
 
 /** What a resend has done so far. */
-export interface SentLetters {
+export interface SentDeadLetters {
   readonly sent: number;
   readonly refused: number;
   /** Why letters stay. */
@@ -51,12 +51,12 @@ export interface SentLetters {
   readonly isDown: boolean;
 }
 
-export const NOTHING_SENT: SentLetters = { sent: 0, refused: 0, reasons: [], isDown: false };
+export const NOTHING_SENT: SentDeadLetters = { sent: 0, refused: 0, reasons: [], isDown: false };
 
 const added = (
-  so: SentLetters,
+  so: SentDeadLetters,
   { output, sent, refused, reason, is_down }: ResentDeadLetters,
-): SentLetters => ({
+): SentDeadLetters => ({
   sent: so.sent + sent,
   refused: so.refused + refused,
   reasons:
@@ -69,12 +69,17 @@ const NOT_SENT = { sent: 0, refused: 0, error_code: null, is_down: false, is_don
 interface Resend {
   readonly outputs: readonly string[];
   readonly send: (output: string) => Promise<readonly ResentDeadLetters[]>;
-  readonly onProgress: (so: SentLetters) => void;
+  readonly onProgress: (so: SentDeadLetters) => void;
   readonly isStopped: () => boolean;
 }
 
 /** Sends the letters of each output; the service works in turns, so each is asked until it is done. */
-export const resendAll = async ({ outputs, send, onProgress, isStopped }: Resend): Promise<SentLetters> => {
+export const resendAll = async ({
+  outputs,
+  send,
+  onProgress,
+  isStopped,
+}: Resend): Promise<SentDeadLetters> => {
   /** One of several that cannot be sent does not keep the others back. */
   const sendOr = async (output: string, isOneOfMany: boolean): Promise<readonly ResentDeadLetters[]> => {
     try {
@@ -98,11 +103,11 @@ export const resendAll = async ({ outputs, send, onProgress, isStopped }: Resend
 };
 
 /** What a resend did, in a sentence. */
-export const sentSentence = ({ sent, refused, isDown }: SentLetters): string => {
+export const sentSentence = ({ sent, refused, isDown }: SentDeadLetters): string => {
   const stay =
     refused === 0
       ? ''
       : ` ${shownCount(refused)} could not be delivered and ${refused === 1 ? 'stays' : 'stay'}.`;
   const down = isDown ? ' The output is down, so the rest was not tried.' : '';
-  return `${countedLetters(sent)} delivered.${stay}${down}`;
+  return `${countedDeadLetters(sent)} delivered.${stay}${down}`;
 };

@@ -5,11 +5,16 @@ import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName, checkGeneratorId } from '../../domain/identifiers.js';
 import { generatorIdOf } from '../../domain/partitions.js';
 import type { Clock } from '../../ports/clock.js';
-import type { BoxQuery, LetterBox, LetterBoxes, LetterRun } from '../../ports/deadLetters.js';
+import type {
+  DeadLetterFolder,
+  DeadLetterFolders,
+  DeadLetterQuery,
+  DeadLetterRun,
+} from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { keptLimit, type LetterFile, letterFileNameOf } from './files.js';
+import { type DeadLetterFile, deadLetterFileNameOf, keptLimit } from './files.js';
 import { runsOf } from './lines.js';
-import { letterFilesIn, openLetters, sweepFolder } from './sweep.js';
+import { deadLetterFilesIn, openDeadLetters, sweepFolder } from './sweep.js';
 
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
@@ -18,8 +23,8 @@ const FOLDER = /^([1-9]\d*)-(.+)$/;
 
 /** Valid byte range of a file; `to: null` means its end. */
 const extentOf = (
-  file: LetterFile,
-  files: readonly LetterFile[],
+  file: DeadLetterFile,
+  files: readonly DeadLetterFile[],
 ): { readonly from: number; readonly to: number | null } => ({
   from: file.type === 'taken' ? file.done_bytes : 0,
   to: file.type === 'kept' ? keptLimit(files, file.number) : null,
@@ -38,10 +43,13 @@ const unlessGone = async <A>(run: () => Promise<A>, otherwise: A): Promise<A> =>
 const bytesIn = async (folder: string): Promise<Result<number>> => {
   let bytes = 0;
   try {
-    const files = await letterFilesIn(folder);
+    const files = await deadLetterFilesIn(folder);
     for (const file of files) {
       const { from, to } = extentOf(file, files);
-      const size = await unlessGone(async () => (await lstat(join(folder, letterFileNameOf(file)))).size, 0);
+      const size = await unlessGone(
+        async () => (await lstat(join(folder, deadLetterFileNameOf(file)))).size,
+        0,
+      );
       bytes += Math.max(0, Math.min(size, to ?? size) - from);
     }
     return E.right(bytes);
@@ -50,13 +58,13 @@ const bytesIn = async (folder: string): Promise<Result<number>> => {
   }
 };
 
-async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
+async function* readFolder(folder: string): AsyncGenerator<Result<DeadLetterRun>> {
   let path = folder;
   try {
-    const files = await letterFilesIn(folder);
+    const files = await deadLetterFilesIn(folder);
     for (const file of files) {
-      path = join(folder, letterFileNameOf(file));
-      const opened = await unlessGone(() => openLetters(path), null);
+      path = join(folder, deadLetterFileNameOf(file));
+      const opened = await unlessGone(() => openDeadLetters(path), null);
       if (opened === null) continue;
       try {
         const options = { ...extentOf(file, files), next: () => RUN };
@@ -81,19 +89,19 @@ const foldersIn = (folder: string): Promise<readonly string[]> =>
     [],
   );
 
-const flawOf = ({ generator, output }: BoxQuery): string | null => {
+const flawOf = ({ generator, output }: DeadLetterQuery): string | null => {
   const id = generator === null ? null : checkGeneratorId(generatorIdOf(generator));
   if (id !== null) return `The id of a generator ${id.message}.`;
   const name = output === null ? null : checkDirectoryName(output);
   return name === null ? null : `The name of an output ${name.message}.`;
 };
 
-const byName = (a: LetterBox, b: LetterBox): number =>
+const byName = (a: DeadLetterFolder, b: DeadLetterFolder): number =>
   a.generator.localeCompare(b.generator, 'en') || a.number - b.number || a.kind.localeCompare(b.kind, 'en');
 
 /** Dead letters below `root`, which holds a folder per generator with one folder per output. */
-export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
-  const boxOf = (generator: string, name: string): readonly LetterBox[] => {
+export const deadLetterFolders = (root: string, clock: Clock): DeadLetterFolders => {
+  const folderNamed = (generator: string, name: string): readonly DeadLetterFolder[] => {
     const [, number, kind] = FOLDER.exec(name) ?? [];
     if (number === undefined || kind === undefined) return [];
     const folder = join(resolve(root), generator, name);
@@ -102,7 +110,7 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
         generator,
         number: Number(number),
         kind,
-        folder,
+        path: folder,
         bytes: () => bytesIn(folder),
         read: () => readFolder(folder),
         sweep: (sweep) => sweepFolder(folder, clock, sweep),
@@ -110,14 +118,14 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
     ];
   };
 
-  const select = async ({ generator, output }: BoxQuery): Promise<readonly LetterBox[]> => {
+  const select = async ({ generator, output }: DeadLetterQuery): Promise<readonly DeadLetterFolder[]> => {
     const ids = (await foldersIn(root)).filter(
       (id) => checkGeneratorId(generatorIdOf(id)) === null && (generator === null || id === generator),
     );
-    const boxes = await Promise.all(
-      ids.map(async (id) => (await foldersIn(join(root, id))).flatMap((name) => boxOf(id, name))),
+    const folders = await Promise.all(
+      ids.map(async (id) => (await foldersIn(join(root, id))).flatMap((name) => folderNamed(id, name))),
     );
-    return boxes
+    return folders
       .flat()
       .filter(
         ({ number, kind }) => output === null || output === `${number}-${kind}` || output === `${number}`,
@@ -125,16 +133,16 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
       .sort(byName);
   };
 
-  const find = async (query: BoxQuery): Promise<Result<readonly LetterBox[]>> => {
+  const find = async (query: DeadLetterQuery): Promise<Result<readonly DeadLetterFolder[]>> => {
     const flaw = flawOf(query);
     if (flaw !== null) return E.left(failure('invalid', flaw));
     const { generator, output } = query;
-    const boxes = await select(query);
-    if (generator === null || boxes.length === 1 || (output === null && boxes.length > 0))
-      return E.right(boxes);
+    const folders = await select(query);
+    if (generator === null || folders.length === 1 || (output === null && folders.length > 0))
+      return E.right(folders);
     const named = output === null ? `"${generator}"` : `"${generator}/${output}"`;
-    if (boxes.length > 1) {
-      const names = boxes.map(({ number, kind }) => `${generator}/${number}-${kind}`).join(', ');
+    if (folders.length > 1) {
+      const names = folders.map(({ number, kind }) => `${generator}/${number}-${kind}`).join(', ');
       return E.left(failure('invalid', `${named} is ambiguous. Name one of ${names}.`));
     }
     const others = (await select({ generator, output: null })).map(({ number, kind }) => `${number}-${kind}`);

@@ -1,16 +1,16 @@
 import { Badge, Button, Card, Group, List, Stack, Text } from '@mantine/core';
 import { ChevronDown, ChevronRight, Send, Trash2 } from 'lucide-react';
-import type { DeadLetterBox } from '../../../messages/deadLetters.js';
+import type { DeadLetterSummary } from '../../../messages/deadLetters.js';
 import { shownCount } from '../../parts/numbers.js';
 import { shownTime } from '../../parts/times.js';
-import { LetterPage } from './LetterPage.js';
-import { countedLetters, letterBytes, meaningOf } from './letters.js';
+import { DeadLetterPage } from './DeadLetterPage.js';
+import { countedDeadLetters, deadLetterBytes, meaningOf } from './deadLetterTexts.js';
 
 const MAX_REASONS = 3;
 
-interface BoxProps {
+interface PanelProps {
   readonly id: string;
-  readonly box: DeadLetterBox;
+  readonly summary: DeadLetterSummary;
   readonly zone: string;
   readonly isOpen: boolean;
   readonly isBusy: boolean;
@@ -19,7 +19,7 @@ interface BoxProps {
   readonly onPurge: () => void;
 }
 
-const Reasons = ({ reasons }: Pick<DeadLetterBox, 'reasons'>) => (
+const Reasons = ({ reasons }: Pick<DeadLetterSummary, 'reasons'>) => (
   <List size="sm" listStyleType="none">
     {reasons.slice(0, MAX_REASONS).map(({ code, reason, letters }) => (
       <List.Item key={`${code} ${reason}`}>
@@ -40,15 +40,24 @@ const Reasons = ({ reasons }: Pick<DeadLetterBox, 'reasons'>) => (
   </List>
 );
 
-const sinceOf = ({ oldest, newest }: DeadLetterBox, zone: string): string => {
+const sinceOf = ({ oldest, newest }: DeadLetterSummary, zone: string): string => {
   if (oldest === null || newest === null) return '';
   const [from, to] = [shownTime(oldest, zone), shownTime(newest, zone)];
   return from === to ? from : `${from} – ${to}`;
 };
 
 /** Dead letters of one output: how many, since when, why, and what can be done. */
-export const DeadLetterPanel = ({ id, box, zone, isOpen, isBusy, onToggle, onSend, onPurge }: BoxProps) => {
-  const { output, letters, bytes, torn } = box;
+export const DeadLetterPanel = ({
+  id,
+  summary,
+  zone,
+  isOpen,
+  isBusy,
+  onToggle,
+  onSend,
+  onPurge,
+}: PanelProps) => {
+  const { output, letters, bytes, torn } = summary;
   return (
     <Card withBorder component="section" aria-label={`Dead letters of ${output}`}>
       <Stack gap="sm">
@@ -56,10 +65,10 @@ export const DeadLetterPanel = ({ id, box, zone, isOpen, isBusy, onToggle, onSen
           <div>
             <Text fw={600}>{output}</Text>
             <Text size="sm" className="figure">
-              {countedLetters(letters)}, {letterBytes(bytes)}
+              {countedDeadLetters(letters)}, {deadLetterBytes(bytes)}
             </Text>
             <Text size="sm" className="figure">
-              {sinceOf(box, zone)}
+              {sinceOf(summary, zone)}
             </Text>
           </div>
           <Group gap="xs">
@@ -85,7 +94,7 @@ export const DeadLetterPanel = ({ id, box, zone, isOpen, isBusy, onToggle, onSen
             </Button>
           </Group>
         </Group>
-        <Reasons reasons={box.reasons} />
+        <Reasons reasons={summary.reasons} />
         {torn > 0 && (
           <Text size="sm">
             {shownCount(torn)} torn {torn === 1 ? 'line' : 'lines'}, left by a crash. Sending or removing the
@@ -105,7 +114,7 @@ export const DeadLetterPanel = ({ id, box, zone, isOpen, isBusy, onToggle, onSen
             </Button>
           </Group>
         )}
-        {isOpen && letters > 0 && <LetterPage id={id} output={output} letters={letters} zone={zone} />}
+        {isOpen && letters > 0 && <DeadLetterPage id={id} output={output} letters={letters} zone={zone} />}
       </Stack>
     </Card>
   );

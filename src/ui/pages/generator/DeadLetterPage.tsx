@@ -22,7 +22,7 @@ import { call } from '../../api/client.js';
 import type { AnswerOf } from '../../api/routes.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { shownTime } from '../../parts/times.js';
-import { letterJsonOf, meaningOf, PAGE_SIZE } from './letters.js';
+import { deadLetterJsonOf, meaningOf, PAGE_SIZE } from './deadLetterTexts.js';
 
 type Letter = AnswerOf<'readDeadLetters'>['letters'][number];
 
@@ -50,7 +50,7 @@ const readPage = async (id: string, output: string, from: number): Promise<reado
 };
 
 /** The dead letters of an output, oldest first; the address names the page. */
-export const LetterPage = ({ id, output, letters, zone }: PageProps) => {
+export const DeadLetterPage = ({ id, output, letters, zone }: PageProps) => {
   const [search, setSearch] = useSearchParams();
   const [opened, setOpened] = useState<string | null>(null);
   const pages = Math.max(1, Math.ceil(letters / PAGE_SIZE));
@@ -87,7 +87,7 @@ export const LetterPage = ({ id, output, letters, zone }: PageProps) => {
           return (
             <Accordion.Item key={key} value={key}>
               <Accordion.Control>
-                <span className="letter">
+                <span className="dead-letter">
                   <Text size="sm" className="figure" component="span">
                     {shownTime(at, zone)}
                   </Text>
@@ -112,7 +112,7 @@ export const LetterPage = ({ id, output, letters, zone }: PageProps) => {
                     <Text size="sm" className="wrapped">
                       {reason}
                     </Text>
-                    <LetterEvent event={event} />
+                    <DeadLetterEvent event={event} />
                   </Stack>
                 )}
               </Accordion.Panel>
@@ -177,8 +177,8 @@ const Folded = ({
 };
 
 /** The event of a dead letter: as JSON that folds, or as it is. */
-const LetterEvent = ({ event }: { readonly event: string }) => {
-  const json = letterJsonOf(event);
+const DeadLetterEvent = ({ event }: { readonly event: string }) => {
+  const json = deadLetterJsonOf(event);
   const [form, setForm] = useState<string>('json');
   return (
     <Stack gap="xs">

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeadLetterBox, ResentDeadLetters } from '../../../src/messages/deadLetters.js';
+import type { DeadLetterSummary, ResentDeadLetters } from '../../../src/messages/deadLetters.js';
 import { ApiError } from '../../../src/ui/api/errors.js';
 import {
-  letterBytes,
-  letterJsonOf,
+  deadLetterBytes,
+  deadLetterJsonOf,
   newestOf,
   resendAll,
-  type SentLetters,
+  type SentDeadLetters,
   sentSentence,
-} from '../../../src/ui/pages/generator/letters.js';
+} from '../../../src/ui/pages/generator/deadLetterTexts.js';
 
 const turn = (output: string, more: Partial<ResentDeadLetters>): ResentDeadLetters => ({
   output,
@@ -28,7 +28,7 @@ const resend = async (
   stopAfter = Number.POSITIVE_INFINITY,
 ) => {
   const asked: string[] = [];
-  const seen: SentLetters[] = [];
+  const seen: SentDeadLetters[] = [];
   const result = resendAll({
     outputs,
     send: async (output) => {
@@ -93,16 +93,16 @@ describe('sending dead letters again', () => {
 });
 
 test('an event is JSON only if it is an object or a list', () => {
-  expect(letterJsonOf('{"a":1}')).toEqual({ a: 1 });
-  expect(letterJsonOf('[1]')).toEqual([1]);
-  for (const text of ['5', 'null', '"a"', '{', '127.0.0.1 - -']) expect(letterJsonOf(text)).toBeNull();
+  expect(deadLetterJsonOf('{"a":1}')).toEqual({ a: 1 });
+  expect(deadLetterJsonOf('[1]')).toEqual([1]);
+  for (const text of ['5', 'null', '"a"', '{', '127.0.0.1 - -']) expect(deadLetterJsonOf(text)).toBeNull();
 });
 
 test('the newest letter of all outputs limits what is removed', () => {
-  const box = (newest: string | null) => ({ newest }) as DeadLetterBox;
+  const summary = (newest: string | null) => ({ newest }) as DeadLetterSummary;
   const [early, late] = ['2026-01-01T09:00:00+00:00', '2026-01-01T10:30:00+01:00'];
-  expect(newestOf([box(late), box(null), box(early)])).toBe(late);
-  expect(newestOf([box(null)])).toBeNull();
+  expect(newestOf([summary(late), summary(null), summary(early)])).toBe(late);
+  expect(newestOf([summary(null)])).toBeNull();
 });
 
 test.each([
@@ -111,5 +111,5 @@ test.each([
   [55 * 1024, '55 KiB'],
   [3 * 1024 ** 3, '3.0 GiB'],
 ])('%d bytes are %s', (bytes, text) => {
-  expect(letterBytes(bytes)).toBe(text);
+  expect(deadLetterBytes(bytes)).toBe(text);
 });
