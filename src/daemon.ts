@@ -23,7 +23,7 @@ import { aloneAnswers, clusterOf } from './daemon/cluster/alone.js';
 import type { JoinedCluster } from './daemon/cluster/join.js';
 import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
-import { cellDirectory, generatorsInput, membership, previewsInput } from './daemon/generators.js';
+import { generatorsInput, globalsOwners, membership, previewsInput } from './daemon/generators.js';
 import { incidentsInput, warnOfFormerNames } from './daemon/incidents.js';
 import {
   type Instance,
@@ -336,7 +336,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     },
     generators: generatorsInput({
       secrets: { ...given.secrets, log: given.observer.noting(given.secrets.log) },
-      cells: cellDirectory(ask),
+      owners: globalsOwners(ask),
       limits: settings.threads,
       threads,
       state: path.state,

@@ -16,7 +16,7 @@ import {
 } from '../domain/stats/board.js';
 import { countersOf, type HealthSample, NO_HEALTH } from '../domain/stats/health.js';
 import { type HealthState, judge, shownHealth } from '../domain/stats/judgeHealth.js';
-import type { CellDirectory } from '../host/cells.js';
+import type { GlobalsOwners } from '../host/globalsOwner.js';
 import { tailHub } from '../host/tails.js';
 import { metricsReader } from '../http/metrics.js';
 import { eventStreams } from '../http/streams/events.js';
@@ -136,7 +136,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.audit': options.audit.read,
   };
 
-  const cells = (inner: CellDirectory): CellDirectory => ({
+  const owners = (inner: GlobalsOwners): GlobalsOwners => ({
     ...inner,
     noteChange: (scenario, state) => {
       inner.noteChange(scenario, state);
@@ -146,7 +146,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   });
 
   return {
-    monitoring: { host: hub.wrap, cells, watch: health.watch, healthOf: health.healthOf },
+    monitoring: { host: hub.wrap, owners, watch: health.watch, healthOf: health.healthOf },
     noting: health.log,
     board,
     noteChange: options.audit.note,

@@ -3,7 +3,7 @@ import { drawSeed, uniform } from '../../adapters/entropy.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
 import type { GenerationParams, GeneratorDefinition } from '../../domain/generator.js';
-import { globalsView, makeCell } from '../../domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../domain/globals/owned.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { seededRandom } from '../../domain/random.js';
 import type { KnownSecrets } from '../../domain/secrets.js';
@@ -261,7 +261,7 @@ const findResendTarget = async (options: ResendTargetOptions): Promise<Result<Re
     random: seededRandom(params.seed ?? drawSeed()),
     log,
     signal: new AbortController().signal,
-    globals: globalsView(makeCell('', {}, 0), []),
+    globals: globalsView(makeOwnedGlobals('', {}, 0), []),
     templates: { limits: params.template_limits, runCommand: null, isTraced: false },
   });
   if (E.isLeft(parts)) return parts;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { type CellLink, linkAfter } from '../../../src/host/cells.js';
+import { linkAfter, type OwnerLink } from '../../../src/host/globalsOwner.js';
 
-describe('a link to a cell that is on its way', () => {
-  test('lets changes and reads wait until the cell has arrived, and copies pass', async () => {
+describe('a link to globals that are on their way', () => {
+  test('lets changes and reads wait until the globals have arrived, and copies pass', async () => {
     const asked: string[] = [];
     const answer = E.right({ etag: '"x"', text: null });
-    const link: CellLink = {
+    const link: OwnerLink = {
       change: async (change, number, if_match) => {
         asked.push(`change ${change.kind} ${number} ${if_match}`);
         return answer;

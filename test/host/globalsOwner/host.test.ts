@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { etagOf } from '../../../src/domain/etag.js';
-import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/cell.js';
 import { changesOf } from '../../../src/domain/globals/globals.js';
+import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/owned.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
-import { cellHost } from '../../../src/host/cells.js';
+import { globalsOwner } from '../../../src/host/globalsOwner.js';
 import type { FromWorker } from '../../../src/host/protocol.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
@@ -14,16 +14,16 @@ const make = () => {
   const clock = fakeClock();
   const { log, lines } = memoryLog();
   const ending = new AbortController();
-  const host = cellHost({ post: (message) => posted.push(message), clock, log, signal: ending.signal });
+  const host = globalsOwner({ post: (message) => posted.push(message), clock, log, signal: ending.signal });
   const take = (scenario: string, values: JsonObject = {}, changeNumber = 0): void =>
-    host.handle({ type: 'cell.host', state: { scenario, values, changeNumber } });
+    host.handle({ type: 'owner.host', state: { scenario, values, changeNumber } });
   const copy = (scenario: string, values: JsonObject): void =>
-    host.handle({ type: 'cell.replica', request: 9, state: { scenario, values, changeNumber: 0 } });
-  const saves = () => posted.filter(({ type }) => type === 'cell.changed');
+    host.handle({ type: 'owner.replica', request: 9, state: { scenario, values, changeNumber: 0 } });
+  const saves = () => posted.filter(({ type }) => type === 'owner.changed');
   return { ...host, posted, saves, clock, log: lines, ending, take, copy };
 };
 
-describe('cells of a thread', () => {
+describe('globals of a thread', () => {
   test('a change is answered after every member sees it', () => {
     const { handle, take, viewOf, posted } = make();
     take('busy', { mode: 'calm' }, 3);
@@ -57,7 +57,7 @@ describe('cells of a thread', () => {
     expect(posted).toMatchObject([{ request: 1, answer: { right: { text: '{"count":1}' } } }]);
   });
 
-  test('a cell that is not here is "unavailable"', () => {
+  test('globals that are not here are "unavailable"', () => {
     const { handle, posted } = make();
     handle({ type: 'globals.read', name: 'busy', request: 1 });
     expect(posted).toMatchObject([{ answer: { left: { code: 'unavailable' } } }]);
@@ -89,7 +89,9 @@ describe('saving', () => {
     await clock.advanceMs(999);
     expect(saves()).toEqual([]);
     await clock.advanceMs(1);
-    expect(saves()).toEqual([{ type: 'cell.changed', scenario: 'busy', changeNumber: 5, text: '{"n":100}' }]);
+    expect(saves()).toEqual([
+      { type: 'owner.changed', scenario: 'busy', changeNumber: 5, text: '{"n":100}' },
+    ]);
     await clock.advanceMs(10_000);
     expect(saves()).toHaveLength(1);
   });
@@ -141,22 +143,22 @@ describe('saving', () => {
 });
 
 describe('giving back', () => {
-  test('tells the last state and its number, and has the cell no more', () => {
+  test('tells the last state and its number, and has the globals no more', () => {
     const { handle, take, viewOf, posted } = make();
     take('busy', { a: 1 }, 8);
     viewOf(['busy']).set('b', 2);
-    handle({ type: 'cell.release', scenario: 'busy' });
+    handle({ type: 'owner.release', scenario: 'busy' });
     expect(posted).toEqual([
-      { type: 'cell.released', scenario: 'busy', text: '{"a":1,"b":2}', changeNumber: 8 },
+      { type: 'owner.released', scenario: 'busy', text: '{"a":1,"b":2}', changeNumber: 8 },
     ]);
     handle({ type: 'globals.read', name: 'busy', request: 1 });
     expect(posted.at(-1)).toMatchObject({ answer: { _tag: 'Left' } });
   });
 });
 
-test('a cell that is not here is not given back as an empty one', () => {
+test('globals that are not here are not given back as empty ones', () => {
   const { handle, posted } = make();
-  handle({ type: 'cell.release', scenario: 'busy' });
+  handle({ type: 'owner.release', scenario: 'busy' });
   expect(posted).toEqual([]);
 });
 

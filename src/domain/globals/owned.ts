@@ -19,7 +19,7 @@ export const MAX_GLOBALS_LENGTH = 16 * 1024 * 1024;
 const STORABLE: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'object']);
 
 /** The state of one scenario on the thread of its members: a plain object, read in nanoseconds. */
-export interface GlobalsCell {
+export interface OwnedGlobals {
   readonly scenario: string;
   values: Record<string, Json>;
   /** Number of the last change of the API, in the journal. */
@@ -30,7 +30,11 @@ export interface GlobalsCell {
   isFull: boolean;
 }
 
-export const makeCell = (scenario: string, values: JsonObject, changeNumber: number): GlobalsCell => ({
+export const makeOwnedGlobals = (
+  scenario: string,
+  values: JsonObject,
+  changeNumber: number,
+): OwnedGlobals => ({
   scenario,
   values: copyJson(values) as Record<string, Json>,
   changeNumber,
@@ -39,13 +43,13 @@ export const makeCell = (scenario: string, values: JsonObject, changeNumber: num
 });
 
 /** The state as JSON text, and the keys of values that JSON cannot hold (a cycle, a bigint). */
-export const cellText = (
-  cell: GlobalsCell,
+export const ownedGlobalsText = (
+  owned: OwnedGlobals,
 ): { readonly text: string; readonly unsaved: readonly string[] } => {
   const parts: string[] = [];
   const unsaved: string[] = [];
-  for (const key of Object.keys(cell.values)) {
-    const text = jsonText(cell.values[key]);
+  for (const key of Object.keys(owned.values)) {
+    const text = jsonText(owned.values[key]);
     if (text === undefined) unsaved.push(key);
     else parts.push(`${JSON.stringify(key)}:${text}`);
   }
@@ -53,8 +57,8 @@ export const cellText = (
 };
 
 /** The state as JSON text with its entity tag. */
-export const readCell = (cell: GlobalsCell): { readonly etag: string; readonly text: string } => {
-  const { text } = cellText(cell);
+export const readOwnedGlobals = (owned: OwnedGlobals): { readonly etag: string; readonly text: string } => {
+  const { text } = ownedGlobalsText(owned);
   return { etag: etagOf(text), text };
 };
 
@@ -62,28 +66,28 @@ export const readCell = (cell: GlobalsCell): { readonly etag: string; readonly t
  * Applies a change of the API whole or not at all, and returns the new entity tag and what changed. Returns the error
  * `precondition_failed` when `If-Match` names another version, `too_large` when the state would exceed its limit.
  */
-export const changeCell = (
-  cell: GlobalsCell,
+export const changeOwnedGlobals = (
+  owned: OwnedGlobals,
   change: GlobalsChange,
   number: number,
   if_match: string | null,
 ): Result<{ readonly etag: string; readonly changes: Changes }> => {
-  if (if_match !== null && !allowsChange(if_match, readCell(cell).etag)) {
+  if (if_match !== null && !allowsChange(if_match, readOwnedGlobals(owned).etag)) {
     return E.left(
       failure('precondition_failed', 'the globals have changed since you read them: read them again'),
     );
   }
-  const values = applyChange(cell.values, change) as Record<string, Json>;
-  const { text } = cellText({ ...cell, values });
+  const values = applyChange(owned.values, change) as Record<string, Json>;
+  const { text } = ownedGlobalsText({ ...owned, values });
   if (text.length > MAX_GLOBALS_LENGTH) {
     const limit = `${MAX_GLOBALS_LENGTH / 1024 / 1024} MiB`;
-    const reason = `the globals of scenario "${cell.scenario}" would be over ${limit}: delete keys first`;
+    const reason = `the globals of scenario "${owned.scenario}" would be over ${limit}: delete keys first`;
     return E.left(failure('too_large', reason));
   }
-  const changes = changesOf(cell.values, values);
-  cell.values = values;
-  cell.changeNumber = number;
-  cell.isFull = false;
+  const changes = changesOf(owned.values, values);
+  owned.values = values;
+  owned.changeNumber = number;
+  owned.isFull = false;
   return E.right({ etag: etagOf(text), changes });
 };
 
@@ -95,28 +99,28 @@ const jsonText = (value: unknown): string | undefined => {
   }
 };
 
-const readerOf = (cell: GlobalsCell): GlobalsReader => ({
+const readerOf = (owned: OwnedGlobals): GlobalsReader => ({
   get: (key, fallback = null) => {
-    const value = cell.values[key];
+    const value = owned.values[key];
     // The caller may change the object in place, unnoticed.
-    if (typeof value === 'object' && value !== null) cell.isDirty = true;
+    if (typeof value === 'object' && value !== null) owned.isDirty = true;
     return value === undefined ? fallback : value;
   },
-  has: (key) => cell.values[key] !== undefined,
-  snapshot: () => JSON.parse(cellText(cell).text) as JsonObject,
+  has: (key) => owned.values[key] !== undefined,
+  snapshot: () => JSON.parse(ownedGlobalsText(owned).text) as JsonObject,
 });
 
-const replicaReader = (cell: GlobalsCell): GlobalsReader => ({
-  ...readerOf(cell),
+const replicaReader = (owned: OwnedGlobals): GlobalsReader => ({
+  ...readerOf(owned),
   get: (key, fallback = null) => {
-    const value = cell.values[key];
+    const value = owned.values[key];
     return value === undefined ? fallback : copyJson(value);
   },
 });
 
-/** Globals of one generator: its home cell, and its other scenarios read-only. Calls are atomic: members share the thread. */
-export const globalsView = (home: GlobalsCell, others: readonly GlobalsCell[]): GlobalsView => {
-  const readers = new Map(others.map((cell) => [cell.scenario, replicaReader(cell)]));
+/** Globals of one generator: those of its home scenario, and its other scenarios read-only. Calls are atomic: members share the thread. */
+export const globalsView = (home: OwnedGlobals, others: readonly OwnedGlobals[]): GlobalsView => {
+  const readers = new Map(others.map((owned) => [owned.scenario, replicaReader(owned)]));
   const homeReader = readerOf(home);
   const set = (key: string, value: Json): void => {
     if (home.isFull) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { cellText, globalsView, makeCell } from '../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals, ownedGlobalsText } from '../../../src/domain/globals/owned.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 
-const home = (values: JsonObject = {}) => makeCell('home', values, 0);
+const home = (values: JsonObject = {}) => makeOwnedGlobals('home', values, 0);
 const viewOf = (values: JsonObject, ...others: readonly JsonObject[]) => {
-  const cell = home(values);
-  const rest = others.map((other, index) => makeCell(`other${index}`, other, 0));
-  return { cell, view: globalsView(cell, rest), rest };
+  const owned = home(values);
+  const rest = others.map((other, index) => makeOwnedGlobals(`other${index}`, other, 0));
+  return { owned, view: globalsView(owned, rest), rest };
 };
 
 describe('globals at home', () => {
@@ -23,28 +23,28 @@ describe('globals at home', () => {
 
   test('set, update and delete change it and mark it for saving', () => {
     for (const change of ['set', 'update', 'delete', 'increment'] as const) {
-      const { cell, view } = viewOf({ a: 1 });
-      expect(cell.isDirty).toBe(false);
+      const { owned, view } = viewOf({ a: 1 });
+      expect(owned.isDirty).toBe(false);
       if (change === 'set') view.set('a', 2);
       if (change === 'update') view.update({ a: 2, b: 3 });
       if (change === 'delete') expect(view.delete('a')).toBe(true);
       if (change === 'increment') expect(view.increment('a')).toBe(2);
-      expect([change, cell.isDirty]).toEqual([change, true]);
+      expect([change, owned.isDirty]).toEqual([change, true]);
     }
   });
 
   test('reading a plain value or deleting what is not there marks nothing', () => {
-    const { cell, view } = viewOf({ a: 1 });
+    const { owned, view } = viewOf({ a: 1 });
     view.get('a');
     view.snapshot();
     expect(view.delete('b')).toBe(false);
-    expect(cell.isDirty).toBe(false);
+    expect(owned.isDirty).toBe(false);
   });
 
-  test('a returned object is the stored one, and marks the cell as changed', () => {
-    const { cell, view } = viewOf({ list: [1] });
+  test('a returned object is the stored one, and marks the globals as changed', () => {
+    const { owned, view } = viewOf({ list: [1] });
     (view.get('list') as number[]).push(2);
-    expect(cell.isDirty).toBe(true);
+    expect(owned.isDirty).toBe(true);
     expect(view.get('list')).toEqual([1, 2]);
   });
 
@@ -55,14 +55,14 @@ describe('globals at home', () => {
   });
 
   test.each([undefined, () => 1, Symbol('x')])('refuses what JSON has no word for: %p', (value) => {
-    const { view, cell } = viewOf({});
+    const { view, owned } = viewOf({});
     expect(() => view.set('k', value as unknown as Json)).toThrow('JSON values only');
-    expect(cellText(cell).text).toBe('{}');
+    expect(ownedGlobalsText(owned).text).toBe('{}');
   });
 
   test('a full state refuses new values and lets keys go', () => {
-    const { view, cell } = viewOf({ a: 1, b: 2 });
-    cell.isFull = true;
+    const { view, owned } = viewOf({ a: 1, b: 2 });
+    owned.isFull = true;
     expect(() => view.set('a', 2)).toThrow('delete keys first');
     expect(() => view.increment('a')).toThrow('delete keys first');
     expect(view.delete('a')).toBe(true);
@@ -107,28 +107,28 @@ describe('globals of other scenarios', () => {
   });
 });
 
-describe('text of a cell', () => {
+describe('text of globals', () => {
   test('follows JSON: dates become ISO text, what is no JSON inside an object is left out', () => {
-    const cell = home();
-    cell.values['date'] = new Date(0) as unknown as Json;
-    cell.values['inside'] = { skip: undefined, kept: Number.NaN } as unknown as Json;
-    expect(cellText(cell)).toEqual({
+    const owned = home();
+    owned.values['date'] = new Date(0) as unknown as Json;
+    owned.values['inside'] = { skip: undefined, kept: Number.NaN } as unknown as Json;
+    expect(ownedGlobalsText(owned)).toEqual({
       text: '{"date":"1970-01-01T00:00:00.000Z","inside":{"kept":null}}',
       unsaved: [],
     });
   });
 
   test('names values that cannot be saved and keeps the rest', () => {
-    const cell = home({ a: 1 });
-    cell.values['big'] = 1n as unknown as Json;
-    cell.values['b'] = 2;
-    expect(cellText(cell)).toEqual({ text: '{"a":1,"b":2}', unsaved: ['big'] });
+    const owned = home({ a: 1 });
+    owned.values['big'] = 1n as unknown as Json;
+    owned.values['b'] = 2;
+    expect(ownedGlobalsText(owned)).toEqual({ text: '{"a":1,"b":2}', unsaved: ['big'] });
   });
 
-  test('a cell does not share values with its initial state', () => {
+  test('globals do not share values with their initial state', () => {
     const values = { list: [1] };
-    const cell = home(values);
+    const owned = home(values);
     values.list.push(2);
-    expect(cellText(cell).text).toBe('{"list":[1]}');
+    expect(ownedGlobalsText(owned).text).toBe('{"list":[1]}');
   });
 });

@@ -2,40 +2,40 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../domain/errors.js';
 import { ENDED } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
-import { type CellDirectory, type CellText, linkAfter } from './cells.js';
+import { type GlobalsOwners, type GlobalsText, linkAfter } from './globalsOwner.js';
 import type { Run, Slot } from './slots.js';
 
-/** How long an empty thread may take to give its cells back. */
+/** How long an empty thread may take to give its globals back. */
 const RELEASE_DEADLINE_MS = 2_000;
 
-/** Moves cells of scenarios between their actors and the threads where the members run. */
-export interface SlotCells {
-  /** Brings the cell of the home scenario and copies of the others to the thread. */
+/** Moves globals of scenarios between their actors and the threads where the members run. */
+export interface SlotGlobals {
+  /** Brings the globals of the home scenario and copies of the others to the thread. */
   readonly bring: (slot: Slot, scenarios: readonly string[]) => Promise<Result<void>>;
   /** Ends the copies that only this run, already removed, has read. */
   readonly dropUnread: (slot: Slot, run: Run) => void;
-  /** Asks the thread for its cells; resolves when all are back, or after the deadline. */
+  /** Asks the thread for its globals; resolves when all are back, or after the deadline. */
   readonly release: (slot: Slot) => Promise<void>;
-  /** For a thread that is gone: its cells return to their last saved state. */
+  /** For a thread that is gone: its globals return to their last saved state. */
   readonly lose: (slot: Slot) => Promise<void>;
-  readonly onChanged: (slot: Slot, scenario: string, state: CellText) => void;
-  readonly onReleased: (slot: Slot, scenario: string, last: CellText) => void;
+  readonly onChanged: (slot: Slot, scenario: string, state: GlobalsText) => void;
+  readonly onReleased: (slot: Slot, scenario: string, last: GlobalsText) => void;
 }
 
-export const slotCells = (cells: CellDirectory, clock: Pick<Clock, 'sleepMs'>): SlotCells => {
-  /** Scenarios with their cell on the way back from a thread. */
+export const slotGlobals = (owners: GlobalsOwners, clock: Pick<Clock, 'sleepMs'>): SlotGlobals => {
+  /** Scenarios with their globals on the way back from a thread. */
   const returning = new Map<string, Promise<void>>();
 
   const host = (slot: Slot, scenario: string): Promise<Result<void>> => {
     const arrive = async (): Promise<Result<void>> => {
       await returning.get(scenario);
       const link = linkAfter(async () => slot.hosted.get(scenario), slot.thread.linkTo(scenario));
-      const lent = await cells.lend(scenario, link);
+      const lent = await owners.lend(scenario, link);
       if (E.isLeft(lent)) {
         slot.hosted.delete(scenario);
         return lent;
       }
-      slot.thread.post({ type: 'cell.host', state: lent.right });
+      slot.thread.post({ type: 'owner.host', state: lent.right });
       return E.right(undefined);
     };
     const arrival = arrive();
@@ -45,13 +45,13 @@ export const slotCells = (cells: CellDirectory, clock: Pick<Clock, 'sleepMs'>): 
 
   const subscribe = (slot: Slot, scenario: string) => {
     const link = slot.thread.linkTo(scenario);
-    const copy = { link, arrival: cells.subscribe(scenario, link) };
+    const copy = { link, arrival: owners.subscribe(scenario, link) };
     slot.copies.set(scenario, copy);
     return copy;
   };
 
-  const takeBack = async (slot: Slot, scenario: string, last: CellText | null): Promise<void> => {
-    await cells.giveBack(scenario, last);
+  const takeBack = async (slot: Slot, scenario: string, last: GlobalsText | null): Promise<void> => {
+    await owners.giveBack(scenario, last);
     returning.delete(scenario);
     slot.onReturned.get(scenario)?.();
   };
@@ -76,7 +76,7 @@ export const slotCells = (cells: CellDirectory, clock: Pick<Clock, 'sleepMs'>): 
         const copy = slot.copies.get(scenario);
         if (copy === undefined || isRead(slot, scenario)) continue;
         slot.copies.delete(scenario);
-        cells.unsubscribe(scenario, copy.link);
+        owners.unsubscribe(scenario, copy.link);
       }
     },
     release: (slot) => {
@@ -84,8 +84,8 @@ export const slotCells = (cells: CellDirectory, clock: Pick<Clock, 'sleepMs'>): 
         [...slot.hosted].map(([scenario, arrival]) => {
           const returned = new Promise<void>((resolve) => slot.onReturned.set(scenario, resolve));
           returning.set(scenario, returned);
-          // A cell still on its way must arrive before it can be given back.
-          void arrival.then(() => slot.thread.post({ type: 'cell.release', scenario }));
+          // Globals still on their way must arrive before they can be given back.
+          void arrival.then(() => slot.thread.post({ type: 'owner.release', scenario }));
           return returned;
         }),
       );
@@ -101,7 +101,7 @@ export const slotCells = (cells: CellDirectory, clock: Pick<Clock, 'sleepMs'>): 
       await back;
     },
     onChanged: (slot, scenario, state) => {
-      if (slot.hosted.has(scenario)) cells.noteChange(scenario, state);
+      if (slot.hosted.has(scenario)) owners.noteChange(scenario, state);
     },
     onReleased: (slot, scenario, last) => {
       if (slot.hosted.delete(scenario)) void takeBack(slot, scenario, last);
