@@ -141,7 +141,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   const { board, answers } = observer;
   const local: AskActor = (type, payload) => here(type, payload);
-  const letters = deadLetterAnswers({
+  const deadLetters = deadLetterAnswers({
     state: settings.path.state,
     generators_dir: settings.path.generators_dir,
     secrets,
@@ -169,7 +169,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     clock: systemClock,
     known: secrets.known,
     board,
-    answers: { ...answers, ...letters, ...(node?.answers ?? aloneAnswers) },
+    answers: { ...answers, ...deadLetters, ...(node?.answers ?? aloneAnswers) },
   });
   const around = askAround(node?.routed ?? here, secrets.known, node?.partsOf ?? board.partsOf);
   const ask = withUnreadGlobals(around, { ...readsOfMembers(around, settings.path.generators_dir), log });

@@ -23,7 +23,7 @@ export interface StoredDeadLetter extends DeadLetter {
 
 /** Consecutive letters. */
 export interface DeadLetterRun {
-  readonly letters: readonly StoredDeadLetter[];
+  readonly deadLetters: readonly StoredDeadLetter[];
   /** Number of lines without a letter: a crash cut them off. */
   readonly torn: number;
 }
@@ -38,8 +38,8 @@ export interface DeadLetterVerdict {
 
 export interface Sweep {
   /** Size limits of the next run, which has at least one letter; 0 letters: the sweep ends. */
-  readonly next: () => { readonly letters: number; readonly bytes: number };
-  readonly judge: (letters: readonly StoredDeadLetter[]) => Promise<DeadLetterVerdict>;
+  readonly next: () => { readonly count: number; readonly bytes: number };
+  readonly judge: (deadLetters: readonly StoredDeadLetter[]) => Promise<DeadLetterVerdict>;
 }
 
 export interface DeadLetterFolder {

@@ -59,18 +59,24 @@ const timeRange = () => {
 export const summarize = async (folder: DeadLetterFolder): Promise<Result<Summary>> => {
   const reasons = reasonCounter();
   const times = timeRange();
-  let [letters, torn] = [0, 0];
+  let [deadLetters, torn] = [0, 0];
   for await (const run of folder.read()) {
     if (E.isLeft(run)) return run;
-    for (const letter of run.right.letters) {
-      letters++;
-      reasons.add(letter);
-      times.add(letter);
+    for (const deadLetter of run.right.deadLetters) {
+      deadLetters++;
+      reasons.add(deadLetter);
+      times.add(deadLetter);
     }
     torn += run.right.torn;
   }
   return E.map(
-    (bytes: number): Summary => ({ letters, bytes, torn, ...times.texts, reasons: reasons.list() }),
+    (bytes: number): Summary => ({
+      letters: deadLetters,
+      bytes,
+      torn,
+      ...times.texts,
+      reasons: reasons.list(),
+    }),
   )(await folder.bytes());
 };
 
@@ -88,24 +94,24 @@ export const readPage = async (
   folder: Pick<DeadLetterFolder, 'read'>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<Result<DeadLetterPage>> => {
-  const letters: DeadLetter[] = [];
+  const deadLetters: DeadLetter[] = [];
   let [seen, bytes] = [0, 0];
   for await (const run of folder.read()) {
     if (E.isLeft(run)) return run;
-    for (const { at, code, reason, event, line } of run.right.letters) {
+    for (const { at, code, reason, event, line } of run.right.deadLetters) {
       if (seen++ < offset) continue;
       bytes += line.length;
-      if (letters.length === limit || (letters.length > 0 && bytes > MAX_PAGE_BYTES))
-        return E.right({ letters, next_offset: offset + letters.length });
-      letters.push({ at, code, reason, event });
+      if (deadLetters.length === limit || (deadLetters.length > 0 && bytes > MAX_PAGE_BYTES))
+        return E.right({ letters: deadLetters, next_offset: offset + deadLetters.length });
+      deadLetters.push({ at, code, reason, event });
     }
   }
-  return E.right({ letters, next_offset: null });
+  return E.right({ letters: deadLetters, next_offset: null });
 };
 
-const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
+const RUN = { count: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
-export type IsMatch = (letter: {
+export type IsMatch = (deadLetter: {
   readonly at: string;
   readonly code: string;
   readonly reason: string;
@@ -129,9 +135,9 @@ export const purgeFolder = async (
   let [removed, left] = [0, 0];
   const sweep: Sweep = {
     next: () => RUN,
-    judge: async (letters) => {
-      const keep = letters.filter((letter) => !isMatch(letter)).map(({ line }) => line);
-      removed += letters.length - keep.length;
+    judge: async (deadLetters) => {
+      const keep = deadLetters.filter((deadLetter) => !isMatch(deadLetter)).map(({ line }) => line);
+      removed += deadLetters.length - keep.length;
       left += keep.length;
       return { keep, goesOn: true };
     },

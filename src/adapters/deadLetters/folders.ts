@@ -16,7 +16,7 @@ import { type DeadLetterFile, deadLetterFileNameOf, keptLimit } from './files.js
 import { runsOf } from './lines.js';
 import { deadLetterFilesIn, openDeadLetters, sweepFolder } from './sweep.js';
 
-const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
+const RUN = { count: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 /** `1-file`: position of the output in the config, then its kind. */
 const FOLDER = /^([1-9]\d*)-(.+)$/;
@@ -68,8 +68,8 @@ async function* readFolder(folder: string): AsyncGenerator<Result<DeadLetterRun>
       if (opened === null) continue;
       try {
         const options = { ...extentOf(file, files), next: () => RUN };
-        for await (const { letters, torn } of runsOf(opened, options))
-          yield E.right({ letters, torn: torn.length });
+        for await (const { deadLetters, torn } of runsOf(opened, options))
+          yield E.right({ deadLetters, torn: torn.length });
       } finally {
         await opened.close();
       }

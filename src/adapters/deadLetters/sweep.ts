@@ -84,8 +84,8 @@ const sweepTaken = async (
   let taken = first;
   const { sweep, folder } = at;
   const runs = runsOf(file, { from: first.done_bytes, to: null, next: sweep.next });
-  for await (const { letters, torn, end } of runs) {
-    const { keep, goesOn } = letters.length === 0 ? GO_ON : await sweep.judge(letters);
+  for await (const { deadLetters, torn, end } of runs) {
+    const { keep, goesOn } = deadLetters.length === 0 ? GO_ON : await sweep.judge(deadLetters);
     if (torn.length > 0) {
       await appendSafely(join(folder, TORN_NAME), torn.map((line) => `${line}\n`).join(''));
       at.torn += torn.length;
@@ -98,7 +98,7 @@ const sweepTaken = async (
     taken = await saveProgress(at, taken, end);
     if (!goesOn) return { taken, goesOn: false };
   }
-  return { taken, goesOn: sweep.next().letters > 0 };
+  return { taken, goesOn: sweep.next().count > 0 };
 };
 
 const GO_ON = { keep: [], goesOn: true } as const;
@@ -132,7 +132,7 @@ const sweepFile = async (at: SweepState, source: DeadLetterFile): Promise<Result
 const sweepAll = async (at: SweepState, files: readonly DeadLetterFile[]): Promise<Result<void>> => {
   for (const file of files) if (file.type === 'taken') await recover(at.folder, file);
   for (const file of files) {
-    if (at.sweep.next().letters <= 0) break;
+    if (at.sweep.next().count <= 0) break;
     const goesOn = await sweepFile(at, file);
     if (E.isLeft(goesOn)) return goesOn;
     if (!goesOn.right) break;

@@ -30,7 +30,7 @@ export interface ResendDelivery {
 }
 
 export interface RefusedDeadLetters {
-  readonly letter: StoredDeadLetter;
+  readonly deadLetter: StoredDeadLetter;
   readonly why: SpateError;
 }
 
@@ -43,13 +43,15 @@ export interface ResendOutcome {
 /** Attempts in flight are never aborted: their outcome would be unknown. */
 const NEVER = new AbortController().signal;
 
-const refuseAll = (letters: readonly StoredDeadLetter[], why: SpateError): readonly RefusedDeadLetters[] =>
-  letters.map((letter) => ({ letter, why }));
+const refuseAll = (
+  deadLetters: readonly StoredDeadLetter[],
+  why: SpateError,
+): readonly RefusedDeadLetters[] => deadLetters.map((deadLetter) => ({ deadLetter, why }));
 
 /** Formats letters. Returns an error when the formatter threw. */
 export const formatDeadLetters = (
   formatter: Formatter,
-  letters: readonly StoredDeadLetter[],
+  deadLetters: readonly StoredDeadLetter[],
 ): E.Either<
   SpateError,
   {
@@ -60,17 +62,17 @@ export const formatDeadLetters = (
 > =>
   E.tryCatch(
     () => {
-      const formatted = formatter.format(textBatch(letters.map(({ event }) => event)));
+      const formatted = formatter.format(textBatch(deadLetters.map(({ event }) => event)));
       const reasons = new Map<string, string[]>();
       for (const { event, reason } of formatted.failures) {
         reasons.set(event, [...(reasons.get(event) ?? []), reason]);
       }
       const accepted: StoredDeadLetter[] = [];
       const refused: RefusedDeadLetters[] = [];
-      for (const letter of letters) {
-        const reason = reasons.get(letter.event)?.shift();
-        if (reason === undefined) accepted.push(letter);
-        else refused.push({ letter, why: failure('invalid', `it cannot be formatted: ${reason}`) });
+      for (const deadLetter of deadLetters) {
+        const reason = reasons.get(deadLetter.event)?.shift();
+        if (reason === undefined) accepted.push(deadLetter);
+        else refused.push({ deadLetter, why: failure('invalid', `it cannot be formatted: ${reason}`) });
       }
       return { formatted, accepted, refused };
     },
@@ -144,11 +146,11 @@ const refusedInRow = (
  * delivered.
  */
 export const deliverDeadLetters = async (
-  letters: readonly StoredDeadLetter[],
+  deadLetters: readonly StoredDeadLetter[],
   delivery: ResendDelivery,
 ): Promise<ResendOutcome> => {
-  const result = formatDeadLetters(delivery.formatter, letters);
-  if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
+  const result = formatDeadLetters(delivery.formatter, deadLetters);
+  if (E.isLeft(result)) return { refused: refuseAll(deadLetters, result.left), outage: result.left };
   const { formatted, accepted, refused } = result.right;
   if (formatted.batch.count === 0) return { refused, outage: null };
   const written = await write(
@@ -164,11 +166,15 @@ export const deliverDeadLetters = async (
     return { refused: [...refused, ...refuseAll(accepted, why)], outage: null };
   }
   const left = givenUp.flatMap(({ units, reason }) =>
-    units.map((unit): RefusedDeadLetters => ({ letter: accepted[unit] as StoredDeadLetter, why: reason })),
+    units.map(
+      (unit): RefusedDeadLetters => ({ deadLetter: accepted[unit] as StoredDeadLetter, why: reason }),
+    ),
   );
   const isDown = health === 'down' || delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
   // Restores the order of the letters.
-  const place = new Map(letters.map((letter, index) => [letter, index]));
-  const all = [...refused, ...left].sort((a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0));
+  const place = new Map(deadLetters.map((deadLetter, index) => [deadLetter, index]));
+  const all = [...refused, ...left].sort(
+    (a, b) => (place.get(a.deadLetter) ?? 0) - (place.get(b.deadLetter) ?? 0),
+  );
   return { refused: all, outage: isDown ? (givenUp.at(-1)?.reason ?? null) : null };
 };

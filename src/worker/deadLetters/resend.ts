@@ -105,13 +105,16 @@ const deliverAll = async (options: Work, target: ResendTarget, output: Output): 
   };
   let done = NOTHING_RESENT;
   const sweep: Sweep = {
-    next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
-    judge: async (letters) => {
-      const { refused, outage } = await deliverDeadLetters(letters, delivery);
-      const hidden = refused.map(({ letter, why }) => ({ letter, why: known.hideError(why) }));
-      done = added(done, letters.length, { refused: hidden, outage });
+    next: () => ({ count: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
+    judge: async (deadLetters) => {
+      const { refused, outage } = await deliverDeadLetters(deadLetters, delivery);
+      const hidden = refused.map(({ deadLetter, why }) => ({
+        deadLetter,
+        why: known.hideError(why),
+      }));
+      done = added(done, deadLetters.length, { refused: hidden, outage });
       onProgress(done);
-      const keep = hidden.map(({ letter, why }) => withReason(letter, why));
+      const keep = hidden.map(({ deadLetter, why }) => withReason(deadLetter, why));
       return { keep, goesOn: outage === null };
     },
   };
@@ -125,10 +128,10 @@ const dryRun = async (options: ResendOptions, { formatter }: ResendTarget): Prom
     if (E.isLeft(run)) return run;
     const room = (options.limit ?? Number.POSITIVE_INFINITY) - done.sent - done.refused;
     if (room <= 0 || options.stop.aborted) break;
-    const letters = run.right.letters.slice(0, room);
-    const result = formatDeadLetters(formatter, letters);
+    const deadLetters = run.right.deadLetters.slice(0, room);
+    const result = formatDeadLetters(formatter, deadLetters);
     if (E.isLeft(result)) return result;
-    done = added(done, letters.length, { refused: result.right.refused, outage: null });
+    done = added(done, deadLetters.length, { refused: result.right.refused, outage: null });
     done = { ...done, torn: done.torn + run.right.torn };
     options.onProgress(done);
   }
@@ -217,12 +220,12 @@ const chooseOutput = (
       : refuse(`there is no output ${to}`, 'Choose one of these with --to.');
   }
   const kind = outputs[folder.number - 1];
-  const letters = `the letters of ${folder.generator}/${folder.number}-${folder.kind}`;
+  const which = `the letters of ${folder.generator}/${folder.number}-${folder.kind}`;
   const advice =
     'Fix the config, choose an output with --to NUMBER, or remove the letters with spate deadletter purge.';
-  if (kind === undefined) return refuse(`output ${folder.number}, the target of ${letters}, is gone`, advice);
+  if (kind === undefined) return refuse(`output ${folder.number}, the target of ${which}, is gone`, advice);
   if (mainName(kind) === mainName(folder.kind)) return E.right(folder.number - 1);
-  return refuse(`output ${folder.number} is now ${kind}, but ${letters} are for ${folder.kind}`, advice);
+  return refuse(`output ${folder.number} is now ${kind}, but ${which} are for ${folder.kind}`, advice);
 };
 
 const optionsOf = ({ config }: GeneratorDefinition, index: number, kind: string): JsonObject => {

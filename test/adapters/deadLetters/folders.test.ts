@@ -45,7 +45,7 @@ const lettersOf = async (folder: DeadLetterFolder) => {
   const letters: StoredDeadLetter[] = [];
   let torn = 0;
   for await (const run of folder.read()) {
-    letters.push(...right(run).letters);
+    letters.push(...right(run).deadLetters);
     torn += right(run).torn;
   }
   return { letters, events: letters.map(({ event }) => event), torn };
@@ -63,7 +63,7 @@ const sweep = (
   ) => Partial<DeadLetterVerdict> | Promise<Partial<DeadLetterVerdict>>,
 ) => {
   const given: Sweep = {
-    next: () => ({ letters: size, bytes: BIG }),
+    next: () => ({ count: size, bytes: BIG }),
     judge: async (letters) => ({ keep: [], goesOn: true, ...(await judge(letters)) }),
   };
   return folder.sweep(given);
@@ -130,7 +130,7 @@ describe('a folder of dead letters', () => {
       const folder = await folderWith(root, numbered(10));
       let room = 3;
       const swept = await folder.sweep({
-        next: () => ({ letters: room, bytes: BIG }),
+        next: () => ({ count: room, bytes: BIG }),
         judge: async (letters) => {
           room -= letters.length;
           return { keep: [], goesOn: true };

@@ -81,7 +81,7 @@ describe('letters', () => {
   test('stay when all attempts fail, and later ones are not tried', async () => {
     const { way, attempts } = rig(() => E.left(DOWN));
     const { refused, outage } = await deliverDeadLetters(['a', 'b'].map(letter), way);
-    expect(refused.map(({ letter: { event }, why }) => [event, why])).toEqual([
+    expect(refused.map(({ deadLetter: { event }, why }) => [event, why])).toEqual([
       ['a', DOWN],
       ['b', DOWN],
     ]);
@@ -91,7 +91,9 @@ describe('letters', () => {
   test('that cannot be formatted stay with the reason, in their place', async () => {
     const { way, arrived } = rig((events) => refusedBy(events, (event) => event === 'bad'));
     const { refused } = await deliverDeadLetters(['!1', 'a', 'bad', '!2', 'b', '!1'].map(letter), way);
-    expect(refused.map(({ letter: { event }, why: { code, message } }) => [event, code, message])).toEqual([
+    expect(
+      refused.map(({ deadLetter: { event }, why: { code, message } }) => [event, code, message]),
+    ).toEqual([
       ['!1', 'invalid', 'it cannot be formatted: it begins with !'],
       ['bad', 'rejected', 'one of them is wrong'],
       ['!2', 'invalid', 'it cannot be formatted: it begins with !'],
@@ -123,7 +125,7 @@ describe('letters', () => {
       });
     });
     const { refused, outage } = await deliverDeadLetters(['a', 'b', 'bad', 'c'].map(letter), way);
-    expect(refused.map(({ letter: { event }, why }) => [event, why])).toEqual([['bad', REJECTED]]);
+    expect(refused.map(({ deadLetter: { event }, why }) => [event, why])).toEqual([['bad', REJECTED]]);
     expect([outage, attempts()]).toEqual([null, 2]);
     expect(arrived).toEqual(['a', 'b', 'bad', 'c', 'b']);
   });
@@ -143,7 +145,7 @@ describe('letters', () => {
   test('on one of which the destination closes the connection: that one stays, the others arrive once and in order', async () => {
     const { way, arrived } = rig((events) => (events.includes('bad') ? E.left(CLOSED) : E.right({})));
     const { refused, outage } = await deliverDeadLetters(['a', 'b', 'bad', 'c', 'd'].map(letter), way);
-    expect(refused.map(({ letter: { event }, why }) => [event, why.code])).toEqual([['bad', 'rejected']]);
+    expect(refused.map(({ deadLetter: { event }, why }) => [event, why.code])).toEqual([['bad', 'rejected']]);
     expect([arrived, outage]).toEqual([['a', 'b', 'c', 'd'], null]);
   });
 
@@ -153,7 +155,7 @@ describe('letters', () => {
       return E.right({});
     });
     const { refused, outage } = await deliverDeadLetters(['a', 'bad', 'b'].map(letter), way);
-    expect(refused.map(({ letter: { event }, why }) => [event, why.message])).toEqual([
+    expect(refused.map(({ deadLetter: { event }, why }) => [event, why.message])).toEqual([
       ['bad', 'the output threw: no chunk'],
     ]);
     expect([arrived, outage]).toEqual([['a', 'b'], null]);
@@ -177,7 +179,7 @@ describe('letters', () => {
     const { way, attempts } = rig(() => E.left(REJECTED));
     const letters = Array.from({ length: 10_000 }, (_, n) => letter(`e${n}`));
     const { refused, outage } = await deliverDeadLetters(letters, way);
-    expect(refused.map(({ letter: { event } }) => event)).toEqual(letters.map(({ event }) => event));
+    expect(refused.map(({ deadLetter: { event } }) => event)).toEqual(letters.map(({ event }) => event));
     expect(outage).toEqual(REJECTED);
     expect(attempts()).toBeLessThan(300);
   });
@@ -189,7 +191,7 @@ describe('letters', () => {
         const { way, arrived } = rig((some) => refusedBy(some, (event) => event.startsWith('bad')));
         const { refused, outage } = await deliverDeadLetters(events.map(letter), way);
         expect(arrived).toEqual(events.filter((event) => event.startsWith('good')));
-        expect(refused.map(({ letter: { event } }) => event)).toEqual(
+        expect(refused.map(({ deadLetter: { event } }) => event)).toEqual(
           events.filter((event) => event.startsWith('bad')),
         );
         expect(outage).toBeNull();

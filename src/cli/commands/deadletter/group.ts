@@ -43,13 +43,13 @@ interface Shown {
 /** Writes letters up to the limit; flushes for back-pressure. */
 const showFolder = async (
   folder: DeadLetterFolder,
-  isWanted: (letter: StoredDeadLetter) => boolean,
-  show: { readonly limit: number; readonly form: (letter: StoredDeadLetter) => string; readonly io: Io },
+  isWanted: (deadLetter: StoredDeadLetter) => boolean,
+  show: { readonly limit: number; readonly form: (deadLetter: StoredDeadLetter) => string; readonly io: Io },
   shown: Shown,
 ): Promise<SpateError | null> => {
   for await (const run of folder.read()) {
     if (E.isLeft(run)) return run.left;
-    const wanted = run.right.letters.filter(isWanted);
+    const wanted = run.right.deadLetters.filter(isWanted);
     const taken = wanted.slice(0, show.limit - shown.letters);
     show.io.stdout.write(taken.map(show.form).join(''));
     await show.io.flush();

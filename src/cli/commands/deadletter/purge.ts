@@ -28,7 +28,7 @@ const countMatches = async (
   for (const folder of folders) {
     for await (const run of folder.read()) {
       if (E.isLeft(run)) return run;
-      count += run.right.letters.filter(isMatch).length;
+      count += run.right.deadLetters.filter(isMatch).length;
     }
   }
   return E.right(count);
@@ -99,7 +99,7 @@ export const deadletterPurge: Command<typeof options> = {
       olderThan(span === undefined ? null : services.clock.now() - span),
       withReason(values.reason),
     ];
-    const isMatch: IsMatch = (letter) => isOld(letter) && hasText(letter);
+    const isMatch: IsMatch = (deadLetter) => isOld(deadLetter) && hasText(deadLetter);
     const refused =
       values.yes === true || folders.length === 0 ? null : await confirm(folders, isMatch, context);
     if (refused !== null) return refused;
