@@ -17,7 +17,7 @@ import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/mes
 import type { Log } from '../../src/ports/log.js';
 import { storeLogic } from '../stores/store.js';
 import type { ScenarioMessage } from './scenarios.js';
-import { type GlobalsStore, latestNumber, replay, type SavedGlobals } from './store.js';
+import { type GlobalsStore, latestGlobals, latestNumber, type SavedGlobals } from './store.js';
 
 interface ScenarioOptions {
   readonly name: string;
@@ -63,7 +63,7 @@ const loadState = async (options: ScenarioOptions): Promise<Result<State>> =>
 
 /** The globals while no thread owns them; rebuilt from the saved state after its thread died. */
 const heldGlobals = (state: State): OwnedGlobals => {
-  state.held ??= makeOwnedGlobals(state.options.name, replay(state.saved), latestNumber(state.saved));
+  state.held ??= makeOwnedGlobals(state.options.name, latestGlobals(state.saved), latestNumber(state.saved));
   return state.held;
 };
 

@@ -47,7 +47,8 @@ const pathsOf = (folder: string, scenario: string) => {
   return { state: `${folder}/${name}.json`, journal: `${folder}/${name}.journal` };
 };
 
-export const replay = (saved: SavedGlobals): JsonObject =>
+/** Returns the saved globals with the changes of the journal that came after them. */
+export const latestGlobals = (saved: SavedGlobals): JsonObject =>
   saved.journal
     .filter(({ number }) => number > saved.changeNumber)
     .reduce((values, { change }) => applyChange(values, change), JSON.parse(saved.text) as JsonObject);

@@ -164,4 +164,4 @@ export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuf
 export const REPORTS = 0;
 export const OUTSIDE_KB = 1;
 
-export const makeMemoryCell = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+export const makeMemoryReport = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

@@ -192,13 +192,13 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
     }),
   });
   await can('write_file', { name: 'own', path: 'lines.txt', content: 'a line\n' });
-  const story = {
+  const theft = {
     duration: '1h',
     members: { own: { path: '../generators/own' } },
     entities: { thief: { pick: ['ann', 'bob'] } },
     phases: [{ name: 'knocks', at: '10m', for: '1m', members: { own: { events: 5 } } }],
   };
-  const written = { name: 'theft', content: JSON.stringify(story) };
+  const written = { name: 'theft', content: JSON.stringify(theft) };
   expect(await can('write_incident', written)).toEqual({ name: 'theft', written: true });
   expect(await can('list_incidents')).toMatchObject({ incidents: [{ name: 'theft', state: 'idle' }] });
   const { incident } = await can('get_incident', { name: 'theft', seed: '7' });
