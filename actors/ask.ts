@@ -18,7 +18,7 @@ import type { Clock } from '../src/ports/clock.js';
 import type { SupervisorRequests } from './generators/generators.js';
 import { type PartsOf, partAnswers, refusedPart } from './partitions/answers.js';
 import type { PreviewCommands } from './preview/preview.js';
-import type { CellRequests } from './scenarios/scenarios.js';
+import type { GlobalsOwnerRequests } from './scenarios/scenarios.js';
 
 /** Message tables by the actor that owns them. Null for messages answered here, without a mailbox. */
 type Tables = [
@@ -27,7 +27,7 @@ type Tables = [
   ['configs', ConfigRequests & LibraryRequests],
   ['secrets', SecretRequests],
   ['preview', PreviewRequests & PreviewCommands],
-  ['scenarios', ScenarioRequests & CellRequests],
+  ['scenarios', ScenarioRequests & GlobalsOwnerRequests],
   ['generators', GeneratorRequests & SupervisorRequests],
   ['incidents', IncidentRequests],
   [null, ObserveRequests & InstanceRequests & DeadLetterRequests & ClusterRequests],
@@ -37,7 +37,7 @@ export interface AskMessages
   extends Requests,
     StartupListRequests,
     PreviewCommands,
-    CellRequests,
+    GlobalsOwnerRequests,
     SupervisorRequests {}
 
 type OwnerOf<K, Row = Tables[number]> = Row extends [infer Owner, infer Table]
@@ -58,7 +58,7 @@ const PREVIEW = { actor: 'preview', timeout_ms: 60_000 } as const;
 const LEARN = { actor: 'preview', timeout_ms: 150_000 } as const;
 // A thread that hangs is terminated after ten seconds; until then its globals do not answer.
 const GLOBALS = { actor: 'scenarios', timeout_ms: 20_000 } as const;
-const CELLS = { actor: 'scenarios', timeout_ms: 30_000 } as const;
+const GLOBALS_OWNER = { actor: 'scenarios', timeout_ms: 30_000 } as const;
 // A start waits for outputs to open, a stop for everything in flight.
 const GENERATORS = { actor: 'generators', timeout_ms: 120_000 } as const;
 const GENERATORS_UNTIMED = { actor: 'generators', timeout_ms: null } as const;
@@ -125,12 +125,12 @@ const OWNERS: {
   'globals.history': GLOBALS,
   'globals.read': GLOBALS,
   'globals.read_key': GLOBALS,
-  'cells.lend': CELLS,
-  'cells.give_back': CELLS,
-  'cells.note_change': CELLS,
-  'cells.subscribe': CELLS,
-  'cells.unsubscribe': CELLS,
-  'scenarios.forget': CELLS,
+  'globals_owner.lend': GLOBALS_OWNER,
+  'globals_owner.give_back': GLOBALS_OWNER,
+  'globals_owner.note_change': GLOBALS_OWNER,
+  'globals_owner.subscribe': GLOBALS_OWNER,
+  'globals_owner.unsubscribe': GLOBALS_OWNER,
+  'scenarios.forget': GLOBALS_OWNER,
   'generators.list': GENERATORS,
   'generators.read': GENERATORS,
   'generators.status': GENERATORS,
@@ -144,7 +144,7 @@ const OWNERS: {
   'generators.replace': GENERATORS,
   'generators.delete': GENERATORS,
   'generators.patch': GENERATORS,
-  'generators.tell': GENERATORS,
+  'generators.assign': GENERATORS,
   'generators.bulk_start': GENERATORS,
   'generators.bulk_stop': GENERATORS,
   'generators.bulk_restart': GENERATORS,
@@ -164,10 +164,10 @@ const OWNERS: {
   'incidents.stop': INCIDENTS,
   'incidents.write': INCIDENTS,
   'incidents.delete': INCIDENTS,
-  'letters.list': HERE,
-  'letters.read': HERE,
-  'letters.replay': HERE,
-  'letters.purge': HERE,
+  'dead_letters.list': HERE,
+  'dead_letters.read': HERE,
+  'dead_letters.resend': HERE,
+  'dead_letters.purge': HERE,
   'cluster.read': HERE,
   'cluster.drain': HERE,
   'cluster.remove': HERE,

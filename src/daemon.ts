@@ -23,8 +23,8 @@ import { aloneAnswers, clusterOf } from './daemon/cluster/alone.js';
 import type { JoinedCluster } from './daemon/cluster/join.js';
 import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
-import { cellDirectory, generatorsInput, membership, previewsInput } from './daemon/generators.js';
-import { incidentsInput } from './daemon/incidents.js';
+import { generatorsInput, globalsOwners, membership, previewsInput } from './daemon/generators.js';
+import { incidentsInput, warnOfFormerNames } from './daemon/incidents.js';
 import {
   type Instance,
   installThirdParty,
@@ -141,7 +141,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   const { board, answers } = observer;
   const local: AskActor = (type, payload) => here(type, payload);
-  const letters = deadLetterAnswers({
+  const deadLetters = deadLetterAnswers({
     state: settings.path.state,
     generators_dir: settings.path.generators_dir,
     secrets,
@@ -169,7 +169,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     clock: systemClock,
     known: secrets.known,
     board,
-    answers: { ...answers, ...letters, ...(node?.answers ?? aloneAnswers) },
+    answers: { ...answers, ...deadLetters, ...(node?.answers ?? aloneAnswers) },
   });
   const around = askAround(node?.routed ?? here, secrets.known, node?.partsOf ?? board.partsOf);
   const ask = withUnreadGlobals(around, { ...readsOfMembers(around, settings.path.generators_dir), log });
@@ -225,6 +225,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
   await observer.restore();
   warnOfOpenDoor(settings, options.allowRemoteWithoutAuth, log);
+  await warnOfFormerNames(settings, log);
   root.start();
   const reload = async (): Promise<Result<Reloaded>> => {
     if (state.status !== 'ok') return E.left(failure('wrong_state', 'the instance is starting or stopping'));
@@ -335,7 +336,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     },
     generators: generatorsInput({
       secrets: { ...given.secrets, log: given.observer.noting(given.secrets.log) },
-      cells: cellDirectory(ask),
+      owners: globalsOwners(ask),
       limits: settings.threads,
       threads,
       state: path.state,

@@ -8,9 +8,9 @@ import { readFrames, writeFrame } from './adapters/processes/frames.js';
 import { CHANNEL } from './adapters/processes/isolatedProcess.js';
 import { residentBytes } from './adapters/threadMemory.js';
 import {
-  type CellMark,
-  type CellOwner,
   type ChildOptions,
+  type CountersMark,
+  type CountersOwner,
   decodeToChild,
   encodeFromChild,
   type FromChild,
@@ -38,20 +38,20 @@ channel.on('close', end);
 channel.on('error', end);
 const send = (message: FromChild): void => writeFrame(channel, encodeFromChild(message));
 
-interface Cell extends CellOwner {
+interface Counters extends CountersOwner {
   readonly shared: SharedArrayBuffer;
   /** Base64 text that was sent last. */
   sent: string;
 }
-const cells = new Map<number, Cell>();
+const counters = new Map<number, Counters>();
 
-const shared = ({ cell, bytes }: CellMark, run: number, request: number | null): SharedArrayBuffer => {
+const shared = ({ number, bytes }: CountersMark, run: number, request: number | null): SharedArrayBuffer => {
   const memory = new SharedArrayBuffer(bytes);
-  cells.set(cell, { run, request, shared: memory, sent: '' });
+  counters.set(number, { run, request, shared: memory, sent: '' });
   return memory;
 };
 
-const withCells = (message: MarkedMessage): ToWorker => {
+const withCounters = (message: MarkedMessage): ToWorker => {
   if (message.type === 'start') {
     const { job } = message;
     return { type: 'start', job: { ...job, stats: shared(job.stats, job.run, null) } };
@@ -60,12 +60,12 @@ const withCells = (message: MarkedMessage): ToWorker => {
   return { ...message, stats: shared(message.stats, message.run, message.request) };
 };
 
-const changedCells = (): [number, string][] => {
+const changedCounters = (): [number, string][] => {
   const changed: [number, string][] = [];
-  for (const [number, cell] of cells) {
-    const text = Buffer.from(cell.shared).toString('base64');
-    if (text === cell.sent) continue;
-    cell.sent = text;
+  for (const [number, own] of counters) {
+    const text = Buffer.from(own.shared).toString('base64');
+    if (text === own.sent) continue;
+    own.sent = text;
     changed.push([number, text]);
   }
   return changed;
@@ -80,14 +80,14 @@ const open = (options: ChildOptions): StartedWorker => {
       type: 'pulse',
       heartbeat: [...heartbeat],
       resident_bytes: residentBytes(),
-      cells: changedCells(),
+      counters: changedCounters(),
     });
   setInterval(pulse, PULSE_EVERY_MS);
   worker.on('message', (message: unknown) => {
     // Counters are never behind a message.
     pulse();
     send({ type: 'message', message: packMessage(message) });
-    for (const [number, cell] of cells) if (isOver(cell, message)) cells.delete(number);
+    for (const [number, own] of counters) if (isOver(own, message)) counters.delete(number);
   });
   worker.on('error', (thrown: NodeJS.ErrnoException) =>
     send({ type: 'error', reason: workerErrorReason(thrown, options.heap_mb) }),
@@ -104,7 +104,7 @@ readFrames(channel, {
   onFrame: (frame) => {
     const order = decodeToChild(frame);
     if (order.type === 'open') thread = open(order.options);
-    else thread?.worker.postMessage(withCells(order.message));
+    else thread?.worker.postMessage(withCounters(order.message));
   },
   onBroken: end,
 });

@@ -1,4 +1,4 @@
-/** Composition root of a pipeline thread: runs jobs of the main thread, hosts cells of scenarios, and beats. */
+/** Composition root of a pipeline thread: runs jobs of the main thread, owns globals of scenarios, and beats. */
 import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -19,7 +19,7 @@ import {
 } from './domain/errors.js';
 import { logNamesOf } from './domain/partitions.js';
 import { pacer } from './domain/waiting.js';
-import { cellHost } from './host/cells.js';
+import { globalsOwner } from './host/globalsOwner.js';
 import {
   BEAT,
   type FromWorker,
@@ -107,7 +107,7 @@ const previews = once(async () => {
   });
 });
 
-const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });
+const owner = globalsOwner({ post, clock: systemClock, log, signal: new AbortController().signal });
 
 const permit = makePermit(systemClock);
 
@@ -171,7 +171,7 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
       draining,
       signal: ending.signal,
       disowned: disowned.signal,
-      globals: cells.viewOf(definition.scenarios),
+      globals: owner.viewOf(definition.scenarios),
       log: known.log,
       work: (call) => work.within(run, call),
       runCommand: allowedCommands,
@@ -266,12 +266,12 @@ const onMessage = (message: ToWorker): void => {
     case 'preview':
       void previews().then((run) => run(message.job));
       return;
-    case 'cell.host':
-    case 'cell.release':
-    case 'cell.replica':
+    case 'owner.host':
+    case 'owner.release':
+    case 'owner.replica':
     case 'globals.change':
     case 'globals.read':
-      return cells.handle(message);
+      return owner.handle(message);
   }
 };
 port.on('message', onMessage);

@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/config',
     'src/cluster',
     'src/host/port.ts (types)',
-    'src/host/cells.ts (types)',
+    'src/host/globalsOwner.ts (types)',
     'src/host/protocol.ts (types)',
     'src/host/previewHost.ts (types)',
   ],

@@ -16,7 +16,7 @@ import type {
   GeneratorStats,
   GeneratorStatus,
 } from '../../src/messages/generators.js';
-import type { Told } from '../../src/messages/incidents.js';
+import type { Assignment } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
@@ -45,10 +45,13 @@ export interface SupervisorRequests {
     answer: ReloadOutcome;
   };
   /**
-   * Gives a generator its part in an incident. With null, it goes on as before. At rest, this counts from its next
+   * Gives a generator its assignment in an incident. With null, it goes on as before. At rest, this counts from its next
    * start.
    */
-  'generators.tell': { payload: { readonly id: string; readonly told: Told | null }; answer: null };
+  'generators.assign': {
+    payload: { readonly id: string; readonly assignment: Assignment | null };
+    answer: null;
+  };
   /** Ends a generator at once and removes it: another node may run it by now. */
   'generators.abandon': { payload: { readonly id: string }; answer: null };
   /** Drains every generator; answers the number of abandoned events once all have ended. */
@@ -224,9 +227,13 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
         (slot) => void slot.changes.patch(sections, persist).then(message.reply),
       );
     }
-    case 'generators.tell': {
-      const { told } = message.payload;
-      return withSlot(supervisor, message, (slot) => void slot.changes.tell(told).then(message.reply));
+    case 'generators.assign': {
+      const { assignment } = message.payload;
+      return withSlot(
+        supervisor,
+        message,
+        (slot) => void slot.changes.assign(assignment).then(message.reply),
+      );
     }
     case 'generators.add':
       return message.reply(register(supervisor, message.payload.registration));

@@ -5,7 +5,7 @@ import type { GeneratorDefinition } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { makeStats } from '../../src/domain/stats/stats.js';
 import { serialQueue } from '../../src/domain/waiting.js';
-import type { Told } from '../../src/messages/incidents.js';
+import type { Assignment } from '../../src/messages/incidents.js';
 
 import type { generatorMachine } from './generator.js';
 
@@ -17,7 +17,10 @@ export interface PatchOptions {
   ) => Promise<Result<GeneratorDefinition>>;
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   /** Returns the definition as a member of an incident, or an error when it cannot be one. */
-  readonly tell: (definition: GeneratorDefinition, told: Told) => Promise<Result<GeneratorDefinition>>;
+  readonly assign: (
+    definition: GeneratorDefinition,
+    assignment: Assignment,
+  ) => Promise<Result<GeneratorDefinition>>;
 }
 
 interface Patchable {
@@ -31,20 +34,20 @@ interface Patchable {
 export interface PatchChanges {
   readonly patch: (sections: JsonObject, isPersisted: boolean) => Promise<Result<null>>;
   /**
-   * Makes it a member of an incident, or changes its part in it. With null, it goes on as before. At rest, this counts
+   * Makes it a member of an incident, or changes its assignment. With null, it goes on as before. At rest, this counts
    * from its next start.
    */
-  readonly tell: (told: Told | null) => Promise<Result<null>>;
+  readonly assign: (assignment: Assignment | null) => Promise<Result<null>>;
   /** The definition of a start: `loaded` from the file, or `patched` before an automatic restart. */
   readonly atStart: (
     from: 'loaded' | 'patched',
   ) => (definition: Result<GeneratorDefinition>) => Promise<Result<GeneratorDefinition>>;
 }
 
-/** The part of a generator in an incident. */
-interface Part {
-  /** What the incident tells. Null when it has ended, but an automatic restart would still use its definition. */
-  readonly told: Told | null;
+/** The assignment of a generator, and what it is without it. */
+interface HeldAssignment {
+  /** What the incident has it do. Null when it has ended, but an automatic restart would still use its definition. */
+  readonly assignment: Assignment | null;
   /** What it is without the incident. Null when that is not known before its next start. */
   readonly without: GeneratorDefinition | null;
 }
@@ -59,7 +62,7 @@ const isStarting = (snapshot: Snapshot): boolean =>
 
 export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchOptions): PatchChanges => {
   const inTurn = serialQueue();
-  let part: Part | null = null;
+  let held: HeldAssignment | null = null;
 
   const exchange = (definition: GeneratorDefinition): Promise<Result<null>> => {
     const { inputs, outputs } = definition.plugins;
@@ -71,7 +74,7 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
     const { definition } = child().getSnapshot().context;
     if (definition === null)
       return E.left(failure('wrong_state', `generator "${id}" does not run: start it first`));
-    const incident = part?.told?.story.incident.name;
+    const incident = held?.assignment?.run.incident.name;
     if (incident !== undefined)
       return E.left(
         failure('wrong_state', `generator "${id}" takes part in incident "${incident}": stop it first`),
@@ -88,19 +91,20 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
     );
   };
 
-  const tell = async (told: Told | null): Promise<Result<null>> => {
+  const assign = async (assignment: Assignment | null): Promise<Result<null>> => {
     // A machine that dies meanwhile is at rest.
     await waitFor(child(), (snapshot) => !isStarting(snapshot)).catch(() => undefined);
     if (!isFlowing(child().getSnapshot())) {
-      part = told === null && part?.without == null ? null : { told, without: part?.without ?? null };
+      held =
+        assignment === null && held?.without == null ? null : { assignment, without: held?.without ?? null };
       return E.right(null);
     }
-    const without = part?.without ?? child().getSnapshot().context.definition;
-    if (without === null || (told === null && part === null)) return E.right(null);
-    const next = told === null ? E.right(without) : await options.tell(without, told);
+    const without = held?.without ?? child().getSnapshot().context.definition;
+    if (without === null || (assignment === null && held === null)) return E.right(null);
+    const next = assignment === null ? E.right(without) : await options.assign(without, assignment);
     if (E.isLeft(next)) return next;
     const applied = await exchange(next.right);
-    if (E.isRight(applied)) part = told === null ? null : { told, without };
+    if (E.isRight(applied)) held = assignment === null ? null : { assignment, without };
     return applied;
   };
 
@@ -108,14 +112,14 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
     inTurn(work).catch((thrown: unknown) => E.left(thrownError(`changing generator "${id}"`, thrown)));
   return {
     patch: (sections, isPersisted) => guarded(() => patch(sections, isPersisted)),
-    tell: (told) => guarded(() => tell(told)),
+    assign: (assignment) => guarded(() => assign(assignment)),
     atStart: (from) => async (definition) => {
-      if (part === null || E.isLeft(definition)) return definition;
-      const without = from === 'loaded' ? definition.right : (part.without ?? definition.right);
-      const { told } = part;
-      if (told === null && from === 'loaded') part = null;
-      else part = { told, without };
-      return told === null ? E.right(without) : options.tell(without, told);
+      if (held === null || E.isLeft(definition)) return definition;
+      const without = from === 'loaded' ? definition.right : (held.without ?? definition.right);
+      const { assignment } = held;
+      if (assignment === null && from === 'loaded') held = null;
+      else held = { assignment, without };
+      return assignment === null ? E.right(without) : options.assign(without, assignment);
     },
   };
 };

@@ -11,27 +11,27 @@ import type {
   IncidentEnd,
   IncidentItem,
   IncidentRequests,
-  IncidentRun,
+  IncidentRunSummary,
 } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import { storeLogic } from '../stores/store.js';
-import { castMembers, type MemberGenerators, prepare, release, tellAll } from './members.js';
+import { assignAll, assignMembers, type MemberGenerators, prepare, release } from './members.js';
 import {
+  type ActiveRun,
   again,
+  assignmentOf,
   from,
   incidentTimelineOf,
   isPaused,
   memberStates,
   msToEnd,
-  type Performance,
   paused,
   pausedAt,
   positionAt,
   resumed,
-  toldOf,
-} from './performance.js';
+} from './run.js';
 
 /** Incident files. None rejects. */
 export interface IncidentFiles {
@@ -68,7 +68,7 @@ export type IncidentMessage =
   | Exclude<Request<IncidentRequests>, { readonly type: 'incidents.list' }>
   | Request<OwnRequests>;
 
-const runOf = ({ seed, startedAt, round, rounds }: Performance): IncidentRun => ({
+const summaryOf = ({ seed, startedAt, round, rounds }: ActiveRun): IncidentRunSummary => ({
   seed,
   started_at: utcText(startedAt),
   round,
@@ -77,7 +77,7 @@ const runOf = ({ seed, startedAt, round, rounds }: Performance): IncidentRun => 
 
 type Payload<K extends keyof IncidentRequests> = IncidentRequests[K]['payload'];
 
-/** One incident: its file, and the performance under way. `wake` sends it a message. */
+/** One incident: its file, and the run under way. `wake` sends it a message. */
 export const makeIncident = (
   name: string,
   input: IncidentsInput,
@@ -85,25 +85,25 @@ export const makeIncident = (
 ) => {
   const { files, generators, clock } = input;
   const log = input.log.with({ incident: name });
-  let performance: Performance | null = null;
+  let active: ActiveRun | null = null;
   let last: IncidentEnd | null = null;
   let timer = new AbortController();
 
-  const stand = (): Pick<IncidentItem, 'state' | 'position'> =>
-    performance === null
+  const progress = (): Pick<IncidentItem, 'state' | 'position'> =>
+    active === null
       ? { state: 'idle', position: null }
       : {
-          state: isPaused(performance) ? 'paused' : 'running',
-          position: positionAt(performance, clock.now()),
+          state: isPaused(active) ? 'paused' : 'running',
+          position: positionAt(active, clock.now()),
         };
 
-  /** Ends the wait for the former end; a paused performance has none. */
+  /** Ends the wait for the former end; a paused run has none. */
   const awaitEnd = (): void => {
     timer.abort(ENDED);
     timer = new AbortController();
     const { signal } = timer;
-    if (performance === null || isPaused(performance)) return;
-    void clock.sleepMs(msToEnd(performance, clock.now()), signal).then(() => {
+    if (active === null || isPaused(active)) return;
+    void clock.sleepMs(msToEnd(active, clock.now()), signal).then(() => {
       if (!signal.aborted) wake({ type: 'incidents.end', payload: { name }, reply: () => {} });
     });
   };
@@ -126,49 +126,52 @@ export const makeIncident = (
 
   /** How the last run ended. A run that is noted and not under way was cut off. */
   const lastEnd = async (): Promise<IncidentEnd | null> => {
-    if (last !== null || performance !== null) return last;
+    if (last !== null || active !== null) return last;
     const at = await files.notedRun(name);
     return at === null ? null : { at, outcome: 'cut_off', reason: null };
   };
 
-  /** What is told, whatever has become of the file meanwhile. Null when the file is invalid and nothing is. */
-  const storyOf = (read: Result<IncidentFile>): Pick<IncidentFile, 'incident' | 'members'> | null => {
-    if (performance === null) return E.isLeft(read) ? null : read.right;
-    return { incident: performance.incident, members: performance.cast.map(({ member }) => member) };
+  /** What is under way, whatever has become of the file meanwhile. Null when the file is invalid and nothing is. */
+  const shownOf = (read: Result<IncidentFile>): Pick<IncidentFile, 'incident' | 'members'> | null => {
+    if (active === null) return E.isLeft(read) ? null : read.right;
+    return { incident: active.incident, members: active.members.map(({ member }) => member) };
   };
 
   const itemOf = (read: Result<IncidentFile>): IncidentItem => ({
     name,
     summary: E.isLeft(read) ? null : read.right.summary,
-    duration: storyOf(read)?.incident.duration ?? null,
-    ...stand(),
+    duration: shownOf(read)?.incident.duration ?? null,
+    ...progress(),
     problem: E.isLeft(read) ? read.left.message : null,
   });
 
   const details = async ({ seed }: Payload<'incidents.read'>): Promise<Result<IncidentDetails>> => {
     const text = await files.text(name);
     // Its file may have gone while it is under way.
-    if (E.isLeft(text) && performance === null) return text;
+    if (E.isLeft(text) && active === null) return text;
     const read = E.isLeft(text) ? text : await files.read(name, text.right);
-    const canDraw = performance === null && seed !== null && E.isRight(read);
+    const canDraw = active === null && seed !== null && E.isRight(read);
     const drawn = canDraw ? await files.draw(name, read.right, seed) : E.right(null);
     if (E.isLeft(drawn)) return drawn;
-    const story = storyOf(read);
+    const shown = shownOf(read);
     const base = {
       ...itemOf(read),
       text: E.isLeft(text) ? '' : text.right,
-      entities: performance?.drawn ?? drawn.right,
-      run: performance && runOf(performance),
+      entities: active?.drawn ?? drawn.right,
+      run: active && summaryOf(active),
       last: await lastEnd(),
     };
-    if (story === null) return E.right({ ...base, timeline: [], members: [] });
-    const members = await memberStates(story, generators);
-    return E.right({ ...base, timeline: incidentTimelineOf(story.incident), members });
+    if (shown === null) return E.right({ ...base, timeline: [], members: [] });
+    const members = await memberStates(shown, generators);
+    return E.right({ ...base, timeline: incidentTimelineOf(shown.incident), members });
   };
 
-  const begin = async ({ seed: given, rounds }: Payload<'incidents.start'>): Promise<Result<IncidentRun>> => {
+  const begin = async ({
+    seed: given,
+    rounds,
+  }: Payload<'incidents.start'>): Promise<Result<IncidentRunSummary>> => {
     if (input.refusal !== null) return E.left(failure('wrong_state', input.refusal));
-    if (performance !== null)
+    if (active !== null)
       return E.left(failure('wrong_state', `incident "${name}" is under way: stop it first`));
     const read = await load();
     if (E.isLeft(read)) return read;
@@ -176,48 +179,48 @@ export const makeIncident = (
     const drawn = await files.draw(name, read.right, seed);
     if (E.isLeft(drawn)) return drawn;
     const { incident, members } = read.right;
-    const cast = await castMembers(name, members, generators);
-    if (E.isLeft(cast)) return cast;
-    const prepared = await prepare(cast.right, generators);
+    const assigned = await assignMembers(name, members, generators);
+    if (E.isLeft(assigned)) return assigned;
+    const prepared = await prepare(assigned.right, generators);
     const now = clock.now();
-    const opening: Performance = from(
+    const opening: ActiveRun = from(
       {
         incident,
         drawn: drawn.right,
-        cast: cast.right,
+        members: assigned.right,
         seed,
         startedAt: now,
         round: 1,
         rounds,
         start: now,
-        told: { from: 0, to: incident.duration },
+        range: { from: 0, to: incident.duration },
       },
       0,
       now,
     );
-    const told = E.isLeft(prepared) ? prepared : await tellAll(cast.right, toldOf(opening), generators);
-    if (E.isLeft(told)) {
-      await release(cast.right, generators, log);
-      return told;
+    const begun = E.isLeft(prepared)
+      ? prepared
+      : await assignAll(assigned.right, assignmentOf(opening), generators);
+    if (E.isLeft(begun)) {
+      await release(assigned.right, generators, log);
+      return begun;
     }
-    performance = opening;
+    active = opening;
     awaitEnd();
     await note(utcText(now));
     log.write('info', 'incident begins', { seed, rounds });
-    return E.right(runOf(opening));
+    return E.right(summaryOf(opening));
   };
 
   /** After an error, members that could be reached have the change, and the incident counts it. */
-  const change = async (next: Performance): Promise<Result<null>> => {
-    performance = next;
+  const change = async (next: ActiveRun): Promise<Result<null>> => {
+    active = next;
     awaitEnd();
-    return tellAll(next.cast, toldOf(next), generators);
+    return assignAll(next.members, assignmentOf(next), generators);
   };
 
-  const underWay = (): Result<Performance> =>
-    E.fromNullable(failure('wrong_state', `incident "${name}" is not under way: start it first`))(
-      performance,
-    );
+  const underWay = (): Result<ActiveRun> =>
+    E.fromNullable(failure('wrong_state', `incident "${name}" is not under way: start it first`))(active);
 
   const pause = async (): Promise<Result<null>> => {
     const now = underWay();
@@ -252,8 +255,8 @@ export const makeIncident = (
     const now = underWay();
     if (E.isLeft(now)) return now;
     timer.abort(ENDED);
-    const released = await release(now.right.cast, generators, log);
-    performance = null;
+    const released = await release(now.right.members, generators, log);
+    active = null;
     await note(null);
     last = {
       at: utcText(clock.now()),
@@ -265,14 +268,14 @@ export const makeIncident = (
   };
 
   const endRound = async (): Promise<Result<null>> => {
-    if (performance === null || isPaused(performance)) return E.right(null);
+    if (active === null || isPaused(active)) return E.right(null);
     // A jump may have come before it.
-    if (msToEnd(performance, clock.now()) > 0) {
+    if (msToEnd(active, clock.now()) > 0) {
       awaitEnd();
       return E.right(null);
     }
-    if (performance.round >= performance.rounds) return end('finished');
-    return change(again(performance, clock.now()));
+    if (active.round >= active.rounds) return end('finished');
+    return change(again(active, clock.now()));
   };
 
   const write = async ({ text }: Payload<'incidents.write'>): Promise<Result<null>> => {
@@ -282,7 +285,7 @@ export const makeIncident = (
   };
 
   const remove = async (): Promise<Result<null>> =>
-    performance === null
+    active === null
       ? files.remove(name)
       : E.left(failure('wrong_state', `incident "${name}" is under way: stop it first`));
 

@@ -52,7 +52,7 @@ export const incidentsLogic = fromCallback<Request<IncidentRequests>, IncidentsI
       if (E.isLeft(names)) return names;
       if (names.right.includes(name)) return E.right(childOf(name));
       const hint =
-        didYouMean(name, names.right) ?? 'Incidents are the .yml files of the scenarios directory.';
+        didYouMean(name, names.right) ?? 'Incidents are the .yml files of the incidents directory.';
       return E.left(failure('not_found', `there is no incident "${name}". ${hint}`));
     };
 

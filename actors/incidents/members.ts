@@ -4,7 +4,7 @@ import { failure, type Result } from '../../src/domain/errors.js';
 import { noSuchGenerator } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { GeneratorListItem } from '../../src/messages/generators.js';
-import type { Told } from '../../src/messages/incidents.js';
+import type { Assignment } from '../../src/messages/incidents.js';
 import type { Log } from '../../src/ports/log.js';
 
 /** Requests to the generators. None rejects. */
@@ -14,13 +14,13 @@ export interface MemberGenerators {
   readonly shownPath: (path: string) => string;
   readonly create: (id: string, params: JsonObject) => Promise<Result<null>>;
   readonly start: (id: string) => Promise<Result<true>>;
-  readonly tell: (id: string, told: Told | null) => Promise<Result<null>>;
+  readonly assign: (id: string, assignment: Assignment | null) => Promise<Result<null>>;
   readonly stop: (id: string) => Promise<Result<null>>;
   readonly remove: (id: string) => Promise<Result<null>>;
 }
 
-/** A member and the generator that plays it. */
-export interface Cast {
+/** A member and the generator that takes its place. */
+export interface AssignedMember {
   readonly member: IncidentMember;
   readonly id: string;
   /** What the incident does before it begins, and undoes at its end. */
@@ -52,13 +52,13 @@ export const memberGeneratorOf = (
 export const ownId = (incident: string, { name }: Pick<IncidentMember, 'name'>): string =>
   `${incident}.${name.replaceAll(' ', '-')}`;
 
-const castOf = (
+const assignedOf = (
   incident: string,
   member: IncidentMember,
   generators: readonly GeneratorListItem[],
   shownPath: (path: string) => string,
-): Result<Cast> =>
-  E.flatMap((found: GeneratorListItem | null): Result<Cast> => {
+): Result<AssignedMember> =>
+  E.flatMap((found: GeneratorListItem | null): Result<AssignedMember> => {
     if (found === null) return E.right({ member, id: ownId(incident, member), preparation: 'create' });
     if (found.partitions !== undefined)
       return E.left(
@@ -71,25 +71,25 @@ const castOf = (
   })(memberGeneratorOf(member, generators, shownPath));
 
 /** The generators of all members, each once. */
-export const castMembers = async (
+export const assignMembers = async (
   incident: string,
   members: readonly IncidentMember[],
   generators: MemberGenerators,
-): Promise<Result<readonly Cast[]>> => {
+): Promise<Result<readonly AssignedMember[]>> => {
   const listed = await generators.list();
   if (E.isLeft(listed)) return listed;
-  const cast: Cast[] = [];
+  const assigned: AssignedMember[] = [];
   for (const member of members) {
-    const one = castOf(incident, member, listed.right, generators.shownPath);
+    const one = assignedOf(incident, member, listed.right, generators.shownPath);
     if (E.isLeft(one)) return one;
-    if (cast.some(({ id }) => id === one.right.id))
-      return E.left(failure('wrong_state', `generator "${one.right.id}" would play two members`));
-    cast.push(one.right);
+    if (assigned.some(({ id }) => id === one.right.id))
+      return E.left(failure('wrong_state', `generator "${one.right.id}" would be two members`));
+    assigned.push(one.right);
   }
-  return E.right(cast);
+  return E.right(assigned);
 };
 
-const prepareOne = async ({ member, id, preparation }: Cast, generators: MemberGenerators) => {
+const prepareOne = async ({ member, id, preparation }: AssignedMember, generators: MemberGenerators) => {
   if (preparation === 'none') return E.right(true);
   if (preparation === 'create') {
     const path = generators.shownPath(member.path);
@@ -103,39 +103,43 @@ const firstLeft = (answers: readonly Result<unknown>[]): Result<null> =>
   answers.find(E.isLeft) ?? E.right(null);
 
 /** Makes and starts what does not run. Returns the first failure; `release` undoes the rest. */
-export const prepare = async (cast: readonly Cast[], generators: MemberGenerators): Promise<Result<null>> =>
-  firstLeft(await Promise.all(cast.map((one) => prepareOne(one, generators))));
+export const prepare = async (
+  assigned: readonly AssignedMember[],
+  generators: MemberGenerators,
+): Promise<Result<null>> => firstLeft(await Promise.all(assigned.map((one) => prepareOne(one, generators))));
 
-/** Tells members their parts. Returns the first failure; the others have their part. */
-export const tellAll = async (
-  cast: readonly Cast[],
-  toldOf: ((member: string) => Told) | null,
+/** Gives members their assignments. Returns the first failure; the others have theirs. */
+export const assignAll = async (
+  assigned: readonly AssignedMember[],
+  assignmentOf: ((member: string) => Assignment) | null,
   generators: MemberGenerators,
 ): Promise<Result<null>> =>
   firstLeft(
-    await Promise.all(cast.map(({ member, id }) => generators.tell(id, toldOf?.(member.name) ?? null))),
+    await Promise.all(
+      assigned.map(({ member, id }) => generators.assign(id, assignmentOf?.(member.name) ?? null)),
+    ),
   );
 
 /** Members go on as before: those that were made for the incident are removed, those that did not run are stopped. */
 export const release = async (
-  cast: readonly Cast[],
+  assigned: readonly AssignedMember[],
   generators: MemberGenerators,
   log: Log,
 ): Promise<Result<null>> => {
   const answers = await Promise.all(
-    cast.map(async ({ id, preparation }): Promise<Result<null>> => {
+    assigned.map(async ({ id, preparation }): Promise<Result<null>> => {
       if (preparation === 'create') {
         const removed = await generators.remove(id);
         return E.isLeft(removed) && removed.left.code === 'not_found' ? E.right(null) : removed;
       }
-      const told = await generators.tell(id, null);
-      return preparation === 'start' ? firstLeft([told, await generators.stop(id)]) : told;
+      const taken = await generators.assign(id, null);
+      return preparation === 'start' ? firstLeft([taken, await generators.stop(id)]) : taken;
     }),
   );
   for (const [index, answer] of answers.entries())
     if (E.isLeft(answer))
       log.write('warning', 'a member of an incident could not be released', {
-        generator_id: cast[index]?.id ?? '',
+        generator_id: assigned[index]?.id ?? '',
         reason: answer.left.message,
       });
   return firstLeft(answers);

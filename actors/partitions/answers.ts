@@ -12,10 +12,10 @@ import {
   indexOf,
   inTurn,
   isAbsentPart,
-  mergeBoxes,
+  mergeDeadLetters,
   mergeItems,
   mergePurged,
-  mergeReplayed,
+  mergeResent,
   mergeRunning,
   mergeStats,
   mergeStatus,
@@ -63,7 +63,7 @@ export const refusedPart = (type: string, payload: unknown): Result<never> | nul
 /** Sends requests about a generator with partitions to all of them, and merges their answers. */
 export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
   const act = partActions(next);
-  const boxes = partLetters(next);
+  const deadLetters = deadLettersOfParts(next);
 
   /** For a request about one generator. */
   const toParts =
@@ -135,15 +135,15 @@ export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
         E.map((all) => mergeParts(values(all))),
       );
     },
-    'letters.list': toParts(async (parts) =>
-      E.map((all: readonly OfPart<Requests['letters.list']['answer']>[]) => mergeBoxes(values(all)))(
-        await fromAll(parts, (id) => next('letters.list', { id })),
-      ),
+    'dead_letters.list': toParts(async (parts) =>
+      E.map((all: readonly OfPart<Requests['dead_letters.list']['answer']>[]) =>
+        mergeDeadLetters(values(all)),
+      )(await fromAll(parts, (id) => next('dead_letters.list', { id }))),
     ),
-    'letters.read': toParts(boxes.read),
-    'letters.replay': toParts(boxes.replay),
-    'letters.purge': toParts(async (parts, { output, until }) =>
-      E.map(mergePurged)(await inTurn(parts, (id) => next('letters.purge', { id, output, until }))),
+    'dead_letters.read': toParts(deadLetters.read),
+    'dead_letters.resend': toParts(deadLetters.resend),
+    'dead_letters.purge': toParts(async (parts, { output, until }) =>
+      E.map(mergePurged)(await inTurn(parts, (id) => next('dead_letters.purge', { id, output, until }))),
     ),
   };
 };
@@ -174,18 +174,21 @@ const bulkOf = async (
 };
 
 /** Dead letters of all partitions, those of the first one first. */
-const partLetters = (next: Ask) => {
-  type Page = Requests['letters.read']['answer'];
+const deadLettersOfParts = (next: Ask) => {
+  type Page = Requests['dead_letters.read']['answer'];
 
   const countIn = async (id: string, output: string): Promise<Result<number>> =>
-    E.map((boxes: Requests['letters.list']['answer']) => {
+    E.map((summaries: Requests['dead_letters.list']['answer']) => {
       const number = output.split('-')[0];
-      return boxes.find((box) => box.output === output || box.output.split('-')[0] === number)?.letters ?? 0;
-    })(await next('letters.list', { id }));
+      return (
+        summaries.find((summary) => summary.output === output || summary.output.split('-')[0] === number)
+          ?.letters ?? 0
+      );
+    })(await next('dead_letters.list', { id }));
 
   const read = async (
     parts: readonly string[],
-    { output, offset, limit }: Requests['letters.read']['payload'],
+    { output, offset, limit }: Requests['dead_letters.read']['payload'],
   ): Promise<Result<Page>> => {
     const found: Page['letters'][number][] = [];
     let isThere = false;
@@ -194,7 +197,7 @@ const partLetters = (next: Ask) => {
     for (const id of parts) {
       if (found.length === limit) return E.right({ letters: found, next_offset: passed });
       const from = Math.max(0, offset - passed);
-      const page = await next('letters.read', { id, output, offset: from, limit: limit - found.length });
+      const page = await next('dead_letters.read', { id, output, offset: from, limit: limit - found.length });
       if (E.isLeft(page)) {
         if (!isAbsentPart(page.left)) return E.left(named(id, page.left));
         missing = page;
@@ -211,19 +214,19 @@ const partLetters = (next: Ask) => {
     return isThere ? E.right({ letters: found, next_offset: null }) : missing;
   };
 
-  const replay = async (
+  const resend = async (
     parts: readonly string[],
-    { output, limit }: Requests['letters.replay']['payload'],
-  ): Promise<Result<Requests['letters.replay']['answer']>> => {
+    { output, limit }: Requests['dead_letters.resend']['payload'],
+  ): Promise<Result<Requests['dead_letters.resend']['answer']>> => {
     let left = limit;
     const sent = await inTurn(parts, async (id) => {
-      const answer = await next('letters.replay', { id, output, limit: left });
+      const answer = await next('dead_letters.resend', { id, output, limit: left });
       if (E.isRight(answer)) for (const row of answer.right) left -= row.sent + row.refused;
       return answer;
     });
-    return E.map(mergeReplayed)(sent);
+    return E.map(mergeResent)(sent);
   };
-  return { read, replay };
+  return { read, resend };
 };
 
 const DEALT = failure(

@@ -6,7 +6,11 @@ import { COUNTED, type CountedImperfection } from '../../src/domain/imperfection
 import { generatorIdOf, partitionOf, partitionReason, worstReport } from '../../src/domain/partitions.js';
 import { mergeHealth } from '../../src/domain/stats/health.js';
 import type { HistogramBucket } from '../../src/domain/stats/histogram.js';
-import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../src/messages/deadLetters.js';
+import type {
+  DeadLetterSummary,
+  PurgedDeadLetters,
+  ResentDeadLetters,
+} from '../../src/messages/deadLetters.js';
 import type {
   GeneratorListItem,
   GeneratorStats,
@@ -188,22 +192,24 @@ const MAX_REASONS = 10;
 const latest = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (last === null || (time !== null && time > last) ? time : last), null);
 
-const mergeReasons = (boxes: readonly DeadLetterBox[]): DeadLetterBox['reasons'] =>
+const mergeReasons = (summaries: readonly DeadLetterSummary[]): DeadLetterSummary['reasons'] =>
   [
     ...grouped(
-      boxes.flatMap(({ reasons }) => reasons),
+      summaries.flatMap(({ reasons }) => reasons),
       ({ code, reason }) => `${code} ${reason}`,
     ).values(),
   ]
     .map((same) => ({
-      ...(same[0] as DeadLetterBox['reasons'][number]),
+      ...(same[0] as DeadLetterSummary['reasons'][number]),
       letters: sum(same.map(({ letters }) => letters)),
     }))
     .sort((a, b) => b.letters - a.letters)
     .slice(0, MAX_REASONS);
 
 /** Each output once. */
-export const mergeBoxes = (parts: readonly (readonly DeadLetterBox[])[]): readonly DeadLetterBox[] =>
+export const mergeDeadLetters = (
+  parts: readonly (readonly DeadLetterSummary[])[],
+): readonly DeadLetterSummary[] =>
   [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => ({
     output,
     letters: sum(same.map(({ letters }) => letters)),
@@ -214,14 +220,14 @@ export const mergeBoxes = (parts: readonly (readonly DeadLetterBox[])[]): readon
     reasons: mergeReasons(same),
   }));
 
-export const mergePurged = (parts: readonly (readonly PurgedLetters[])[]): readonly PurgedLetters[] =>
+export const mergePurged = (parts: readonly (readonly PurgedDeadLetters[])[]): readonly PurgedDeadLetters[] =>
   [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => ({
     output,
     removed: sum(same.map(({ removed }) => removed)),
     left: sum(same.map(({ left }) => left)),
   }));
 
-export const mergeReplayed = (parts: readonly (readonly ReplayedLetters[])[]): readonly ReplayedLetters[] =>
+export const mergeResent = (parts: readonly (readonly ResentDeadLetters[])[]): readonly ResentDeadLetters[] =>
   [...grouped(parts.flat(), ({ output }) => output)].map(([output, same]) => {
     const last = same.findLast(({ reason }) => reason !== null);
     return {

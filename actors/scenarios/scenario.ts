@@ -1,17 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
-import { cellText, changeCell, type GlobalsCell, makeCell, readCell } from '../../src/domain/globals/cell.js';
 import { type Changes, type GlobalsChange, parseChanges } from '../../src/domain/globals/globals.js';
+import {
+  changeOwnedGlobals,
+  makeOwnedGlobals,
+  type OwnedGlobals,
+  ownedGlobalsText,
+  readOwnedGlobals,
+} from '../../src/domain/globals/owned.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import { utcText } from '../../src/domain/time/iso.js';
 import type { Micros } from '../../src/domain/time/micros.js';
-import type { CellLink, CellText } from '../../src/host/cells.js';
-import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
+import type { GlobalsText, OwnerLink } from '../../src/host/globalsOwner.js';
+import type { GlobalsAnswer, MovedGlobals } from '../../src/host/protocol.js';
 import type { GlobalsPatch, GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Log } from '../../src/ports/log.js';
 import { storeLogic } from '../stores/store.js';
 import type { ScenarioMessage } from './scenarios.js';
-import { type GlobalsStore, latestNumber, replay, type SavedGlobals } from './store.js';
+import { type GlobalsStore, latestGlobals, latestNumber, type SavedGlobals } from './store.js';
 
 interface ScenarioOptions {
   readonly name: string;
@@ -23,21 +29,21 @@ interface ScenarioOptions {
 /** Patches of the history. */
 const MAX_PATCHES = 50;
 
-/** A thread that has the cell; unreachable once it gives the cell back or has died. */
+/** The globals owner: a thread that has the globals; unreachable once it gives them back or has died. */
 interface Loan {
-  readonly link: CellLink;
+  readonly link: OwnerLink;
   isReachable: boolean;
 }
 
-/** Globals of a scenario as they are on the disk and, while no thread has it, in the cell. */
+/** Globals of a scenario as they are on the disk and, while no thread owns them, here. */
 interface State {
   readonly options: ScenarioOptions;
   saved: SavedGlobals;
-  held: GlobalsCell | null;
+  held: OwnedGlobals | null;
   loan: Loan | null;
   /** Each number is used once, even if its change fails: a saved state names the last change it includes. */
   lastNumber: number;
-  readonly replicas: Set<CellLink>;
+  readonly replicas: Set<OwnerLink>;
   /** Newest first. */
   patches: readonly GlobalsPatch[];
 }
@@ -55,16 +61,16 @@ const loadState = async (options: ScenarioOptions): Promise<Result<State>> =>
     }),
   )(await options.store.load(options.name));
 
-/** The cell while no thread has it; rebuilt from the saved state after its thread died. */
-const heldCell = (state: State): GlobalsCell => {
-  state.held ??= makeCell(state.options.name, replay(state.saved), latestNumber(state.saved));
+/** The globals while no thread owns them; rebuilt from the saved state after its thread died. */
+const heldGlobals = (state: State): OwnedGlobals => {
+  state.held ??= makeOwnedGlobals(state.options.name, latestGlobals(state.saved), latestNumber(state.saved));
   return state.held;
 };
 
-/** Answer of the thread that has the cell; `null` without such a thread, or when it cannot answer any more. */
+/** Answer of the globals owner; `null` without such a thread, or when it cannot answer any more. */
 const askThread = async (
   { loan }: State,
-  request: (link: CellLink) => Promise<Result<GlobalsAnswer>>,
+  request: (link: OwnerLink) => Promise<Result<GlobalsAnswer>>,
 ): Promise<Result<GlobalsAnswer> | null> => {
   if (loan === null || !loan.isReachable) return null;
   const answer = await request(loan.link);
@@ -74,8 +80,9 @@ const askThread = async (
 };
 
 const readText = async (state: State): Promise<{ readonly etag: string; readonly text: string }> => {
-  const answer = (await askThread(state, (link) => link.read())) ?? E.right(readCell(heldCell(state)));
-  if (E.isLeft(answer) || answer.right.text === null) return readCell(heldCell(state));
+  const answer =
+    (await askThread(state, (link) => link.read())) ?? E.right(readOwnedGlobals(heldGlobals(state)));
+  if (E.isLeft(answer) || answer.right.text === null) return readOwnedGlobals(heldGlobals(state));
   const { etag, text } = answer.right;
   return { etag, text };
 };
@@ -85,18 +92,18 @@ const parsed = ({ etag, text }: { readonly etag: string; readonly text: string }
   globals: JSON.parse(text) as JsonObject,
 });
 
-const cellState = async (state: State): Promise<CellState> => {
+const movedState = async (state: State): Promise<MovedGlobals> => {
   const { globals } = parsed(await readText(state));
   return { scenario: state.options.name, values: globals, changeNumber: latestNumber(state.saved) };
 };
 
 const pushReplicas = async (state: State): Promise<void> => {
   if (state.replicas.size === 0) return;
-  const current = await cellState(state);
+  const current = await movedState(state);
   await Promise.all([...state.replicas].map((link) => link.replicate(current)));
 };
 
-const save = async (state: State, { text, changeNumber }: CellText): Promise<void> => {
+const save = async (state: State, { text, changeNumber }: GlobalsText): Promise<void> => {
   const { store, name, log } = state.options;
   const written = await store.save(name, state.saved, { text, changeNumber });
   if (E.isLeft(written)) {
@@ -109,7 +116,7 @@ const isJournalLong = ({ saved, options }: State): boolean =>
   saved.journalLength > options.store.max_journal.length ||
   saved.journal.length >= options.store.max_journal.entries;
 
-/** Replaces a long journal with a save, unless a thread is giving back the cell with changes of its own. */
+/** Replaces a long journal with a save, unless a thread is giving back globals with changes of its own. */
 const saveWhole = async (state: State): Promise<void> => {
   const { text } = await readText(state);
   if (state.loan?.isReachable === false) return;
@@ -117,9 +124,9 @@ const saveWhole = async (state: State): Promise<void> => {
 };
 
 /** Takes the state that a thread reports; one without changes that are saved already is older than the save. */
-const takeReport = async (state: State, reported: CellText): Promise<void> => {
+const takeReport = async (state: State, reported: GlobalsText): Promise<void> => {
   if (reported.changeNumber >= state.saved.changeNumber) await save(state, reported);
-  // A cell that was rebuilt here in the meantime lacks the reported changes.
+  // Globals that were rebuilt here in the meantime lack the reported changes.
   state.held = null;
 };
 
@@ -158,7 +165,8 @@ const changeGlobals = async (
   const { store, name } = state.options;
   const number = ++state.lastNumber;
   const answer = await askThread(state, (link) => link.change(change, number, if_match));
-  const changed = answer === null ? changeCell(heldCell(state), change, number, if_match) : answered(answer);
+  const changed =
+    answer === null ? changeOwnedGlobals(heldGlobals(state), change, number, if_match) : answered(answer);
   if (E.isLeft(changed)) return changed;
   const journalled = await store.append(name, state.saved, { number, change });
   if (E.isLeft(journalled)) {
@@ -176,16 +184,16 @@ const changeGlobals = async (
   return E.right({ etag: changed.right.etag });
 };
 
-const lend = (state: State, link: CellLink): Result<CellState> => {
+const lend = (state: State, link: OwnerLink): Result<MovedGlobals> => {
   const scenario = state.options.name;
   if (state.loan?.isReachable === true) {
     return E.left(failure('bug', `the globals of scenario "${scenario}" are on another thread already`));
   }
-  const cell = heldCell(state);
+  const owned = heldGlobals(state);
   state.held = null;
   state.loan = { link, isReachable: true };
-  const values = JSON.parse(cellText(cell).text) as JsonObject;
-  return E.right({ scenario, values, changeNumber: cell.changeNumber });
+  const values = JSON.parse(ownedGlobalsText(owned).text) as JsonObject;
+  return E.right({ scenario, values, changeNumber: owned.changeNumber });
 };
 
 const valueAt = (
@@ -206,22 +214,22 @@ const handle = async (state: State, message: ScenarioMessage): Promise<void> => 
       return message.reply(E.right(parsed(await readText(state))));
     case 'globals.read_key':
       return message.reply(valueAt(parsed(await readText(state)), message.payload));
-    case 'cells.lend':
+    case 'globals_owner.lend':
       return message.reply(lend(state, message.payload.link));
-    case 'cells.give_back':
+    case 'globals_owner.give_back':
       state.loan = null;
       if (message.payload.last !== null) await takeReport(state, message.payload.last);
       message.reply(E.right(null));
       return pushReplicas(state);
-    case 'cells.note_change':
+    case 'globals_owner.note_change':
       await takeReport(state, message.payload.state);
       message.reply(E.right(null));
       return pushReplicas(state);
-    case 'cells.subscribe':
+    case 'globals_owner.subscribe':
       state.replicas.add(message.payload.link);
-      await message.payload.link.replicate(await cellState(state));
+      await message.payload.link.replicate(await movedState(state));
       return message.reply(E.right(null));
-    case 'cells.unsubscribe':
+    case 'globals_owner.unsubscribe':
       state.replicas.delete(message.payload.link);
       return message.reply(E.right(null));
   }
@@ -230,7 +238,7 @@ const handle = async (state: State, message: ScenarioMessage): Promise<void> => 
 /** Threads answer in order, so a read need not wait for the journal of a change. False: no answer any more. */
 const readFromThread = async (
   message: Extract<ScenarioMessage, { type: 'globals.read' | 'globals.read_key' }>,
-  link: CellLink,
+  link: OwnerLink,
 ): Promise<boolean> => {
   const answer = await link.read();
   if (E.isLeft(answer) || answer.right.text === null) return false;
@@ -241,7 +249,7 @@ const readFromThread = async (
   return true;
 };
 
-/** The cell of a scenario is here, or lent to the thread where members run. Messages take turns. */
+/** The globals of a scenario are here, or lent to the thread where members run. Messages take turns. */
 export const scenarioLogic = (options: ScenarioOptions) => {
   let state: State | null = null;
   return storeLogic<ScenarioMessage>(

@@ -2,28 +2,37 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import type { Micros } from '../../src/domain/time/micros.js';
-import type { CellLink, CellText } from '../../src/host/cells.js';
-import type { CellState } from '../../src/host/protocol.js';
+import type { GlobalsText, OwnerLink } from '../../src/host/globalsOwner.js';
+import type { MovedGlobals } from '../../src/host/protocol.js';
 import type { Request } from '../../src/messages/request.js';
 import type { ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Log } from '../../src/ports/log.js';
 import { scenarioLogic } from './scenario.js';
 import type { GlobalsStore } from './store.js';
 
-/** Messages of hosts about the cell of a scenario. */
-export interface CellRequests {
-  /** Lends the cell to a thread, which the actor reaches through the link from then on. */
-  'cells.lend': { payload: { readonly name: string; readonly link: CellLink }; answer: CellState };
-  /** `last` is the state of the cell, or null when its thread died. */
-  'cells.give_back': { payload: { readonly name: string; readonly last: CellText | null }; answer: null };
-  'cells.note_change': { payload: { readonly name: string; readonly state: CellText }; answer: null };
-  'cells.subscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
+/** Messages of hosts about the globals of a scenario. */
+export interface GlobalsOwnerRequests {
+  /** Lends the globals to a thread, which the actor reaches through the link from then on. */
+  'globals_owner.lend': {
+    payload: { readonly name: string; readonly link: OwnerLink };
+    answer: MovedGlobals;
+  };
+  /** `last` is their state, or null when its thread died. */
+  'globals_owner.give_back': {
+    payload: { readonly name: string; readonly last: GlobalsText | null };
+    answer: null;
+  };
+  'globals_owner.note_change': {
+    payload: { readonly name: string; readonly state: GlobalsText };
+    answer: null;
+  };
+  'globals_owner.subscribe': { payload: { readonly name: string; readonly link: OwnerLink }; answer: null };
   /** Ends the actor of a scenario after what it has to do: another node holds its globals, or held them since. */
   'scenarios.forget': { payload: { readonly name: string }; answer: null };
-  'cells.unsubscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
+  'globals_owner.unsubscribe': { payload: { readonly name: string; readonly link: OwnerLink }; answer: null };
 }
 
-type AnyScenarioMessage = Request<ScenarioRequests> | Request<CellRequests>;
+type AnyScenarioMessage = Request<ScenarioRequests> | Request<GlobalsOwnerRequests>;
 
 /** A message to the actor of one scenario. */
 export type ScenarioMessage = Exclude<AnyScenarioMessage, { readonly type: 'scenarios.forget' }>;
@@ -78,7 +87,7 @@ export const scenariosLogic = fromCallback<AnyScenarioMessage, ScenariosInput>((
 
   receive((message) => {
     const { name } = message.payload;
-    // Only the API is refused: threads have cells of scenarios that the list may not name any more.
+    // Only the API is refused: threads own globals of scenarios that the list may not name any more.
     if (message.type.startsWith('globals.') && !input.names().has(name)) {
       const refuse: (answer: Result<never>) => void = message.reply;
       return refuse(noScenario(name));

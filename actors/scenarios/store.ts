@@ -3,7 +3,7 @@ import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import { applyChange, type GlobalsChange } from '../../src/domain/globals/globals.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
 import { sealed, unsealed } from '../../src/domain/text/crc32.js';
-import type { CellText } from '../../src/host/cells.js';
+import type { GlobalsText } from '../../src/host/globalsOwner.js';
 import type { Files } from '../../src/ports/files.js';
 
 /** A change of the API in the journal. */
@@ -33,7 +33,7 @@ export interface GlobalsStore {
     entry: JournalEntry,
   ) => Promise<Result<SavedGlobals>>;
   /** Replaces the state and drops the changes it includes from the journal, which is whole after an error. */
-  readonly save: (scenario: string, saved: SavedGlobals, next: CellText) => Promise<Result<SavedGlobals>>;
+  readonly save: (scenario: string, saved: SavedGlobals, next: GlobalsText) => Promise<Result<SavedGlobals>>;
   /** A longer journal is replaced with a save. */
   readonly max_journal: { readonly length: number; readonly entries: number };
 }
@@ -47,7 +47,8 @@ const pathsOf = (folder: string, scenario: string) => {
   return { state: `${folder}/${name}.json`, journal: `${folder}/${name}.journal` };
 };
 
-export const replay = (saved: SavedGlobals): JsonObject =>
+/** Returns the saved globals with the changes of the journal that came after them. */
+export const latestGlobals = (saved: SavedGlobals): JsonObject =>
   saved.journal
     .filter(({ number }) => number > saved.changeNumber)
     .reduce((values, { change }) => applyChange(values, change), JSON.parse(saved.text) as JsonObject);
@@ -63,13 +64,13 @@ export const withEntry = (saved: SavedGlobals, entry: JournalEntry, line: string
 });
 
 /** The journal keeps what the state does not include. */
-export const withState = (saved: SavedGlobals, { text, changeNumber }: CellText): SavedGlobals => {
+export const withState = (saved: SavedGlobals, { text, changeNumber }: GlobalsText): SavedGlobals => {
   const journal = saved.journal.filter(({ number }) => number > changeNumber);
   if (journal.length === saved.journal.length) return { ...saved, text, changeNumber };
   return { text, changeNumber, journal, journalLength: journal.map(journalLine).join('').length };
 };
 
-export const stateText = ({ text, changeNumber }: CellText): string =>
+export const stateText = ({ text, changeNumber }: GlobalsText): string =>
   `${sealed(`{"change_number":${changeNumber},"globals":${text}}`)}\n`;
 
 const parsed = <A>(file: string, text: string, parse: (text: string) => A): Result<A> => {
@@ -93,7 +94,7 @@ const intact = (text: string, members: readonly [string, string]): JsonObject =>
 };
 
 /** Throws. */
-export const parseState = (text: string): CellText => {
+export const parseState = (text: string): GlobalsText => {
   const value = intact(text.endsWith('\n') ? text.slice(0, -1) : text, ['change_number', 'globals']);
   if (!isJsonObject(value['globals']) || typeof value['change_number'] !== 'number') {
     throw new TypeError('change_number or globals is missing');

@@ -8,6 +8,7 @@ import { completion } from './commands/completion.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { hashPasswordCommand } from './commands/hashPassword.js';
+import { incident } from './commands/incident/group.js';
 import { init } from './commands/init.js';
 import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
@@ -18,7 +19,6 @@ import { newCommand } from './commands/newInstance.js';
 import { plugins } from './commands/plugins/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run.js';
-import { scenario } from './commands/scenario/scenario.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service/group.js';
 import { status } from './commands/status.js';
@@ -46,7 +46,7 @@ export const COMMANDS: readonly CommandRow[] = [
   status,
   deadletter,
   verify,
-  scenario,
+  incident,
   keyring,
   hashPasswordCommand,
   mcp,
@@ -91,6 +91,17 @@ interface Table {
   readonly shown: Readonly<Record<string, string>>;
 }
 
+/** The command or group that had this word in the former version, with a warning that names the present one. */
+const formerly = ({ words, rows }: Table, word: string, io: Io): CommandRow | undefined => {
+  const row = rows.find(({ formerName }) => formerName === word);
+  if (row === undefined) return undefined;
+  const former = ['spate', words, word].filter((part) => part !== '').join(' ');
+  io.stderr.write(
+    `spate: '${former}' is now 'spate ${row.name}'. The next version no longer knows the former name.\n`,
+  );
+  return row;
+};
+
 const runTable = async (
   table: Table,
   args: readonly string[],
@@ -106,7 +117,7 @@ const runTable = async (
   // `help WORD` is `WORD --help`.
   if (first === 'help') return runTable(table, [...rest, '--help'], io, services);
   if (first === '--help' || first === '-h') return show(io, help());
-  const row = rows.find((one) => wordOf(one) === first);
+  const row = rows.find((one) => wordOf(one) === first) ?? formerly(table, first, io);
   if (row !== undefined && isGroup(row)) {
     const own = { words: row.name, rows: row.commands, help: () => groupHelp(row, io.program), shown: {} };
     return runTable(own, rest, io, services);

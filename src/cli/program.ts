@@ -37,7 +37,7 @@ const servicesOf = (script: string): Services => {
     clock: systemClock,
     daemon: () => import('../daemon.js'),
     single: () => import('./compose/single.js'),
-    redeliver: () => import('./compose/redeliver.js'),
+    resend: () => import('./compose/resend.js'),
     sample: () => import('./compose/sample.js'),
   };
 };

@@ -106,6 +106,7 @@ const operation = (route: AnyRoute): JsonObject => ({
   tags: [route.tag],
   summary: route.summary,
   ...(route.description === undefined ? {} : { description: route.description }),
+  ...(route.isDeprecated === true ? { deprecated: true } : {}),
   parameters: parameters(route),
   ...(route.body === null
     ? {}

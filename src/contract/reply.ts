@@ -17,6 +17,12 @@ export const tagged = <V>(etag: string, answer: V): Reply<V> => ({
   value: answer,
 });
 
+/** Says what a request did not do, or that the next version no longer knows it. */
+export const WARNING = 'X-Spate-Warning';
+
+/** A text as the value of a header, which is ASCII; names in it may be anything. */
+export const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 1_000);
+
 /** For every PUT of a document with extension keys. */
 export const EXTENSIONS_STAY =
   'Keys marked as kept by a PUT stay if the body lacks them; null removes them. Other missing keys get their default.';

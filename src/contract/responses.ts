@@ -307,7 +307,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     lateness_ms: object({ p50: amount, p99: amount, max: amount, buckets }),
     delivery_lag_ms: object({ p50: amount, p99: amount, buckets }),
   }),
-  DeadLetterBox: object({
+  DeadLetterSummary: object({
     output: outputName,
     letters: countField,
     bytes: countField,
@@ -330,7 +330,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ),
     next_offset: { ...maybe(countField), description: 'Offset of the next page; null at the end.' },
   }),
-  ReplayedLetters: object({
+  ResentDeadLetters: object({
     output: outputName,
     sent: { ...countField, description: 'Delivered and removed.' },
     refused: { ...countField, description: 'Tried and kept, with the new reason.' },
@@ -342,7 +342,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       description: 'All letters that were there were tried. Otherwise call again for the rest.',
     },
   }),
-  PurgedLetters: object({ output: outputName, removed: countField, left: countField }),
+  PurgedDeadLetters: object({ output: outputName, removed: countField, left: countField }),
   Readiness: object({
     status: { const: 'ready' },
     expected: { ...countField, description: 'Registered generators with autostart.' },

@@ -20,6 +20,7 @@ const OPERATE: readonly RowId[] = [
   'resumeIncident',
   'jumpInIncident',
   'stopIncident',
+  'resendDeadLetters',
   'replayDeadLetters',
   'drainNode',
   'resumeNode',

@@ -87,6 +87,8 @@ interface RouteDoc {
   readonly isEchoed?: boolean;
   /** Takes `If-Match`. */
   readonly isConditional?: boolean;
+  /** A path of the version before: the next one no longer knows it. */
+  readonly isDeprecated?: boolean;
   /** Takes `Last-Event-ID`. */
   readonly isResumable?: boolean;
 }

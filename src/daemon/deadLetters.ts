@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor, LocalAnswers } from '../../actors/ask.js';
-import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
+import { deadLetterFolders } from '../adapters/deadLetters/folders.js';
 import { releaseLock } from '../adapters/deadLetters/lock.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
@@ -13,8 +13,12 @@ import type { DeadLetterRequests } from '../messages/deadLetters.js';
 import { installed } from '../plugins/installed.js';
 import { loadedSources } from '../plugins/loaded.js';
 import type { Log } from '../ports/log.js';
-import { type LetterAnswer, type LetterTask, runLetterTask } from '../worker/letters/tasks.js';
-import type { FromLetterThread, LetterThreadData } from '../worker/letters/thread.js';
+import {
+  type DeadLetterAnswer,
+  type DeadLetterTask,
+  runDeadLetterTask,
+} from '../worker/deadLetters/tasks.js';
+import type { DeadLetterThreadData, FromDeadLetterThread } from '../worker/deadLetters/thread.js';
 import type { SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 
@@ -30,31 +34,31 @@ interface DeadLetterOptions {
   readonly signal: AbortSignal;
 }
 
-type LetterAnswers = Pick<LocalAnswers, keyof DeadLetterRequests>;
+type DeadLetterAnswers = Pick<LocalAnswers, keyof DeadLetterRequests>;
 
 /** Answers about dead letters; files and locks are those of `spate deadletter`. */
-export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => {
+export const deadLetterAnswers = (options: DeadLetterOptions): DeadLetterAnswers => {
   const { secrets, ask } = options;
   const { log } = secrets;
   const root = `${options.state}/dead-letters`;
-  const boxes = deadLetterBoxes(root, systemClock);
-  const threads = letterThreads({ root, log, signal: options.signal });
-  /** Generators with a replay or purge. */
+  const folders = deadLetterFolders(root, systemClock);
+  const threads = deadLetterThreads({ root, log, signal: options.signal });
+  /** Generators with a resend or purge. */
   const sweeping = new Set<string>();
 
   const bytesOf = async (generator: string): Promise<Result<number>> => {
-    const found = await boxes.find({ generator, output: null });
+    const found = await folders.find({ generator, output: null });
     if (E.isLeft(found)) return found;
     let bytes = 0;
-    for (const box of found.right) {
-      const size = await box.bytes();
+    for (const folder of found.right) {
+      const size = await folder.bytes();
       if (E.isLeft(size)) return size;
       bytes += size.right;
     }
     return E.right(bytes);
   };
 
-  const run = async (task: LetterTask): Promise<Result<LetterAnswer>> => {
+  const run = async (task: DeadLetterTask): Promise<Result<DeadLetterAnswer>> => {
     const bytes = await bytesOf(task.payload.id);
     if (E.isLeft(bytes)) {
       if (bytes.left.code !== 'not_found') return bytes;
@@ -62,12 +66,12 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
       const isEmpty = task.kind === 'list' || (task.kind !== 'read' && task.payload.output === null);
       return E.isRight(known) ? (isEmpty ? E.right([]) : bytes) : known;
     }
-    return task.kind === 'replay' || bytes.right > MAX_BYTES_HERE
+    return task.kind === 'resend' || bytes.right > MAX_BYTES_HERE
       ? threads(task)
-      : runLetterTask(task, { root, log, stop: options.signal });
+      : runDeadLetterTask(task, { root, log, stop: options.signal });
   };
 
-  const sweep = async (task: LetterTask): Promise<Result<LetterAnswer>> => {
+  const sweep = async (task: DeadLetterTask): Promise<Result<DeadLetterAnswer>> => {
     const { id } = task.payload;
     if (sweeping.has(id)) {
       const busy = `dead letters of generator "${id}" are being sent or removed. Try again in a moment.`;
@@ -81,9 +85,9 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
     }
   };
 
-  const replay = async (
-    payload: DeadLetterRequests['letters.replay']['payload'],
-  ): Promise<Result<LetterAnswer>> => {
+  const resend = async (
+    payload: DeadLetterRequests['dead_letters.resend']['payload'],
+  ): Promise<Result<DeadLetterAnswer>> => {
     const read = await ask('generators.read', { id: payload.id });
     if (E.isLeft(read)) return read;
     const params = { ...read.right, path: resolve(options.generators_dir, read.right.path) };
@@ -98,25 +102,25 @@ export const deadLetterAnswers = (options: DeadLetterOptions): LetterAnswers => 
       [],
     );
     if (E.isLeft(definition)) return definition;
-    return sweep({ kind: 'replay', payload, definition: definition.right });
+    return sweep({ kind: 'resend', payload, definition: definition.right });
   };
 
   /** The answer of a task is of its kind. */
-  const as = <K extends keyof DeadLetterRequests>(answer: Promise<Result<LetterAnswer>>) =>
+  const as = <K extends keyof DeadLetterRequests>(answer: Promise<Result<DeadLetterAnswer>>) =>
     answer as Promise<Result<DeadLetterRequests[K]['answer']>>;
   return {
-    'letters.list': (payload) => as<'letters.list'>(run({ kind: 'list', payload })),
-    'letters.read': (payload) => as<'letters.read'>(run({ kind: 'read', payload })),
-    'letters.replay': (payload) => as<'letters.replay'>(replay(payload)),
-    'letters.purge': (payload) => as<'letters.purge'>(sweep({ kind: 'purge', payload })),
+    'dead_letters.list': (payload) => as<'dead_letters.list'>(run({ kind: 'list', payload })),
+    'dead_letters.read': (payload) => as<'dead_letters.read'>(run({ kind: 'read', payload })),
+    'dead_letters.resend': (payload) => as<'dead_letters.resend'>(resend(payload)),
+    'dead_letters.purge': (payload) => as<'dead_letters.purge'>(sweep({ kind: 'purge', payload })),
   };
 };
 
-const ENTRY = new URL('../worker/letters/thread.js', import.meta.url);
+const ENTRY = new URL('../worker/deadLetters/thread.js', import.meta.url);
 const MAX_THREADS = 4;
 const HEAP_MB = 512;
-/** Then a replay stops after the write in flight: a client calls again for the rest. */
-const REPLAY_MS = 20_000;
+/** Then a resend stops after the write in flight: a client calls again for the rest. */
+const RESEND_MS = 20_000;
 /** A thread that hangs is terminated, as safe as a kill: letters of a write in flight may arrive twice. */
 const MAX_MS = 180_000;
 
@@ -130,7 +134,7 @@ const BUSY = failure(
   `dead letters of ${MAX_THREADS} generators are being read or sent already. Try again in a moment.`,
 );
 
-const isSweep = ({ kind }: LetterTask): boolean => kind === 'replay' || kind === 'purge';
+const isSweep = ({ kind }: DeadLetterTask): boolean => kind === 'resend' || kind === 'purge';
 
 /** A thread that ends in the middle of a sweep leaves its lock. */
 const releaseLocks = async (folder: string): Promise<void> => {
@@ -139,20 +143,24 @@ const releaseLocks = async (folder: string): Promise<void> => {
 };
 
 /** Runs each task on a thread of its own: it parses much, and outputs may run code of others. */
-const letterThreads = (options: {
+const deadLetterThreads = (options: {
   /** Folder with a folder per generator. */
   readonly root: string;
   readonly log: Log;
-  /** Ends replays after the write in flight. */
+  /** Ends resends after the write in flight. */
   readonly signal: AbortSignal;
-}): ((task: LetterTask) => Promise<Result<LetterAnswer>>) => {
+}): ((task: DeadLetterTask) => Promise<Result<DeadLetterAnswer>>) => {
   let running = 0;
 
-  const answerOf = (task: LetterTask, worker: Worker, late: AbortSignal): Promise<Result<LetterAnswer>> =>
+  const answerOf = (
+    task: DeadLetterTask,
+    worker: Worker,
+    late: AbortSignal,
+  ): Promise<Result<DeadLetterAnswer>> =>
     new Promise((settle) => {
       const log = options.log.with({ generator_id: task.payload.id });
       let crash = 'it was ended';
-      worker.on('message', (message: FromLetterThread) => {
+      worker.on('message', (message: FromDeadLetterThread) => {
         if (message.type === 'log') log.write(message.level, message.message, message.context);
         else settle(message.answer);
       });
@@ -173,7 +181,7 @@ const letterThreads = (options: {
     running++;
     const worker = new Worker(ENTRY, {
       name: 'dead letters',
-      workerData: { root: options.root, task, plugins: loadedSources() } satisfies LetterThreadData,
+      workerData: { root: options.root, task, plugins: loadedSources() } satisfies DeadLetterThreadData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     const stop = (): void => worker.postMessage('stop');
@@ -183,7 +191,7 @@ const letterThreads = (options: {
       void systemClock.sleepMs(wait_ms, ended.signal).then(() => {
         if (!ended.signal.aborted) act();
       });
-    if (task.kind === 'replay') after(REPLAY_MS, stop);
+    if (task.kind === 'resend') after(RESEND_MS, stop);
     const late = new AbortController();
     after(MAX_MS, () => {
       late.abort();

@@ -22,7 +22,7 @@ import { type Partition, type PartitionBase, partitionOf } from '../domain/parti
 import type { GeneratorRow } from '../domain/stats/board.js';
 import { type HealthReport, NO_HEALTH } from '../domain/stats/health.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { CellDirectory } from '../host/cells.js';
+import type { GlobalsOwners } from '../host/globalsOwner.js';
 import type { PipelineHost } from '../host/port.js';
 import { previewHost } from '../host/previewHost.js';
 import type { Threads } from '../host/thread.js';
@@ -43,12 +43,12 @@ const DRAIN_MS = 10_000;
 const GIVE_UP_MS = 5_000;
 
 /** Scenarios as hosts see them. */
-export const cellDirectory = (ask: AskActor): CellDirectory => ({
-  lend: (name, link) => ask('cells.lend', { name, link }),
-  giveBack: async (name, last) => void (await ask('cells.give_back', { name, last })),
-  noteChange: (name, state) => void ask('cells.note_change', { name, state }),
-  subscribe: async (name, link) => void (await ask('cells.subscribe', { name, link })),
-  unsubscribe: (name, link) => void ask('cells.unsubscribe', { name, link }),
+export const globalsOwners = (ask: AskActor): GlobalsOwners => ({
+  lend: (name, link) => ask('globals_owner.lend', { name, link }),
+  giveBack: async (name, last) => void (await ask('globals_owner.give_back', { name, last })),
+  noteChange: (name, state) => void ask('globals_owner.note_change', { name, state }),
+  subscribe: async (name, link) => void (await ask('globals_owner.subscribe', { name, link })),
+  unsubscribe: (name, link) => void ask('globals_owner.unsubscribe', { name, link }),
 });
 
 /** What a node of a cluster keeps elsewhere. */
@@ -69,7 +69,7 @@ const whyUnfit = ({ params: { live_mode, partition } }: GeneratorDefinition): st
 /** For a daemon and for a single run. */
 export const generatorsInput = (options: {
   readonly secrets: SecretKeeping;
-  readonly cells: CellDirectory;
+  readonly owners: GlobalsOwners;
   readonly limits: ThreadLimits;
   readonly threads: Threads;
   /** Folder of dead letters and checkpoints. Null for none. */
@@ -90,7 +90,7 @@ export const generatorsInput = (options: {
         threads: options.threads,
         clock: systemClock,
         log: options.secrets.log,
-        cells: options.monitoring.cells(options.cells),
+        owners: options.monitoring.owners(options.owners),
         poolSize: options.limits.max_pool_threads ?? availableParallelism(),
         maxGroupThreads: options.limits.max_script_threads,
         runsApart: ({ config }) => runsApart(config, options.limits.allow_subprocess),
@@ -121,17 +121,17 @@ export const generatorsInput = (options: {
       return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
     },
     persist: options.persist,
-    tell: async (definition, { member, story }) => {
-      const { name } = story.incident;
+    assign: async (definition, { member, run }) => {
+      const { name } = run.incident;
       const unfit = whyUnfit(definition);
       if (unfit !== null)
         return E.left(failure('wrong_state', `generator "${definition.params.id}" ${unfit}`));
-      // Lazy: most services tell no incident.
+      // Lazy: most services run no incident.
       const { memberDefinition } = await import('../config/incidents/member.js');
       return E.mapLeft(options.secrets.known.hideError)(
         memberDefinition(definition, {
           member,
-          story,
+          run,
           shape: installed().shapes.generator,
           refusal: (issues) => invalid(`incident ${name}`, issues),
         }),
@@ -157,7 +157,7 @@ export { generatorsLogic };
 /** Hooks of monitoring. */
 export interface Monitoring {
   readonly host: (host: PipelineHost) => PipelineHost;
-  readonly cells: (cells: CellDirectory) => CellDirectory;
+  readonly owners: (owners: GlobalsOwners) => GlobalsOwners;
   readonly watch: (id: string, row: GeneratorRow | null) => void;
   readonly healthOf: (id: string) => HealthReport;
 }
@@ -165,7 +165,7 @@ export interface Monitoring {
 /** Without monitoring. */
 export const NO_MONITORING: Monitoring = {
   host: (host) => host,
-  cells: (cells) => cells,
+  owners: (owners) => owners,
   watch: () => {},
   healthOf: () => NO_HEALTH,
 };

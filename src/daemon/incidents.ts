@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
@@ -9,7 +9,7 @@ import { ioError, isAbsent } from '../adapters/files/ioError.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Settings } from '../config/settings/settings.js';
 import { shownPath } from '../config/startup/entry.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result, SpateError } from '../domain/errors.js';
 import { checkIncidentName, MAX_INCIDENT_BYTES } from '../domain/incidents/incident.js';
 import { isJsonObject, parsedJson } from '../domain/json.js';
 import type { Log } from '../ports/log.js';
@@ -17,7 +17,7 @@ import type { Log } from '../ports/log.js';
 interface IncidentsOptions {
   readonly path: Pick<
     Settings['path'],
-    'scenarios_dir' | 'state' | 'generators_dir' | 'generator_config_filename'
+    'incidents_dir' | 'former_incidents_dir' | 'state' | 'generators_dir' | 'generator_config_filename'
   >;
   readonly isInCluster: boolean;
   readonly ask: AskActor;
@@ -27,16 +27,16 @@ interface IncidentsOptions {
 /** Incidents of the service. */
 export const incidentsInput = (options: IncidentsOptions): IncidentsInput => {
   const { ask, log } = options;
-  const { scenarios_dir, state, generators_dir, generator_config_filename } = options.path;
+  const { state, generators_dir, generator_config_filename } = options.path;
   return {
-    files: incidentFiles(scenarios_dir, join(state, 'incidents')),
+    files: incidentFiles(options.path, join(state, 'incidents')),
     generators: {
       list: () => ask('generators.list', null),
       shownPath: (path) =>
         shownPath(generators_dir)(/\.ya?ml$/.test(path) ? path : join(path, generator_config_filename)),
       create: (id, params) => ask('generators.create', { id, params }),
       start: (id) => ask('generators.start', { id }),
-      tell: (id, told) => ask('generators.tell', { id, told }),
+      assign: (id, assignment) => ask('generators.assign', { id, assignment }),
       stop: (id) => ask('generators.stop', { id }),
       remove: (id) => ask('generators.delete', { id }),
     },
@@ -44,7 +44,7 @@ export const incidentsInput = (options: IncidentsOptions): IncidentsInput => {
     drawSeed,
     log,
     refusal: options.isInCluster
-      ? 'incidents are not told by nodes of a cluster: use `spate scenario run`, or a service without --cluster'
+      ? 'nodes of a cluster run no incidents: use `spate incident run`, or a service without --cluster'
       : null,
   };
 };
@@ -59,41 +59,82 @@ const removed = async (path: string): Promise<E.Either<SpateError, void>> => {
   }
 };
 
-/** Lazy: most services tell no incident. */
+/** Lazy: most services run no incident. */
 const load = () => import('./incidentFiles.js');
 
 /** Bytes of a note about a run. */
 const MAX_NOTE_BYTES = 1_024;
 
-/** Incident files of a directory, and notes about runs in `notes`. Neither need exist. */
-const incidentFiles = (directory: string, notes: string): IncidentFiles => {
+type IncidentFolders = Pick<Settings['path'], 'incidents_dir' | 'former_incidents_dir'>;
+
+/** Names of the incident files in a directory, which need not exist. */
+const namesIn = async (directory: string): Promise<Result<readonly string[]>> => {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    const names = entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX))
+      .map(({ name }) => name.slice(0, -SUFFIX.length))
+      .filter((name) => checkIncidentName(name) === null);
+    return E.right(names);
+  } catch (thrown) {
+    return isAbsent(thrown) ? E.right([]) : E.left(ioError('unreadable', 'list', directory, thrown));
+  }
+};
+
+/** Names of the files in the folder of the version before; none when the settings name a folder or it cannot be read. */
+const formerNames = async ({ former_incidents_dir }: IncidentFolders): Promise<readonly string[]> =>
+  former_incidents_dir === null
+    ? []
+    : E.getOrElse((): readonly string[] => [])(await namesIn(former_incidents_dir));
+
+/** Warns of former names in the settings, and of incident files in the folder of the version before. */
+export const warnOfFormerNames = async ({ path, warnings }: Settings, log: Log): Promise<void> => {
+  for (const warning of warnings) log.write('warning', warning);
+  if ((await formerNames(path)).length === 0) return;
+  log.write('warning', 'incident files are in the former folder: the next version no longer looks there', {
+    former: path.former_incidents_dir,
+    move_to: path.incidents_dir,
+  });
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Incident files of the folder and of that of the version before, and notes about runs in `notes`. None of them need
+ * exist. A file in both folders is that of the first.
+ */
+const incidentFiles = (folders: IncidentFolders, notes: string): IncidentFiles => {
+  const { incidents_dir: directory, former_incidents_dir: former } = folders;
   const noteOf = (name: string): string => join(notes, `${name}.json`);
-  const pathOf = (name: string): string => join(directory, `${name}${SUFFIX}`);
+  const pathOf = async (name: string): Promise<string> => {
+    const path = join(directory, `${name}${SUFFIX}`);
+    if (former === null || (await isThere(path))) return path;
+    const formerPath = join(former, `${name}${SUFFIX}`);
+    return (await isThere(formerPath)) ? formerPath : path;
+  };
   return {
     names: async () => {
-      try {
-        const entries = await readdir(directory, { withFileTypes: true });
-        const names = entries
-          .filter((entry) => entry.isFile() && entry.name.endsWith(SUFFIX))
-          .map(({ name }) => name.slice(0, -SUFFIX.length))
-          .filter((name) => checkIncidentName(name) === null);
-        return E.right(names.sort());
-      } catch (thrown) {
-        return isAbsent(thrown) ? E.right([]) : E.left(ioError('unreadable', 'list', directory, thrown));
-      }
+      const names = await namesIn(directory);
+      return E.isLeft(names)
+        ? names
+        : E.right([...new Set([...names.right, ...(await formerNames(folders))])].sort());
     },
-    text: (name) => nodeFiles.readText(pathOf(name), MAX_INCIDENT_BYTES),
+    text: async (name) => nodeFiles.readText(await pathOf(name), MAX_INCIDENT_BYTES),
     read: async (name, text) => {
       const { readIncident } = await load();
-      return readIncident(text, { file: pathOf(name), name, shown: `${name}${SUFFIX}` });
+      return readIncident(text, { file: await pathOf(name), name, shown: `${name}${SUFFIX}` });
     },
     draw: async (name, file, seed) => {
       const { drawnBy } = await load();
-      return drawnBy(pathOf(name), file, seed);
+      return drawnBy(await pathOf(name), file, seed);
     },
     write: async (name, text) => {
       const made = await nodeFiles.makeDirectory(directory);
-      return E.isLeft(made) ? made : nodeFiles.replaceText(pathOf(name), text);
+      return E.isLeft(made) ? made : nodeFiles.replaceText(await pathOf(name), text);
     },
     noteRun: async (name, started_at) => {
       if (started_at === null) return removed(noteOf(name));
@@ -107,11 +148,12 @@ const incidentFiles = (directory: string, notes: string): IncidentFiles => {
       return typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? at : null;
     },
     remove: async (name) => {
+      const path = await pathOf(name);
       try {
-        await rm(pathOf(name));
+        await rm(path);
         return E.right(null);
       } catch (thrown) {
-        return E.left(ioError(isAbsent(thrown) ? 'not_found' : 'unwritable', 'remove', pathOf(name), thrown));
+        return E.left(ioError(isAbsent(thrown) ? 'not_found' : 'unwritable', 'remove', path, thrown));
       }
     },
   };

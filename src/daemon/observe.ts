@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../actors/ask.js';
-import { deadLetterBoxes } from '../adapters/deadLetters/boxes.js';
+import { deadLetterFolders } from '../adapters/deadLetters/folders.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
 import type { AuditLog } from '../adapters/logs/auditLog.js';
 import type { NoteChange } from '../domain/audit.js';
@@ -16,7 +16,7 @@ import {
 } from '../domain/stats/board.js';
 import { countersOf, type HealthSample, NO_HEALTH } from '../domain/stats/health.js';
 import { type HealthState, judge, shownHealth } from '../domain/stats/judgeHealth.js';
-import type { CellDirectory } from '../host/cells.js';
+import type { GlobalsOwners } from '../host/globalsOwner.js';
 import { tailHub } from '../host/tails.js';
 import { metricsReader } from '../http/metrics.js';
 import { eventStreams } from '../http/streams/events.js';
@@ -62,7 +62,7 @@ export interface Observer {
   readonly noting: (log: Log) => Log;
   readonly noteChange: NoteChange;
   /** Answers of requests without an actor. */
-  readonly answers: Omit<LocalAnswers, `letters.${string}` | `cluster.${string}`>;
+  readonly answers: Omit<LocalAnswers, `dead_letters.${string}` | `cluster.${string}`>;
   /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
   /** Takes the series of the last process. */
@@ -136,7 +136,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.audit': options.audit.read,
   };
 
-  const cells = (inner: CellDirectory): CellDirectory => ({
+  const owners = (inner: GlobalsOwners): GlobalsOwners => ({
     ...inner,
     noteChange: (scenario, state) => {
       inner.noteChange(scenario, state);
@@ -146,7 +146,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   });
 
   return {
-    monitoring: { host: hub.wrap, cells, watch: health.watch, healthOf: health.healthOf },
+    monitoring: { host: hub.wrap, owners, watch: health.watch, healthOf: health.healthOf },
     noting: health.log,
     board,
     noteChange: options.audit.note,
@@ -302,13 +302,13 @@ const healthMonitor = ({ clock, withDeadLetters, hide, onRow, onLook }: HealthOp
 
 /** Looks into the folder of dead letters. */
 const deadLettersBelow = (root: string, clock: Clock): HealthOptions['withDeadLetters'] => {
-  const boxes = deadLetterBoxes(root, clock);
+  const folders = deadLetterFolders(root, clock);
   return async () => {
     const ids = new Set<string>();
-    const found = await boxes.find({ generator: null, output: null });
-    for (const box of E.isRight(found) ? found.right : []) {
-      const bytes = ids.has(box.generator) ? E.right(0) : await box.bytes();
-      if (E.isRight(bytes) && bytes.right > 0) ids.add(box.generator);
+    const found = await folders.find({ generator: null, output: null });
+    for (const folder of E.isRight(found) ? found.right : []) {
+      const bytes = ids.has(folder.generator) ? E.right(0) : await folder.bytes();
+      if (E.isRight(bytes) && bytes.right > 0) ids.add(folder.generator);
     }
     return ids;
   };

@@ -49,7 +49,7 @@ export interface StartupEntry extends GeneratorParams {
 /** Everything needed to run a generator, as plain data that can cross threads. */
 export interface GeneratorDefinition {
   readonly params: GeneratorParams;
-  /** Its scenarios, the home first. Empty when its cell is private. */
+  /** Its scenarios, the home first. Empty when its globals are its own. */
   readonly scenarios: readonly string[];
   /** The config as JSON, placeholders substituted, validated. */
   readonly config: Json;

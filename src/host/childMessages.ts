@@ -14,17 +14,17 @@ export interface ChildOptions {
 }
 
 /** Stands for counters, which processes cannot share: the child has its own and sends copies under this number. */
-export interface CellMark {
-  readonly cell: number;
+export interface CountersMark {
+  readonly number: number;
   readonly bytes: number;
 }
 
 type Marked<M> = M extends { readonly stats: SharedArrayBuffer }
-  ? Omit<M, 'stats'> & { readonly stats: CellMark }
+  ? Omit<M, 'stats'> & { readonly stats: CountersMark }
   : M extends { readonly type: 'start' }
     ? Omit<M, 'job'> & {
         readonly job: Omit<Extract<ToWorker, { type: 'start' }>['job'], 'stats'> & {
-          readonly stats: CellMark;
+          readonly stats: CountersMark;
         };
       }
     : M;
@@ -45,8 +45,8 @@ export type FromChild =
       readonly heartbeat: readonly number[];
       /** Memory of the process. */
       readonly resident_bytes: number;
-      /** Counters that have changed: number of the cell, bytes as base64. */
-      readonly cells: readonly (readonly [cell: number, bytes: string])[];
+      /** Counters that have changed: their number, bytes as base64. */
+      readonly counters: readonly (readonly [number: number, bytes: string])[];
     }
   | { readonly type: 'error'; readonly reason: string }
   | { readonly type: 'exit'; readonly code: number };
@@ -77,13 +77,13 @@ export const unpackMessage = (value: unknown): unknown =>
   mapChunks(value, (chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'base64') : null));
 
 /** The run that counters belong to, and the patch that brought them. Null when its start brought them. */
-export interface CellOwner {
+export interface CountersOwner {
   readonly run: number;
   readonly request: number | null;
 }
 
 /** Whether this message of a thread is the last to change the counters. */
-export const isOver = ({ run, request }: CellOwner, message: unknown): boolean => {
+export const isOver = ({ run, request }: CountersOwner, message: unknown): boolean => {
   if (!isObject(message) || message['run'] !== run) return false;
   if (message['type'] === 'patched') return (message['request'] === request) === (message['error'] !== null);
   return message['type'] === 'ended' || message['type'] === 'failed';
@@ -91,7 +91,7 @@ export const isOver = ({ run, request }: CellOwner, message: unknown): boolean =
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-const isCell = (value: unknown): boolean =>
+const isCountersCopy = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && isNumber(value[0]) && typeof value[1] === 'string';
 
 const isList = (value: unknown, check: (item: unknown) => boolean): boolean =>
@@ -106,7 +106,7 @@ const isFromChild = (value: unknown): value is FromChild => {
       return (
         isList(value['heartbeat'], isNumber) &&
         isNumber(value['resident_bytes']) &&
-        isList(value['cells'], isCell)
+        isList(value['counters'], isCountersCopy)
       );
     case 'error':
       return typeof value['reason'] === 'string';

@@ -1,9 +1,9 @@
 import { printed } from '../domain/errors.js';
 import type { StartIsolated } from '../ports/processes.js';
 import {
-  type CellMark,
-  type CellOwner,
   type ChildOptions,
+  type CountersMark,
+  type CountersOwner,
   decodeFromChild,
   encodeToChild,
   type FromChild,
@@ -11,7 +11,7 @@ import {
   type MarkedMessage,
   unpackMessage,
 } from './childMessages.js';
-import { makeHeartbeat, makeMemoryCell, type ToWorker } from './protocol.js';
+import { makeHeartbeat, makeMemoryReport, type ToWorker } from './protocol.js';
 import { exitReason, type PortEvents, type WorkerPort } from './workerPort.js';
 
 const MB = 1024 * 1024;
@@ -21,12 +21,12 @@ export interface ChildPortOptions extends Omit<ChildOptions, 'name'> {
 }
 
 /** Counters of the runs of a child, by the number of their mark. */
-const sharedCells = () => {
-  const cells = new Map<number, CellOwner & { readonly shared: SharedArrayBuffer }>();
+const sharedCounters = () => {
+  const counters = new Map<number, CountersOwner & { readonly shared: SharedArrayBuffer }>();
   let made = 0;
-  const mark = (run: number, request: number | null, shared: SharedArrayBuffer): CellMark => {
-    cells.set(++made, { run, request, shared });
-    return { cell: made, bytes: shared.byteLength };
+  const mark = (run: number, request: number | null, shared: SharedArrayBuffer): CountersMark => {
+    counters.set(++made, { run, request, shared });
+    return { number: made, bytes: shared.byteLength };
   };
   return {
     mark: (message: ToWorker): MarkedMessage => {
@@ -36,17 +36,17 @@ const sharedCells = () => {
       const { job } = message;
       return { ...message, job: { ...job, stats: mark(job.run, null, job.stats) } };
     },
-    /** False: the copy fits no cell. A copy for a run that has ended is ignored. */
-    fill: (cell: number, text: string): boolean => {
-      const found = cells.get(cell);
-      if (found === undefined) return cell <= made;
+    /** False: the copy fits none. A copy for a run that has ended is ignored. */
+    fill: (number: number, text: string): boolean => {
+      const found = counters.get(number);
+      if (found === undefined) return number <= made;
       const bytes = Buffer.from(text, 'base64');
       if (bytes.length !== found.shared.byteLength) return false;
       new Uint8Array(found.shared).set(bytes);
       return true;
     },
     forgetAfter: (message: unknown): void => {
-      for (const [cell, owner] of cells) if (isOver(owner, message)) cells.delete(cell);
+      for (const [number, owner] of counters) if (isOver(owner, message)) counters.delete(number);
     },
   };
 };
@@ -58,7 +58,7 @@ const endOf = ({ code, signal }: { readonly code: number | null; readonly signal
 export const childPort = (options: ChildPortOptions, name: string, events: PortEvents): WorkerPort => {
   const { heap_mb, memory_mb, stepsBack, allow_subprocess, plugins } = options;
   const heartbeat = makeHeartbeat();
-  const cells = sharedCells();
+  const counters = sharedCounters();
   const limit_bytes = (heap_mb + memory_mb) * MB;
 
   const fail = (reason: string): void => {
@@ -72,7 +72,8 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
     told.heartbeat.slice(0, heartbeat.length).forEach((value, slot) => {
       Atomics.store(heartbeat, slot, value);
     });
-    if (!told.cells.every(([cell, bytes]) => cells.fill(cell, bytes))) return broken('counters of no run');
+    if (!told.counters.every(([number, bytes]) => counters.fill(number, bytes)))
+      return broken('counters of no run');
     if (told.resident_bytes <= limit_bytes) return;
     const limits = `${heap_mb} MB of generation.thread_heap_mb and ${memory_mb} MB of generation.thread_memory_mb`;
     fail(`it used more memory than its process may have (${limits})`);
@@ -87,7 +88,7 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
           return pulse(told);
         case 'message':
           events.onMessage(unpackMessage(told.message));
-          return cells.forgetAfter(told.message);
+          return counters.forgetAfter(told.message);
         case 'error':
           return fail(printed(told.reason));
         case 'exit':
@@ -106,8 +107,8 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
 
   return {
     heartbeat,
-    memory: makeMemoryCell(),
-    post: (message) => child.send(encodeToChild({ type: 'message', message: cells.mark(message) })),
+    memory: makeMemoryReport(),
+    post: (message) => child.send(encodeToChild({ type: 'message', message: counters.mark(message) })),
     terminate: child.kill,
   };
 };

@@ -1,5 +1,5 @@
 import { ERRORS } from '../domain/errors.js';
-import { MAX_GLOBALS_LENGTH } from '../domain/globals/cell.js';
+import { MAX_GLOBALS_LENGTH } from '../domain/globals/owned.js';
 import { MAX_MESSAGE_CHARS } from '../domain/text/shown.js';
 import type { FromWorker } from './protocol.js';
 
@@ -84,7 +84,7 @@ const isRight = fields({
 const isLeft = fields({ _tag: oneOf('Left'), left: isError });
 const isAnswer: Check = (value) => isRight(value) || isLeft(value);
 
-const cell = { scenario: isText, text: isStateText, changeNumber: isCount };
+const globalsText = { scenario: isText, text: isStateText, changeNumber: isCount };
 
 const CHECKS: Checks = {
   ready: {},
@@ -101,8 +101,8 @@ const CHECKS: Checks = {
   },
   crashing: { reason: isText, run: orNull(isCount) },
   'globals.answer': { request: isCount, answer: isAnswer },
-  'cell.changed': cell,
-  'cell.released': cell,
+  'owner.changed': globalsText,
+  'owner.released': globalsText,
   'preview.done': { job: isCount, chunks: listOf((value) => value instanceof Uint8Array) },
   'preview.failed': { job: isCount, error: isError },
 };

@@ -29,8 +29,8 @@ export type CheckpointPlace =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'main_thread' };
 
-/** A cell as it moves between threads. */
-export interface CellState {
+/** Globals as they move between threads. */
+export interface MovedGlobals {
   readonly scenario: string;
   readonly values: JsonObject;
   readonly changeNumber: number;
@@ -67,10 +67,10 @@ export type ToWorker =
       /** The text for a read, null when there is none. Null for a write. */
       readonly answer: Result<string | null>;
     }
-  /** The thread owns the cell from here on. */
-  | { readonly type: 'cell.host'; readonly state: CellState }
-  /** Gives the cell back: the last state follows as `cell.released`. */
-  | { readonly type: 'cell.release'; readonly scenario: string }
+  /** The thread owns the globals from here on. */
+  | { readonly type: 'owner.host'; readonly state: MovedGlobals }
+  /** Gives the globals back: the last state follows as `owner.released`. */
+  | { readonly type: 'owner.release'; readonly scenario: string }
   /** `number`: of the change in the journal. */
   | {
       readonly type: 'globals.change';
@@ -81,8 +81,8 @@ export type ToWorker =
       readonly request: number;
     }
   | { readonly type: 'globals.read'; readonly name: string; readonly request: number }
-  /** Read-only copy of a cell that another thread owns. */
-  | { readonly type: 'cell.replica'; readonly state: CellState; readonly request: number }
+  /** Read-only copy of globals that another thread owns. */
+  | { readonly type: 'owner.replica'; readonly state: MovedGlobals; readonly request: number }
   | { readonly type: 'preview'; readonly job: PreviewJob };
 
 export type FromWorker =
@@ -110,15 +110,15 @@ export type FromWorker =
   /** The thread is about to exit after an error that no generator caught. */
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }
   | { readonly type: 'globals.answer'; readonly request: number; readonly answer: Result<GlobalsAnswer> }
-  /** Scripts or templates changed a cell; at most once a second. */
+  /** Scripts or templates changed globals; at most once a second. */
   | {
-      readonly type: 'cell.changed';
+      readonly type: 'owner.changed';
       readonly scenario: string;
       readonly text: string;
       readonly changeNumber: number;
     }
   | {
-      readonly type: 'cell.released';
+      readonly type: 'owner.released';
       readonly scenario: string;
       readonly text: string;
       readonly changeNumber: number;
@@ -164,4 +164,4 @@ export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuf
 export const REPORTS = 0;
 export const OUTSIDE_KB = 1;
 
-export const makeMemoryCell = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+export const makeMemoryReport = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

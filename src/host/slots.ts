@@ -3,7 +3,7 @@ import { failure, type Result, type SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, Isolation } from '../domain/generator.js';
-import type { CellLink } from './cells.js';
+import type { OwnerLink } from './globalsOwner.js';
 import type { PipelineEvent, PipelinePatch } from './port.js';
 import type { FromWorker } from './protocol.js';
 import { spawnThread, type Thread, type ThreadDeath, type Threads } from './thread.js';
@@ -111,17 +111,17 @@ export interface Run {
   isSent: boolean;
 }
 
-/** A thread with its runs and the cells of their scenarios. */
+/** A thread with its runs and the globals of their scenarios. */
 export interface Slot {
   readonly key: string;
   readonly thread: Thread;
   readonly groups: Set<string>;
   readonly runs: Map<number, Run>;
-  /** Scenarios with their cell on this thread or on its way: settles when the cell is there. */
+  /** Scenarios with their globals on this thread or on their way: settles when they are there. */
   readonly hosted: Map<string, Promise<Result<void>>>;
-  /** Read-only copies of other cells; `arrival` settles when the copy is there. */
-  readonly copies: Map<string, { readonly link: CellLink; readonly arrival: Promise<void> }>;
-  /** Called for each cell that has been given back before the thread ends. */
+  /** Read-only copies of other globals; `arrival` settles when the copy is there. */
+  readonly copies: Map<string, { readonly link: OwnerLink; readonly arrival: Promise<void> }>;
+  /** Called for each scenario whose globals have been given back before the thread ends. */
   readonly onReturned: Map<string, () => void>;
   silent_ms: number;
 }
@@ -205,7 +205,7 @@ export const slotKeyOf = (
   }
   const isIsolated = isolation === 'process';
   const present = groups.get(group);
-  // The isolation of a single generator may change at each start; that of a scenario stays, its cell is there.
+  // The isolation of a single generator may change at each start; that of a scenario stays, its globals are there.
   if (present !== undefined && (isProcess(present) === isIsolated || group.startsWith(SCENARIO)))
     return present;
   const alike = threads.map(({ key }) => key).filter((key) => !isPool(key) && isProcess(key) === isIsolated);

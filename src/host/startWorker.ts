@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type PluginSource, SCRIPT_THREAD_FLAGS } from '../domain/thirdParty.js';
 import type { Clock } from '../ports/clock.js';
-import { makeHeartbeat, makeMemoryCell, READS, type ThreadData } from './protocol.js';
+import { makeHeartbeat, makeMemoryReport, READS, type ThreadData } from './protocol.js';
 
 const YOUNG_GENERATION_MB = 16;
 
@@ -49,7 +49,7 @@ const start = (
 ): StartedWorker => {
   collectAlone();
   const heartbeat = makeHeartbeat();
-  const memory = makeMemoryCell();
+  const memory = makeMemoryReport();
   const worker = new Worker(file, {
     name,
     workerData: {

@@ -4,8 +4,8 @@ import type { Isolation } from '../domain/generator.js';
 import type { PluginSource } from '../domain/thirdParty.js';
 import type { Clock } from '../ports/clock.js';
 import type { StartIsolated } from '../ports/processes.js';
-import type { CellLink } from './cells.js';
 import { childPort } from './childPort.js';
+import type { OwnerLink } from './globalsOwner.js';
 import { type MemoryWatch, memoryWatch } from './memoryWatch.js';
 import { checkMessage } from './messageCheck.js';
 import {
@@ -45,8 +45,8 @@ export interface ThreadOptions {
 /** A pipeline thread with its heartbeat. Its messages are checked. */
 export interface Thread {
   readonly post: (message: ToWorker) => void;
-  /** The cell (or replica) of a scenario on this thread. */
-  readonly linkTo: (scenario: string) => CellLink;
+  /** The globals (or their replica) of a scenario on this thread. */
+  readonly linkTo: (scenario: string) => OwnerLink;
   /** Number of beats since the last call; 0: the thread was silent. */
   readonly beats: () => number;
   /** Returns the run that executes, or null when none does, as between events. */
@@ -143,7 +143,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
         request((id) => ({ type: 'globals.change', name, change, if_match, number, request: id })),
       read: () => request((id) => ({ type: 'globals.read', name, request: id })),
       replicate: async (state) => {
-        await request((id) => ({ type: 'cell.replica', state, request: id }));
+        await request((id) => ({ type: 'owner.replica', state, request: id }));
       },
     }),
     beats: () => {

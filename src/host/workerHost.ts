@@ -4,10 +4,10 @@ import type { GeneratorParams } from '../domain/generator.js';
 import { pacer } from '../domain/waiting.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { CellDirectory } from './cells.js';
+import type { GlobalsOwners } from './globalsOwner.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost, PipelineOrder } from './port.js';
 import type { CheckpointPlace, FromWorker, RunJob } from './protocol.js';
-import { slotCells } from './slotCells.js';
+import { slotGlobals } from './slotGlobals.js';
 import {
   isPool,
   makeRun,
@@ -23,7 +23,7 @@ import type { ThreadDeath } from './thread.js';
 export interface WorkerHostOptions extends SlotsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly cells: CellDirectory;
+  readonly owners: GlobalsOwners;
   /** Folder of dead letters and checkpoints of all generators. Null when neither is stored. */
   readonly state: string | null;
   /** Stores the checkpoints instead of files in `state`. Null for files. */
@@ -49,7 +49,7 @@ export interface WritePermit {
 
 export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const { clock, log, runsApart } = options;
-  const cells = slotCells(options.cells, clock);
+  const globals = slotGlobals(options.owners, clock);
   const paced = pacer(clock);
   let lastRun = 0;
 
@@ -66,26 +66,26 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     end(slot, number, { type: 'failed', error, isDisplaced: false });
 
   /**
-   * Removes a run, and its thread with the last one. Resolves when the cells of that thread are back, or returns null
+   * Removes a run, and its thread with the last one. Resolves when the globals of that thread are back, or returns null
    * when none have to come back.
    */
   const remove = (slot: Slot, number: number): Promise<void> | null => {
     const run = slot.runs.get(number);
     if (run === undefined) return null;
     slot.runs.delete(number);
-    cells.dropUnread(slot, run);
+    globals.dropUnread(slot, run);
     refusePatches(run);
     return slot.runs.size === 0 && !isPool(slot.key) ? retire(slot) : null;
   };
 
   const retire = (slot: Slot): Promise<void> | null => {
     slots.forget(slot, false);
-    const hasCells = slot.hosted.size > 0;
-    const gone = cells.release(slot).then(() => {
+    const hasGlobals = slot.hosted.size > 0;
+    const gone = globals.release(slot).then(() => {
       slot.thread.terminate();
-      return cells.lose(slot);
+      return globals.lose(slot);
     });
-    return hasCells ? gone : null;
+    return hasGlobals ? gone : null;
   };
 
   const onMessage = (slot: Slot, message: FromWorker): void => {
@@ -106,10 +106,10 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         return slot.runs.get(message.run)?.tail?.onHeads(message.heads);
       case 'log':
         return log.write(message.level, message.message, message.context);
-      case 'cell.changed':
-        return cells.onChanged(slot, message.scenario, message);
-      case 'cell.released':
-        return cells.onReleased(slot, message.scenario, message);
+      case 'owner.changed':
+        return globals.onChanged(slot, message.scenario, message);
+      case 'owner.released':
+        return globals.onReleased(slot, message.scenario, message);
       case 'ready':
       case 'crashing':
       case 'globals.answer':
@@ -136,7 +136,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   /** A thread is gone: the run at fault fails, the others are displaced. */
   const onDeath = (slot: Slot, death: ThreadDeath): void => {
     slots.forget(slot, true);
-    void cells.lose(slot);
+    void globals.lose(slot);
     const culprit = culpritOf(slot, death);
     const culpritId = culprit === null ? null : (slot.runs.get(culprit)?.id ?? null);
     for (const number of slot.runs.keys()) {
@@ -149,9 +149,9 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
 
   const slots = makeSlots(options, { onMessage, onDeath });
 
-  /** Brings the cells of its scenarios to the thread, then sends the run. */
+  /** Brings the globals of its scenarios to the thread, then sends the run. */
   const send = async (slot: Slot, order: PipelineOrder, job: RunJob, isDrained: () => boolean) => {
-    const brought = await cells.bring(slot, order.definition.scenarios);
+    const brought = await globals.bring(slot, order.definition.scenarios);
     const run = slot.runs.get(job.run);
     if (run === undefined) return;
     if (E.isLeft(brought)) return fail(slot, job.run, brought.left);

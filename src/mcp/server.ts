@@ -64,7 +64,7 @@ export const mcpServers = ({
   const context: ToolContext = { api: apiOf(send), checkConfig, allowsChanges, inTurn: previewTurns() };
   const offered = TOOLS.filter((tool) => allowsChanges || isReading(tool));
   const call = async (name: string, args: unknown): Promise<CallToolResult> => {
-    const found = TOOLS.find((tool) => tool.name === name);
+    const found = TOOLS.find((tool) => tool.name === name || tool.formerName === name);
     if (found === undefined) {
       const hint = didYouMean(
         name,

@@ -27,6 +27,8 @@ export interface ToolContext {
 /** One tool of the table: how it is listed, and what it asks of the API. */
 export interface Tool {
   readonly name: string;
+  /** Its name in the version before: it still works in this one, and is not listed. */
+  readonly formerName?: string;
   readonly title: string;
   /** For a model: what it returns, and when to use it. */
   readonly description: string;

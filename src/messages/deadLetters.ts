@@ -10,7 +10,7 @@ interface OfOutput extends OfGenerator {
 }
 
 /** Dead letters of one output. */
-export interface DeadLetterBox {
+export interface DeadLetterSummary {
   /** Position in the config and kind, for example `1-file`. */
   readonly output: string;
   readonly letters: number;
@@ -33,7 +33,7 @@ interface DeadLetter {
   readonly event: string;
 }
 
-export interface ReplayedLetters {
+export interface ResentDeadLetters {
   readonly output: string;
   /** Delivered and removed. */
   readonly sent: number;
@@ -48,21 +48,21 @@ export interface ReplayedLetters {
   readonly is_done: boolean;
 }
 
-export interface PurgedLetters {
+export interface PurgedDeadLetters {
   readonly output: string;
   readonly removed: number;
   readonly left: number;
 }
 
 /**
- * Requests about the dead letters of a generator. Errors are `not_found` without such a box, `wrong_state` while the
- * box is being replayed or purged, or an error of the disk.
+ * Requests about the dead letters of a generator. Errors are `not_found` without dead letters of that output, `wrong_state` while they
+ * are being resent or purged, or an error of the disk.
  */
 export interface DeadLetterRequests {
   /** Outputs with letters; empty for a generator without. */
-  'letters.list': { payload: OfGenerator; answer: readonly DeadLetterBox[] };
+  'dead_letters.list': { payload: OfGenerator; answer: readonly DeadLetterSummary[] };
   /** Oldest first. */
-  'letters.read': {
+  'dead_letters.read': {
     payload: OfGenerator & { readonly output: string; readonly offset: number; readonly limit: number };
     answer: { readonly letters: readonly DeadLetter[]; readonly next_offset: number | null };
   };
@@ -70,13 +70,13 @@ export interface DeadLetterRequests {
    * Sends letters through the current config, for a limited time. Other errors say why the config or output cannot be
    * used.
    */
-  'letters.replay': {
+  'dead_letters.resend': {
     payload: OfOutput & { readonly limit: number };
-    answer: readonly ReplayedLetters[];
+    answer: readonly ResentDeadLetters[];
   };
   /** Removes letters up to a time, ISO 8601. Null for all that are there. */
-  'letters.purge': {
+  'dead_letters.purge': {
     payload: OfOutput & { readonly until: string | null };
-    answer: readonly PurgedLetters[];
+    answer: readonly PurgedDeadLetters[];
   };
 }

@@ -1,5 +1,5 @@
 import type { GeneratorPhase } from '../domain/generator.js';
-import type { Story } from '../domain/incidents/incident.js';
+import type { IncidentRun } from '../domain/incidents/incident.js';
 import type { JsonObject } from '../domain/json.js';
 
 export type IncidentState = 'idle' | 'running' | 'paused';
@@ -38,7 +38,7 @@ export interface IncidentMemberStatus {
   readonly phase: GeneratorPhase | null;
 }
 
-export interface IncidentRun {
+export interface IncidentRunSummary {
   readonly seed: string;
   /** ISO 8601 in UTC. */
   readonly started_at: string;
@@ -65,14 +65,14 @@ export interface IncidentDetails extends IncidentItem {
   readonly timeline: readonly IncidentMoment[];
   readonly members: readonly IncidentMemberStatus[];
   /** `null` while idle. */
-  readonly run: IncidentRun | null;
+  readonly run: IncidentRunSummary | null;
   readonly last: IncidentEnd | null;
 }
 
-/** The part of an incident that a generator has. */
-export interface Told {
+/** What a generator is to do as a member of an incident under way. */
+export interface Assignment {
   readonly member: string;
-  readonly story: Story;
+  readonly run: IncidentRun;
 }
 
 interface Named {
@@ -86,7 +86,7 @@ export interface IncidentRequests {
   /** Answers once all members take part. Nothing has changed after an error. A null `seed` draws one. */
   'incidents.start': {
     payload: Named & { readonly seed: string | null; readonly rounds: number };
-    answer: IncidentRun;
+    answer: IncidentRunSummary;
   };
   'incidents.pause': { payload: Named; answer: null };
   'incidents.resume': { payload: Named; answer: null };

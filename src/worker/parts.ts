@@ -44,13 +44,13 @@ export const jobParts = async (
         : parts.builders.outputs.map((open) => async () => E.map(services.permit.guard)(await open()));
     return {
       ...parts,
-      deadLetters: lettersOf(definition, job),
+      deadLetters: deadLettersOf(definition, job),
       builders: { ...parts.builders, producer, formatters, outputs },
     };
   })(await buildersOf(definition, services.registry, context));
 };
 
-const lettersOf =
+const deadLettersOf =
   (definition: GeneratorDefinition, { dead_letters }: RunJob): DestinationParts['deadLetters'] =>
   (index) => {
     if (dead_letters === null) return null;
@@ -59,10 +59,10 @@ const lettersOf =
   };
 
 /** Masks secrets of the config in the reasons of letters; events are stored unchanged. */
-const withoutSecrets = (letters: DeadLetters, { secrets = [] }: GeneratorDefinition): DeadLetters => {
+const withoutSecrets = (deadLetters: DeadLetters, { secrets = [] }: GeneratorDefinition): DeadLetters => {
   const known = knownSecrets();
   for (const secret of secrets) known.add(secret);
-  return { put: (events, reason) => letters.put(events, known.hideError(reason)) };
+  return { put: (events, reason) => deadLetters.put(events, known.hideError(reason)) };
 };
 
 const withLimit = (producer: EventProducer, limit: number | null, log: Log): EventProducer =>

@@ -131,7 +131,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
         shownPath: (path) => path,
         create: async () => NONE,
         start: async () => NONE,
-        tell: async () => NONE,
+        assign: async () => NONE,
         stop: async () => NONE,
         remove: async () => NONE,
       },

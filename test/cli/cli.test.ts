@@ -69,6 +69,16 @@ test.each(['--version', '-V', 'version'])('%s prints name and version', async (l
   expect(await spate(line)).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
 });
 
+test('a former name of a command works and warns, and neither help nor hints name it', async () => {
+  const former = await spate('scenario preview --help');
+  expect(former).toEqual({
+    ...(await spate('incident preview --help')),
+    err: "spate: 'spate scenario' is now 'spate incident'. The next version no longer knows the former name.\n",
+  });
+  expect((await spate('help')).out).not.toMatch(/^ +scenario/m);
+  expect((await spate('scenaria')).err).toMatch(/^spate: unknown command 'scenaria'\.\nTry/);
+});
+
 describe('wrong usage exits with 2 and suggests the intention on standard error', () => {
   test.each([
     ['', /^Spate generates[\s\S]*usage: spate COMMAND/],

@@ -23,7 +23,7 @@ describe('spate completion', () => {
       expect.arrayContaining(['generate', 'deadletter', 'completion', 'help']),
     );
     expect(await proposals('--v')).toEqual(['--version']);
-    expect(await proposals('deadletter', '')).toEqual(['list', 'show', 'replay', 'purge']);
+    expect(await proposals('deadletter', '')).toEqual(['list', 'show', 'resend', 'purge']);
     expect(await proposals('generate', '--max')).toEqual(['--max-concurrency']);
     expect(await proposals('deadletter', 'purge', '--older')).toEqual(['--older-than']);
     expect(await proposals('generate', 'x', '--log-level', 'w')).toEqual(['warning']);

@@ -44,7 +44,7 @@ describe('spate deadletter', () => {
   });
 
   test.each([
-    ['deadletter', /^Shows, replays and removes dead letters[\s\S]*usage: spate deadletter COMMAND/],
+    ['deadletter', /^Shows, resends and removes dead letters[\s\S]*usage: spate deadletter COMMAND/],
     [
       'deadletter lsit',
       /^spate deadletter: unknown command 'lsit'\. Did you mean 'list'\?\nTry 'spate deadletter --help'\.\n$/,
@@ -57,8 +57,8 @@ describe('spate deadletter', () => {
     ['deadletter show --state x', /^spate deadletter show: GENERATOR\[\/OUTPUT\] is missing\.\n/],
     ['deadletter show --state x --json --events a', /give --json or --events, not both/],
     [
-      'deadletter replay --state x a',
-      /^spate deadletter replay: --state alone does not name the config. Add --path FILE/,
+      'deadletter resend --state x a',
+      /^spate deadletter resend: --state alone does not name the config. Add --path FILE/,
     ],
     ['deadletter purge --state x', /name GENERATOR\[\/OUTPUT\], or give --all/],
     ['deadletter purge --state x --all a', /name GENERATOR\[\/OUTPUT\], or give --all/],
@@ -206,13 +206,21 @@ describe('spate deadletter purge', () => {
   });
 });
 
-describe('spate deadletter replay', () => {
+test('the former name of resend works and warns', async () => {
+  const { code, err } = await run('deadletter replay --state x a');
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /^spate: 'spate deadletter replay' is now 'spate deadletter resend'\. .*\nspate deadletter resend: --state alone/,
+  );
+});
+
+describe('spate deadletter resend', () => {
   test('refuses what no config knows, and says what to do', async () => {
     const state = await stateWith({ 'shop/1-file': [lineOf('a')] });
     const settings = `server: {}\ngeneration: {}\nlog: {}
 path: {logs: logs, startup: startup.yml, generators_dir: g, keyring_cryptfile: k, state: ${state}}\n`;
     const folder = await folderWith({ 'spate.yml': settings, 'startup.yml': '- {id: other, path: x.yml}' });
-    const { code, err } = await run('deadletter replay -c spate.yml shop', { cwd: folder });
+    const { code, err } = await run('deadletter resend -c spate.yml shop', { cwd: folder });
     expect(code).toBe(1);
     expect(err).toMatch(/startup\.yml lists no generator "shop"\. .*--path FILE.*purge/);
   });

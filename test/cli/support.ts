@@ -213,7 +213,7 @@ export const fakeServices = (
         return { ended, stop, stats: async () => options.stats?.() ?? null };
       },
     }),
-    redeliver: () => import('../../src/cli/compose/redeliver.js'),
+    resend: () => import('../../src/cli/compose/resend.js'),
     sample: () => import('../../src/cli/compose/sample.js'),
     daemon: async () => ({
       startDaemon: async (given) => {

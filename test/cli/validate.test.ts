@@ -445,12 +445,23 @@ describe('what a startup list refers to', () => {
   });
 });
 
+test('a former name in settings is a warning, and the file stays valid', async () => {
+  const files = { 'spate.yml': SETTINGS.replace('path: {', 'path: {scenarios_dir: stories, ') };
+  expect(await validate(files, 'spate.yml')).toEqual({
+    code: 0,
+    out: '1 file is valid\n',
+    err:
+      'warning: spate.yml: path.scenarios_dir is now path.incidents_dir: the next version no longer knows the ' +
+      'former name.\n',
+  });
+});
+
 describe('what an incident refers to', () => {
   const incident = (phase: string, member = 'path: ../web-tiny') =>
     `duration: 1m\nentities: {attacker: {ip: 10.0.0.1}}\nmembers: {web: {${member}}}\n` +
     `phases: [{name: scan, at: 10s, for: 5s, ${phase}}]\n`;
   const problemsOf = async (text: string) => {
-    const { out, code } = await validate({ ...TINY, 'scenarios/x.yml': text }, 'scenarios');
+    const { out, code } = await validate({ ...TINY, 'incidents/x.yml': text }, 'incidents');
     return code === 0 ? '' : out;
   };
 

@@ -24,6 +24,7 @@ const at = (pointer: string): unknown =>
 
 interface Operation {
   readonly operationId: string;
+  readonly deprecated?: true;
   readonly security?: unknown;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
   readonly responses: Readonly<Record<string, unknown>>;
@@ -42,6 +43,11 @@ describe('the OpenAPI document', () => {
       info: { version: VERSION },
       servers: [{ url: '/api' }],
     });
+  });
+
+  test('marks former paths as deprecated, and only them', () => {
+    const marked = operations.filter(({ operation }) => operation.deprecated === true);
+    expect(marked.map(({ path }) => path)).toEqual(['/generators/{id}/replay-dead-letters']);
   });
 
   test('survives JSON', () => {

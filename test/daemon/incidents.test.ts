@@ -16,7 +16,7 @@ output: [file: {path: ${output}, write_mode: overwrite}]
 `;
 
 const EVENTS = 400;
-const STORY = `
+const INCIDENT = `
 duration: 5s
 members:
   door: {path: ../generators/door}
@@ -44,7 +44,7 @@ interface Truth {
   readonly entities: { readonly thief: { readonly login: string } };
 }
 
-interface Stand {
+interface Progress {
   readonly state: string;
   readonly position: number | null;
   readonly last: { readonly outcome: string; readonly reason: string | null } | null;
@@ -61,8 +61,8 @@ describe('an incident of a running service', () => {
         'safe/generator.yml': generator('../../out/safe.log'),
       },
     });
-    await writeFiles(join(instance.folder, 'scenarios'), {
-      'theft.yml': STORY,
+    await writeFiles(join(instance.folder, 'incidents'), {
+      'theft.yml': INCIDENT,
       'users.csv': 'login\nann\nbob\n',
     });
     await instance.start();
@@ -81,11 +81,15 @@ describe('an incident of a running service', () => {
     const { status, body } = await instance.api('POST', `/incidents/theft/${what}`);
     expect([status, body]).toEqual([200, what.startsWith('start') ? expect.anything() : null]);
   };
-  const stand = async (): Promise<Stand> => (await instance.api('GET', '/incidents/theft')).body as Stand;
+  const progress = async (): Promise<Progress> =>
+    (await instance.api('GET', '/incidents/theft')).body as Progress;
   const reaches = (seconds: number) =>
-    eventually(async () => (((await stand()).position ?? -2) >= seconds ? true : null), `second ${seconds}`);
+    eventually(
+      async () => (((await progress()).position ?? -2) >= seconds ? true : null),
+      `second ${seconds}`,
+    );
   const ends = () =>
-    eventually(async () => ((await stand()).state === 'idle' ? true : null), 'the end of the incident');
+    eventually(async () => ((await progress()).state === 'idle' ? true : null), 'the end of the incident');
   const markOf = (line: string): string => (/spate=([0-9a-f]{8}:\d+)/.exec(line) ?? [])[1] ?? '';
   const numbersOf = (lines: readonly string[]) => lines.map((line) => Number.parseInt(line, 10));
   const counted = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -94,19 +98,19 @@ describe('an incident of a running service', () => {
     await order('start?seed=7');
     await reaches(0.6);
     await order('pause');
-    // Before it stands still.
+    // Before it is paused.
     await order('resume');
     await order('pause');
     let former: number | null = null;
     await eventually(async () => {
-      const { position } = await stand();
+      const { position } = await progress();
       const isStill = position === former;
       former = position;
       return isStill ? true : null;
     }, 'the pause');
     await order('resume');
     await ends();
-    expect(await stand()).toMatchObject({ last: { outcome: 'finished', reason: null } });
+    expect(await progress()).toMatchObject({ last: { outcome: 'finished', reason: null } });
 
     const truth = await truthOf('door');
     const door = await linesOf('door.log');
@@ -135,10 +139,10 @@ describe('an incident of a running service', () => {
     expect((body as readonly { readonly id: string }[]).map(({ id }) => id)).toEqual(['front']);
   });
 
-  test('jumps, and a member that was restarted by hand has its part again', async () => {
+  test('jumps, and a member that was restarted by hand has its assignment again', async () => {
     await writeFile(
-      join(instance.folder, 'scenarios', 'theft.yml'),
-      STORY.replace('duration: 5s', 'duration: 1h').replace('at: 3s', 'at: 30m'),
+      join(instance.folder, 'incidents', 'theft.yml'),
+      INCIDENT.replace('duration: 5s', 'duration: 1h').replace('at: 3s', 'at: 30m'),
     );
     await order('start?seed=8');
     expect((await instance.api('POST', '/generators/front/restart')).status).toBe(200);
@@ -154,7 +158,7 @@ describe('an incident of a running service', () => {
     );
     await order('stop');
     expect(await truthOf('door')).toHaveLength(2 * EVENTS);
-    expect(await stand()).toMatchObject({ state: 'idle', last: { outcome: 'stopped', reason: null } });
+    expect(await progress()).toMatchObject({ state: 'idle', last: { outcome: 'stopped', reason: null } });
     const { status } = await instance.api('PATCH', '/generators/front', {
       input: [{ cron: { expression: '* * * * * *', count: 1 } }],
     });
@@ -166,7 +170,7 @@ describe('an incident of a running service', () => {
     expect((await instance.api('POST', '/generators/sample', sample)).status).toBe(201);
     const { status, body } = await instance.api('POST', '/incidents/theft/start');
     expect([status, body]).toMatchObject([409, { detail: expect.stringContaining('is not live') }]);
-    expect(await stand()).toMatchObject({ state: 'idle' });
+    expect(await progress()).toMatchObject({ state: 'idle' });
     expect((await instance.api('DELETE', '/generators/sample')).status).toBe(200);
   });
 
@@ -175,7 +179,7 @@ describe('an incident of a running service', () => {
     const { started_at } = started.body as { readonly started_at: string };
     await instance.kill('SIGKILL');
     await instance.start();
-    expect(await stand()).toMatchObject({
+    expect(await progress()).toMatchObject({
       state: 'idle',
       last: { at: started_at, outcome: 'cut_off', reason: null },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { produce as placeOrders } from '../../generators/shop-orders/orders.js';
-import { globalsView, makeCell } from '../../src/domain/globals/cell.js';
 import type { GlobalsView } from '../../src/domain/globals/globals.js';
+import { globalsView, makeOwnedGlobals } from '../../src/domain/globals/owned.js';
 import { seededRandom } from '../../src/domain/random.js';
 
 type Produce = (given: {
@@ -34,7 +34,7 @@ const runShop = (
   knobs: Knobs = {},
   later?: { readonly at: number; readonly patch: Knobs },
 ) => {
-  const globals = globalsView(makeCell('shop', knobs, 0), []);
+  const globals = globalsView(makeOwnedGlobals('shop', knobs, 0), []);
   const orders = seededRandom('orders');
   const fulfilment = seededRandom('fulfilment');
   const events: ShopEvent[] = [];
@@ -120,7 +120,7 @@ describe('the shop', () => {
     ['decline_share', 0, 1],
   ])('a bad value of %s is refused with its range, and nothing is changed', (key, min, max) => {
     for (const value of ['abc', null, {}, min - 1, max + 1]) {
-      const globals = globalsView(makeCell('shop', { [key]: value }, 0), []);
+      const globals = globalsView(makeOwnedGlobals('shop', { [key]: value }, 0), []);
       const timestamp = { epochMilliseconds: 0, toString: () => '' };
       const given = { timestamp, globals: globals as never, random: seededRandom(1) };
       expect(() => (key === 'decline_share' ? fulfil(given) : placeOrders(given))).toThrow(

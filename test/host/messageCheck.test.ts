@@ -22,8 +22,8 @@ const MESSAGES: readonly FromWorker[] = [
   { type: 'crashing', reason: 'x', run: null },
   { type: 'globals.answer', request: 1, answer: { _tag: 'Right', right: { etag: 'x', text: null } } },
   { type: 'globals.answer', request: 1, answer: { _tag: 'Left', left: ERROR } },
-  { type: 'cell.changed', scenario: 's', text: '{}', changeNumber: 0 },
-  { type: 'cell.released', scenario: 's', text: '{}', changeNumber: 0 },
+  { type: 'owner.changed', scenario: 's', text: '{}', changeNumber: 0 },
+  { type: 'owner.released', scenario: 's', text: '{}', changeNumber: 0 },
   { type: 'preview.done', job: 1, chunks: [Buffer.from('{}')] },
   { type: 'preview.failed', job: 1, error: ERROR },
 ];

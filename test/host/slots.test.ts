@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeHeartbeat, makeMemoryCell } from '../../src/host/protocol.js';
+import { makeHeartbeat, makeMemoryReport } from '../../src/host/protocol.js';
 import { makeSlots, type Slot } from '../../src/host/slots.js';
 import type { Threads } from '../../src/host/thread.js';
 import { right } from '../support/either.js';
@@ -12,7 +12,7 @@ const threads: Threads = () => ({
   hasUserCode: true,
   open: () => ({
     heartbeat: makeHeartbeat(),
-    memory: makeMemoryCell(),
+    memory: makeMemoryReport(),
     post: () => {},
     terminate: () => {},
   }),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { FromWorker } from '../../src/host/protocol.js';
-import { makeHeartbeat, makeMemoryCell } from '../../src/host/protocol.js';
+import { makeHeartbeat, makeMemoryReport } from '../../src/host/protocol.js';
 import { spawnThread } from '../../src/host/thread.js';
 import type { PortEvents } from '../../src/host/workerPort.js';
 
@@ -18,7 +18,7 @@ const rig = (hasUserCode = true, onMessage: (message: FromWorker) => void = () =
       events = given;
       return {
         heartbeat,
-        memory: makeMemoryCell(),
+        memory: makeMemoryReport(),
         post: () => {},
         terminate: () => void heard.push('terminated'),
       };

@@ -14,6 +14,18 @@ beforeEach(() => {
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   callApi(served.url, method, path, body, headers);
 
+describe('the former path of resent dead letters', () => {
+  test('does the same, and says in a header that it goes', async () => {
+    const former = await call('POST', '/generators/g/replay-dead-letters');
+    const present = await call('POST', '/generators/g/resend-dead-letters');
+    expect([former.status, await former.json()]).toEqual([200, await present.json()]);
+    expect(former.headers.get('x-spate-warning')).toMatch(/^Former path of `resend-dead-letters`/);
+    expect(present.headers.get('x-spate-warning')).toBe(null);
+    const asked = ['dead_letters.resend', 'dead_letters.resend'];
+    expect(served.owner.asked.map(({ type }) => type)).toEqual(asked);
+  });
+});
+
 describe('generators and the startup list', () => {
   test.each([
     ['POST', '/generators/a%20b', 'path.id'],

@@ -478,7 +478,7 @@ export const defaultAnswers = (): Answers => ({
   'generators.stats': STATS,
   'generators.start': true,
   'generators.patch': null,
-  'letters.list': [
+  'dead_letters.list': [
     {
       output: '1-file',
       letters: 2,
@@ -489,13 +489,13 @@ export const defaultAnswers = (): Answers => ({
       reasons: [{ code: 'output_failed', reason: 'the disk is full', letters: 2 }],
     },
   ],
-  'letters.read': {
+  'dead_letters.read': {
     letters: [
       { at: '2026-01-01T00:00:00+00:00', code: 'output_failed', reason: 'the disk is full', event: 'a' },
     ],
     next_offset: 3,
   },
-  'letters.replay': [
+  'dead_letters.resend': [
     {
       output: '1-file',
       sent: 1,
@@ -506,7 +506,7 @@ export const defaultAnswers = (): Answers => ({
       is_done: true,
     },
   ],
-  'letters.purge': [{ output: '1-file', removed: 2, left: 1 }],
+  'dead_letters.purge': [{ output: '1-file', removed: 2, left: 1 }],
   'generators.stop': null,
   'settings.read': { settings: SETTINGS, etag: 's1' },
   'settings.write': { etag: 's2' },

@@ -184,10 +184,10 @@ export const trial = async (folder: string, one: LossCase, options: TrialOptions
     if (strikes < options.kills && dead_letters === 0)
       problems.push(`the run was over after ${strikes} kills`);
     if (dead_letters > 0) {
-      const args = ['deadletter', 'replay', 'loss', '--path', 'generator.yml', '--state', 'state'];
-      const replay = await spate(folder, args, options.limit_ms).ended;
-      if (replay.code !== 0)
-        problems.push(`the replay ended with ${replay.code}: ${replay.stderr.slice(-2_000)}`);
+      const args = ['deadletter', 'resend', 'loss', '--path', 'generator.yml', '--state', 'state'];
+      const resend = await spate(folder, args, options.limit_ms).ended;
+      if (resend.code !== 0)
+        problems.push(`the resend ended with ${resend.code}: ${resend.stderr.slice(-2_000)}`);
     }
     const { streams, mismatches, events } = await verify(folder, peer, options);
     if (mismatches.count > 0) problems.push(`${mismatches.count} events were changed`);

@@ -135,16 +135,18 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
     history: [{ phase: 'running' }],
   });
 
-  const boxes = await eventually(async () => {
+  const summaries = await eventually(async () => {
     const { outputs } = await can('list_dead_letters', { id: 'mine' });
     return (outputs as readonly JsonObject[])[0] ?? null;
   }, 'dead letters');
-  const output = String(boxes['output']);
+  const output = String(summaries['output']);
   const { letters } = await can('read_dead_letters', { id: 'mine', output, limit: 1 });
   expect(letters).toEqual([expect.objectContaining({ event: '{"host": "h"}', code: 'rejected' })]);
 
-  const replayed = await can('replay_dead_letters', { id: 'mine', output, limit: 1 });
-  expect(replayed).toMatchObject({ outputs: [{ output, sent: 0, refused: 1, error_code: 'rejected' }] });
+  const resent = await can('resend_dead_letters', { id: 'mine', output, limit: 1 });
+  expect(resent).toMatchObject({ outputs: [{ output, sent: 0, refused: 1, error_code: 'rejected' }] });
+  const formerly = await can('replay_dead_letters', { id: 'mine', output, limit: 1 });
+  expect(formerly).toMatchObject({ outputs: [{ output, sent: 0, refused: 1 }] });
 
   expect(await can('list_scenarios')).toEqual({ scenarios: ['shop'] });
   const patch = { name: 'shop', globals: { anomaly: 'scan' } };
@@ -190,13 +192,13 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
     }),
   });
   await can('write_file', { name: 'own', path: 'lines.txt', content: 'a line\n' });
-  const story = {
+  const theft = {
     duration: '1h',
     members: { own: { path: '../generators/own' } },
     entities: { thief: { pick: ['ann', 'bob'] } },
     phases: [{ name: 'knocks', at: '10m', for: '1m', members: { own: { events: 5 } } }],
   };
-  const written = { name: 'theft', content: JSON.stringify(story) };
+  const written = { name: 'theft', content: JSON.stringify(theft) };
   expect(await can('write_incident', written)).toEqual({ name: 'theft', written: true });
   expect(await can('list_incidents')).toMatchObject({ incidents: [{ name: 'theft', state: 'idle' }] });
   const { incident } = await can('get_incident', { name: 'theft', seed: '7' });
@@ -211,7 +213,10 @@ const journey = async (used: Model, made: Instance, user: string): Promise<void>
   });
   expect(await can('get_incident', { name: 'theft' })).toMatchObject({ incident: { state: 'running' } });
   await can('control_incident', { name: 'theft', action: 'stop' });
-  expect([...called].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+  const known = TOOLS.flatMap(({ name, formerName }) =>
+    formerName === undefined ? [name] : [name, formerName],
+  );
+  expect([...called].sort()).toEqual(known.sort());
 };
 
 describe('the official client', () => {

@@ -14,7 +14,8 @@ export const ROOMS = [
   'config',
   'contract',
   'daemon/cluster',
-  'daemon/delivery/redeliverLetters',
+  'daemon/delivery/resend',
+  'daemon/incidentFolders',
   'daemon/partitions/bases',
   'daemon/scenarios/membership',
   'domain',
@@ -66,7 +67,7 @@ export const STARTS = [
 
 /** Places in the rooms that take long: many random cases, or much data. */
 export const SLOW = [
-  'adapters/deadLetters/boxes',
+  'adapters/deadLetters/folders',
   'adapters/directories/model',
   'adapters/keyring/file',
   'adapters/logs/budgetedLog',

@@ -97,7 +97,7 @@ export const makeInstance = async (options: {
   readonly startup: string;
   readonly generators: Readonly<Record<string, string>>;
   /** Incident files by path. */
-  readonly scenarios?: Readonly<Record<string, string>>;
+  readonly incidents?: Readonly<Record<string, string>>;
   readonly settings?: string;
   /** Files of the library by path; without any it is that of the package. */
   readonly library?: Readonly<Record<string, string>>;
@@ -112,7 +112,7 @@ export const makeInstance = async (options: {
   const port = await freePort();
   const library = join(folder, 'library');
   await writeFiles(join(folder, 'generators'), options.generators);
-  await writeFiles(join(folder, 'scenarios'), options.scenarios ?? {});
+  await writeFiles(join(folder, 'incidents'), options.incidents ?? {});
   await writeFiles(library, options.library ?? {});
   await writeFile(join(folder, 'startup.yml'), options.startup);
   const settings = `server: {host: 127.0.0.1, port: ${port}, ${options.server ?? ''}}

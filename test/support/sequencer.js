@@ -15,7 +15,7 @@ const LONGEST = [
   'plugins/tutorial',
   'ui/browser/tabs',
   'faults/redis',
-  'cli/scenario/scenario',
+  'cli/incident/incident',
   'ui/browser/incidents',
   'hostile/faultStops',
   'hostile/scripts',

@@ -6,7 +6,7 @@
 
 import { systemClock } from '../../dist/src/adapters/systemClock.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../dist/src/domain/generator.js';
-import { globalsView, makeCell } from '../../dist/src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../dist/src/domain/globals/owned.js';
 import { seededRandom } from '../../dist/src/domain/random.js';
 import { utc } from '../../dist/src/domain/time/zone.js';
 import { templatePlugin } from '../../dist/src/plugins/events/template/plugin.js';
@@ -31,7 +31,7 @@ const built = await templatePlugin.build(params.right, {
   signal: new AbortController().signal,
   templates: { limits: DEFAULT_TEMPLATE_LIMITS, runCommand: null, isTraced: false },
   params: {},
-  globals: globalsView(makeCell('memory', {}, 0), []),
+  globals: globalsView(makeOwnedGlobals('memory', {}, 0), []),
 });
 const producer = built.right;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { globalsFiles, replay } from '../../actors/scenarios/store.js';
+import { globalsFiles, latestGlobals } from '../../actors/scenarios/store.js';
 import { nodeFiles } from '../../src/adapters/files/files.js';
 import { keyringFile } from '../../src/adapters/keyring/file.js';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
@@ -201,7 +201,7 @@ export const readDisk = async (folder: string): Promise<Disk> => {
     return {
       file: (path) => texts.get(path) ?? '',
       entries: new Map(list.entries.map(({ id, params }) => [id, params])),
-      globals: replay(saved),
+      globals: latestGlobals(saved),
       secrets: await secretsIn(copy),
     };
   } finally {

@@ -151,9 +151,9 @@ const main = async () => {
   // Root has no sandbox.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
-    cpSync(join(ROOT, 'scenarios'), join(folder, 'open', 'scenarios'), { recursive: true });
+    cpSync(join(ROOT, 'incidents'), join(folder, 'open', 'incidents'), { recursive: true });
     for (const [name, text] of Object.entries(INCIDENTS))
-      writeFileSync(join(folder, 'open', 'scenarios', name), text);
+      writeFileSync(join(folder, 'open', 'incidents', name), text);
     const open = await instance(join(folder, 'open'), '', STARTUP);
     daemons.push(open.daemon);
     await startIncident(open.url);

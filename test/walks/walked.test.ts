@@ -94,7 +94,7 @@ test('an incident goes through the files that its walk tells of, from its file t
   const { instance, trace } = await start({
     startup: '',
     generators: generator('door', NEVER),
-    scenarios: {
+    incidents: {
       'theft.yml': `duration: 2s
 members: {door: {path: ../generators/door}}
 entities: {thief: {name: ann}}
@@ -105,7 +105,7 @@ ground_truth: {file: {path: truth.log}}
   });
   await trace.take();
   expect((await instance.api('POST', '/incidents/theft/start?seed=1')).status).toBe(200);
-  await writes(instance, 'scenarios/truth.log');
+  await writes(instance, 'incidents/truth.log');
   const { main, threads } = await trace.take();
   expectWalk('incident', new Set([...main, ...threads]));
 });

@@ -7,7 +7,7 @@ import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import { serialQueue } from '../../domain/waiting.js';
 import type { Clock } from '../../ports/clock.js';
-import type { DeadLetters, Letter } from '../../ports/deadLetters.js';
+import type { DeadLetter, DeadLetters } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
 import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
 import { claim } from './lock.js';
@@ -21,18 +21,18 @@ const MAX_TRIES = 10;
 
 const LINE_FEED = 0x0a;
 
-export const letterLineOf = ({ at, code, reason, event }: Letter): string =>
+export const deadLetterLineOf = ({ at, code, reason, event }: DeadLetter): string =>
   `${JSON.stringify({ at, code, reason, event })}\n`;
 
-interface Box {
+interface Fill {
   number: number;
   /** Bytes of all files; a sweep may have removed some since. */
   total: number;
 }
 
-const scanFolder = async (folder: string): Promise<Box> => {
+const scanFolder = async (folder: string): Promise<Fill> => {
   await makePrivateFolder(folder);
-  const box: Box = { number: 1, total: 0 };
+  const fill: Fill = { number: 1, total: 0 };
   for (const name of await readdir(folder)) {
     const file = parseName(name);
     if (file === null) continue;
@@ -44,10 +44,10 @@ const scanFolder = async (folder: string): Promise<Box> => {
         throw thrown;
       },
     );
-    box.total += size;
-    if (file.type === 'written') box.number = Math.max(box.number, file.number);
+    fill.total += size;
+    if (file.type === 'written') fill.number = Math.max(fill.number, file.number);
   }
-  return box;
+  return fill;
 };
 
 const endsInLine = async (file: FileHandle, size: number): Promise<boolean> => {
@@ -91,10 +91,10 @@ export const deadLetterFiles = (
   openFile: (path: string) => Promise<FileHandle> = openToAppend,
 ): DeadLetters => {
   const iso = isoFormatter(utc);
-  let box: Box | null = null;
+  let fill: Fill | null = null;
   const inTurn = serialQueue();
 
-  const isFull = (bytes: number): boolean => box !== null && box.total + bytes > MAX_TOTAL_BYTES;
+  const isFull = (bytes: number): boolean => fill !== null && fill.total + bytes > MAX_TOTAL_BYTES;
 
   /** A sweep that takes the file removes it only after the claim is released. */
   const write = async (path: string, bytes: Buffer): Promise<boolean> => {
@@ -115,21 +115,23 @@ export const deadLetterFiles = (
   const store = async (bytes: Buffer): Promise<Result<void>> => {
     for (let tries = 1; ; tries++) {
       try {
-        // A replay or purge may have made room: scan again before rejecting.
-        if (isFull(bytes.length)) box = null;
-        box ??= await scanFolder(folder);
+        // A resend or purge may have made room: scan again before rejecting.
+        if (isFull(bytes.length)) fill = null;
+        fill ??= await scanFolder(folder);
         if (isFull(bytes.length)) {
           const limit = `${MAX_TOTAL_BYTES / 1024 ** 3} GiB`;
-          const advice = 'Replay or purge its dead letters, see spate deadletter --help.';
+          const advice = 'Resend or purge its dead letters, see spate deadletter --help.';
           return E.left(failure('too_large', `${folder} is full (${limit}). ${advice}`));
         }
-        if (await write(join(folder, letterFileNameOf({ type: 'written', number: box.number })), bytes)) {
-          box.total += bytes.length;
+        if (
+          await write(join(folder, deadLetterFileNameOf({ type: 'written', number: fill.number })), bytes)
+        ) {
+          fill.total += bytes.length;
           return E.right(undefined);
         }
-        box.number++;
+        fill.number++;
       } catch (thrown) {
-        box = null;
+        fill = null;
         if (!isAbsent(thrown) || tries >= MAX_TRIES) throw thrown;
       }
     }
@@ -137,7 +139,7 @@ export const deadLetterFiles = (
 
   const put = async (events: readonly string[], why: SpateError): Promise<Result<void>> => {
     const [at, code, reason] = [iso(clock.now()), why.code, why.message];
-    const text = events.map((event) => letterLineOf({ at, code, reason, event })).join('');
+    const text = events.map((event) => deadLetterLineOf({ at, code, reason, event })).join('');
     try {
       return await store(Buffer.from(text, 'utf8'));
     } catch (thrown) {
@@ -181,7 +183,7 @@ export interface TakenFile {
   readonly kept_bytes: number;
 }
 
-export type LetterFile = WrittenFile | KeptFile | TakenFile;
+export type DeadLetterFile = WrittenFile | KeptFile | TakenFile;
 
 const WRITTEN = /^(\d{8})\.jsonl$/;
 const KEPT = /^kept-(\d{8})\.jsonl$/;
@@ -191,7 +193,7 @@ export const TORN_NAME = 'torn.txt';
 
 const padded = (number: number): string => String(number).padStart(8, '0');
 
-export const letterFileNameOf = (file: LetterFile): string => {
+export const deadLetterFileNameOf = (file: DeadLetterFile): string => {
   switch (file.type) {
     case 'written':
       return `${padded(file.number)}.jsonl`;
@@ -202,7 +204,7 @@ export const letterFileNameOf = (file: LetterFile): string => {
   }
 };
 
-export const parseName = (name: string): LetterFile | null => {
+export const parseName = (name: string): DeadLetterFile | null => {
   const written = WRITTEN.exec(name);
   if (written !== null) return { type: 'written', number: Number(written[1]) };
   const kept = KEPT.exec(name);
@@ -215,17 +217,17 @@ export const parseName = (name: string): LetterFile | null => {
 
 const RANK = { taken: 0, kept: 1, written: 2 } as const;
 
-const numberOf = (file: LetterFile): number => (file.type === 'taken' ? file.kept_number : file.number);
+const numberOf = (file: DeadLetterFile): number => (file.type === 'taken' ? file.kept_number : file.number);
 
 /** Oldest letters first: taken, kept, written. */
-export const byAge = (a: LetterFile, b: LetterFile): number =>
+export const byAge = (a: DeadLetterFile, b: DeadLetterFile): number =>
   RANK[a.type] - RANK[b.type] || numberOf(a) - numberOf(b);
 
-export const freeKeptNumber = (files: readonly LetterFile[]): number =>
+export const freeKeptNumber = (files: readonly DeadLetterFile[]): number =>
   1 + Math.max(0, ...files.map((file) => (file.type === 'written' ? 0 : numberOf(file))));
 
 /** Returns the number of valid bytes of a kept file, or null when all are valid. */
-export const keptLimit = (files: readonly LetterFile[], number: number): number | null => {
+export const keptLimit = (files: readonly DeadLetterFile[], number: number): number | null => {
   const taken = files.find((file): file is TakenFile => file.type === 'taken' && file.kept_number === number);
   return taken?.kept_bytes ?? null;
 };

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isJsonObject } from '../../domain/json.js';
-import type { StoredLetter } from '../../ports/deadLetters.js';
+import type { StoredDeadLetter } from '../../ports/deadLetters.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -8,7 +8,7 @@ const LINE_FEED = 0x0a;
 /** Start of every letter. Inside a letter quotes are escaped, so it occurs nowhere else. */
 const BEGINNING = '{"at":"';
 
-const letterOf = (line: string): StoredLetter | null => {
+const deadLetterOf = (line: string): StoredDeadLetter | null => {
   try {
     const value: unknown = JSON.parse(line);
     if (!isJsonObject(value)) return null;
@@ -25,16 +25,18 @@ const letterOf = (line: string): StoredLetter | null => {
 };
 
 /** Parses a line: a letter, a torn fragment, or a fragment followed by a letter. */
-const readLine = (line: string): { readonly letter: StoredLetter | null; readonly torn: string } => {
-  const whole = letterOf(line);
-  if (whole !== null) return { letter: whole, torn: '' };
+const readLine = (line: string): { readonly deadLetter: StoredDeadLetter | null; readonly torn: string } => {
+  const whole = deadLetterOf(line);
+  if (whole !== null) return { deadLetter: whole, torn: '' };
   const last = line.lastIndexOf(BEGINNING);
-  const second = last > 0 ? letterOf(line.slice(last)) : null;
-  return second === null ? { letter: null, torn: line } : { letter: second, torn: line.slice(0, last) };
+  const second = last > 0 ? deadLetterOf(line.slice(last)) : null;
+  return second === null
+    ? { deadLetter: null, torn: line }
+    : { deadLetter: second, torn: line.slice(0, last) };
 };
 
 interface FileRun {
-  readonly letters: readonly StoredLetter[];
+  readonly deadLetters: readonly StoredDeadLetter[];
   /** Lines and fragments that hold no letter. */
   readonly torn: readonly string[];
   /** Offset behind the last line. */
@@ -46,7 +48,7 @@ export interface LineRunOptions {
   /** End of the valid bytes. Null for the end of the file. */
   readonly to: number | null;
   /** Limits of the next run, read before each; 0 letters ends reading. */
-  readonly next: () => { readonly letters: number; readonly bytes: number };
+  readonly next: () => { readonly count: number; readonly bytes: number };
 }
 
 /** Each line with the offset behind it. The last one may lack a line feed. */
@@ -81,22 +83,22 @@ async function* linesOf(
 /** The letters of a file in runs; holds at most one run and one line in memory. */
 export async function* runsOf(file: FileHandle, options: LineRunOptions): AsyncGenerator<FileRun> {
   let limit = options.next();
-  if (limit.letters <= 0) return;
-  let letters: StoredLetter[] = [];
+  if (limit.count <= 0) return;
+  let deadLetters: StoredDeadLetter[] = [];
   let torn: string[] = [];
   let end = options.from;
   let bytes = 0;
   for await (const row of linesOf(file, options)) {
-    const { letter, torn: cutOff } = readLine(row.line);
+    const { deadLetter, torn: cutOff } = readLine(row.line);
     bytes += row.end - end;
     end = row.end;
-    if (letter !== null) letters.push(letter);
+    if (deadLetter !== null) deadLetters.push(deadLetter);
     if (cutOff.trim() !== '') torn.push(cutOff);
-    if (letters.length < limit.letters && bytes < limit.bytes) continue;
-    yield { letters, torn, end };
+    if (deadLetters.length < limit.count && bytes < limit.bytes) continue;
+    yield { deadLetters, torn, end };
     limit = options.next();
-    if (limit.letters <= 0) return;
-    [letters, torn, bytes] = [[], [], 0];
+    if (limit.count <= 0) return;
+    [deadLetters, torn, bytes] = [[], [], 0];
   }
-  if (end > options.from && bytes > 0) yield { letters, torn, end };
+  if (end > options.from && bytes > 0) yield { deadLetters, torn, end };
 }

@@ -9,9 +9,9 @@ import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { openPrivate } from '../files/privateFiles.js';
 import {
   byAge,
+  type DeadLetterFile,
+  deadLetterFileNameOf,
   freeKeptNumber,
-  type LetterFile,
-  letterFileNameOf,
   MAX_DEAD_LETTER_FILE_BYTES,
   parseName,
   type TakenFile,
@@ -23,13 +23,13 @@ import { lockFolder, writersDone } from './lock.js';
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /** Opens a file of letters; refuses links and never blocks on a pipe. */
-export const openLetters = (path: string): Promise<FileHandle> =>
+export const openDeadLetters = (path: string): Promise<FileHandle> =>
   open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 
 /** Oldest first, without links. */
-export const letterFilesIn = async (folder: string): Promise<readonly LetterFile[]> =>
+export const deadLetterFilesIn = async (folder: string): Promise<readonly DeadLetterFile[]> =>
   (await readdir(folder, { withFileTypes: true }))
-    .flatMap((entry): readonly LetterFile[] => {
+    .flatMap((entry): readonly DeadLetterFile[] => {
       const file = entry.isFile() ? parseName(entry.name) : null;
       return file === null ? [] : [file];
     })
@@ -56,18 +56,22 @@ interface SweepState {
 
 /** Undoes the unfinished run of a killed sweep: its letters are judged again. */
 const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): Promise<void> => {
-  const path = join(folder, letterFileNameOf({ type: 'kept', number: kept_number }));
+  const path = join(folder, deadLetterFileNameOf({ type: 'kept', number: kept_number }));
   if (kept_bytes === 0) return rm(path, { force: true });
   const stats = await lstat(path).catch(() => null);
   if (stats?.isFile() === true && stats.size > kept_bytes) await truncate(path, kept_bytes);
 };
 
 /** Stores progress in the file name, which completes the run. */
-const saveProgress = async (at: SweepState, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
+const saveProgress = async (
+  at: SweepState,
+  before: DeadLetterFile,
+  done_bytes: number,
+): Promise<TakenFile> => {
   const { number, bytes } = at.kept;
   const file: TakenFile = { type: 'taken', kept_number: number, done_bytes, kept_bytes: bytes };
-  if (letterFileNameOf(before) !== letterFileNameOf(file)) {
-    await rename(join(at.folder, letterFileNameOf(before)), join(at.folder, letterFileNameOf(file)));
+  if (deadLetterFileNameOf(before) !== deadLetterFileNameOf(file)) {
+    await rename(join(at.folder, deadLetterFileNameOf(before)), join(at.folder, deadLetterFileNameOf(file)));
   }
   return file;
 };
@@ -80,27 +84,27 @@ const sweepTaken = async (
   let taken = first;
   const { sweep, folder } = at;
   const runs = runsOf(file, { from: first.done_bytes, to: null, next: sweep.next });
-  for await (const { letters, torn, end } of runs) {
-    const { keep, goesOn } = letters.length === 0 ? GO_ON : await sweep.judge(letters);
+  for await (const { deadLetters, torn, end } of runs) {
+    const { keep, goesOn } = deadLetters.length === 0 ? GO_ON : await sweep.judge(deadLetters);
     if (torn.length > 0) {
       await appendSafely(join(folder, TORN_NAME), torn.map((line) => `${line}\n`).join(''));
       at.torn += torn.length;
     }
     if (keep.length > 0) {
       const text = keep.map((line) => `${line}\n`).join('');
-      await appendSafely(join(folder, letterFileNameOf({ type: 'kept', number: at.kept.number })), text);
+      await appendSafely(join(folder, deadLetterFileNameOf({ type: 'kept', number: at.kept.number })), text);
       at.kept.bytes += Buffer.byteLength(text);
     }
     taken = await saveProgress(at, taken, end);
     if (!goesOn) return { taken, goesOn: false };
   }
-  return { taken, goesOn: sweep.next().letters > 0 };
+  return { taken, goesOn: sweep.next().count > 0 };
 };
 
 const GO_ON = { keep: [], goesOn: true } as const;
 
 /** Takes a file, so that the writer starts a new one. Returns null when the file is gone. */
-const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | null> => {
+const take = async (at: SweepState, source: DeadLetterFile): Promise<TakenFile | null> => {
   try {
     return await saveProgress(at, source, source.type === 'taken' ? source.done_bytes : 0);
   } catch (thrown) {
@@ -110,25 +114,25 @@ const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | nul
 };
 
 /** Resumes an earlier sweep. Returns whether to continue. */
-const sweepFile = async (at: SweepState, source: LetterFile): Promise<Result<boolean>> => {
+const sweepFile = async (at: SweepState, source: DeadLetterFile): Promise<Result<boolean>> => {
   const first = await take(at, source);
   if (first === null) return E.right(true);
   const written = await writersDone(at.folder, at.clock);
   if (E.isLeft(written)) return written;
-  const file = await openLetters(join(at.folder, letterFileNameOf(first)));
+  const file = await openDeadLetters(join(at.folder, deadLetterFileNameOf(first)));
   try {
     const { taken, goesOn } = await sweepTaken(at, file, first);
-    if ((await file.stat()).size <= taken.done_bytes) await rm(join(at.folder, letterFileNameOf(taken)));
+    if ((await file.stat()).size <= taken.done_bytes) await rm(join(at.folder, deadLetterFileNameOf(taken)));
     return E.right(goesOn);
   } finally {
     await file.close();
   }
 };
 
-const sweepAll = async (at: SweepState, files: readonly LetterFile[]): Promise<Result<void>> => {
+const sweepAll = async (at: SweepState, files: readonly DeadLetterFile[]): Promise<Result<void>> => {
   for (const file of files) if (file.type === 'taken') await recover(at.folder, file);
   for (const file of files) {
-    if (at.sweep.next().letters <= 0) break;
+    if (at.sweep.next().count <= 0) break;
     const goesOn = await sweepFile(at, file);
     if (E.isLeft(goesOn)) return goesOn;
     if (!goesOn.right) break;
@@ -146,7 +150,7 @@ export const sweepFolder = async (
   const lock = await lockFolder(folder);
   if (E.isLeft(lock)) return lock;
   try {
-    const files = await letterFilesIn(folder);
+    const files = await deadLetterFilesIn(folder);
     const at: SweepState = {
       folder,
       sweep,

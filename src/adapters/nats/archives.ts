@@ -7,7 +7,7 @@ import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
 import type { OperationCount } from './bucket.js';
 import { conflict } from './natsErrors.js';
 import type { NatsSession } from './session.js';
-import { type Cell, type Cells, type KeyedStream, streamCells } from './streams.js';
+import { type KeyedStream, type KvEntries, type KvEntry, kvEntries } from './streams.js';
 import { watchStream } from './watch.js';
 
 /** Attempts of a write without a precondition, while others write. */
@@ -25,13 +25,13 @@ interface Current {
 /** Archives in an object store, laid out as the tools of NATS do, with compare-and-set. */
 export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: OperationCount): Archives => {
   const { bucket } = keyed;
-  const cells = streamCells(session, keyed);
-  const contents = archiveContents(session, keyed, cells);
+  const entries = kvEntries(session, keyed);
+  const contents = archiveContents(session, keyed, entries);
   const prefix = `$O.${bucket}.M.`;
   const placeOf = (name: string): string => `bucket ${bucket}, archive ${name}`;
 
   const current = async (name: string): Promise<Result<Current>> => {
-    const found = await cells.read(placeOf(name), prefix + nameToken(name));
+    const found = await entries.read(placeOf(name), prefix + nameToken(name));
     if (E.isLeft(found)) return found;
     if (found.right === null) return E.right({ revision: 0, meta: null });
     return E.right({ revision: found.right.revision, meta: metaOf(found.right) });
@@ -52,7 +52,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
     if (meta.isDeleted && former.right.meta === null) {
       return E.right({ former: former.right, revision: former.right.revision });
     }
-    const written = await cells.write(place, {
+    const written = await entries.write(place, {
       subject: prefix + nameToken(meta.name),
       data: writtenMeta({ ...meta, bucket }, new Date()),
       expects: former.right.revision,
@@ -112,7 +112,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
     count.read();
     const infos: ArchiveInfo[] = [];
     for (let from = 1; ; ) {
-      const found = await cells.next(`bucket ${bucket}`, `${prefix}>`, from);
+      const found = await entries.next(`bucket ${bucket}`, `${prefix}>`, from);
       if (E.isLeft(found)) return found;
       if (found.right === null) return E.right(infos);
       const meta = metaOf(found.right);
@@ -136,11 +136,11 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
     watch: ({ onChange, onWiped, onCurrent }, signal) => {
       count.read();
       const nameOf = (subject: string): string => nameOfToken(subject.slice(prefix.length));
-      const isRemoved = (cell: Cell): boolean => metaOf(cell) === null;
+      const isRemoved = (entry: KvEntry): boolean => metaOf(entry) === null;
       return watchStream(
-        { session, keyed, cells, filter: `${prefix}>`, isRemoved },
+        { session, keyed, entries, filter: `${prefix}>`, isRemoved },
         {
-          onPut: (cell) => onChange(nameOf(cell.subject), metaOf(cell)?.info ?? null),
+          onPut: (entry) => onChange(nameOf(entry.subject), metaOf(entry)?.info ?? null),
           onRemoved: (subject, _, isWiped) =>
             isWiped ? onWiped(nameOf(subject)) : onChange(nameOf(subject), null),
           onCurrent,
@@ -157,7 +157,7 @@ const chunkBytes = (maxPayload: number): number => Math.min(CHUNK_BYTES, Math.fl
 const CHUNKS_AT_ONCE = 8;
 
 /** Content of archives: numbered messages of one subject each. */
-const archiveContents = (session: NatsSession, keyed: KeyedStream, cells: Cells) => {
+const archiveContents = (session: NatsSession, keyed: KeyedStream, entries: KvEntries) => {
   const { bucket, stream } = keyed;
   /** Removes content that nothing refers to. Failures are left to the sweep. */
   const drop = async (content: string): Promise<void> => {
@@ -177,7 +177,7 @@ const archiveContents = (session: NatsSession, keyed: KeyedStream, cells: Cells)
           starts
             .slice(first, first + CHUNKS_AT_ONCE)
             .map((from) =>
-              cells.write(place, { subject, data: bytes.subarray(from, from + size), expects: null }),
+              entries.write(place, { subject, data: bytes.subarray(from, from + size), expects: null }),
             ),
         );
         const failed = written.find(E.isLeft);
@@ -198,7 +198,7 @@ const archiveContents = (session: NatsSession, keyed: KeyedStream, cells: Cells)
         E.left(failure('unreadable', `${place}: ${what}. Push the directory again.`));
       let from = 1;
       for (let index = 0; index < chunks; index += 1) {
-        const part = await cells.next(place, contentSubject(bucket, content), from);
+        const part = await entries.next(place, contentSubject(bucket, content), from);
         if (E.isLeft(part)) return part;
         if (part.right === null) return unreadable(`part ${index + 1} of ${chunks} is missing`);
         from = part.right.revision + 1;
@@ -255,8 +255,8 @@ const writtenMeta = (meta: NewMeta & { readonly bucket: string }, at: Date): Buf
     'utf8',
   );
 
-/** Returns null when the archive was removed, or when the cell is not an archive. */
-export const metaOf = ({ data, revision, isMarker }: Cell): ArchiveMeta | null => {
+/** Returns null when the archive was removed, or when the entry is not an archive. */
+export const metaOf = ({ data, revision, isMarker }: KvEntry): ArchiveMeta | null => {
   if (isMarker) return null;
   const read = parsedJson(Buffer.from(data).toString('utf8'));
   if (!isJsonObject(read) || read['deleted'] === true) return null;

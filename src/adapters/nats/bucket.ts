@@ -3,7 +3,7 @@ import type { Result } from '../../domain/errors.js';
 import type { Bucket, BucketEntry } from '../../ports/cluster.js';
 import { conflict, valueTooLarge } from './natsErrors.js';
 import type { NatsSession } from './session.js';
-import { type Cell, type Cells, type KeyedStream, streamCells, writeNew } from './streams.js';
+import { type KeyedStream, type KvEntries, type KvEntry, kvEntries, writeNew } from './streams.js';
 import { watchStream } from './watch.js';
 
 /** Counts operations. */
@@ -15,33 +15,33 @@ export interface OperationCount {
 /** Room for subject and headers of a message. */
 const OVERHEAD_BYTES = 1024;
 
-const isRemoved = (cell: Cell): boolean => cell.isMarker;
+const isRemoved = (entry: KvEntry): boolean => entry.isMarker;
 
 const removeKey = async (
-  cells: Cells,
+  entries: KvEntries,
   place: string,
   subject: string,
   replaces: number | null,
 ): Promise<Result<null>> => {
   const marker = { subject, data: new Uint8Array(0), isMarker: true };
   if (replaces !== null && replaces > 0) {
-    const removed = await cells.write(place, { ...marker, expects: replaces });
+    const removed = await entries.write(place, { ...marker, expects: replaces });
     return E.isLeft(removed) ? removed : E.right(null);
   }
-  const found = await cells.read(place, subject);
+  const found = await entries.read(place, subject);
   if (E.isLeft(found)) return found;
   if (found.right === null || found.right.isMarker) return E.right(null);
   if (replaces === 0) return E.left(conflict(place));
-  const removed = await cells.write(place, { ...marker, expects: null });
+  const removed = await entries.write(place, { ...marker, expects: null });
   return E.isLeft(removed) ? removed : E.right(null);
 };
 
 /** A bucket on a stream. */
 export const natsBucket = (session: NatsSession, keyed: KeyedStream, count: OperationCount): Bucket => {
-  const cells = streamCells(session, keyed);
+  const entries = kvEntries(session, keyed);
   const prefix = `$KV.${keyed.bucket}.`;
   const placeOf = (key: string): string => `bucket ${keyed.bucket}, key ${key}`;
-  const entryOf = ({ subject, data, revision }: Cell): BucketEntry => ({
+  const entryOf = ({ subject, data, revision }: KvEntry): BucketEntry => ({
     key: subject.slice(prefix.length),
     value: data,
     revision,
@@ -49,7 +49,7 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream, count: Oper
   return {
     read: async (key) => {
       count.read();
-      const found = await cells.read(placeOf(key), prefix + key);
+      const found = await entries.read(placeOf(key), prefix + key);
       if (E.isLeft(found)) return found;
       return E.right(found.right === null || found.right.isMarker ? null : entryOf(found.right));
     },
@@ -59,19 +59,19 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream, count: Oper
       if (value.length > limit) return E.left(valueTooLarge(placeOf(key), value.length, limit));
       const write = { subject: prefix + key, data: value };
       return replaces === 0
-        ? writeNew(cells, placeOf(key), write)
-        : cells.write(placeOf(key), { ...write, expects: replaces });
+        ? writeNew(entries, placeOf(key), write)
+        : entries.write(placeOf(key), { ...write, expects: replaces });
     },
     remove: (key, replaces) => {
       count.write();
-      return removeKey(cells, placeOf(key), prefix + key, replaces);
+      return removeKey(entries, placeOf(key), prefix + key, replaces);
     },
     watch: ({ onChange, onCurrent }, signal) => {
       count.read();
       return watchStream(
-        { session, keyed, cells, filter: `${prefix}>`, isRemoved },
+        { session, keyed, entries, filter: `${prefix}>`, isRemoved },
         {
-          onPut: (cell) => onChange(entryOf(cell)),
+          onPut: (entry) => onChange(entryOf(entry)),
           onRemoved: (subject, revision) =>
             onChange({ key: subject.slice(prefix.length), value: null, revision }),
           onCurrent,

@@ -9,7 +9,7 @@ import { tooOld, unavailable } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
 import { openReader } from './reader.js';
 import { type NatsSession, sessionOf } from './session.js';
-import { type Cell, type KeyedStream, keyedStream, streamCells } from './streams.js';
+import { type KeyedStream, type KvEntry, keyedStream, kvEntries } from './streams.js';
 
 export type { ClusterOptions } from './options.js';
 
@@ -122,26 +122,26 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
 const SWEEP_MS = 3_600_000;
 const LISTING_LIMIT_MS = 60_000;
 
-/** Cells of a stream at this moment, without their values. */
+/** KV entries of a stream at this moment, without their values. */
 const listed = (
   session: NatsSession,
   { stream, bucket }: KeyedStream,
   filter: string,
-): Promise<Result<readonly Cell[]>> =>
+): Promise<Result<readonly KvEntry[]>> =>
   new Promise((resolve) => {
-    const cells: Cell[] = [];
+    const entries: KvEntry[] = [];
     const place = `sweep of bucket ${bucket}`;
     const limit = new AbortController();
     let stop = (): void => {};
-    const finish = (result: Result<readonly Cell[]>): void => {
+    const finish = (result: Result<readonly KvEntry[]>): void => {
       limit.abort();
       stop();
       resolve(result);
     };
     const giveUp = (): void => finish(E.left(unavailable(place, 'it was cut off', 'The next one goes on.')));
     const listener = {
-      onCell: (cell: Cell) => void cells.push(cell),
-      onCurrent: () => finish(E.right(cells)),
+      onEntry: (entry: KvEntry) => void entries.push(entry),
+      onCurrent: () => finish(E.right(entries)),
       onLost: giveUp,
     };
     void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(giveUp);
@@ -189,7 +189,7 @@ const markerSweep = (session: NatsSession, keyed: KeyedStream, filter: string): 
 /** Removes contents that no archive refers to: writers left them that were cut off. */
 const contentSweep = (session: NatsSession, keyed: KeyedStream): Sweep => {
   const prefix = contentSubject(keyed.bucket, '');
-  const cells = streamCells(session, keyed);
+  const entries = kvEntries(session, keyed);
   let before: ReadonlySet<string> = new Set();
   return {
     round: async () => {
@@ -199,11 +199,11 @@ const contentSweep = (session: NatsSession, keyed: KeyedStream): Sweep => {
       if (E.isLeft(info)) return info;
       const used = new Set<string | undefined>();
       for (let from = 1; ; ) {
-        const cell = await cells.next(keyed.bucket, `$O.${keyed.bucket}.M.>`, from);
-        if (E.isLeft(cell)) return cell;
-        if (cell.right === null) break;
-        used.add(metaOf(cell.right)?.content);
-        from = cell.right.revision + 1;
+        const entry = await entries.next(keyed.bucket, `$O.${keyed.bucket}.M.>`, from);
+        if (E.isLeft(entry)) return entry;
+        if (entry.right === null) break;
+        used.add(metaOf(entry.right)?.content);
+        from = entry.right.revision + 1;
       }
       const contents = Object.keys(info.right.state.subjects ?? {}).map((one) => one.slice(prefix.length));
       const loose = contents.filter((content) => !used.has(content));

@@ -3,7 +3,7 @@ import { createInbox, type Msg, nanos } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import type { NatsSession } from './session.js';
-import { type Cell, isMarker } from './streams.js';
+import { isMarker, type KvEntry } from './streams.js';
 
 interface ReaderOptions {
   readonly stream: string;
@@ -16,8 +16,8 @@ interface ReaderOptions {
 }
 
 interface ReaderListener {
-  readonly onCell: (cell: Cell) => void;
-  /** Called once, after the cells that were there at the start. */
+  readonly onEntry: (entry: KvEntry) => void;
+  /** Called once, after the entries that were there at the start. */
   readonly onCurrent: () => void;
   /** Called at most once, as the last: messages may be missing from here on. */
   readonly onLost: (reason: string) => void;
@@ -44,7 +44,7 @@ const deliveryOf = (reply: string) => {
 export const openReader = async (
   { client, manager, quick, clock, run, onReconnect }: NatsSession,
   { stream, filter, headersOnly, last, place }: ReaderOptions,
-  { onCell, onCurrent, onLost }: ReaderListener,
+  { onEntry, onCurrent, onLost }: ReaderListener,
 ): Promise<Result<() => void>> => {
   const inbox = createInbox();
   let delivered = 0;
@@ -94,7 +94,7 @@ export const openReader = async (
     const { revision, delivery, pending } = deliveryOf(message.reply);
     if (delivery !== delivered + 1) return lose(`message ${delivered + 1} is missing`);
     delivered = delivery;
-    onCell({
+    onEntry({
       subject: message.subject,
       data: message.data,
       revision,

@@ -109,7 +109,7 @@ export const keyedStream = (
 };
 
 /** The last message of a subject. */
-export interface Cell {
+export interface KvEntry {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly revision: number;
@@ -132,7 +132,7 @@ export const isMarker = (found: { readonly get: (name: string) => string } | und
   return operation === 'DEL' || operation === 'PURGE';
 };
 
-const cellOf = (message: StoredMsg | null): Cell | null =>
+const kvEntryOf = (message: StoredMsg | null): KvEntry | null =>
   message === null
     ? null
     : {
@@ -153,15 +153,16 @@ interface Write {
 }
 
 /** Last messages of the subjects of a stream, changed by compare-and-set. Reads are answered by its leader. */
-export interface Cells {
-  readonly read: (place: string, subject: string) => Promise<Result<Cell | null>>;
+export interface KvEntries {
+  readonly read: (place: string, subject: string) => Promise<Result<KvEntry | null>>;
   /** The first message from `from` on whose subject matches, wildcards allowed. */
-  readonly next: (place: string, subject: string, from: number) => Promise<Result<Cell | null>>;
+  readonly next: (place: string, subject: string, from: number) => Promise<Result<KvEntry | null>>;
   /** Returns the revision, or the error `precondition_failed`, `too_large` or `unavailable`. */
   readonly write: (place: string, write: Write) => Promise<Result<number>>;
 }
 
-export const streamCells = (session: NatsSession, keyed: KeyedStream): Cells => {
+/** Reads and changes the entries of a stream, which is made at first use. */
+export const kvEntries = (session: NatsSession, keyed: KeyedStream): KvEntries => {
   const { quick, js } = session;
   const { stream } = keyed;
   const attempt = async <A>(
@@ -176,9 +177,9 @@ export const streamCells = (session: NatsSession, keyed: KeyedStream): Cells => 
     if (E.isLeft(done) && done.left.code === 'unavailable' && session.isConnected()) keyed.forget();
     return done;
   };
-  const get = async (place: string, query: { last_by_subj: string }): Promise<Result<Cell | null>> => {
+  const get = async (place: string, query: { last_by_subj: string }): Promise<Result<KvEntry | null>> => {
     const found = await attempt(place, true, () => quick.streams.getMessage(stream, query));
-    return E.isLeft(found) ? found : E.right(cellOf(found.right));
+    return E.isLeft(found) ? found : E.right(kvEntryOf(found.right));
   };
   return {
     read: (place, subject) => get(place, { last_by_subj: subject }),
@@ -202,12 +203,12 @@ export const streamCells = (session: NatsSession, keyed: KeyedStream): Cells => 
  * more than one that they take. Returns `precondition_failed` when there is a value, or `unavailable`.
  */
 export const writeNew = async (
-  cells: Cells,
+  entries: KvEntries,
   place: string,
   write: Omit<Write, 'expects'>,
 ): Promise<Result<number>> => {
-  const found = await cells.read(place, write.subject);
+  const found = await entries.read(place, write.subject);
   if (E.isLeft(found)) return found;
   if (found.right !== null && !found.right.isMarker) return E.left(conflict(place));
-  return cells.write(place, { ...write, expects: found.right?.revision ?? 0 });
+  return entries.write(place, { ...write, expects: found.right?.revision ?? 0 });
 };

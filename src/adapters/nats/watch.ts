@@ -4,19 +4,19 @@ import { backoffMs } from '../../domain/waiting.js';
 import { unavailable } from './natsErrors.js';
 import { openReader } from './reader.js';
 import type { NatsSession } from './session.js';
-import type { Cell, Cells, KeyedStream } from './streams.js';
+import type { KeyedStream, KvEntries, KvEntry } from './streams.js';
 
 interface WatchOptions {
   readonly session: NatsSession;
   readonly keyed: KeyedStream;
-  readonly cells: Cells;
+  readonly entries: KvEntries;
   /** Subjects to watch, with a wildcard. */
   readonly filter: string;
-  readonly isRemoved: (cell: Cell) => boolean;
+  readonly isRemoved: (entry: KvEntry) => boolean;
 }
 
 interface WatchListener {
-  readonly onPut: (cell: Cell) => void;
+  readonly onPut: (entry: KvEntry) => void;
   /** `isWiped`: nobody removed it; the servers have lost the whole stream, and there is a new one. */
   readonly onRemoved: (subject: string, revision: number, isWiped: boolean) => void;
   readonly onCurrent: () => void;
@@ -46,13 +46,13 @@ interface Seen {
 
 /** Returns the subjects that neither the last listing nor the leader has, or an error when it cannot tell. */
 const removedOf = async (
-  { cells, keyed, isRemoved }: WatchOptions,
+  { entries, keyed, isRemoved }: WatchOptions,
   candidates: readonly string[],
 ): Promise<Result<readonly string[]>> => {
   const removed: string[] = [];
   for (let from = 0; from < candidates.length; from += CHECKS_AT_ONCE) {
     const part = candidates.slice(from, from + CHECKS_AT_ONCE);
-    const found = await Promise.all(part.map((subject) => cells.read(`bucket ${keyed.bucket}`, subject)));
+    const found = await Promise.all(part.map((subject) => entries.read(`bucket ${keyed.bucket}`, subject)));
     for (const [index, one] of found.entries()) {
       if (E.isLeft(one)) return one;
       if (one.right === null || isRemoved(one.right)) removed.push(part[index] ?? '');
@@ -77,18 +77,18 @@ export const watchStream = async (
   let isAnnounced = false;
   let attempt = 0;
 
-  const deliver = (cell: Cell, isListing: boolean): void => {
+  const deliver = (entry: KvEntry, isListing: boolean): void => {
     if (over.aborted) return;
     // A listing may have older revisions than those seen: servers that crash can lose the end of the stream.
     const isKnown = isListing
-      ? seen.revisions.get(cell.subject) === cell.revision
-      : cell.revision <= seen.floor;
+      ? seen.revisions.get(entry.subject) === entry.revision
+      : entry.revision <= seen.floor;
     if (isKnown) return;
-    seen.floor = Math.max(seen.floor, cell.revision);
-    if (!isRemoved(cell)) {
-      seen.revisions.set(cell.subject, cell.revision);
-      listener.onPut(cell);
-    } else if (seen.revisions.delete(cell.subject)) listener.onRemoved(cell.subject, cell.revision, false);
+    seen.floor = Math.max(seen.floor, entry.revision);
+    if (!isRemoved(entry)) {
+      seen.revisions.set(entry.subject, entry.revision);
+      listener.onPut(entry);
+    } else if (seen.revisions.delete(entry.subject)) listener.onRemoved(entry.subject, entry.revision, false);
   };
   /** Asks the leader for the state of the stream. Returns its last revision. */
   const identify = async (): Promise<Result<number>> => {
@@ -169,14 +169,14 @@ export const watchStream = async (
       const settled = await settle(listed, last.right);
       if (E.isLeft(settled)) lost(settled.left.message);
     };
-    const onCell = (cell: Cell): void => {
-      if (isListing) listed.add(cell.subject);
-      deliver(cell, isListing);
+    const onEntry = (entry: KvEntry): void => {
+      if (isListing) listed.add(entry.subject);
+      deliver(entry, isListing);
     };
     const reader = await openReader(
       session,
       { stream: keyed.stream, filter, headersOnly: false, last: last.right, place },
-      { onCell, onCurrent: () => void onCurrent(), onLost: lost },
+      { onEntry, onCurrent: () => void onCurrent(), onLost: lost },
     );
     if (E.isLeft(reader)) return reader;
     const [lostFor] = losses;

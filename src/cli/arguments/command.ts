@@ -20,6 +20,8 @@ export interface CommandContext {
 export interface Command<O extends Options = Options> {
   /** All words after `spate`, e.g. `deadletter list`. */
   readonly name: string;
+  /** Its last word in the version before. It still works in this one, with a warning, and is not listed. */
+  readonly formerName?: string;
   readonly summary: string;
   /** Arguments without a name: text for the usage line and how many. */
   readonly positionals: { readonly usage: string; readonly min: number; readonly max: number };
@@ -42,6 +44,8 @@ export const optionsOf = ({ positionals, options }: Pick<Command, 'positionals' 
 
 export interface CommandGroup {
   readonly name: string;
+  /** Its name in the version before. It still works in this one, with a warning, and is not listed. */
+  readonly formerName?: string;
   readonly summary: string;
   readonly notes?: readonly string[];
   readonly commands: readonly Command[];

@@ -12,7 +12,7 @@ import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { registrationsOf } from '../../domain/partitions.js';
-import type { CellDirectory } from '../../host/cells.js';
+import type { GlobalsOwners } from '../../host/globalsOwner.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 
 import type { Log } from '../../ports/log.js';
@@ -51,7 +51,7 @@ const singleThreads = (allow_subprocess: boolean, signal: AbortSignal, count = 1
 };
 
 /** A single run has no scenario; its globals are its own. */
-const NO_SCENARIOS: CellDirectory = {
+const NO_SCENARIOS: GlobalsOwners = {
   lend: async (name) => E.left(failure('not_found', `there is no scenario "${name}" in a single run`)),
   giveBack: async () => {},
   noteChange: () => {},
@@ -67,7 +67,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   const secrets = keepSecrets(options.keyring, options.log);
   const input = generatorsInput({
     secrets,
-    cells: NO_SCENARIOS,
+    owners: NO_SCENARIOS,
     persist: NO_PATCHES,
     ...singleThreads(options.allow_subprocess, threads.signal, options.partitions),
     state: options.state,

@@ -1,7 +1,7 @@
 import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../../daemon.js';
 import type { Result } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Redelivered, SingleRedeliverOptions } from '../compose/redeliver.js';
+import type { Resent, SingleResendOptions } from '../compose/resend.js';
 import type * as Sample from '../compose/sample.js';
 
 /** Columns of a text without a terminal, unless COLUMNS says otherwise: nothing is cut. */
@@ -63,8 +63,8 @@ interface DaemonEngine {
   readonly startDaemon: (options: DaemonOptions) => Promise<Result<RunningDaemon>>;
 }
 
-interface RedeliverEngine {
-  readonly redeliver: (options: SingleRedeliverOptions) => Promise<Result<Redelivered>>;
+interface ResendEngine {
+  readonly resend: (options: SingleResendOptions) => Promise<Result<Resent>>;
 }
 
 type SampleEngine = Pick<
@@ -87,7 +87,7 @@ export interface Services {
   readonly clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleepMs'>;
   readonly daemon: () => Promise<DaemonEngine>;
   readonly single: () => Promise<SingleEngine>;
-  readonly redeliver: () => Promise<RedeliverEngine>;
+  readonly resend: () => Promise<ResendEngine>;
   readonly sample: () => Promise<SampleEngine>;
 }
 

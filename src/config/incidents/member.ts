@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result, SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
-import type { Incident, Story } from '../../domain/incidents/incident.js';
+import type { Incident, IncidentRun } from '../../domain/incidents/incident.js';
 import { aliasesIn, memberConfig } from '../../domain/incidents/memberConfig.js';
 import { inputProblem } from '../../domain/incidents/memberInputs.js';
 import type { Json, JsonObject } from '../../domain/json.js';
@@ -44,7 +44,7 @@ const memberIssues = (config: JsonObject, member: string, incident: Incident): r
 
 interface MemberOptions {
   readonly member: string;
-  readonly story: Story;
+  readonly run: IncidentRun;
   /** Shape of a whole generator config. */
   readonly shape: AnyShape;
   /** An error of the incident. */
@@ -54,10 +54,10 @@ interface MemberOptions {
 /** Returns the definition of a generator as a member of an incident, or an error when it cannot be one. */
 export const memberDefinition = (
   definition: GeneratorDefinition,
-  { member, story, shape, refusal }: MemberOptions,
+  { member, run, shape, refusal }: MemberOptions,
 ): Result<GeneratorDefinition> => {
   const config = definition.config as JsonObject;
-  const issues = memberIssues(config, member, story.incident);
+  const issues = memberIssues(config, member, run.incident);
   if (issues.length > 0) return E.left(refusal(issues));
   return E.bimap(
     (found: readonly Issue[]) =>
@@ -66,5 +66,5 @@ export const memberDefinition = (
       const complete = shape.codec.encode(decoded);
       return { ...definition, config: complete, plugins: pluginNames(complete) };
     },
-  )(decode(shape, memberConfig(config, member, story)));
+  )(decode(shape, memberConfig(config, member, run)));
 };

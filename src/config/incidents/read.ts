@@ -38,10 +38,12 @@ type WrittenPhase = IncidentDocument['phases'][number];
 
 const phaseOf = (written: WrittenPhase, directory: string): Phase => {
   const { repeat } = written;
-  const members = Object.entries(written.members).map(([name, part]): readonly [string, PhaseMember] => [
-    name,
-    { ...part, output: part.output?.map((one) => absolute(one, directory)) ?? null },
-  ]);
+  const members = Object.entries(written.members).map(
+    ([name, phaseMember]): readonly [string, PhaseMember] => [
+      name,
+      { ...phaseMember, output: phaseMember.output?.map((one) => absolute(one, directory)) ?? null },
+    ],
+  );
   return {
     ...written,
     at: secondsOf(written.at),

@@ -53,7 +53,9 @@ interface PathSettings {
   readonly logs: string;
   readonly startup: string;
   readonly generators_dir: string;
-  readonly scenarios_dir: string;
+  readonly incidents_dir: string;
+  /** Where incident files were by default in the version before; read too. Null when the settings name a directory. */
+  readonly former_incidents_dir: string | null;
   readonly keyring_cryptfile: string;
   readonly generator_config_filename: string;
   readonly state: string;
@@ -75,6 +77,8 @@ export interface Settings {
   readonly path: PathSettings;
   /** Third-party plugins: paths relative to `folder`, or packages installed for it. */
   readonly plugins: { readonly entries: readonly string[]; readonly folder: string };
+  /** Sentences about former names. */
+  readonly warnings: readonly string[];
 }
 
 type Decoded = DecodedOf<typeof settingsShape>;
@@ -131,6 +135,9 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
     ...defaults
   } = generation;
   const at = (given: string): string => resolve(folder, given);
+  const beside = (name: string): string => join(dirname(at(path.generators_dir)), name);
+  const { scenarios_dir, ...paths } = path;
+  const incidents_dir = path.incidents_dir ?? scenarios_dir;
   const orNull = (given: string | null): string | null => (given === null ? null : at(given));
   const { ssl } = server;
   return {
@@ -144,12 +151,17 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
     threads: { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb, thread_memory_mb },
     log,
     plugins: { entries: plugins, folder },
+    warnings:
+      scenarios_dir === null
+        ? []
+        : ['path.scenarios_dir is now path.incidents_dir: the next version no longer knows the former name'],
     path: {
-      ...path,
+      ...paths,
       logs: at(path.logs),
       startup: at(path.startup),
       generators_dir: at(path.generators_dir),
-      scenarios_dir: at(path.scenarios_dir ?? join(dirname(at(path.generators_dir)), 'scenarios')),
+      incidents_dir: incidents_dir === null ? beside('incidents') : at(incidents_dir),
+      former_incidents_dir: incidents_dir === null ? beside('scenarios') : null,
       keyring_cryptfile: at(path.keyring_cryptfile),
       state: at(path.state),
     },

@@ -261,25 +261,47 @@ const configFilename = text({
     (/\.ya?ml$/.test(name) ? null : { type: 'bad_format', message: 'must end in .yml or .yaml' }),
 });
 
-const paths = record({
-  logs: required(path(), { help: 'Directory of the log files.' }),
-  startup: required(path(), { help: 'Startup file: the list of generators to run.' }),
-  generators_dir: required(path(), { help: 'Directory that holds one directory per generator.' }),
-  scenarios_dir: optional(path(), {
-    help: 'Directory of incident files. Default: `scenarios` beside generators_dir.',
-    extension: true,
-  }),
-  keyring_cryptfile: required(path(), {
-    help: 'Encrypted keyring file; `spate keyring` creates and edits it.',
-  }),
-  generator_config_filename: defaulted(configFilename, 'generator.yml', {
-    help: 'Name of the config file in a generator directory.',
-  }),
-  state: defaulted(path(), 'state', {
-    help: 'Directory of scenario state, dead letters and checkpoints.',
-    extension: true,
-  }),
-});
+const paths = record(
+  {
+    logs: required(path(), { help: 'Directory of the log files.' }),
+    startup: required(path(), { help: 'Startup file: the list of generators to run.' }),
+    generators_dir: required(path(), { help: 'Directory that holds one directory per generator.' }),
+    incidents_dir: optional(path(), {
+      help: 'Directory of incident files. Default: `incidents` beside generators_dir.',
+      extension: true,
+    }),
+    scenarios_dir: optional(path(), {
+      help: 'Former name of incidents_dir; the next version no longer knows it.',
+      extension: true,
+    }),
+    keyring_cryptfile: required(path(), {
+      help: 'Encrypted keyring file; `spate keyring` creates and edits it.',
+    }),
+    generator_config_filename: defaulted(configFilename, 'generator.yml', {
+      help: 'Name of the config file in a generator directory.',
+    }),
+    state: defaulted(path(), 'state', {
+      help: 'Directory of scenario state, dead letters and checkpoints.',
+      extension: true,
+    }),
+  },
+  {
+    rules: [
+      {
+        fields: ['incidents_dir', 'scenarios_dir'],
+        check: ({ incidents_dir, scenarios_dir }) =>
+          incidents_dir !== null && scenarios_dir !== null
+            ? {
+                at: 'scenarios_dir',
+                type: 'not_allowed',
+                message: 'is the former name of incidents_dir, which is given too',
+                hint: 'Remove scenarios_dir.',
+              }
+            : null,
+      },
+    ],
+  },
+);
 
 /** Relative paths resolve against the folder of the settings file. */
 export const settingsShape = record({

@@ -1,6 +1,7 @@
+import type { ResentDeadLetters } from '../../messages/deadLetters.js';
 import { integerParam, nameParam, optionalNameParam, timeParam } from '../params.js';
-import { value, valueDoc } from '../reply.js';
-import { route } from '../route.js';
+import { asHeader, value, valueDoc, WARNING } from '../reply.js';
+import { route, type SuccessDoc } from '../route.js';
 import { refTo } from '../schemaParts.js';
 
 const TAG = 'Dead letters';
@@ -13,10 +14,48 @@ const output = optionalNameParam(
 const MAX_PAGE = 500;
 const DEFAULT_PAGE = 50;
 const MAX_OFFSET = 1_000_000_000;
-const MAX_REPLAYED = 1_000_000;
-const DEFAULT_REPLAYED = 100_000;
+const MAX_RESENT = 1_000_000;
+const DEFAULT_RESENT = 100_000;
+
+const RESEND =
+  'Sends dead letters through formatter and output of the current config file, like `spate deadletter resend`. Delivered letters are ' +
+  'removed; refused ones stay with the new reason. Stops after 20 seconds and the write in flight: call again until `is_done`. Letters ' +
+  'that the generator adds meanwhile are not sent. Letters of a write that timed out may arrive twice.';
+
+const resendDoc = (formerly: string | null): SuccessDoc => {
+  const doc = valueDoc('What was sent per output.', { type: 'array', items: refTo('ResentDeadLetters') });
+  return formerly === null ? doc : { ...doc, headers: { ...doc.headers, [WARNING]: 'The present path.' } };
+};
 
 const common = ['not_found', 'unreadable', 'unwritable', 'host_crashed', 'too_many_requests'] as const;
+
+/** The row that sends dead letters again. `formerly` documents a path of the version before, which answers with a warning. */
+const resendRoute = <const I extends string>({
+  formerly,
+  ...given
+}: {
+  readonly id: I;
+  readonly path: string;
+  readonly formerly: string | null;
+}) =>
+  route({
+    ...given,
+    method: 'post',
+    tag: TAG,
+    summary: 'Send dead letters again',
+    description: `${formerly === null ? '' : `${formerly} `}${RESEND}`,
+    ...(formerly === null ? {} : { isDeprecated: true }),
+    params,
+    query: {
+      output,
+      limit: integerParam(DEFAULT_RESENT, 1, MAX_RESENT, 'Maximum letters to try.'),
+    },
+    success: resendDoc(formerly),
+    errors: [...common, 'wrong_state', 'plugin_failed', 'keyring_locked'],
+    request: (parts) => ({ type: 'dead_letters.resend', payload: { id: parts.path.id, ...parts.query } }),
+    reply: (answer: readonly ResentDeadLetters[]) =>
+      formerly === null ? value(answer) : { ...value(answer), headers: { [WARNING]: asHeader(formerly) } },
+  });
 
 export const deadLetterRoutes = () =>
   [
@@ -30,10 +69,10 @@ export const deadLetterRoutes = () =>
       params,
       success: valueDoc('Counts, ages and reasons per output.', {
         type: 'array',
-        items: refTo('DeadLetterBox'),
+        items: refTo('DeadLetterSummary'),
       }),
       errors: common,
-      request: (parts) => ({ type: 'letters.list', payload: { id: parts.path.id } }),
+      request: (parts) => ({ type: 'dead_letters.list', payload: { id: parts.path.id } }),
       reply: value,
     }),
     route({
@@ -51,28 +90,18 @@ export const deadLetterRoutes = () =>
       },
       success: valueDoc('The letters.', refTo('DeadLetters')),
       errors: common,
-      request: (parts) => ({ type: 'letters.read', payload: { ...parts.path, ...parts.query } }),
+      request: (parts) => ({ type: 'dead_letters.read', payload: { ...parts.path, ...parts.query } }),
       reply: value,
     }),
-    route({
+    resendRoute({
+      id: 'resendDeadLetters',
+      path: '/generators/{id}/resend-dead-letters',
+      formerly: null,
+    }),
+    resendRoute({
       id: 'replayDeadLetters',
-      method: 'post',
       path: '/generators/{id}/replay-dead-letters',
-      tag: TAG,
-      summary: 'Send dead letters again',
-      description:
-        'Sends dead letters through formatter and output of the current config file, like `spate deadletter replay`. Delivered letters are ' +
-        'removed; refused ones stay with the new reason. Stops after 20 seconds and the write in flight: call again until `is_done`. Letters ' +
-        'that the generator adds meanwhile are not sent. Letters of a write that timed out may arrive twice.',
-      params,
-      query: {
-        output,
-        limit: integerParam(DEFAULT_REPLAYED, 1, MAX_REPLAYED, 'Maximum letters to try.'),
-      },
-      success: valueDoc('What was sent per output.', { type: 'array', items: refTo('ReplayedLetters') }),
-      errors: [...common, 'wrong_state', 'plugin_failed', 'keyring_locked'],
-      request: (parts) => ({ type: 'letters.replay', payload: { id: parts.path.id, ...parts.query } }),
-      reply: value,
+      formerly: 'Former path of `resend-dead-letters`; the next version no longer knows it.',
     }),
     route({
       id: 'purgeDeadLetters',
@@ -85,9 +114,9 @@ export const deadLetterRoutes = () =>
         'the generator adds meanwhile stay.',
       params,
       query: { output, until: timeParam('Only letters up to this time.') },
-      success: valueDoc('What was removed per output.', { type: 'array', items: refTo('PurgedLetters') }),
+      success: valueDoc('What was removed per output.', { type: 'array', items: refTo('PurgedDeadLetters') }),
       errors: [...common, 'wrong_state'],
-      request: (parts) => ({ type: 'letters.purge', payload: { id: parts.path.id, ...parts.query } }),
+      request: (parts) => ({ type: 'dead_letters.purge', payload: { id: parts.path.id, ...parts.query } }),
       reply: value,
     }),
   ] as const;

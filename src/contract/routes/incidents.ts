@@ -40,7 +40,7 @@ const fileBody: BodySpec<{ readonly text: string }> = {
 
 const done = (description: string) => valueDoc(description, { type: 'null' });
 
-/** Stories over several generators. */
+/** Incidents of the service. */
 export const incidentRoutes = () =>
   [
     route({
@@ -50,7 +50,7 @@ export const incidentRoutes = () =>
       path: '/incidents/',
       summary: 'List incidents',
       description:
-        'Returns the incident files of the scenarios directory with state and position, sorted by name.',
+        'Returns the incident files of the incidents directory with state and position, sorted by name.',
       success: valueDoc('The incidents.', { type: 'array', items: refTo('Incident') }),
       errors: ['unreadable'],
       request: () => ({ type: 'incidents.list', payload: null }),
@@ -111,7 +111,7 @@ export const incidentRoutes = () =>
       params,
       query: {
         seed,
-        rounds: integerParam(1, 1, MAX_ROUNDS, 'How often the incident is told, one round after another.'),
+        rounds: integerParam(1, 1, MAX_ROUNDS, 'How often the incident runs, one round after another.'),
       },
       summary: 'Start an incident',
       description:
@@ -140,7 +140,7 @@ export const incidentRoutes = () =>
       params,
       summary: 'Pause an incident',
       description:
-        'It stands still at a full second, one to two seconds later: no events of phases; silent members stay silent, changed globals, rates and outputs stay as they are.',
+        'It holds its position from a full second, one to two seconds later: no events of phases; silent members stay silent, changed globals, rates and outputs stay as they are.',
       success: done('Paused.'),
       errors: ['not_found', 'wrong_state', 'unreadable', 'timed_out'],
       request: (parts) => ({ type: 'incidents.pause', payload: { name: parts.path.name } }),

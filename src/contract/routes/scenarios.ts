@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../domain/json.js';
 import { MERGE_PATCH_TYPE, objectBody } from '../body.js';
 import { keyParam, nameParam } from '../params.js';
-import { tagged, taggedDoc, value, valueDoc } from '../reply.js';
+import { asHeader, tagged, taggedDoc, value, valueDoc, WARNING } from '../reply.js';
 import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
 
@@ -9,7 +9,6 @@ const common = { tag: 'Scenarios', isEchoed: true } as const;
 const path = '/scenarios/{name}/globals';
 const params = { name: nameParam('Name of the scenario.') };
 const done = taggedDoc('Done. The next event of every member sees the change.', { type: 'null' });
-const WARNING = 'X-Spate-Warning';
 const changed = {
   ...done,
   headers: {
@@ -18,9 +17,6 @@ const changed = {
   },
 };
 const errors = ['not_found', 'precondition_failed', 'too_large'] as const;
-
-/** Headers are ASCII; a key may be anything. */
-const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 1_000);
 
 const changeReply = ({
   etag,

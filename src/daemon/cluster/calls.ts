@@ -12,7 +12,7 @@ export type RemoteType = Extract<
   keyof Requests,
   | `generators.${string}`
   | `globals.${string}`
-  | `letters.${string}`
+  | `dead_letters.${string}`
   | 'observe.events'
   | 'observe.tail'
   | 'observe.tails'
@@ -23,7 +23,19 @@ export type RemoteType = Extract<
 >;
 
 const REMOTE =
-  /^(?:generators|globals|letters)\.|^observe\.(?:events|tails?|log|series)$|^cluster\.(?:read|remove)$/;
+  /^(?:generators|globals|dead_letters)\.|^observe\.(?:events|tails?|log|series)$|^cluster\.(?:read|remove)$/;
+
+/** Names of requests in messages between nodes, where they differ: nodes of the version before know these. */
+const NAMES_ON_THE_WIRE: Readonly<Partial<Record<RemoteType, string>>> = {
+  'dead_letters.list': 'letters.list',
+  'dead_letters.read': 'letters.read',
+  'dead_letters.resend': 'letters.replay',
+  'dead_letters.purge': 'letters.purge',
+};
+
+const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMES_ON_THE_WIRE).map(([type, name]) => [name, type]),
+);
 
 interface RemoteRequest {
   readonly type: RemoteType;
@@ -35,8 +47,9 @@ const decode = (bytes: Uint8Array): unknown => parsedJson(new TextDecoder().deco
 
 const parseRequest = (bytes: Uint8Array): RemoteRequest | null => {
   const value = decode(bytes);
-  if (!isJsonObject(value) || typeof value['type'] !== 'string' || !REMOTE.test(value['type'])) return null;
-  return { type: value['type'] as RemoteType, payload: value['payload'] };
+  if (!isJsonObject(value) || typeof value['type'] !== 'string') return null;
+  const type = TYPES_BY_NAME.get(value['type']) ?? value['type'];
+  return REMOTE.test(type) ? { type: type as RemoteType, payload: value['payload'] } : null;
 };
 
 const isStream = (value: unknown): value is EndlessBytes =>
@@ -87,7 +100,11 @@ export const askNode =
     payload: Requests[K]['payload'],
     timeout_ms: number = CALL_MS,
   ): Promise<Result<Requests[K]['answer']>> => {
-    const called = await calls.call(node, encode({ type, payload }), timeout_ms);
+    const called = await calls.call(
+      node,
+      encode({ type: NAMES_ON_THE_WIRE[type] ?? type, payload }),
+      timeout_ms,
+    );
     if (E.isLeft(called)) return called;
     const { head, stream } = called.right;
     const value = decode(head);

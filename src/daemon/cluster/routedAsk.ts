@@ -5,7 +5,7 @@ import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import { mergeParts, type SeriesPart } from '../../domain/stats/series.js';
 import type { Requests } from '../../messages/ask.js';
-import type { DeadLetterBox } from '../../messages/deadLetters.js';
+import type { DeadLetterSummary } from '../../messages/deadLetters.js';
 import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import { askNode, type RemoteType } from './calls.js';
 import type { ClusterNode } from './node.js';
@@ -208,8 +208,10 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
       : local('generators.create', payload);
   };
 
-  const letterBoxes = async (payload: Payload<'letters.list'>): Promise<Result<readonly DeadLetterBox[]>> =>
-    E.right(rightsOf(await everywhere('letters.list', payload)));
+  const deadLetterSummaries = async (
+    payload: Payload<'dead_letters.list'>,
+  ): Promise<Result<readonly DeadLetterSummary[]>> =>
+    E.right(rightsOf(await everywhere('dead_letters.list', payload)));
 
   /** The sum of the nodes that answer; this one refuses wrong queries. */
   const seriesOfAll = async (payload: Payload<'observe.series'>): Promise<Result<SeriesPart>> => {
@@ -298,10 +300,10 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     'globals.history': byScenario('globals.history'),
     'globals.read': byScenario('globals.read'),
     'globals.read_key': byScenario('globals.read_key'),
-    'letters.list': letterBoxes,
-    'letters.read': byGenerator('letters.read'),
-    'letters.replay': byGenerator('letters.replay'),
-    'letters.purge': byGenerator('letters.purge'),
+    'dead_letters.list': deadLetterSummaries,
+    'dead_letters.read': byGenerator('dead_letters.read'),
+    'dead_letters.resend': byGenerator('dead_letters.resend'),
+    'dead_letters.purge': byGenerator('dead_letters.purge'),
     'observe.tail': tail,
     'observe.tails': tails,
     'observe.series': (payload) =>

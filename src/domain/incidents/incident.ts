@@ -34,7 +34,7 @@ export interface Phase {
   readonly members: Readonly<Record<string, PhaseMember>>;
 }
 
-/** A story over several generators. */
+/** What happens over several generators, as its file says it. */
 export interface Incident {
   readonly name: string;
   /** Seconds. */
@@ -57,14 +57,14 @@ export interface Occurrence {
   readonly to: number;
 }
 
-/** Where an incident begins, what was drawn for it, and which part of it is told. */
-export interface Story {
+/** Where an incident begins, what was drawn for it, and which part of it runs. */
+export interface IncidentRun {
   readonly incident: Incident;
   /** Wall time of its second 0. */
   readonly start: Micros;
   readonly drawn: JsonObject;
   /** In seconds after the start; the end is exclusive. */
-  readonly told: { readonly from: number; readonly to: number };
+  readonly range: { readonly from: number; readonly to: number };
   /** True: members make events between the start and the end of the incident only. False: they go on before and after. */
   readonly isAlone: boolean;
 }
@@ -102,7 +102,7 @@ export const MAX_INCIDENT_BYTES = 2_097_152;
 export const MAX_INCIDENT_CHARACTERS = 1_000_000;
 /** Characters of the seed of a run. */
 export const MAX_INCIDENT_SEED = 1_024;
-/** How often one run may tell it. */
+/** Most rounds of one run. */
 export const MAX_ROUNDS = 100_000;
 
 /** Leaves room for the name of a member behind it. */

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.js';
 import type { MarkMode } from '../marks/mark.js';
 import { entitiesIn } from './entities.js';
-import { phaseTag, type Story } from './incident.js';
+import { type IncidentRun, phaseTag } from './incident.js';
 import { memberInputs, outputTag, windowsOf } from './memberInputs.js';
 
 /** With the tags of the phases at the templates that make their events. */
-const taggedTemplates = (member: string, event: JsonObject, { incident }: Story): JsonObject => {
+const taggedTemplates = (member: string, event: JsonObject, { incident }: IncidentRun): JsonObject => {
   const template = event['template'];
   if (!isJsonObject(template)) return event;
   const tagsOf = (alias: string): readonly string[] =>
@@ -40,13 +40,13 @@ export const aliasesIn = (event: Json): readonly string[] | null => {
 };
 
 /** The config of a generator as a member of the incident. */
-export const memberConfig = (config: JsonObject, member: string, story: Story): JsonObject => {
-  const windows = windowsOf(member, story);
+export const memberConfig = (config: JsonObject, member: string, run: IncidentRun): JsonObject => {
+  const windows = windowsOf(member, run);
   return {
     ...config,
-    input: memberInputs(config['input'] as readonly JsonObject[], member, windows, story),
-    event: marked(taggedTemplates(member, config['event'] as JsonObject, story), story.incident.marks),
-    output: memberOutputs(config['output'] as readonly JsonObject[], member, story),
+    input: memberInputs(config['input'] as readonly JsonObject[], member, windows, run),
+    event: marked(taggedTemplates(member, config['event'] as JsonObject, run), run.incident.marks),
+    output: memberOutputs(config['output'] as readonly JsonObject[], member, run),
   };
 };
 
@@ -69,7 +69,7 @@ const routedWhen =
 const routedOutputs = (
   outputs: readonly JsonObject[],
   member: string,
-  { incident: { name, phases } }: Story,
+  { incident: { name, phases } }: IncidentRun,
 ): readonly JsonObject[] => {
   const replacing = phases.flatMap((phase) => {
     const output = phase.members[member]?.output ?? null;
@@ -84,12 +84,13 @@ const routedOutputs = (
 };
 
 /** The label of each phase: what its ground truth says besides time, generator and event. */
-const labelsOf = ({ incident, drawn }: Story, member: string): JsonObject =>
+const labelsOf = ({ incident, drawn }: IncidentRun, member: string): JsonObject =>
   Object.fromEntries(
     incident.phases.flatMap(({ name, members, globals }) => {
-      const part = members[member];
-      if (part === undefined || (part.events === 0 && part.input.length === 0)) return [];
-      const entities = entitiesIn({ ...globals, ...part.globals }, drawn);
+      const phaseMember = members[member];
+      if (phaseMember === undefined || (phaseMember.events === 0 && phaseMember.input.length === 0))
+        return [];
+      const entities = entitiesIn({ ...globals, ...phaseMember.globals }, drawn);
       return [[phaseTag(incident.name, name), { incident: incident.name, phase: name, entities }]];
     }),
   );
@@ -101,9 +102,9 @@ const forMember = (value: Json, member: string): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, forMember(one, member)]));
 };
 
-const truthOutputs = (story: Story, member: string): readonly JsonObject[] => {
-  const { ground_truth } = story.incident;
-  const ground_truth_of = labelsOf(story, member);
+const truthOutputs = (run: IncidentRun, member: string): readonly JsonObject[] => {
+  const { ground_truth } = run.incident;
+  const ground_truth_of = labelsOf(run, member);
   if (ground_truth === null || Object.keys(ground_truth_of).length === 0) return [];
   return [withParams(forMember(ground_truth, member) as JsonObject, () => ({ ground_truth_of }))];
 };
@@ -112,5 +113,5 @@ const truthOutputs = (story: Story, member: string): readonly JsonObject[] => {
 const memberOutputs = (
   outputs: readonly JsonObject[],
   member: string,
-  story: Story,
-): readonly JsonObject[] => [...routedOutputs(outputs, member, story), ...truthOutputs(story, member)];
+  run: IncidentRun,
+): readonly JsonObject[] => [...routedOutputs(outputs, member, run), ...truthOutputs(run, member)];

@@ -3,19 +3,19 @@ import { isoFormatter } from '../time/iso.js';
 import { MICROS_PER_SECOND } from '../time/micros.js';
 import { utc } from '../time/zone.js';
 import { withEntities } from './entities.js';
-import { type Occurrence, occurrencesOf, phaseTag, type Story } from './incident.js';
+import { type IncidentRun, type Occurrence, occurrencesOf, phaseTag } from './incident.js';
 
 const iso = isoFormatter(utc);
 
-const momentOf = ({ start }: Story, seconds: number): string =>
+const momentOf = ({ start }: IncidentRun, seconds: number): string =>
   iso(start + Math.round(seconds * MICROS_PER_SECOND));
 
 /** One microsecond: the ends of most inputs belong to them. */
 const TICK = 1 / MICROS_PER_SECOND;
 
-const boundsOf = (story: Story, { from, to }: Pick<PhaseWindow, 'from' | 'to'>): JsonObject => ({
-  ...(from === null ? {} : { start: momentOf(story, from) }),
-  ...(to === null ? {} : { end: momentOf(story, to - TICK) }),
+const boundsOf = (run: IncidentRun, { from, to }: Pick<PhaseWindow, 'from' | 'to'>): JsonObject => ({
+  ...(from === null ? {} : { start: momentOf(run, from) }),
+  ...(to === null ? {} : { end: momentOf(run, to - TICK) }),
 });
 
 /**
@@ -59,14 +59,14 @@ const faster = (kind: string, params: JsonObject, factor: number): JsonObject | 
 };
 
 /** An input of the generator within a window, which replaces its own `start` and `end`. */
-const within = (input: JsonObject, window: PhaseWindow, story: Story): readonly JsonObject[] =>
+const within = (input: JsonObject, window: PhaseWindow, run: IncidentRun): readonly JsonObject[] =>
   Object.entries(input).flatMap(([kind, given]) => {
     const params = faster(kind, given as JsonObject, window.rate_factor);
     if (params === null) return [];
     const own = (params['globals'] ?? {}) as JsonObject;
-    const globals = { ...own, ...(withEntities(window.globals, story.drawn) as JsonObject) };
+    const globals = { ...own, ...(withEntities(window.globals, run.drawn) as JsonObject) };
     const tags = [...((params['tags'] ?? []) as readonly string[]), ...window.tags];
-    return [{ [kind]: { ...params, globals, tags, ...boundsOf(story, window) } }];
+    return [{ [kind]: { ...params, globals, tags, ...boundsOf(run, window) } }];
   });
 
 /** Float sums of seconds are this exact. */
@@ -101,24 +101,24 @@ const addedWithin = (
   member: string,
   occurrence: Occurrence,
   { from, to, tags: routes, resolution }: Stretch,
-  story: Story,
+  run: IncidentRun,
 ): readonly JsonObject[] => {
   const { phase } = occurrence;
-  const part = phase.members[member];
-  if (part === undefined || from >= to) return [];
-  const globals = withEntities({ ...phase.globals, ...part.globals }, story.drawn);
-  const tags = [phaseTag(story.incident.name, phase.name), ...routes];
-  const even = evenly(part.events, occurrence, from, to);
+  const phaseMember = phase.members[member];
+  if (phaseMember === undefined || from >= to) return [];
+  const globals = withEntities({ ...phase.globals, ...phaseMember.globals }, run.drawn);
+  const tags = [phaseTag(run.incident.name, phase.name), ...routes];
+  const even = evenly(phaseMember.events, occurrence, from, to);
   const spread = even && {
-    start: momentOf(story, even.from),
-    end: momentOf(story, even.to),
+    start: momentOf(run, even.from),
+    end: momentOf(run, even.to),
     count: even.count,
     endpoint: false,
     resolution,
     tags,
     globals,
   };
-  const given = part.input.map((input) =>
+  const given = phaseMember.input.map((input) =>
     Object.fromEntries(
       Object.entries(input).map(([kind, params]) => [
         kind,
@@ -127,7 +127,7 @@ const addedWithin = (
           ...(params as JsonObject),
           tags,
           globals,
-          ...boundsOf(story, { from, to }),
+          ...boundsOf(run, { from, to }),
         },
       ]),
     ),
@@ -141,18 +141,18 @@ const addedInputs = (
   occurrence: Occurrence,
   windows: readonly PhaseWindow[],
   resolution: number | null,
-  story: Story,
+  run: IncidentRun,
 ): readonly JsonObject[] => {
-  const { told } = story;
-  const [begin, end] = [Math.max(occurrence.from, told.from), Math.min(occurrence.to, told.to)];
+  const { range } = run;
+  const [begin, end] = [Math.max(occurrence.from, range.from), Math.min(occurrence.to, range.to)];
   const isRouted = windows.some(({ tags }) => tags.length > 0);
-  const parts = isRouted ? windows : [{ from: null, to: null, tags: [] }];
-  return parts.flatMap(({ from, to, tags }) =>
+  const stretches = isRouted ? windows : [{ from: null, to: null, tags: [] }];
+  return stretches.flatMap(({ from, to, tags }) =>
     addedWithin(
       member,
       occurrence,
       { from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end), tags, resolution },
-      story,
+      run,
     ),
   );
 };
@@ -183,15 +183,15 @@ export const memberInputs = (
   inputs: readonly JsonObject[],
   member: string,
   windows: readonly PhaseWindow[],
-  story: Story,
+  run: IncidentRun,
 ): readonly JsonObject[] => {
   const during = (window: PhaseWindow): readonly JsonObject[] =>
-    window.isStopped ? [] : inputs.flatMap((input) => within(input, window, story));
+    window.isStopped ? [] : inputs.flatMap((input) => within(input, window, run));
   const usual = windows.every(isUnchanged) ? [inputs] : windows.map(during);
-  const goesOn = story.isAlone || (usual.at(-1) ?? []).length > 0;
+  const goesOn = run.isAlone || (usual.at(-1) ?? []).length > 0;
   const resolution = resolutionOf(inputs);
-  const added = occurrencesOf(story.incident).flatMap((one) =>
-    addedInputs(member, one, windows, resolution, story),
+  const added = occurrencesOf(run.incident).flatMap((one) =>
+    addedInputs(member, one, windows, resolution, run),
   );
   return [...usual.flat(), ...(goesOn ? [] : during(waiting)), ...added];
 };
@@ -212,15 +212,15 @@ interface PhaseWindow {
 /** The tag of the timestamps while a phase replaces outputs. */
 export const outputTag = (incident: string, phase: string): string => `incident:${incident}/${phase}/output`;
 
-const partOf = (member: string, { phase }: Occurrence) => phase.members[member];
+const phaseMemberOf = (member: string, { phase }: Occurrence) => phase.members[member];
 
 const isConcerned = (member: string, occurrence: Occurrence): boolean => {
   const { stopped, globals } = occurrence.phase;
-  const part = partOf(member, occurrence);
+  const phaseMember = phaseMemberOf(member, occurrence);
   return (
     stopped.includes(member) ||
     Object.keys(globals).length > 0 ||
-    (part !== undefined && (part.rate_factor !== 1 || part.output !== null))
+    (phaseMember !== undefined && (phaseMember.rate_factor !== 1 || phaseMember.output !== null))
   );
 };
 
@@ -241,7 +241,7 @@ const joined = (segments: readonly Segment[]): readonly Segment[] =>
   });
 
 /** Before its start nothing has happened yet; where it stops, its last moment goes on. */
-const segmentsOf = (mine: readonly Occurrence[], { told: { from, to }, isAlone }: Story) => {
+const segmentsOf = (mine: readonly Occurrence[], { range: { from, to }, isAlone }: IncidentRun) => {
   const at = (moment: number) => mine.filter((one) => one.from <= moment && moment < one.to);
   const edges = mine.flatMap((one) => [one.from, one.to]).filter((edge) => from < edge && edge < to);
   const cuts = [...new Set([from, ...edges, to])].sort((a, b) => a - b);
@@ -264,14 +264,14 @@ const windowOf =
     to,
     isStopped: during.some(({ phase }) => phase.stopped.includes(member)),
     globals: Object.assign({}, ...during.map(({ phase }) => phase.globals)) as JsonObject,
-    rate_factor: during.reduce((factor, one) => factor * (partOf(member, one)?.rate_factor ?? 1), 1),
+    rate_factor: during.reduce((factor, one) => factor * (phaseMemberOf(member, one)?.rate_factor ?? 1), 1),
     tags: during.flatMap((one) =>
-      (partOf(member, one)?.output ?? null) === null ? [] : [outputTag(incident, one.phase.name)],
+      (phaseMemberOf(member, one)?.output ?? null) === null ? [] : [outputTag(incident, one.phase.name)],
     ),
   });
 
 /** The windows of a member, in order and without gaps. */
-export const windowsOf = (member: string, story: Story): readonly PhaseWindow[] => {
-  const mine = occurrencesOf(story.incident).filter((one) => isConcerned(member, one));
-  return segmentsOf(mine, story).map(windowOf(member, story.incident.name));
+export const windowsOf = (member: string, run: IncidentRun): readonly PhaseWindow[] => {
+  const mine = occurrencesOf(run.incident).filter((one) => isConcerned(member, one));
+  return segmentsOf(mine, run).map(windowOf(member, run.incident.name));
 };

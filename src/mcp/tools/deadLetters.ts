@@ -41,7 +41,8 @@ export const deadLetterTools: readonly Tool[] = [
       ),
   }),
   tool({
-    name: 'replay_dead_letters',
+    name: 'resend_dead_letters',
+    formerName: 'replay_dead_letters',
     title: 'Send dead letters again',
     description:
       'Sends dead letters through formatter and output of the current config. Delivered letters are removed; refused ones stay with the new ' +
@@ -54,7 +55,7 @@ export const deadLetterTools: readonly Tool[] = [
     }),
     run: asks('outputs', ({ id: given, ...query }) => ({
       method: 'post',
-      path: apiPath`/generators/${given}/replay-dead-letters`,
+      path: apiPath`/generators/${given}/resend-dead-letters`,
       query,
     })),
   }),

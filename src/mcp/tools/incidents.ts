@@ -24,7 +24,7 @@ export const incidentTools: readonly Tool[] = [
     name: 'list_incidents',
     title: 'List incidents',
     description:
-      'Lists incidents: stories such as an attack over several generators, with ground truth. Shows length and position in seconds, and ' +
+      'Lists incidents, such as an attack over several generators, with ground truth. Shows length and position in seconds, and ' +
       'whether each is idle, running or paused.',
     effect: 'reads',
     input: record({}),
@@ -34,7 +34,7 @@ export const incidentTools: readonly Tool[] = [
     name: 'get_incident',
     title: 'Get an incident',
     description:
-      'Returns the file of one incident, its timeline of phases, the generators that take part, the entities that a seed draws, and where it stands.',
+      'Returns the file of one incident, its timeline of phases, the generators that take part, the entities that a seed draws, and its position.',
     effect: 'reads',
     input: record({ name: incident, seed }),
     run: asks('incident', ({ name, seed: given }) => ({
@@ -62,12 +62,14 @@ export const incidentTools: readonly Tool[] = [
     name: 'start_incident',
     title: 'Start an incident',
     description:
-      'Tells the story within the traffic of the generators that run, from a full second, one to two seconds later; starts those that do not, and stops them at its end.',
+      'Runs the incident within the traffic of the generators that run, from a full second, one to two seconds later; starts those that do not, and stops them at its end.',
     effect: 'changes',
     input: record({
       name: incident,
       seed,
-      rounds: defaulted(integer({ min: 1, max: MAX_ROUNDS }), 1, { help: 'How often it is told.' }),
+      rounds: defaulted(integer({ min: 1, max: MAX_ROUNDS }), 1, {
+        help: 'How often it runs, one round after another.',
+      }),
     }),
     run: asks('run', ({ name, ...query }) => ({
       method: 'post',
@@ -79,7 +81,7 @@ export const incidentTools: readonly Tool[] = [
     name: 'control_incident',
     title: 'Pause, resume, jump in or stop an incident',
     description:
-      'Changes where a running incident stands: pause and resume, jump to a time after its start or to a phase, or stop, after which its ' +
+      'Changes the position of a running incident: pause and resume, jump to a time after its start or to a phase, or stop, after which its ' +
       'generators go on as before.',
     effect: 'changes',
     input: record({

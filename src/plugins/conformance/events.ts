@@ -1,4 +1,4 @@
-import { globalsView, makeCell } from '../../domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../domain/globals/owned.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { EventProducer } from '../kit.js';
 import {
@@ -48,7 +48,7 @@ const build = async (
   params: JsonObject,
 ): Promise<EventProducer> => {
   const plugin = await load();
-  const globals = globalsView(makeCell('test', {}, 0), []);
+  const globals = globalsView(makeOwnedGlobals('test', {}, 0), []);
   const context = { ...contextIn(folder, clock), templates: PLAIN_TEMPLATES, params: {}, globals };
   return success('build', await plugin.build(decoded(spec, params), context));
 };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
-import { globalsView, makeCell } from '../../domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../domain/globals/owned.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { seededRandom } from '../../domain/random.js';
 import { buildersOf } from '../../plugins/buildParts.js';
@@ -119,7 +119,7 @@ export const connectOutputs = async (
           random: seededRandom(''),
           log: SILENT,
           signal: ending.signal,
-          globals: globalsView(makeCell('', {}, 0), []),
+          globals: globalsView(makeOwnedGlobals('', {}, 0), []),
           templates: { limits: definition.params.template_limits, runCommand: null, isTraced: false },
         });
         const build = E.isRight(parts) ? parts.right.builders.outputs[index] : undefined;

@@ -1,8 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { Failed, failure, type Result, type SpateError, thrownError } from '../../domain/errors.js';
-import { cellText, changeCell, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../../domain/globals/cell.js';
 import type { GlobalsChange } from '../../domain/globals/globals.js';
+import {
+  changeOwnedGlobals,
+  MAX_GLOBALS_LENGTH,
+  type OwnedGlobals,
+  ownedGlobalsText,
+} from '../../domain/globals/owned.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import type {
   LogTimes,
@@ -223,10 +228,10 @@ const asGlobalsChange = (change: Change): GlobalsChange => {
 };
 
 /** The globals of the preview follow JSON, as those of a scenario do when they are saved. */
-const inCell = (cell: GlobalsCell): Held => ({
-  read: () => JSON.parse(cellText(cell).text) as JsonObject,
+const inGlobals = (owned: OwnedGlobals): Held => ({
+  read: () => JSON.parse(ownedGlobalsText(owned).text) as JsonObject,
   change: (change) => {
-    const changed = changeCell(cell, asGlobalsChange(change), 0, null);
+    const changed = changeOwnedGlobals(owned, asGlobalsChange(change), 0, null);
     return E.isLeft(changed) ? changed.left : null;
   },
 });
@@ -243,7 +248,7 @@ const inMemory = (values: NamedValues): Held => ({
 
 /** Returns the state of a scope, or an error when the plugin has none. */
 const heldBy = ({ kind, producer: { memory }, globals }: PreviewSession, scope: StateScope): Result<Held> => {
-  if (scope.kind === 'global') return E.right(inCell(globals));
+  if (scope.kind === 'global') return E.right(inGlobals(globals));
   if (memory === undefined) {
     const reason = `the event plugin in preview is a ${kind}, not a template plugin: it has no ${scope.kind} state`;
     return E.left(failure('not_ready', reason));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Issue, type Result } from '../../domain/errors.js';
-import { type GlobalsCell, globalsView, makeCell } from '../../domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals, type OwnedGlobals } from '../../domain/globals/owned.js';
 import type { Json } from '../../domain/json.js';
 import type { GivenTimestamp, OpenTask } from '../../domain/preview.js';
 import { seededRandom } from '../../domain/random.js';
@@ -123,13 +123,13 @@ export const produceEvents = async (
 };
 
 /** Event plugins in preview have their own globals, never those of a scenario. */
-const CELL = 'preview';
+const PREVIEW = 'preview';
 
 export interface PreviewSession {
   readonly kind: string;
   readonly zone: Zone;
   readonly producer: EventProducer;
-  readonly globals: GlobalsCell;
+  readonly globals: OwnedGlobals;
   readonly caught: Caught;
 }
 
@@ -148,7 +148,7 @@ export const openPreviewSession = async (
     return E.left(failure('invalid', `timezone "${task.timezone}" is not an IANA time zone`));
   const { kind, alias, params } = entry.right;
   const { directory, files } = task;
-  const globals = makeCell(CELL, {}, 0);
+  const globals = makeOwnedGlobals(PREVIEW, {}, 0);
   const caught = catchingLog(log);
   const plugin = await registry.event(kind);
   const built = await plugin.build(params, {

@@ -9,7 +9,7 @@ import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
 import { PYTHON_FILE, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../domain/generator.js';
-import { globalsView, makeCell } from '../../domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../domain/globals/owned.js';
 import type { JsonObject } from '../../domain/json.js';
 import { seededRandom } from '../../domain/random.js';
 import { type KnownSecrets, knownSecrets } from '../../domain/secrets.js';
@@ -87,7 +87,7 @@ export const partsOf = ({ definition, zone, seed }: LoadedSample, options: Parts
     random: seededRandom(seed),
     log: options.log,
     signal: options.signal,
-    globals: globalsView(makeCell('', options.globals, 0), []),
+    globals: globalsView(makeOwnedGlobals('', options.globals, 0), []),
     python: pythonProcesses(PYTHON_FILE, SINGLE_MEMORY_MB),
     ...(options.texts === undefined ? {} : { drafts: options.texts }),
     templates: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { makeIncidents, THEFT } from './incidentParts.js';
+import { makeIncidents, THEFT } from './setUp.js';
 
 const START = { name: 'theft', seed: '7', rounds: 1 };
 const NAME = { name: 'theft' };
@@ -9,30 +9,30 @@ const running = () => {
   const made = makeIncidents();
   made.register('door', 'running');
   made.register('safe', 'running');
-  const stands = async () => {
+  const progress = async () => {
     const read = await made.ask('incidents.read', { ...NAME, seed: null });
     return E.isRight(read) ? { state: read.right.state, position: read.right.position } : read.left.code;
   };
-  /** What is told to the door: its seconds, from when on. */
-  const toldNow = () => {
-    const story = made.told.get('door')?.story;
-    return story === undefined ? null : { ...story.told, starts_in: (story.start - made.clock.now()) / 1e6 };
+  /** What the door is to do: its seconds, from when on. */
+  const assignedNow = () => {
+    const run = made.assigned.get('door')?.run;
+    return run === undefined ? null : { ...run.range, starts_in: (run.start - made.clock.now()) / 1e6 };
   };
-  return { ...made, stands, toldNow };
+  return { ...made, progress, assignedNow };
 };
 
 describe('an incident under way', () => {
-  test('gives every member its part, a second before it begins', async () => {
+  test('gives every member its assignment, a second before it begins', async () => {
     const incident = running();
     expect(await incident.ask('incidents.start', START)).toMatchObject({
       right: { seed: '7', round: 1, rounds: 1 },
     });
-    expect(incident.steps).toEqual(['tell door', 'tell safe']);
-    expect(incident.toldNow()).toEqual({ from: 0, to: 100, starts_in: 1 });
-    expect(incident.told.get('door')?.story).toMatchObject({ drawn: { thief: 'ana' }, isAlone: false });
-    expect(await incident.stands()).toEqual({ state: 'running', position: -1 });
+    expect(incident.steps).toEqual(['assign door', 'assign safe']);
+    expect(incident.assignedNow()).toEqual({ from: 0, to: 100, starts_in: 1 });
+    expect(incident.assigned.get('door')?.run).toMatchObject({ drawn: { thief: 'ana' }, isAlone: false });
+    expect(await incident.progress()).toEqual({ state: 'running', position: -1 });
     await incident.clock.advanceMs(31_000);
-    expect(await incident.stands()).toEqual({ state: 'running', position: 30 });
+    expect(await incident.progress()).toEqual({ state: 'running', position: 30 });
   });
 
   test('ends with its last events made, and the members go on as before', async () => {
@@ -41,13 +41,13 @@ describe('an incident under way', () => {
     await incident.clock.advanceMs(102_900);
     expect(incident.steps).toHaveLength(2);
     await incident.clock.advanceMs(200);
-    expect(incident.steps.slice(2)).toEqual(['untell door', 'untell safe']);
+    expect(incident.steps.slice(2)).toEqual(['unassign door', 'unassign safe']);
     expect(await incident.ask('incidents.read', { ...NAME, seed: null })).toMatchObject({
       right: { state: 'idle', position: null, run: null, last: { outcome: 'finished', reason: null } },
     });
   });
 
-  test('that a crash cut off is told by the next service, until another run has ended', async () => {
+  test('that a crash cut off is reported by the next service, until another run has ended', async () => {
     const notes = new Map<string, string>();
     const service = () => {
       const made = makeIncidents(undefined, notes);
@@ -72,32 +72,32 @@ describe('an incident under way', () => {
     expect(await service().last()).toBeNull();
   });
 
-  test('stands still a second after it is paused, and goes on from there', async () => {
+  test('is paused a second later, and goes on from there', async () => {
     const incident = running();
     await incident.ask('incidents.start', START);
     await incident.clock.advanceMs(16_000);
     expect(await incident.ask('incidents.pause', NAME)).toEqual(E.right(null));
-    expect(incident.toldNow()).toMatchObject({ from: 0, to: 16 });
+    expect(incident.assignedNow()).toMatchObject({ from: 0, to: 16 });
     await incident.clock.advanceMs(3_600_000);
-    expect(await incident.stands()).toEqual({ state: 'paused', position: 16 });
+    expect(await incident.progress()).toEqual({ state: 'paused', position: 16 });
     expect(await incident.ask('incidents.resume', NAME)).toEqual(E.right(null));
-    expect(incident.toldNow()).toEqual({ from: 16, to: 100, starts_in: -15 });
+    expect(incident.assignedNow()).toEqual({ from: 16, to: 100, starts_in: -15 });
     await incident.clock.advanceMs(1_000);
-    expect(await incident.stands()).toEqual({ state: 'running', position: 16 });
+    expect(await incident.progress()).toEqual({ state: 'running', position: 16 });
     await incident.clock.advanceMs(87_000);
-    expect(await incident.stands()).toEqual({ state: 'idle', position: null });
+    expect(await incident.progress()).toEqual({ state: 'idle', position: null });
   });
 
-  test('does not stand still if it is resumed before', async () => {
+  test('is not paused if it is resumed before', async () => {
     const incident = running();
     await incident.ask('incidents.start', START);
     await incident.clock.advanceMs(16_000);
     await incident.ask('incidents.pause', NAME);
     await incident.clock.advanceMs(900);
     await incident.ask('incidents.resume', NAME);
-    expect(incident.toldNow()).toEqual({ from: 0, to: 100, starts_in: -15.9 });
+    expect(incident.assignedNow()).toEqual({ from: 0, to: 100, starts_in: -15.9 });
     await incident.clock.advanceMs(1_000);
-    expect(await incident.stands()).toEqual({ state: 'running', position: 16.9 });
+    expect(await incident.progress()).toEqual({ state: 'running', position: 16.9 });
   });
 
   test('jumps to a moment or a phase, forward and back, also while it is paused', async () => {
@@ -105,18 +105,18 @@ describe('an incident under way', () => {
     await incident.ask('incidents.start', START);
     await incident.clock.advanceMs(5_000);
     await incident.ask('incidents.jump', { ...NAME, to: 'takes' });
-    expect(incident.toldNow()).toEqual({ from: 50, to: 100, starts_in: -49 });
+    expect(incident.assignedNow()).toEqual({ from: 50, to: 100, starts_in: -49 });
     await incident.ask('incidents.jump', { ...NAME, to: '5s' });
-    expect(incident.toldNow()).toEqual({ from: 5, to: 100, starts_in: -4 });
+    expect(incident.assignedNow()).toEqual({ from: 5, to: 100, starts_in: -4 });
     await incident.ask('incidents.pause', NAME);
     await incident.ask('incidents.jump', { ...NAME, to: '55s' });
-    expect(incident.toldNow()).toMatchObject({ from: 55, to: 55 });
+    expect(incident.assignedNow()).toMatchObject({ from: 55, to: 55 });
     await incident.clock.advanceMs(1_000);
-    expect(await incident.stands()).toEqual({ state: 'paused', position: 55 });
+    expect(await incident.progress()).toEqual({ state: 'paused', position: 55 });
     await incident.clock.advanceMs(60_000);
-    expect(await incident.stands()).toEqual({ state: 'paused', position: 55 });
+    expect(await incident.progress()).toEqual({ state: 'paused', position: 55 });
     await incident.ask('incidents.resume', NAME);
-    expect(incident.toldNow()).toMatchObject({ from: 55, to: 100 });
+    expect(incident.assignedNow()).toMatchObject({ from: 55, to: 100 });
     expect(await incident.ask('incidents.jump', { ...NAME, to: 'tells' })).toMatchObject({
       left: { code: 'not_found', message: expect.stringContaining('no phase "tells"') },
     });
@@ -131,7 +131,7 @@ describe('an incident under way', () => {
     await incident.clock.advanceMs(100_000);
     await incident.ask('incidents.jump', { ...NAME, to: '10s' });
     await incident.clock.advanceMs(60_000);
-    expect(await incident.stands()).toEqual({ state: 'running', position: 69 });
+    expect(await incident.progress()).toEqual({ state: 'running', position: 69 });
   });
 
   test('comes again, with the same entities', async () => {
@@ -141,13 +141,13 @@ describe('an incident under way', () => {
     expect(await incident.ask('incidents.read', { ...NAME, seed: null })).toMatchObject({
       right: { state: 'running', run: { round: 2, rounds: 2 }, entities: { thief: 'ana' } },
     });
-    expect(incident.steps.slice(2)).toEqual(['tell door', 'tell safe']);
+    expect(incident.steps.slice(2)).toEqual(['assign door', 'assign safe']);
     await incident.clock.advanceMs(104_000);
-    expect(incident.steps.slice(4)).toEqual(['untell door', 'untell safe']);
-    expect(await incident.stands()).toEqual({ state: 'idle', position: null });
+    expect(incident.steps.slice(4)).toEqual(['unassign door', 'unassign safe']);
+    expect(await incident.progress()).toEqual({ state: 'idle', position: null });
   });
 
-  test('shows what is told, whatever has become of its file', async () => {
+  test('shows what is under way, whatever has become of its file', async () => {
     const incident = running();
     await incident.ask('incidents.start', START);
     const read = () => incident.ask('incidents.read', { ...NAME, seed: null });
@@ -173,7 +173,7 @@ describe('an incident under way', () => {
       right: { state: 'idle', last: { outcome: 'stopped' } },
     });
     await incident.clock.advanceMs(200_000);
-    expect(incident.steps.filter((step) => step.startsWith('untell'))).toHaveLength(2);
+    expect(incident.steps.filter((step) => step.startsWith('unassign'))).toHaveLength(2);
   });
 
   test('is there once, and what needs one under way says so', async () => {
@@ -195,10 +195,10 @@ describe('members of an incident', () => {
     await incident.ask('incidents.stop', NAME);
     expect(incident.steps).toEqual([
       'start safe',
-      'tell door',
-      'tell safe',
-      'untell door',
-      'untell safe',
+      'assign door',
+      'assign safe',
+      'unassign door',
+      'unassign safe',
       'stop safe',
     ]);
   });
@@ -211,9 +211,9 @@ describe('members of an incident', () => {
     expect(incident.steps).toEqual([
       'create theft.safe',
       'start theft.safe',
-      'tell door',
-      'tell theft.safe',
-      'untell door',
+      'assign door',
+      'assign theft.safe',
+      'unassign door',
       'remove theft.safe',
     ]);
   });
@@ -226,7 +226,7 @@ describe('members of an incident', () => {
     incident.register('b', 'running', 'door/generator.yml');
     incident.register('c', 'running', 'safe/generator.yml');
     await incident.ask('incidents.start', START);
-    expect(incident.steps).toEqual(['tell b', 'tell c']);
+    expect(incident.steps).toEqual(['assign b', 'assign c']);
   });
 
   test('that may be one of several generators are asked for', async () => {
@@ -241,22 +241,22 @@ describe('members of an incident', () => {
     expect(await incident.ask('incidents.start', START)).toMatchObject({ right: { seed: '7' } });
   });
 
-  test.each(['start theft.safe', 'tell door'])('a failure to %s undoes the others', async (step) => {
+  test.each(['start theft.safe', 'assign door'])('a failure to %s undoes the others', async (step) => {
     const incident = makeIncidents();
     incident.register('door', 'running');
     incident.failing.add(step);
     expect(await incident.ask('incidents.start', START)).toMatchObject({ left: { code: 'output_failed' } });
-    expect(incident.steps.slice(-2).sort()).toEqual(['remove theft.safe', 'untell door']);
+    expect(incident.steps.slice(-2).sort()).toEqual(['remove theft.safe', 'unassign door']);
     expect(await incident.ask('incidents.list', null)).toMatchObject({ right: [{ state: 'idle' }] });
   });
 
   test('that cannot be released are named by the last end', async () => {
     const incident = running();
     await incident.ask('incidents.start', START);
-    incident.failing.add('untell safe');
+    incident.failing.add('unassign safe');
     await incident.ask('incidents.stop', NAME);
     expect(await incident.ask('incidents.read', { ...NAME, seed: null })).toMatchObject({
-      right: { state: 'idle', last: { reason: 'untell safe failed' } },
+      right: { state: 'idle', last: { reason: 'unassign safe failed' } },
     });
   });
 });

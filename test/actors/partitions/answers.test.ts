@@ -48,7 +48,7 @@ describe('requests about a generator with partitions', () => {
     const { answers } = make();
     expect(answers['generators.status']({ id: 'other' })).toBe(null);
     expect(answers['generators.bulk_start']({ ids: ['other'] })).toBe(null);
-    expect(answers['letters.list']({ id: 'other' })).toBe(null);
+    expect(answers['dead_letters.list']({ id: 'other' })).toBe(null);
   });
 
   test('have one series: the sum of those of the partitions', async () => {
@@ -164,7 +164,7 @@ describe('requests about a generator with partitions', () => {
       } = payload as unknown as { id: string; offset?: number; limit?: number };
       const events = boxes[id];
       if (events === undefined) return E.left(failure('not_found', 'there is no such box'));
-      if (type === 'letters.list') return E.right([{ output: '1-file', letters: events.length }]);
+      if (type === 'dead_letters.list') return E.right([{ output: '1-file', letters: events.length }]);
       const letters = events.slice(offset, offset + limit).map((event) => ({ event }));
       return E.right({ letters, next_offset: offset + limit < events.length ? offset + limit : null });
     });
@@ -172,11 +172,11 @@ describe('requests about a generator with partitions', () => {
       const seen: string[] = [];
       let offset: number | null = 0;
       while (offset !== null) {
-        const page: Requests['letters.read']['answer'] = E.getOrElseW(() => {
+        const page: Requests['dead_letters.read']['answer'] = E.getOrElseW(() => {
           throw new Error('no page');
         })(
-          (await ask('letters.read', { id: 'g', output: '1-file', offset, limit })) as Result<
-            Requests['letters.read']['answer']
+          (await ask('dead_letters.read', { id: 'g', output: '1-file', offset, limit })) as Result<
+            Requests['dead_letters.read']['answer']
           >,
         );
         seen.push(...page.letters.map(({ event }) => event));
@@ -192,6 +192,6 @@ describe('a partition by itself', () => {
     expect(refusedPart('generators.status', { id: 'g~0' })).toBe(null);
     expect(refusedPart('generators.stop', { id: 'g' })).toBe(null);
     expect(refusedPart('generators.stop', { id: 'g~0' })).toMatchObject({ left: { code: 'not_found' } });
-    expect(refusedPart('letters.purge', { id: 'g~0' })).toMatchObject({ left: { code: 'not_found' } });
+    expect(refusedPart('dead_letters.purge', { id: 'g~0' })).toMatchObject({ left: { code: 'not_found' } });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  mergeBoxes,
+  mergeDeadLetters,
   mergeItems,
   mergePurged,
-  mergeReplayed,
+  mergeResent,
   mergeRunning,
   mergeStats,
   mergeStatus,
@@ -219,7 +219,7 @@ describe('a start', () => {
 
 describe('dead letters of partitions', () => {
   test('add up by output', () => {
-    const box = (output: string, letters: number, oldest: string | null, reason: string) => ({
+    const summary = (output: string, letters: number, oldest: string | null, reason: string) => ({
       output,
       letters,
       bytes: letters,
@@ -229,9 +229,9 @@ describe('dead letters of partitions', () => {
       reasons: [{ code: 'rejected', reason, letters }],
     });
     expect(
-      mergeBoxes([
-        [box('1-file', 2, '2026-02', 'a')],
-        [box('1-file', 3, '2026-01', 'b'), box('2-http', 1, null, 'c')],
+      mergeDeadLetters([
+        [summary('1-file', 2, '2026-02', 'a')],
+        [summary('1-file', 3, '2026-01', 'b'), summary('2-http', 1, null, 'c')],
       ]),
     ).toEqual([
       {
@@ -246,7 +246,7 @@ describe('dead letters of partitions', () => {
           { code: 'rejected', reason: 'a', letters: 2 },
         ],
       },
-      box('2-http', 1, null, 'c'),
+      summary('2-http', 1, null, 'c'),
     ]);
     expect(
       mergePurged([[{ output: '1-file', removed: 1, left: 2 }], [{ output: '1-file', removed: 3, left: 0 }]]),
@@ -269,6 +269,6 @@ describe('dead letters of partitions', () => {
       is_down: true,
       is_done: false,
     };
-    expect(mergeReplayed([[sent], [down]])).toEqual([{ ...down, sent: 2 }]);
+    expect(mergeResent([[sent], [down]])).toEqual([{ ...down, sent: 2 }]);
   });
 });

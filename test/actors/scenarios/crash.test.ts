@@ -56,7 +56,7 @@ const live = async (
   const files = memoryFiles(disk, crash.at, crash);
   const scenario = makeScenario(files);
   let thread: ReturnType<typeof makeThread> | null = null;
-  /** The thread on which the cell has arrived. */
+  /** The thread on which the globals have arrived. */
   let hosting: ReturnType<typeof makeThread> | null = null as ReturnType<typeof makeThread> | null;
   let scripted = 0;
   const reads: { readonly globals: unknown; readonly before: ReadonlyMap<string, number> }[] = [];

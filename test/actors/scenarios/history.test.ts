@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { CellLink } from '../../../src/host/cells.js';
+import type { OwnerLink } from '../../../src/host/globalsOwner.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
 import { settle } from '../../support/pipelines/scriptedHost.js';
 import { makeScenario, makeThread } from './parts.js';
@@ -10,7 +10,7 @@ const shown = (value: unknown) => ({ value, is_cut: false });
 const patches = async (scenario: ReturnType<typeof make>) => E.getOrElseW(() => [])(await scenario.history());
 
 describe('the history of globals', () => {
-  test('has changes of a cell that is here and of one on a thread, newest first', async () => {
+  test('has changes of globals that are here and of those on a thread, newest first', async () => {
     const scenario = make();
     await scenario.patch({ rate: 1 });
     const thread = makeThread(scenario);
@@ -43,7 +43,7 @@ describe('the history of globals', () => {
 
   test('lacks a change of which a thread says nothing that can be read; the change is in force', async () => {
     const scenario = make();
-    const change: CellLink['change'] = async () => E.right({ etag: '"1"', text: '{"keys": [7]}' });
+    const change: OwnerLink['change'] = async () => E.right({ etag: '"1"', text: '{"keys": [7]}' });
     await scenario.lend({
       change,
       read: async () => E.right({ etag: '"1"', text: '{}' }),

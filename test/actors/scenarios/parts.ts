@@ -6,8 +6,8 @@ import { globalsFiles } from '../../../actors/scenarios/store.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { GlobalsChange, GlobalsView } from '../../../src/domain/globals/globals.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { type CellLink, type CellText, cellHost, linkAfter } from '../../../src/host/cells.js';
-import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../../../src/host/protocol.js';
+import { type GlobalsText, globalsOwner, linkAfter, type OwnerLink } from '../../../src/host/globalsOwner.js';
+import type { FromWorker, GlobalsAnswer, MovedGlobals, ToWorker } from '../../../src/host/protocol.js';
 
 import type { GlobalsPatch, GlobalsState } from '../../../src/messages/scenarios.js';
 import type { Files } from '../../../src/ports/files.js';
@@ -48,16 +48,16 @@ export const makeScenario = (files: Files) => {
     read: () => send<GlobalsState>((reply) => ({ type: 'globals.read', payload: { name: NAME }, reply })),
     history: () =>
       send<readonly GlobalsPatch[]>((reply) => ({ type: 'globals.history', payload: { name: NAME }, reply })),
-    lend: (link: CellLink) =>
-      send<CellState>((reply) => ({ type: 'cells.lend', payload: { name: NAME, link }, reply })),
-    giveBack: (last: CellText | null) =>
-      send<null>((reply) => ({ type: 'cells.give_back', payload: { name: NAME, last }, reply })),
-    noteChange: (state: CellText) =>
-      send<null>((reply) => ({ type: 'cells.note_change', payload: { name: NAME, state }, reply })),
-    subscribe: (link: CellLink) =>
-      send<null>((reply) => ({ type: 'cells.subscribe', payload: { name: NAME, link }, reply })),
-    unsubscribe: (link: CellLink) =>
-      send<null>((reply) => ({ type: 'cells.unsubscribe', payload: { name: NAME, link }, reply })),
+    lend: (link: OwnerLink) =>
+      send<MovedGlobals>((reply) => ({ type: 'globals_owner.lend', payload: { name: NAME, link }, reply })),
+    giveBack: (last: GlobalsText | null) =>
+      send<null>((reply) => ({ type: 'globals_owner.give_back', payload: { name: NAME, last }, reply })),
+    noteChange: (state: GlobalsText) =>
+      send<null>((reply) => ({ type: 'globals_owner.note_change', payload: { name: NAME, state }, reply })),
+    subscribe: (link: OwnerLink) =>
+      send<null>((reply) => ({ type: 'globals_owner.subscribe', payload: { name: NAME, link }, reply })),
+    unsubscribe: (link: OwnerLink) =>
+      send<null>((reply) => ({ type: 'globals_owner.unsubscribe', payload: { name: NAME, link }, reply })),
   };
 };
 
@@ -65,8 +65,8 @@ type Scenario = ReturnType<typeof makeScenario>;
 
 /** A link that keeps the replicas it is sent. */
 export const replicaLink = () => {
-  const states: CellState[] = [];
-  const link: CellLink = {
+  const states: MovedGlobals[] = [];
+  const link: OwnerLink = {
     change: async () => GONE,
     read: async () => GONE,
     replicate: async (state) => void states.push(state),
@@ -79,7 +79,7 @@ export const scriptedLink = () => {
   const numbers: number[] = [];
   let values: JsonObject = {};
   let isGone = false;
-  const link: CellLink = {
+  const link: OwnerLink = {
     change: async (change, number) => {
       if (isGone) return GONE;
       numbers.push(number);
@@ -99,7 +99,7 @@ export const scriptedLink = () => {
   };
 };
 
-/** A thread that hosts the cell, with the real cell host behind messages that take their time. */
+/** A thread that owns the globals, with the real owner behind messages that take their time. */
 export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
   const clock = fakeClock();
   const { log } = memoryLog();
@@ -114,10 +114,10 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
       asked.get(message.request)?.(message.answer);
       asked.delete(message.request);
     }
-    if (message.type === 'cell.changed') void noteChange(message);
-    if (message.type === 'cell.released') void giveBack(message).then(returned);
+    if (message.type === 'owner.changed') void noteChange(message);
+    if (message.type === 'owner.released') void giveBack(message).then(returned);
   };
-  const host = cellHost({
+  const host = globalsOwner({
     post: (message) => void hop().then(() => receive(message)),
     clock,
     log,
@@ -133,35 +133,35 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
       asked.set(++requests, resolve);
       post(make(requests));
     });
-  const link: CellLink = {
+  const link: OwnerLink = {
     change: (change, number, if_match) =>
       request((id) => ({ type: 'globals.change', name: NAME, change, if_match, number, request: id })),
     read: () => request((id) => ({ type: 'globals.read', name: NAME, request: id })),
-    replicate: async (state) => void (await request((id) => ({ type: 'cell.replica', state, request: id }))),
+    replicate: async (state) => void (await request((id) => ({ type: 'owner.replica', state, request: id }))),
   };
 
   return {
     clock,
     link,
-    /** Takes the cell; resolves when it is on its way to the thread. */
+    /** Takes the globals; resolves when they are on their way to the thread. */
     take: () => {
-      const taken: Promise<Result<CellState>> = lend(linkAfter(() => taken, link)).then((lent) => {
-        if (lent._tag === 'Right') post({ type: 'cell.host', state: lent.right });
+      const taken: Promise<Result<MovedGlobals>> = lend(linkAfter(() => taken, link)).then((lent) => {
+        if (lent._tag === 'Right') post({ type: 'owner.host', state: lent.right });
         return lent;
       });
       return taken;
     },
-    /** What scripts of the scenario see; the cell must have arrived. */
+    /** What scripts of the scenario see; the globals must have arrived. */
     view: (): GlobalsView => host.viewOf([NAME]),
     /** What scripts of a generator see that only reads the scenario. */
     guestView: (): GlobalsView => host.viewOf(['home', NAME]),
     /** Lets a second pass on the thread, which reports changes of scripts. */
     save: () => clock.advanceMs(1_000),
-    /** Gives the cell back; resolves when the scenario has it. */
+    /** Gives the globals back; resolves when the scenario has them. */
     release: () =>
       new Promise<void>((resolve) => {
         returned = resolve;
-        post({ type: 'cell.release', scenario: NAME });
+        post({ type: 'owner.release', scenario: NAME });
       }),
     /** Dies; what it has posted still arrives. */
     die: async () => {

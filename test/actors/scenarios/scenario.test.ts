@@ -84,7 +84,7 @@ describe('while no member runs', () => {
   });
 });
 
-describe('while a thread has the cell', () => {
+describe('while a thread owns the globals', () => {
   test('a change is on the thread when it is answered', async () => {
     const { scenario, thread } = await lent();
     await scenario.patch({ mode: 'storm' });
@@ -129,7 +129,7 @@ describe('while a thread has the cell', () => {
     expect(thread.view().get('mode')).toBe('calm');
   });
 
-  test('a change that comes right after the cell was lent reaches the thread', async () => {
+  test('a change that comes right after the globals were lent reaches the thread', async () => {
     const { scenario } = make();
     const thread = makeThread(scenario);
     const taking = thread.take();
@@ -188,7 +188,7 @@ describe('while a thread has the cell', () => {
   });
 });
 
-describe('when the thread gives the cell back', () => {
+describe('when the thread gives the globals back', () => {
   test('the last writes of scripts stay in memory and on disk', async () => {
     const { scenario, thread, disk } = await lent();
     await scenario.patch({ mode: 'storm' });
@@ -258,7 +258,7 @@ describe('when the thread dies', () => {
     expect(await afterRestart(disk)).toEqual({ count: 7, mode: 'storm' });
   });
 
-  test('another thread can have the cell', async () => {
+  test('another thread can own the globals', async () => {
     const { scenario, thread } = await lent();
     await thread.die();
     const next = makeThread(scenario);
@@ -280,7 +280,7 @@ describe('copies for other threads', () => {
     expect(states).toHaveLength(2);
   });
 
-  test('what scripts write reaches the copies with the next save and with the return of the cell', async () => {
+  test('what scripts write reaches the copies with the next save and with the return of the globals', async () => {
     const { scenario, thread } = await lent();
     const { link, states } = replicaLink();
     await scenario.subscribe(link);
@@ -319,7 +319,7 @@ describe('the journal', () => {
     expect(await afterRestart(disk)).toEqual({ n: 1_499 });
   });
 
-  test('large changes do not fill it either, also while a thread has the cell', async () => {
+  test('large changes do not fill it either, also while a thread owns the globals', async () => {
     const { scenario, thread, disk } = await lent();
     for (let n = 0; n < 8; n++) await scenario.patch({ [`k${n % 2}`]: String(n).repeat(600_000) });
     expect((disk.get(JOURNAL) ?? '').length).toBeLessThan(2_000_000);

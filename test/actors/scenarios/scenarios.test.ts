@@ -64,9 +64,9 @@ describe('scenarios', () => {
     }
   });
 
-  test('a thread may give back the cell of a scenario that is no longer listed', async () => {
+  test('a thread may give back the globals of a scenario that is no longer listed', async () => {
     const { send } = make();
-    expect(await send('cells.give_back', { name: 'gone', last: null })).toEqual(E.right(null));
+    expect(await send('globals_owner.give_back', { name: 'gone', last: null })).toEqual(E.right(null));
     expect(await send('globals.read', { name: 'gone' })).toMatchObject({ left: { code: 'not_found' } });
   });
 
@@ -89,7 +89,7 @@ describe('scenarios', () => {
     // The queue of a store is full, and the reply that says so throws.
     const { link } = replicaLink();
     const hanging = { ...link, replicate: () => new Promise<void>(() => {}) };
-    void send('cells.subscribe', { name: 'busy', link: hanging });
+    void send('globals_owner.subscribe', { name: 'busy', link: hanging });
     const reply = (): never => {
       throw new Error('thrown on purpose');
     };

@@ -79,7 +79,8 @@ describe('loading', () => {
       log: { level: 'info', format: 'plain', max_bytes: 10_485_760, backups: 5 },
       path: {
         logs: '/etc/spate/logs',
-        scenarios_dir: '/etc/scenarios',
+        incidents_dir: '/etc/incidents',
+        former_incidents_dir: '/etc/scenarios',
         startup: '/etc/spate/startup.yml',
         generators_dir: '/etc/g',
         keyring_cryptfile: '/k/ring',
@@ -87,7 +88,24 @@ describe('loading', () => {
         state: '/etc/spate/state',
       },
       plugins: { entries: [], folder: '/etc/spate' },
+      warnings: [],
     });
+  });
+
+  test('takes scenarios_dir, the former name of incidents_dir, with a warning, and not both', () => {
+    const named = (field: string) => load(MINIMAL.replace('path: {', `path: {${field}: stories, `));
+    const former = right(named('scenarios_dir'));
+    expect(former.path).toEqual(right(named('incidents_dir')).path);
+    expect(former.path).toMatchObject({
+      incidents_dir: '/etc/spate/stories',
+      former_incidents_dir: null,
+    });
+    expect(former.warnings).toEqual([
+      expect.stringMatching(/^path\.scenarios_dir is now path\.incidents_dir/),
+    ]);
+    expect(right(named('incidents_dir')).warnings).toEqual([]);
+    const both = left(load(MINIMAL.replace('path: {', 'path: {incidents_dir: a, scenarios_dir: b, ')));
+    expect(both.issues).toMatchObject([{ path: ['path', 'scenarios_dir'], type: 'not_allowed' }]);
   });
 
   test('keeps the third-party plugins as written, relative to its folder', () => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DeadLetterBox } from '../../../src/messages/deadLetters.js';
+import type { DeadLetterSummary } from '../../../src/messages/deadLetters.js';
 import { type Instance, makeInstance } from '../../support/instance.js';
 
 /** Above the size that is read on the main thread. */
@@ -12,7 +12,7 @@ const config = (outputs: string): string =>
 
 let instance: Instance;
 const PATH = '/generators/shop/dead-letters';
-const REPLAY = '/generators/shop/replay-dead-letters';
+const RESEND = '/generators/shop/resend-dead-letters';
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n + 1);
 
@@ -35,10 +35,10 @@ const writeLetters = async (output: string, count: number, rest = ''): Promise<s
 const events = async (name: string): Promise<readonly string[]> =>
   (await instance.file(name)).trimEnd().split('\n');
 
-const list = async (): Promise<readonly DeadLetterBox[]> => {
+const list = async (): Promise<readonly DeadLetterSummary[]> => {
   const { status, body } = await instance.api('GET', PATH);
   expect(status).toBe(200);
-  return body as readonly DeadLetterBox[];
+  return body as readonly DeadLetterSummary[];
 };
 
 beforeAll(async () => {
@@ -58,14 +58,14 @@ afterAll(async () => {
 describe('dead letters over the API', () => {
   test('are an empty list for a generator without, and 404 for one that does not exist', async () => {
     expect(await list()).toEqual([]);
-    expect(await instance.api('POST', REPLAY)).toEqual({
+    expect(await instance.api('POST', RESEND)).toEqual({
       status: 200,
       body: [],
     });
     expect(await instance.api('DELETE', PATH)).toEqual({ status: 200, body: [] });
     for (const [method, path] of [
       ['GET', '/generators/none/dead-letters'],
-      ['POST', '/generators/none/replay-dead-letters'],
+      ['POST', '/generators/none/resend-dead-letters'],
       ['DELETE', '/generators/none/dead-letters'],
       ['GET', `${PATH}/1-file`],
       ['DELETE', `${PATH}?output=1-file`],
@@ -111,12 +111,12 @@ describe('dead letters over the API', () => {
   });
 
   test('are sent again, up to a limit', async () => {
-    const some = await instance.api('POST', `${REPLAY}?output=1-file&limit=4`);
+    const some = await instance.api('POST', `${RESEND}?output=1-file&limit=4`);
     expect(some).toMatchObject({
       status: 200,
       body: [{ output: '1-file', sent: 4, refused: 0, is_done: false, is_down: false }],
     });
-    const rest = await instance.api('POST', REPLAY);
+    const rest = await instance.api('POST', RESEND);
     expect(rest).toMatchObject({
       status: 200,
       body: [
@@ -151,7 +151,7 @@ describe('dead letters over the API', () => {
       join(instance.folder, 'generators', 'shop', 'generator.yml'),
       config("http: {url: 'http://127.0.0.1:9/'}"),
     );
-    expect(await instance.api('POST', `${REPLAY}?output=1`)).toMatchObject({
+    expect(await instance.api('POST', `${RESEND}?output=1`)).toMatchObject({
       status: 409,
       body: { code: 'wrong_state' },
     });
@@ -159,7 +159,7 @@ describe('dead letters over the API', () => {
       join(instance.folder, 'generators', 'shop', 'generator.yml'),
       config('file: {path: ../../spate.yml/a.log}'),
     );
-    expect(await instance.api('POST', `${REPLAY}?output=1-file`)).toMatchObject({
+    expect(await instance.api('POST', `${RESEND}?output=1-file`)).toMatchObject({
       status: 200,
       body: [{ sent: 0, error_code: 'output_failed', is_down: true, is_done: false }],
     });

@@ -114,7 +114,7 @@ describe('a list of a cluster', () => {
     const { ask, asked, sights } = setUp();
     sights.set('c', { isLost: true });
     expect(right(await ask('generators.stats_running', null))).toEqual([]);
-    expect(right(await ask('letters.list', { id: 'on-a' }))).toEqual([]);
+    expect(right(await ask('dead_letters.list', { id: 'on-a' }))).toEqual([]);
     expect(asked).toEqual(['b generators.stats_running', 'b letters.list']);
   });
 });

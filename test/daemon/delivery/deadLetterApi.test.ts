@@ -1,7 +1,11 @@
 /** Dead letters sent again and removed over the API while the generator adds more. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DeadLetterBox, PurgedLetters, ReplayedLetters } from '../../../src/messages/deadLetters.js';
+import type {
+  DeadLetterSummary,
+  PurgedDeadLetters,
+  ResentDeadLetters,
+} from '../../../src/messages/deadLetters.js';
 import { eventually, freePort, type Instance, makeInstance } from '../../support/instance.js';
 
 const SECRET = 'a-secret-of-the-test';
@@ -43,9 +47,9 @@ afterAll(async () => {
   await instance.remove();
 });
 
-const boxes = async (): Promise<readonly DeadLetterBox[]> =>
-  (await instance.api('GET', '/generators/shop/dead-letters')).body as readonly DeadLetterBox[];
-const letters = async (): Promise<number> => (await boxes()).reduce((sum, each) => sum + each.letters, 0);
+const summaries = async (): Promise<readonly DeadLetterSummary[]> =>
+  (await instance.api('GET', '/generators/shop/dead-letters')).body as readonly DeadLetterSummary[];
+const letters = async (): Promise<number> => (await summaries()).reduce((sum, each) => sum + each.letters, 0);
 
 interface Counters {
   readonly written: number;
@@ -58,36 +62,36 @@ const counters = async (): Promise<Counters> => {
 
 test('reasons do not show the secret that the destination repeats', async () => {
   await eventually(async () => ((await letters()) > 0 ? true : null), 'letters');
-  const refused = await instance.api('POST', '/generators/shop/replay-dead-letters?limit=1');
+  const refused = await instance.api('POST', '/generators/shop/resend-dead-letters?limit=1');
   expect(JSON.stringify(refused.body)).not.toContain(SECRET);
   const page = await instance.api('GET', '/generators/shop/dead-letters/1-http?limit=500');
   expect(page.status).toBe(200);
-  expect(JSON.stringify([page.body, await boxes()])).not.toContain(SECRET);
+  expect(JSON.stringify([page.body, await summaries()])).not.toContain(SECRET);
 });
 
 test('every event is delivered, removed or still there, once', async () => {
-  const [box] = await boxes();
-  expect(box).toMatchObject({ output: '1-http' });
-  const until = encodeURIComponent(box?.oldest ?? '');
+  const [summary] = await summaries();
+  expect(summary).toMatchObject({ output: '1-http' });
+  const until = encodeURIComponent(summary?.oldest ?? '');
   const purged = await instance.api('DELETE', `/generators/shop/dead-letters?output=1-http&until=${until}`);
-  const [{ removed } = { removed: 0 }] = purged.body as readonly PurgedLetters[];
+  const [{ removed } = { removed: 0 }] = purged.body as readonly PurgedDeadLetters[];
   expect(removed).toBeGreaterThan(0);
-  // The generator adds letters during these replays, and writes itself once the destination is up.
+  // The generator adds letters during these resends, and writes itself once the destination is up.
   let sent = 0;
-  const replay = async (): Promise<void> => {
-    const { status, body } = await instance.api('POST', '/generators/shop/replay-dead-letters');
+  const resend = async (): Promise<void> => {
+    const { status, body } = await instance.api('POST', '/generators/shop/resend-dead-letters');
     expect(status).toBe(200);
-    for (const row of body as readonly ReplayedLetters[]) sent += row.sent;
+    for (const row of body as readonly ResentDeadLetters[]) sent += row.sent;
   };
-  await replay();
+  await resend();
   expect(sent).toBe(0);
   isUp = true;
-  for (let n = 0; n < 5; n++) await replay();
+  for (let n = 0; n < 5; n++) await resend();
   await instance.api('POST', '/generators/shop/stop');
   await eventually(async () => {
-    await replay();
+    await resend();
     return (await letters()) === 0 ? true : null;
-  }, 'an empty box');
+  }, 'an empty summary');
   const { written, dead_lettered } = await counters();
   expect(sent + removed).toBe(dead_lettered);
   expect(arrived).toHaveLength(written + sent);

@@ -22,12 +22,12 @@ const eventOf = (n: number): string => (BAD.has(n) ? `{"n": "none ${n}"}` : `{"n
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'spate-letters-'));
     server = await startClickhouse();
-    const box = join(folder, 'state', 'dead-letters', 'visits', '1-columnar_db');
-    await mkdir(box, { recursive: true });
+    const deadLetterFolder = join(folder, 'state', 'dead-letters', 'visits', '1-columnar_db');
+    await mkdir(deadLetterFolder, { recursive: true });
     const lines = Array.from({ length: COUNT }, (_, n) =>
       JSON.stringify({ at: '2026-11-20T19:05:09+00:00', code: 'rejected', reason: 'r', event: eventOf(n) }),
     );
-    await writeFile(join(box, '00000001.jsonl'), `${lines.join('\n')}\n`);
+    await writeFile(join(deadLetterFolder, '00000001.jsonl'), `${lines.join('\n')}\n`);
     await writeFile(
       join(folder, 'generator.yml'),
       `input: [static: {count: 1}]
@@ -45,9 +45,9 @@ output:
   test('arrive as rows, each once; only those that the table cannot take stay, with what the server says', async () => {
     await server.query('CREATE TABLE visits (n UInt32) ENGINE = MergeTree ORDER BY n');
     const place = ['--state', join(folder, 'state')];
-    const replay = runProgram(['deadletter', 'replay', ...place, '--path', folder, 'visits/1']);
-    expect((await replay.exited).code).toBe(1);
-    expect(replay.stderr()).toMatch(/995 letters sent in .*, 5 stay: /);
+    const resend = runProgram(['deadletter', 'resend', ...place, '--path', folder, 'visits/1']);
+    expect((await resend.exited).code).toBe(1);
+    expect(resend.stderr()).toMatch(/995 letters sent in .*, 5 stay: /);
     expect((await server.query('SELECT count(), uniqExact(n) FROM visits FORMAT TabSeparated')).trim()).toBe(
       '995\t995',
     );

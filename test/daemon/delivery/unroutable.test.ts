@@ -1,9 +1,9 @@
 /** 0.2 % of the events cannot be delivered, at peers that close the connection for one: it costs none of the others. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
-  DeadLetterBox,
   DeadLetterRequests,
-  ReplayedLetters,
+  DeadLetterSummary,
+  ResentDeadLetters,
 } from '../../../src/messages/deadLetters.js';
 import { faultyWire } from '../../support/faults/faultyWire.js';
 import { eventually, freePort, type Instance, makeInstance } from '../../support/instance.js';
@@ -12,7 +12,7 @@ import { hasMosquitto, NEEDS_MOSQUITTO, startMosquitto } from '../../support/ser
 import { hasNats, NEEDS_NATS, startNats } from '../../support/servers/natsServer.js';
 import { scriptedHttp } from '../../support/servers/scriptedHttp.js';
 
-type Letter = DeadLetterRequests['letters.read']['answer']['letters'][number];
+type Letter = DeadLetterRequests['dead_letters.read']['answer']['letters'][number];
 
 const EVENTS = 5_000;
 /** Events while the peer is away. */
@@ -229,8 +229,8 @@ output: [${peer.kind}: {${peer.params}}]
       return counters.written + counters.dead_lettered < count ? null : counters;
     }, `${count} events of ${id} are accounted for`);
 
-  const boxesOf = async (id: string): Promise<readonly DeadLetterBox[]> =>
-    (await instance.api('GET', `/generators/${id}/dead-letters`)).body as readonly DeadLetterBox[];
+  const summariesOf = async (id: string): Promise<readonly DeadLetterSummary[]> =>
+    (await instance.api('GET', `/generators/${id}/dead-letters`)).body as readonly DeadLetterSummary[];
   const lettersOf = async (id: string): Promise<readonly Letter[]> => {
     const { body } = await instance.api('GET', `/generators/${id}/dead-letters/1?limit=500`);
     return (body as { readonly letters: readonly Letter[] }).letters;
@@ -265,15 +265,15 @@ output: [${peer.kind}: {${peer.params}}]
       await make(id, MORE);
       const all = EVENTS + MORE;
       expect(await accounted(id, all)).toMatchObject({ written, dead_lettered: dead_lettered + MORE });
-      const [box] = await boxesOf(id);
-      expect(box?.letters).toBe(dead_lettered + MORE);
+      const [summary] = await summariesOf(id);
+      expect(summary?.letters).toBe(dead_lettered + MORE);
 
       await peers.get(id)?.bringBack();
-      const { status, body } = await instance.api('POST', `/generators/${id}/replay-dead-letters`);
+      const { status, body } = await instance.api('POST', `/generators/${id}/resend-dead-letters`);
       expect(status).toBe(200);
       const expected = { sent: good(all).length - good(EVENTS).length, refused: bad(all).length };
       expect(body).toMatchObject([
-        { ...expected, is_done: true, is_down: false } satisfies Partial<ReplayedLetters>,
+        { ...expected, is_done: true, is_down: false } satisfies Partial<ResentDeadLetters>,
       ]);
       await expectOnlyBad(id, each, all);
       await expectAllGood(id, each, all);

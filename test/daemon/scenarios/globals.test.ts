@@ -103,7 +103,7 @@ describe('globals of a running scenario', () => {
     expect(answer.body).toMatchObject({ kept: [1, { two: null }], mode: 'm5' });
   });
 
-  test('changes survive the death of the thread that has the cell, and its members restart', async () => {
+  test('changes survive the death of the thread that owns the globals, and its members restart', async () => {
     await instance.api('PATCH', '/scenarios/busy/globals', { mode: 'm6', before: 'death' });
     const refused = await instance.api('POST', '/generators/killer/start');
     expect(refused.status).toBe(200);

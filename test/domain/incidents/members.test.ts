@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Incident, Phase, Story } from '../../../src/domain/incidents/incident.js';
+import type { Incident, IncidentRun, Phase } from '../../../src/domain/incidents/incident.js';
 import { memberConfig } from '../../../src/domain/incidents/memberConfig.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import { parseIso } from '../../../src/domain/time/iso.js';
@@ -17,7 +17,7 @@ const phase = (given: Partial<Phase> & Pick<Phase, 'name' | 'at' | 'for'>): Phas
   ...given,
 });
 
-const part = (given: Partial<Phase['members'][string]>): Phase['members'][string] => ({
+const phaseMember = (given: Partial<Phase['members'][string]>): Phase['members'][string] => ({
   events: 0,
   input: [],
   templates: [],
@@ -36,11 +36,11 @@ const incident = (phases: readonly Phase[], duration = 100): Incident => ({
   ground_truth: null,
 });
 
-const story = (given: Incident, more: Partial<Story> = {}): Story => ({
+const runOf = (given: Incident, more: Partial<IncidentRun> = {}): IncidentRun => ({
   incident: given,
   start: START,
   drawn: {},
-  told: { from: 0, to: given.duration },
+  range: { from: 0, to: given.duration },
   isAlone: false,
   ...more,
 });
@@ -51,11 +51,11 @@ const CONFIG: JsonObject = {
   output: [{ stdout: { when: { tag: 'own' } } }, { file: { path: 'events.log', when: null } }],
 };
 
-/** Seconds after the start of the story. */
+/** Seconds after the start of the incident. */
 const secondsOf = (text: unknown): number | null =>
   typeof text === 'string' ? ((parseIso(text, utc) ?? Number.NaN) - START) / MICROS_PER_SECOND : null;
 
-const inputsOf = (given: Story, member = 'door') =>
+const inputsOf = (given: IncidentRun, member = 'door') =>
   (memberConfig(CONFIG, member, given)['input'] as readonly Record<string, JsonObject>[]).map((entry) => {
     const [kind = '', params = {}] = Object.entries(entry)[0] ?? [];
     return {
@@ -66,11 +66,11 @@ const inputsOf = (given: Story, member = 'door') =>
     };
   });
 
-const usualOf = (given: Story, member = 'door') =>
+const usualOf = (given: IncidentRun, member = 'door') =>
   inputsOf(given, member).filter(({ kind }) => kind === 'cron');
 
 /** Times of the events that phases add evenly. */
-const addedOf = (given: Story): readonly number[] =>
+const addedOf = (given: IncidentRun): readonly number[] =>
   inputsOf(given)
     .filter(({ kind }) => kind === 'linspace')
     .flatMap(({ params, from, to }) => {
@@ -81,8 +81,8 @@ const addedOf = (given: Story): readonly number[] =>
 
 describe('a member of an incident in a running service', () => {
   test('keeps its own inputs as they are if no phase changes its usual events', () => {
-    const given = story(
-      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ events: 4 }) } })]),
+    const given = runOf(
+      incident([phase({ name: 'p', at: 10, for: 10, members: { door: phaseMember({ events: 4 }) } })]),
     );
     const [own, ...added] = inputsOf(given);
     expect(own?.params).toEqual((CONFIG['input'] as readonly JsonObject[])[0]?.['cron']);
@@ -90,7 +90,7 @@ describe('a member of an incident in a running service', () => {
   });
 
   test('goes on before and after a phase in which it is stopped', () => {
-    const given = story(incident([phase({ name: 'p', at: 10, for: 10, stopped: ['door'] })]));
+    const given = runOf(incident([phase({ name: 'p', at: 10, for: 10, stopped: ['door'] })]));
     expect(usualOf(given).map(({ from, to }) => [from, to])).toEqual([
       [null, 9.999999],
       [20, null],
@@ -99,12 +99,16 @@ describe('a member of an incident in a running service', () => {
   });
 
   test('makes its usual events at another rate meanwhile', () => {
-    const given = story(
-      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ rate_factor: 0.26 }) } })]),
+    const given = runOf(
+      incident([
+        phase({ name: 'p', at: 10, for: 10, members: { door: phaseMember({ rate_factor: 0.26 }) } }),
+      ]),
     );
     expect(usualOf(given).map(({ params }) => params['count'])).toEqual([10, 3, 10]);
-    const hardly = story(
-      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ rate_factor: 0.01 }) } })]),
+    const hardly = runOf(
+      incident([
+        phase({ name: 'p', at: 10, for: 10, members: { door: phaseMember({ rate_factor: 0.01 }) } }),
+      ]),
     );
     expect(usualOf(hardly).map(({ from, to }) => [from, to])).toEqual([
       [null, 9.999999],
@@ -112,22 +116,22 @@ describe('a member of an incident in a running service', () => {
     ]);
   });
 
-  test('stands still in the state of the moment where the story stops', () => {
+  test('keeps the state of the moment where the run is paused', () => {
     const given = incident([
       phase({ name: 'p', at: 10, for: 10, stopped: ['door'] }),
       phase({ name: 'q', at: 30, for: 10, globals: { alarm: true } }),
     ]);
-    const pausedAt = (to: number) => usualOf(story(given, { told: { from: 0, to } }));
+    const pausedAt = (to: number) => usualOf(runOf(given, { range: { from: 0, to } }));
     // Without an input that goes on, the generator would end: one waits for a century.
     expect(pausedAt(15)).toMatchObject([
       { from: null, to: 9.999999 },
       { from: expect.any(Number), params: { start: expect.stringMatching(/^2125-/) } },
     ]);
-    expect(usualOf(story(given, { told: { from: 15, to: 15 } }))).toMatchObject([
+    expect(usualOf(runOf(given, { range: { from: 15, to: 15 } }))).toMatchObject([
       { params: { start: expect.stringMatching(/^2125-/) } },
     ]);
     expect(pausedAt(35).at(-1)).toMatchObject({ from: 30, to: null, params: { globals: { alarm: true } } });
-    const resumed = usualOf(story(given, { told: { from: 35, to: 100 } }));
+    const resumed = usualOf(runOf(given, { range: { from: 35, to: 100 } }));
     expect(resumed.map(({ from, to, params }) => [from, to, params['globals']])).toEqual([
       [null, 39.999999, { alarm: true }],
       [40, null, {}],
@@ -143,13 +147,13 @@ describe('a member of an incident in a running service', () => {
         (events, pauses, isRouted) => {
           const output = isRouted ? [{ stdout: {} }] : null;
           const given = incident([
-            phase({ name: 'p', at: 10.5, for: 33.3, members: { door: part({ events }) } }),
-            phase({ name: 'q', at: 20, for: 7, members: { door: part({ output }) } }),
+            phase({ name: 'p', at: 10.5, for: 33.3, members: { door: phaseMember({ events }) } }),
+            phase({ name: 'q', at: 20, for: 7, members: { door: phaseMember({ output }) } }),
           ]);
           const cuts = [0, ...pauses.map((one) => one / 1_000), 100].sort((a, b) => a - b);
           const times = cuts
             .slice(1)
-            .flatMap((to, index) => addedOf(story(given, { told: { from: cuts[index] as number, to } })));
+            .flatMap((to, index) => addedOf(runOf(given, { range: { from: cuts[index] as number, to } })));
           const expected = Array.from({ length: events }, (_, index) => 10.5 + (index * 33.3) / events);
           expect(times).toHaveLength(events);
           // Moments are whole microseconds.
@@ -174,8 +178,10 @@ describe('a member of an incident in a running service', () => {
     ],
   ])('added events of a member with %s have its resolution', (_, config, resolution) => {
     const added = [{ rate: { events_per_second: 2 } }, { rate: { events_per_second: 2, resolution: 0.5 } }];
-    const given = story(
-      incident([phase({ name: 'p', at: 10, for: 10, members: { door: part({ events: 4, input: added }) } })]),
+    const given = runOf(
+      incident([
+        phase({ name: 'p', at: 10, for: 10, members: { door: phaseMember({ events: 4, input: added }) } }),
+      ]),
     );
     const inputs = memberConfig(config, 'door', given)['input'] as readonly Record<string, JsonObject>[];
     const own = (config['input'] as readonly Json[]).length;
@@ -188,10 +194,10 @@ describe('a member of an incident in a running service', () => {
 
   test('writes elsewhere while a phase replaces its outputs, with what the phases add', () => {
     const elsewhere = { file: { path: 'elsewhere.log' } };
-    const given = story(
+    const given = runOf(
       incident([
-        phase({ name: 'p', at: 10, for: 10, members: { door: part({ output: [elsewhere] }) } }),
-        phase({ name: 'q', at: 15, for: 10, members: { door: part({ events: 10 }) } }),
+        phase({ name: 'p', at: 10, for: 10, members: { door: phaseMember({ output: [elsewhere] }) } }),
+        phase({ name: 'q', at: 15, for: 10, members: { door: phaseMember({ events: 10 }) } }),
       ]),
     );
     const tag = 'incident:theft/p/output';
@@ -213,14 +219,14 @@ describe('a member of an incident in a running service', () => {
 
   test('adds events by inputs of the phase, within it', () => {
     const input = [{ rate: { events_per_second: 2, arrivals: 'poisson' } }];
-    const given = story(
+    const given = runOf(
       incident([
         phase({
           name: 'p',
           at: 10,
           for: 10,
           repeat: { times: 2, every: 50 },
-          members: { door: part({ input, globals: { who: 'eve' } }) },
+          members: { door: phaseMember({ input, globals: { who: 'eve' } }) },
         }),
       ]),
     );
@@ -232,11 +238,11 @@ describe('a member of an incident in a running service', () => {
     expect(added[0]?.params).toMatchObject({ arrivals: 'poisson', globals: { who: 'eve' } });
   });
 
-  test('begins and ends with the story if it is alone', () => {
+  test('begins and ends with the incident if it is alone', () => {
     const silent = incident([phase({ name: 'p', at: 0, for: 100, stopped: ['door'] })]);
-    expect(inputsOf(story(silent, { isAlone: true }))).toEqual([]);
+    expect(inputsOf(runOf(silent, { isAlone: true }))).toEqual([]);
     const given = incident([phase({ name: 'p', at: 10, for: 10, stopped: ['door'] })]);
-    expect(usualOf(story(given, { isAlone: true })).map(({ from, to }) => [from, to])).toEqual([
+    expect(usualOf(runOf(given, { isAlone: true })).map(({ from, to }) => [from, to])).toEqual([
       [0, 9.999999],
       [20, 99.999999],
     ]);

@@ -43,7 +43,7 @@ const rig = () => {
   const events = child as unknown as IsolatedEvents;
   const say = (message: FromChild): void => events.onFrame(encodeFromChild(message));
   const pulse = (more: Partial<Extract<FromChild, { type: 'pulse' }>> = {}): void =>
-    say({ type: 'pulse', heartbeat: [1, 0], resident_bytes: MB, cells: [], ...more });
+    say({ type: 'pulse', heartbeat: [1, 0], resident_bytes: MB, counters: [], ...more });
   return { port, sent, heard, events, say, pulse };
 };
 
@@ -57,7 +57,7 @@ test('opens the thread with its limits, and sends what is posted with marks for 
   expect(sent[0]).toMatchObject({ type: 'open', options: { name: 'process:generator:a', heap_mb: 100 } });
   expect(sent[1]).toMatchObject({
     type: 'message',
-    message: { type: 'start', job: { run: 5, stats: { cell: 1, bytes: stats.buffer.byteLength } } },
+    message: { type: 'start', job: { run: 5, stats: { number: 1, bytes: stats.buffer.byteLength } } },
   });
 });
 
@@ -66,7 +66,7 @@ test('copies counters and beats of the child into memory that the daemon reads',
   const [own, theirs] = [makeStats(1, 1), makeStats(1, 1)];
   port.post({ type: 'start', job: job(5, own.buffer) });
   theirs.slots[0] = 42;
-  pulse({ heartbeat: [9, 5], cells: [[1, Buffer.from(theirs.buffer).toString('base64')]] });
+  pulse({ heartbeat: [9, 5], counters: [[1, Buffer.from(theirs.buffer).toString('base64')]] });
   expect([...port.heartbeat.slice(0, 2)]).toEqual([9, 5]);
   expect(readStat(own, 'produced')).toBe(42);
   expect(heard).toEqual([]);
@@ -79,7 +79,7 @@ test('forgets counters with their run: a late copy changes nothing', () => {
   const ended = { type: 'ended', run: 5, end: 'completed' };
   say({ type: 'message', message: ended });
   theirs.slots[0] = 42;
-  pulse({ cells: [[1, Buffer.from(theirs.buffer).toString('base64')]] });
+  pulse({ counters: [[1, Buffer.from(theirs.buffer).toString('base64')]] });
   expect(readStat(own, 'produced')).toBe(0);
   expect(heard).toEqual([ended]);
 });
@@ -92,10 +92,10 @@ test.each<[string, (made: ReturnType<typeof rig>) => void]>([
     'counters of another size',
     ({ port, pulse }) => {
       port.post({ type: 'start', job: job(5, makeStats(1, 1).buffer) });
-      pulse({ cells: [[1, 'AAAA']] });
+      pulse({ counters: [[1, 'AAAA']] });
     },
   ],
-  ['counters that were never sent', ({ pulse }) => pulse({ cells: [[7, '']] })],
+  ['counters that were never sent', ({ pulse }) => pulse({ counters: [[7, '']] })],
 ])('%s end the child, with a reason', (_, misbehave) => {
   const made = rig();
   misbehave(made);

@@ -27,7 +27,7 @@ export const BROKEN: readonly (readonly [
   [
     'letters of a path',
     'POST',
-    '/generators/g/replay-dead-letters?output=..%2Fx',
+    '/generators/g/resend-dead-letters?output=..%2Fx',
     undefined,
     ['query.output', 'not_allowed'],
   ],

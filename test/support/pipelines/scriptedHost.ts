@@ -113,5 +113,5 @@ export const settle = async (turns = 20): Promise<void> => {
 export const NO_PATCHES = {
   define: async () => E.left(failure('bug', 'not asked for')),
   persist: async () => E.left(failure('bug', 'not asked for')),
-  tell: async () => E.left(failure('bug', 'not asked for')),
+  assign: async () => E.left(failure('bug', 'not asked for')),
 };

@@ -7,7 +7,7 @@ const GENERATOR = `input: [cron: {expression: '* * * * * *', count: 1}]
 event: {template: {mode: all, templates: [{line: {template: line.jinja}}]}}
 output: [file: {path: out.log}]
 `;
-const STORY = `summary: Somebody knocks, then the shop falls silent.
+const INCIDENT = `summary: Somebody knocks, then the shop falls silent.
 duration: 60s
 members:
   shop: {path: ../generators/web}
@@ -29,7 +29,7 @@ phases:
       'gate/generator.yml': GENERATOR,
       'gate/line.jinja': "from {{ globals.get('from') }}",
     },
-    scenarios: { 'knock.yml': STORY, 'steady.yml': STORY },
+    incidents: { 'knock.yml': INCIDENT, 'steady.yml': INCIDENT },
     startup: '- {id: web, path: web/generator.yml}\n',
   });
 
@@ -91,7 +91,7 @@ phases:
     await page.getByText('paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Jump to silence, 00:40 to 00:55; shop is silent' }).click();
     await position(page, /^00:40 of/).waitFor();
-    const track = await page.locator('.story-over').boundingBox();
+    const track = await page.locator('.incident-time-over').boundingBox();
     if (track === null) throw new Error('there is no timeline');
     await page.mouse.click(track.x + 0.51 * track.width, track.y + track.height - 5);
     await position(page, /^00:30 of/).waitFor();
@@ -136,24 +136,24 @@ phases:
     await page.getByRole('option', { name: 'gate' }).click();
     await button(page, 'Create').click();
     await page.getByRole('heading', { level: 1, name: 'theft' }).waitFor();
-    const file = () => ui.instance().file('scenarios/theft.yml');
+    const file = () => ui.instance().file('incidents/theft.yml');
     expect(await file()).toContain('  gate: {path: ../generators/gate}');
     await page.getByRole('row', { name: /^attack / }).waitFor();
     // A long file scrolls inside of the editor: its head stays.
     await page.getByText('{member}.truth.jsonl').scrollIntoViewIfNeeded();
     expect(await page.evaluate("document.querySelector('.incident-file').scrollTop")).toBe(0);
-    await write(page, STORY.replace('stopped: [shop]', 'stopped: [shoe]'));
+    await write(page, INCIDENT.replace('stopped: [shop]', 'stopped: [shoe]'));
     const problem = page.getByRole('list', { name: 'Problems' }).getByRole('button');
     await problem.getByText("names 'shoe', which is no member").waitFor();
     expect(await problem.innerText()).toContain('Line 12');
     await button(page, 'Save').click();
     await page.getByRole('alert').getByText('theft.yml is not saved').waitFor();
     expect(await file()).toContain('name: attack');
-    await write(page, STORY);
+    await write(page, INCIDENT);
     await problem.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+S');
     await page.getByText('theft.yml saved.').waitFor();
-    expect(await file()).toBe(STORY);
+    expect(await file()).toBe(INCIDENT);
     await page.getByRole('row', { name: /^knocking / }).waitFor();
     await page.getByRole('textbox', { name: 'Seed' }).fill('7');
     await page.getByText(/^"198\.51\.100\.\d+"$/).waitFor();

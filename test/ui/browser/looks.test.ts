@@ -73,7 +73,7 @@ const ALL_PAGES_MS = 600_000;
       'mistyped/generator.yml': MISTYPED,
       'mistyped/a.jinja': 'one\n{{ module.rand.number.integer(1, 9 }}',
     },
-    scenarios: { 'knock.yml': INCIDENT, 'invalid.yml': 'duration: soon\n' },
+    incidents: { 'knock.yml': INCIDENT, 'invalid.yml': 'duration: soon\n' },
     startup:
       '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: broken, path: broken/generator.yml}\n- {id: unreadable, path: unreadable/generator.yml}\n- {id: mistyped, path: mistyped/generator.yml}\n',
   });

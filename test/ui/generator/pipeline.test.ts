@@ -85,10 +85,18 @@ describe('the picture', () => {
   const after = stats({ produced: 200, output: [failing] });
 
   test('has counters, rates and troubles at their part', () => {
-    const box = { output: '1-file', letters: 2, bytes: 9, torn: 0, oldest: null, newest: null, reasons: [] };
+    const summary = {
+      output: '1-file',
+      letters: 2,
+      bytes: 9,
+      torn: 0,
+      oldest: null,
+      newest: null,
+      reasons: [],
+    };
     const picture = pictureOf(historyOf(before, after), PARTS, [
-      box,
-      { ...box, output: '2-file', letters: 7 },
+      summary,
+      { ...summary, output: '2-file', letters: 7 },
     ]);
     expect(picture?.generated).toEqual({ count: 200, rate: 100, removed: 0 });
     expect(picture?.inputs[0]).toMatchObject({ plugin: 'cron', detail: '5 × * * * * *', rate: 100 });

@@ -16,8 +16,8 @@ describe('the example', () => {
   });
 
   test.each([
-    ['generators/../scenarios', 'generators', '../generators'],
-    ['/etc/spate/scenarios', '/srv/generators', '../../../srv/generators'],
+    ['generators/../incidents', 'generators', '../generators'],
+    ['/etc/spate/incidents', '/srv/generators', '../../../srv/generators'],
     ['lab/stories/', './lab/generators', '../generators'],
     ['/stories', 'generators', 'generators'],
     ['all', 'all', '.'],

@@ -8,7 +8,7 @@ import {
   positionPercent,
   ticksOf,
 } from '../../../src/ui/pages/incidents/lanes.js';
-import { isOwnMember } from '../../../src/ui/pages/incidents/stand.js';
+import { isOwnMember } from '../../../src/ui/pages/incidents/position.js';
 import { left, right } from '../../support/either.js';
 
 const moment = (phase: string, number: number, from: number): IncidentMoment => ({

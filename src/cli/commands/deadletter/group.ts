@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../../../domain/errors.js';
-import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
+import type { DeadLetterFolder, StoredDeadLetter } from '../../../ports/deadLetters.js';
 import type { Command, CommandGroup } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import { reportError, usageError } from '../../report.js';
@@ -8,11 +8,11 @@ import { EXIT, type Io } from '../../terminal/io.js';
 import { escapeControls } from '../../terminal/text.js';
 import { deadletterList } from './list.js';
 import { deadletterPurge } from './purge.js';
-import { deadletterReplay } from './replay.js';
+import { deadletterResend } from './resend.js';
 import {
-  boxName,
+  deadLettersName,
   STATE_OPTIONS,
-  selectBoxes,
+  selectDeadLetters,
   tornNote,
   usageWithoutState,
   WHICH,
@@ -23,15 +23,15 @@ import {
 const DEFAULT_LIMIT = 20;
 
 /** Time and reason on one line, the event below. */
-const pretty = ({ at, code, reason, event }: StoredLetter): string => {
+const pretty = ({ at, code, reason, event }: StoredDeadLetter): string => {
   const lines = event.split('\n').map((line) => `    ${escapeControls(line)}`);
   return `${escapeControls(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
 };
 
 const FORMS = {
   pretty,
-  json: ({ line }: StoredLetter) => `${line}\n`,
-  events: ({ event }: StoredLetter) => `${event}\n`,
+  json: ({ line }: StoredDeadLetter) => `${line}\n`,
+  events: ({ event }: StoredDeadLetter) => `${event}\n`,
 } as const;
 
 interface Shown {
@@ -41,15 +41,15 @@ interface Shown {
 }
 
 /** Writes letters up to the limit; flushes for back-pressure. */
-const showBox = async (
-  box: LetterBox,
-  isWanted: (letter: StoredLetter) => boolean,
-  show: { readonly limit: number; readonly form: (letter: StoredLetter) => string; readonly io: Io },
+const showFolder = async (
+  folder: DeadLetterFolder,
+  isWanted: (deadLetter: StoredDeadLetter) => boolean,
+  show: { readonly limit: number; readonly form: (deadLetter: StoredDeadLetter) => string; readonly io: Io },
   shown: Shown,
 ): Promise<SpateError | null> => {
-  for await (const run of box.read()) {
+  for await (const run of folder.read()) {
     if (E.isLeft(run)) return run.left;
-    const wanted = run.right.letters.filter(isWanted);
+    const wanted = run.right.deadLetters.filter(isWanted);
     const taken = wanted.slice(0, show.limit - shown.letters);
     show.io.stdout.write(taken.map(show.form).join(''));
     await show.io.flush();
@@ -90,14 +90,14 @@ const deadletterShow: Command<typeof options> = {
     if (misused !== null) return misused;
     if (values.json === true && values.events === true)
       return usageError(io, 'deadletter show', 'give --json or --events, not both');
-    const selection = await selectBoxes(values, which, io);
+    const selection = await selectDeadLetters(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const form = FORMS[values.json === true ? 'json' : values.events === true ? 'events' : 'pretty'];
     const limit = values.limit ?? DEFAULT_LIMIT;
     const shown: Shown = { letters: 0, torn: 0, hasMore: false };
-    for (const box of selection.right.boxes) {
-      if (selection.right.boxes.length > 1) io.stderr.write(`${boxName(box)}:\n`);
-      const error = await showBox(box, withReason(values.reason), { limit, form, io }, shown);
+    for (const folder of selection.right.folders) {
+      if (selection.right.folders.length > 1) io.stderr.write(`${deadLettersName(folder)}:\n`);
+      const error = await showFolder(folder, withReason(values.reason), { limit, form, io }, shown);
       if (error !== null) return reportError(io, error);
       if (shown.hasMore) break;
     }
@@ -114,10 +114,10 @@ const deadletterShow: Command<typeof options> = {
 
 export const deadletter: CommandGroup = {
   name: 'deadletter',
-  summary: 'Shows, replays and removes dead letters: events that an output could not deliver.',
+  summary: 'Shows, resends and removes dead letters: events that an output could not deliver.',
   notes: [
     'The daemon and spate generate --state store dead letters with the reason in the state folder. All commands are safe ' +
-      'while the daemon runs; a replay and a purge of the same output exclude each other.',
+      'while the daemon runs; a resend and a purge of the same output exclude each other.',
   ],
-  commands: [deadletterList, deadletterShow, deadletterReplay, deadletterPurge],
+  commands: [deadletterList, deadletterShow, deadletterResend, deadletterPurge],
 };

@@ -1,13 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Summary, summarize } from '../../../adapters/deadLetters/box.js';
+import { type Summary, summarize } from '../../../adapters/deadLetters/folder.js';
 import { showCount } from '../../../domain/text/shown.js';
-import type { LetterBox } from '../../../ports/deadLetters.js';
+import type { DeadLetterFolder } from '../../../ports/deadLetters.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import { escapeControls, showRough } from '../../terminal/text.js';
-import { STATE_OPTIONS, selectBoxes, tornNote, usageWithoutState, WHICH, WHICH_NOTE } from './selection.js';
+import {
+  STATE_OPTIONS,
+  selectDeadLetters,
+  tornNote,
+  usageWithoutState,
+  WHICH,
+  WHICH_NOTE,
+} from './selection.js';
 
 const MAX_SHOWN = 3;
 
@@ -86,14 +93,14 @@ const jsonOf = (rows: readonly Row[]): string =>
     2,
   )}\n`;
 
-const rowOf = async (box: LetterBox) =>
+const rowOf = async (folder: DeadLetterFolder) =>
   E.map(
     (summary: Summary): Row => ({
-      generator: box.generator,
-      output: `${box.number}-${box.kind}`,
+      generator: folder.generator,
+      output: `${folder.number}-${folder.kind}`,
       ...summary,
     }),
-  )(await summarize(box));
+  )(await summarize(folder));
 
 const options = {
   ...STATE_OPTIONS,
@@ -116,11 +123,11 @@ export const deadletterList: Command<typeof options> = {
   run: async ({ options: values, positionals: [which] }, { io }) => {
     const misused = usageWithoutState(values, 'deadletter list', io);
     if (misused !== null) return misused;
-    const selection = await selectBoxes(values, which, io);
+    const selection = await selectDeadLetters(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
     const rows: Row[] = [];
-    for (const box of selection.right.boxes) {
-      const row = await rowOf(box);
+    for (const folder of selection.right.folders) {
+      const row = await rowOf(folder);
       if (E.isLeft(row)) return reportError(io, row.left);
       if (row.right.letters > 0 || row.right.torn > 0) rows.push(row.right);
     }

@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type IsMatch, olderThan, purgeBox } from '../../../adapters/deadLetters/box.js';
+import { type IsMatch, olderThan, purgeFolder } from '../../../adapters/deadLetters/folder.js';
 import type { Result } from '../../../domain/errors.js';
 import { plural, showCount } from '../../../domain/text/shown.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { parseSpan } from '../../../domain/time/span.js';
-import type { LetterBox } from '../../../ports/deadLetters.js';
+import type { DeadLetterFolder } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import {
-  boxName,
+  deadLettersName,
   STATE_OPTIONS,
-  selectBoxes,
+  selectDeadLetters,
   tornNote,
   usageWithoutState,
   WHICH,
@@ -20,12 +20,15 @@ import {
   withReason,
 } from './selection.js';
 
-const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Promise<Result<number>> => {
+const countMatches = async (
+  folders: readonly DeadLetterFolder[],
+  isMatch: IsMatch,
+): Promise<Result<number>> => {
   let count = 0;
-  for (const box of boxes) {
-    for await (const run of box.read()) {
+  for (const folder of folders) {
+    for await (const run of folder.read()) {
       if (E.isLeft(run)) return run;
-      count += run.right.letters.filter(isMatch).length;
+      count += run.right.deadLetters.filter(isMatch).length;
     }
   }
   return E.right(count);
@@ -33,7 +36,7 @@ const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Prom
 
 /** Asks for confirmation. Returns null when it is given, else the exit code. */
 const confirm = async (
-  boxes: readonly LetterBox[],
+  folders: readonly DeadLetterFolder[],
   isMatch: IsMatch,
   { io }: CommandContext,
 ): Promise<number | null> => {
@@ -41,10 +44,10 @@ const confirm = async (
     const message = 'cannot ask for confirmation without a terminal. Add --yes to remove the letters.';
     return usageError(io, 'deadletter purge', message);
   }
-  const count = await countMatches(boxes, isMatch);
+  const count = await countMatches(folders, isMatch);
   if (E.isLeft(count)) return reportError(io, count.left);
   const answer = await io.ask(
-    `Remove ${plural(count.right, 'letter')} of ${boxes.map(boxName).join(', ')} permanently? [y/N] `,
+    `Remove ${plural(count.right, 'letter')} of ${folders.map(deadLettersName).join(', ')} permanently? [y/N] `,
   );
   if (/^y(es)?$/i.test(answer.trim())) return null;
   io.stderr.write('spate: nothing was removed.\n');
@@ -88,30 +91,31 @@ export const deadletterPurge: Command<typeof options> = {
     if (misused !== null) return misused;
     if ((which === undefined) !== (values.all === true))
       return usageError(io, 'deadletter purge', `name ${WHICH}, or give --all`);
-    const selection = await selectBoxes(values, which, io);
+    const selection = await selectDeadLetters(values, which, io);
     if (E.isLeft(selection)) return reportError(io, selection.left);
-    const { boxes } = selection.right;
+    const { folders } = selection.right;
     const span = values['older-than'];
     const [isOld, hasText] = [
       olderThan(span === undefined ? null : services.clock.now() - span),
       withReason(values.reason),
     ];
-    const isMatch: IsMatch = (letter) => isOld(letter) && hasText(letter);
-    const refused = values.yes === true || boxes.length === 0 ? null : await confirm(boxes, isMatch, context);
+    const isMatch: IsMatch = (deadLetter) => isOld(deadLetter) && hasText(deadLetter);
+    const refused =
+      values.yes === true || folders.length === 0 ? null : await confirm(folders, isMatch, context);
     if (refused !== null) return refused;
     let code: number = EXIT.ok;
-    for (const box of boxes) {
-      const purged = await purgeBox(box, isMatch);
+    for (const folder of folders) {
+      const purged = await purgeFolder(folder, isMatch);
       if (E.isLeft(purged)) {
         code = reportError(io, purged.left);
         continue;
       }
       const { removed, left, torn } = purged.right;
       const stays = left > 0 ? `, ${showCount(left)} ${left === 1 ? 'stays' : 'stay'}` : '';
-      const aside = torn > 0 ? `${tornNote(torn)}: see torn.txt in ${box.folder}` : '';
-      io.stderr.write(`${boxName(box)}: ${plural(removed, 'letter')} removed${stays}${aside}\n`);
+      const aside = torn > 0 ? `${tornNote(torn)}: see torn.txt in ${folder.path}` : '';
+      io.stderr.write(`${deadLettersName(folder)}: ${plural(removed, 'letter')} removed${stays}${aside}\n`);
     }
-    if (boxes.length === 0) io.stderr.write('There are no dead letters.\n');
+    if (folders.length === 0) io.stderr.write('There are no dead letters.\n');
     return code;
   },
 };

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { deadLetterBoxes } from '../../../adapters/deadLetters/boxes.js';
+import { deadLetterFolders } from '../../../adapters/deadLetters/folders.js';
 import { systemClock } from '../../../adapters/systemClock.js';
 import type { Settings } from '../../../config/settings/settings.js';
 import type { Result } from '../../../domain/errors.js';
-import type { LetterBox } from '../../../ports/deadLetters.js';
+import type { DeadLetterFolder } from '../../../ports/deadLetters.js';
 import { textOption } from '../../arguments/option.js';
 import { readSettingsFile } from '../../files/settings.js';
 import { usageError } from '../../report.js';
@@ -40,11 +40,11 @@ export const usageWithoutState = ({ config, state }: Values, command: string, io
 export interface DeadLetterSelection {
   /** `null` with --state alone. */
   readonly settings: Settings | null;
-  readonly boxes: readonly LetterBox[];
+  readonly folders: readonly DeadLetterFolder[];
 }
 
-/** The boxes named on the command line; all without a name. */
-export const selectBoxes = async (
+/** The folders named on the command line; all without a name. */
+export const selectDeadLetters = async (
   values: Values,
   which: string | undefined,
   io: Io,
@@ -54,19 +54,19 @@ export const selectBoxes = async (
   if (E.isLeft(settings)) return settings;
   const state = values.state === undefined ? settings.right?.path.state : resolve(io.cwd, values.state);
   const slash = which?.indexOf('/') ?? -1;
-  const boxes = await deadLetterBoxes(join(state ?? '', 'dead-letters'), systemClock).find({
+  const folders = await deadLetterFolders(join(state ?? '', 'dead-letters'), systemClock).find({
     generator: which === undefined ? null : slash === -1 ? which : which.slice(0, slash),
     output: which === undefined || slash === -1 ? null : which.slice(slash + 1),
   });
-  return E.isLeft(boxes) ? boxes : E.right({ settings: settings.right, boxes: boxes.right });
+  return E.isLeft(folders) ? folders : E.right({ settings: settings.right, folders: folders.right });
 };
 
 /** `shop/1-file` */
-export const boxName = ({
+export const deadLettersName = ({
   generator,
   number,
   kind,
-}: Pick<LetterBox, 'generator' | 'number' | 'kind'>): string => `${generator}/${number}-${kind}`;
+}: Pick<DeadLetterFolder, 'generator' | 'number' | 'kind'>): string => `${generator}/${number}-${kind}`;
 
 /** Matches code and reason, ignoring case. */
 export const withReason = (text: string | undefined) => {

@@ -252,6 +252,12 @@ const outputFolders = async (config: string): Promise<readonly string[]> => {
   });
 };
 
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
 /** Includes the folders of files that a rename replaces: settings, startup list, keyring. */
 const writableFolders = async (
   settingsFile: string,
@@ -259,7 +265,10 @@ const writableFolders = async (
 ): Promise<readonly string[]> => {
   const outputs = await Promise.all(list.entries.map((entry) => outputFolders(entry.path)));
   const replaced = [settingsFile, path.startup, path.keyring_cryptfile].map((file) => dirname(file));
-  return [path.logs, path.state, path.generators_dir, path.scenarios_dir, ...replaced, ...outputs.flat()];
+  const { former_incidents_dir: former, incidents_dir } = path;
+  const incidents =
+    former !== null && (await isDirectory(former)) ? [incidents_dir, former] : [incidents_dir];
+  return [path.logs, path.state, path.generators_dir, ...incidents, ...replaced, ...outputs.flat()];
 };
 
 interface Owner {

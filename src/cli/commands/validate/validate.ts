@@ -147,7 +147,12 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
     const more = engine === null ? [] : await generatorReferences({ text, shown: file, path }, engine);
     return joined([...errors, ...more]);
   },
-  settings: (text, file) => errorsOf(loadSettings(text, file)),
+  settings: (text, file, _path, _engine, warn) => {
+    const settings = loadSettings(text, file);
+    if (E.isLeft(settings)) return [settings.left];
+    for (const warning of settings.right.warnings) warn(failure('invalid', `${file}: ${warning}.`));
+    return [];
+  },
   startup: async (text, file, path, engine) => {
     // The generators directory is irrelevant to this part of the check.
     const list = loadStartup(text, file, DEFAULT_GENERATION, '/');

@@ -2,18 +2,18 @@ import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { CircleCheck, RefreshCw, Send, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useLetterList } from '../../parts/letterList.js';
+import { useDeadLetterList } from '../../parts/deadLetterList.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { DeadLetterPanel } from './LetterBox.js';
+import { DeadLetterPanel } from './DeadLetterPanel.js';
 import {
-  countedLetters,
+  countedDeadLetters,
   NOTHING_SENT,
   newestOf,
-  replayAll,
-  type SentLetters,
+  resendAll,
+  type SentDeadLetters,
   sentSentence,
-} from './letters.js';
-import './letters.css';
+} from './deadLetterTexts.js';
+import './deadLetters.css';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
@@ -35,7 +35,7 @@ const useShownOutput = (): readonly [string | null, (output: string | null) => v
   return [search.get('letters'), show];
 };
 
-const SentNote = ({ sent, onClose }: { readonly sent: SentLetters; readonly onClose: () => void }) => (
+const SentNote = ({ sent, onClose }: { readonly sent: SentDeadLetters; readonly onClose: () => void }) => (
   <Alert
     color={sent.refused > 0 || sent.reasons.length > 0 ? 'orange' : 'teal'}
     title={sentSentence(sent)}
@@ -56,11 +56,11 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
   const zone = useGeneratorZone(id);
   const [shown, show] = useShownOutput();
   const [purge, setPurge] = useState<Purge | null>(null);
-  const { replay, progress, stop } = useReplay(id);
-  const list = useLetterList(id);
-  const boxes = list.data ?? [];
-  const letters = boxes.reduce((sum, box) => sum + box.letters, 0);
-  const isBusy = replay.isPending;
+  const { resend, progress, stop } = useResend(id);
+  const list = useDeadLetterList(id);
+  const summaries = list.data ?? [];
+  const letters = summaries.reduce((sum, summary) => sum + summary.letters, 0);
+  const isBusy = resend.isPending;
   return (
     <Stack gap="md">
       {list.isError && <ErrorNote title="The dead letters cannot be read" error={list.error} />}
@@ -68,8 +68,8 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
       {list.isSuccess && (
         <Group justify="space-between">
           <Text fw={600}>
-            {boxes.length === 0 ? 'No dead letters' : countedLetters(letters)}
-            {boxes.length > 0 && (
+            {summaries.length === 0 ? 'No dead letters' : countedDeadLetters(letters)}
+            {summaries.length > 0 && (
               <Text component="span" size="sm" ml="xs">
                 times in {zone}
               </Text>
@@ -84,12 +84,12 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
             >
               Refresh
             </Button>
-            {boxes.length > 1 && (
+            {summaries.length > 1 && (
               <>
                 <Button
                   leftSection={<Send size={16} />}
                   disabled={isBusy || letters === 0}
-                  onClick={() => replay.mutate(boxes.map(({ output }) => output))}
+                  onClick={() => resend.mutate(summaries.map(({ output }) => output))}
                 >
                   Send all again
                 </Button>
@@ -97,7 +97,7 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
                   variant="default"
                   leftSection={<Trash2 size={16} />}
                   disabled={isBusy}
-                  onClick={() => setPurge({ output: null, letters, until: newestOf(boxes) })}
+                  onClick={() => setPurge({ output: null, letters, until: newestOf(summaries) })}
                 >
                   Remove all
                 </Button>
@@ -106,7 +106,7 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
           </Group>
         </Group>
       )}
-      {list.isSuccess && boxes.length === 0 && (
+      {list.isSuccess && summaries.length === 0 && (
         <Group gap="xs" wrap="nowrap">
           <CircleCheck size={18} aria-hidden />
           <Text size="sm">
@@ -117,7 +117,7 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
       {isBusy && (
         <Alert
           color="blue"
-          title={`Sending: ${countedLetters(progress.sent)} delivered so far`}
+          title={`Sending: ${countedDeadLetters(progress.sent)} delivered so far`}
           aria-live="polite"
         >
           <Button variant="default" size="compact-sm" onClick={stop}>
@@ -125,38 +125,40 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
           </Button>
         </Alert>
       )}
-      {replay.isError && <ErrorNote title="The dead letters were not sent" error={replay.error} />}
-      {replay.isSuccess && <SentNote sent={replay.data} onClose={replay.reset} />}
-      {boxes.map((box) => (
+      {resend.isError && <ErrorNote title="The dead letters were not sent" error={resend.error} />}
+      {resend.isSuccess && <SentNote sent={resend.data} onClose={resend.reset} />}
+      {summaries.map((summary) => (
         <DeadLetterPanel
-          key={box.output}
+          key={summary.output}
           id={id}
-          box={box}
+          summary={summary}
           zone={zone}
-          isOpen={shown === box.output}
+          isOpen={shown === summary.output}
           isBusy={isBusy}
-          onToggle={() => show(shown === box.output ? null : box.output)}
-          onSend={() => replay.mutate([box.output])}
-          onPurge={() => setPurge({ output: box.output, letters: box.letters, until: box.newest })}
+          onToggle={() => show(shown === summary.output ? null : summary.output)}
+          onSend={() => resend.mutate([summary.output])}
+          onPurge={() =>
+            setPurge({ output: summary.output, letters: summary.letters, until: summary.newest })
+          }
         />
       ))}
-      <PurgeLetters id={id} purge={purge} onClose={() => setPurge(null)} />
+      <PurgeDeadLetters id={id} purge={purge} onClose={() => setPurge(null)} />
     </Stack>
   );
 };
 
 /** Sends dead letters again, one output after the other, until they are sent or someone stops it. */
-const useReplay = (id: string) => {
+const useResend = (id: string) => {
   const client = useQueryClient();
-  const [progress, setProgress] = useState<SentLetters>(NOTHING_SENT);
+  const [progress, setProgress] = useState<SentDeadLetters>(NOTHING_SENT);
   const isStopped = useRef(false);
-  const replay = useMutation({
+  const resend = useMutation({
     mutationFn: (outputs: readonly string[]) => {
       isStopped.current = false;
       setProgress(NOTHING_SENT);
-      return replayAll({
+      return resendAll({
         outputs,
-        send: (output) => call('replayDeadLetters', { path: { id }, query: { output } }),
+        send: (output) => call('resendDeadLetters', { path: { id }, query: { output } }),
         onProgress: (so) => {
           setProgress(so);
           void client.invalidateQueries({ queryKey: ['letters', id] });
@@ -167,7 +169,7 @@ const useReplay = (id: string) => {
     onSettled: () => client.invalidateQueries({ queryKey: ['letters', id] }),
   });
   return {
-    replay,
+    resend,
     progress,
     stop: () => {
       isStopped.current = true;
@@ -192,7 +194,7 @@ interface PurgeProps {
 }
 
 /** Asks before dead letters are removed. */
-const PurgeLetters = ({ id, purge, onClose }: PurgeProps) => {
+const PurgeDeadLetters = ({ id, purge, onClose }: PurgeProps) => {
   const client = useQueryClient();
   const removing = useMutation({
     mutationFn: ({ output, until }: Purge) =>
@@ -202,7 +204,7 @@ const PurgeLetters = ({ id, purge, onClose }: PurgeProps) => {
       }),
     onSuccess: (rows) => {
       const removed = rows.reduce((sum, row) => sum + row.removed, 0);
-      notifications.show({ message: `${countedLetters(removed)} removed.`, color: 'teal' });
+      notifications.show({ message: `${countedDeadLetters(removed)} removed.`, color: 'teal' });
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['letters', id] }),
@@ -216,7 +218,7 @@ const PurgeLetters = ({ id, purge, onClose }: PurgeProps) => {
     <Modal
       opened={purge !== null}
       onClose={close}
-      title={`Remove ${countedLetters(purge?.letters ?? 0)} of ${of}?`}
+      title={`Remove ${countedDeadLetters(purge?.letters ?? 0)} of ${of}?`}
       centered
     >
       <Text size="sm">

@@ -1,4 +1,4 @@
-import './letters.css';
+import './deadLetters.css';
 import { Anchor, Button, Code, Group, Loader, Stack, Tabs, Text, Timeline, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
@@ -10,17 +10,17 @@ import type { GeneratorListItem } from '../../../messages/generators.js';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
+import { useDeadLetterList } from '../../parts/deadLetterList.js';
 import { Loading } from '../../parts/Loading.js';
-import { useLetterList } from '../../parts/letterList.js';
 import { ErrorCodeLink, ErrorNote, ErrorText, Note } from '../../parts/notes.js';
 import { remedyOf } from '../../parts/phases.js';
 import { placeOf } from '../../parts/placedText.js';
 import { DeadLetterTab } from './DeadLetters.js';
 import { useConfig, useGeneratorZone, useHistory, useListed, usePatched } from './data.js';
+import { meaningOf } from './deadLetterTexts.js';
 import { Events } from './Events.js';
 import { GeneratorHeader } from './Header.js';
 import { LogPanel } from './Log.js';
-import { meaningOf } from './letters.js';
 import { PipelinePicture } from './pipeline/Pipeline.js';
 import { failedPart, pictureParts } from './pipeline/parts.js';
 import { pictureOf, pressureOf } from './pipeline/picture.js';
@@ -54,7 +54,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   const live = useLive().generators.get(id);
   const { phase, reason, error_code } = live ?? status;
   const history = useHistory(id, live, start_time !== null);
-  const boxes = useLetterList(id).data;
+  const summaries = useDeadLetterList(id).data;
   const health = live?.health ?? status;
   const config = useConfig(placeOf(path));
   const params = useQuery({
@@ -67,7 +67,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
     config.data === undefined ? undefined : { ...(config.data as JsonObject), ...patched },
     params.data?.params,
   );
-  const picture = pictureOf(history, parts, boxes);
+  const picture = pictureOf(history, parts, summaries);
   const isRunning = phase === 'running' || phase === 'draining';
   const pressure =
     params.data === undefined || !isRunning

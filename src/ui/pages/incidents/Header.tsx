@@ -7,8 +7,8 @@ import { MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../../domain/incidents/inciden
 import { shownCount } from '../../parts/numbers.js';
 import { Question } from '../../parts/Questions.js';
 import { browserZone, shownTime } from '../../parts/times.js';
+import { positionOfDuration } from './position.js';
 import { State } from './State.js';
-import { standText } from './stand.js';
 import { type Shown, type useOrder, usePosition } from './useIncident.js';
 
 interface HeaderProps {
@@ -26,7 +26,7 @@ const Facts = ({ incident }: Pick<HeaderProps, 'incident'>) => {
       <State state={state} />
       {position !== null && duration !== null && (
         <Text size="sm" fw={600} className="figure" role="timer" aria-label="Position">
-          {standText(position, duration)}
+          {positionOfDuration(position, duration)}
         </Text>
       )}
       {run !== null && (
@@ -176,7 +176,7 @@ const StartDialog = ({ name, seed: first, onStart, onClose }: StartDialogProps) 
           />
           <NumberInput
             label="Rounds"
-            description="How often it is told, one round after another."
+            description="How often it runs, one round after another."
             value={rounds}
             onChange={setRounds}
             min={1}

@@ -17,11 +17,11 @@ import { browserZone, shownTime } from '../../parts/times.js';
 import { IncidentHeader } from './Header.js';
 import { IncidentEditor } from './IncidentFile.js';
 import { Phases } from './Phases.js';
-import { currentPhases, isOwnMember } from './stand.js';
+import { currentPhases, isOwnMember } from './position.js';
 import { IncidentTimeline, JumpForm } from './Timeline.js';
 import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
 
-/** One incident: its story, where it stands, and its file. */
+/** One incident: its timeline, its position and its file. */
 const Incident = ({ name }: { readonly name: string }) => {
   const { data, error } = useIncident(name);
   if (isMissing(error)) return <Missing name={name} />;
@@ -63,9 +63,9 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
           <span className="wrapped">{problem}</span>
         </Note>
       )}
-      <Story incident={incident} onJump={jump} />
+      <Progress incident={incident} onJump={jump} />
       {members.length > 0 && (
-        <div className="cast">
+        <div className="incident-members">
           <Section title="Members">
             <IncidentMembers incident={name} members={members} />
           </Section>
@@ -102,13 +102,13 @@ const endText = ({ at, outcome }: IncidentEnd): string => {
   return `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${time}.`;
 };
 
-interface StoryProps {
+interface ProgressProps {
   readonly incident: Shown;
   readonly onJump: (seconds: number) => void;
 }
 
-/** The timeline and the phases, with where it stands. */
-const Story = ({ incident, onJump }: StoryProps) => {
+/** The timeline and the phases, with the position. */
+const Progress = ({ incident, onJump }: ProgressProps) => {
   const position = usePosition(incident);
   const { timeline, duration } = incident;
   if (duration === null) return null;
@@ -146,7 +146,7 @@ const IncidentMembers = ({ incident, members }: MembersProps) => (
         <Text fw={600} className="wrapped">
           {member.name}
         </Text>
-        <Played incident={incident} member={member} />
+        <Assigned incident={incident} member={member} />
         <Config path={member.path} />
       </Paper>
     ))}
@@ -158,7 +158,7 @@ interface MemberProps {
   readonly member: IncidentMemberStatus;
 }
 
-const Played = ({ incident, member: { name, generator_id: id, phase } }: MemberProps) => {
+const Assigned = ({ incident, member: { name, generator_id: id, phase } }: MemberProps) => {
   const live = useLive().generators.get(id ?? '')?.phase ?? phase;
   if (id === null) return <Text size="sm">No generator yet: the incident makes one.</Text>;
   return (

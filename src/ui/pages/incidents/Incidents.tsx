@@ -10,11 +10,11 @@ import { Section } from '../../parts/Section.js';
 import { shownDuration } from '../../parts/times.js';
 import { FirstMemberForm } from '../scenarios/FirstMemberForm.js';
 import { exampleIncident, wayBetween } from './example.js';
+import { positionOfDuration } from './position.js';
 import { State } from './State.js';
-import { standText } from './stand.js';
 import { useIncidents, usePosition, useWrite } from './useIncident.js';
 
-/** The incident files, and where each stands. */
+/** The incident files, and the position of each. */
 const Incidents = () => {
   const list = useIncidents();
   const { incidents = [], at_ms = 0 } = list.data ?? {};
@@ -24,7 +24,7 @@ const Incidents = () => {
         <Title order={1} size="h2">
           Incidents
         </Title>
-        <Text>Stories over several generators, with ground truth.</Text>
+        <Text>Attacks and faults over several generators, with ground truth.</Text>
       </Stack>
       {list.isError && <ErrorNote title="The incidents cannot be listed" error={list.error} />}
       {list.isSuccess && incidents.length === 0 && <Empty />}
@@ -50,7 +50,7 @@ const Empty = () => (
       <Anchor component={Link} href="/help/incidents" underline="always">
         guide
       </Anchor>{' '}
-      explains every part.
+      explains every field.
     </Text>
   </Stack>
 );
@@ -81,7 +81,7 @@ const IncidentCard = ({ item, at_ms }: CardProps) => {
             {summary}
           </Text>
         )}
-        <Stand item={item} at_ms={at_ms} />
+        <Position item={item} at_ms={at_ms} />
         {problem !== null && (
           <Text size="sm" c="red" className="wrapped" lineClamp={6}>
             {problem}
@@ -92,7 +92,7 @@ const IncidentCard = ({ item, at_ms }: CardProps) => {
   );
 };
 
-const Stand = ({ item, at_ms }: CardProps) => {
+const Position = ({ item, at_ms }: CardProps) => {
   const position = usePosition({ ...item, at_ms });
   const { duration, name } = item;
   if (duration === null) return null;
@@ -100,7 +100,7 @@ const Stand = ({ item, at_ms }: CardProps) => {
   return (
     <Stack gap={4}>
       <Text size="sm" className="figure">
-        {standText(position, duration)}
+        {positionOfDuration(position, duration)}
       </Text>
       <Progress
         value={(100 * Math.max(0, position)) / duration}
@@ -149,7 +149,12 @@ const nameFlaw = (name: string, names: readonly string[]): string | null =>
   names.includes(name) ? 'This incident exists.' : (checkIncidentName(name)?.message ?? null);
 
 interface Paths {
-  readonly path: { readonly generators_dir: string; readonly scenarios_dir: string | null };
+  readonly path: {
+    readonly generators_dir: string;
+    readonly incidents_dir: string | null;
+    /** Former name of `incidents_dir`. */
+    readonly scenarios_dir: string | null;
+  };
 }
 
 /** Directories of generators, and the way to them from an incident file. */
@@ -161,7 +166,7 @@ const usePlaces = () =>
       const { path } = settings as unknown as Paths;
       const directories = configs.map((config) => (typeof config === 'string' ? config : config.name));
       // By default both are in one directory.
-      const from = path.scenarios_dir ?? `${path.generators_dir}/../scenarios`;
+      const from = path.incidents_dir ?? path.scenarios_dir ?? `${path.generators_dir}/../incidents`;
       return { directories, way: wayBetween(from, path.generators_dir) };
     },
   });

@@ -2,7 +2,7 @@ import { Badge, Button, Table, Text } from '@mantine/core';
 import { memo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
 import { shownCount } from '../../parts/numbers.js';
-import { incidentTitleOf, spanText } from './stand.js';
+import { incidentTitleOf, spanText } from './position.js';
 
 /** Rows that show at first. */
 const FIRST_ROWS = 100;

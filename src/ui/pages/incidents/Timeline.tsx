@@ -13,7 +13,7 @@ import {
   positionPercent,
   ticksOf,
 } from './lanes.js';
-import { effectTexts, incidentTitleOf, momentText, positionText, spanText } from './stand.js';
+import { effectTexts, incidentTitleOf, momentText, positionText, spanText } from './position.js';
 
 interface TimelineProps {
   readonly timeline: readonly IncidentMoment[];
@@ -24,26 +24,26 @@ interface TimelineProps {
   readonly onJump: (seconds: number) => void;
 }
 
-/** A lane per phase over the time of the incident, and a line where it stands. */
+/** A lane per phase over the time of the incident, and a line at its position. */
 export const IncidentTimeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
   const lanes = useMemo(() => lanesOf(timeline), [timeline]);
   const jump = position === null ? null : onJump;
   return (
     <>
-      <div className="story">
-        <ul className="story-lanes" aria-label="Phases over time">
+      <div className="incident-time">
+        <ul className="incident-time-lanes" aria-label="Phases over time">
           {lanes.map((lane) => (
             <LaneRow key={lane.phase} lane={lane} duration={duration} current={current} onJump={jump} />
           ))}
         </ul>
         <Axis duration={duration} />
-        <div className="story-over">
+        <div className="incident-time-over">
           {jump !== null && <Pointed duration={duration} onJump={jump} />}
           {position !== null && (
             <div
-              className="story-now"
+              className="incident-time-now"
               role="img"
-              aria-label={`It stands at ${positionText(position)}`}
+              aria-label={`Position ${positionText(position)}`}
               style={{ left: positionPercent(position, duration) }}
             />
           )}
@@ -70,11 +70,16 @@ const LaneRow = memo(({ lane, duration, current, onJump }: LaneProps) => {
   const now = new Set(current.split(','));
   const isNow = ({ index }: Drawn): boolean => now.has(String(index));
   return (
-    <li className="story-lane">
-      <Text size="sm" className="story-name" title={lane.phase} fw={lane.bars.some(isNow) ? 700 : 400}>
+    <li className="incident-time-lane">
+      <Text
+        size="sm"
+        className="incident-time-name"
+        title={lane.phase}
+        fw={lane.bars.some(isNow) ? 700 : 400}
+      >
         {lane.phase}
       </Text>
-      <div className="story-track">
+      <div className="incident-time-track">
         {lane.bars.map((bar) => (
           <Bar
             key={bar.index}
@@ -101,7 +106,7 @@ interface BarProps {
 const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
   const lines = [`${incidentTitleOf(moment)}, ${spanText(moment)}`, ...effectTexts(moment)];
   const look = {
-    className: 'story-bar',
+    className: 'incident-time-bar',
     style: {
       left: positionPercent(moment.from, duration),
       width: positionPercent(moment.to - moment.from, duration),
@@ -110,7 +115,7 @@ const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
   };
   const label = `${lines.join('; ')}${isCurrent ? '; now' : ''}`;
   return (
-    <Tooltip label={lines.join('\n')} multiline className="story-tip">
+    <Tooltip label={lines.join('\n')} multiline className="incident-time-tip">
       {onJump === null ? (
         <div {...look} role="img" aria-label={label} />
       ) : (
@@ -127,13 +132,13 @@ const Bar = ({ moment, duration, isCurrent, onJump }: BarProps) => {
 };
 
 const Axis = ({ duration }: { readonly duration: number }) => (
-  <div className="story-axis" aria-hidden="true">
+  <div className="incident-time-axis" aria-hidden="true">
     {ticksOf(duration).map((at) => (
-      <span key={at} className="story-tick" style={{ left: positionPercent(at, duration) }}>
+      <span key={at} className="incident-time-tick" style={{ left: positionPercent(at, duration) }}>
         {momentText(at)}
       </span>
     ))}
-    <span className="story-tick story-end">{momentText(duration)}</span>
+    <span className="incident-time-tick incident-time-end">{momentText(duration)}</span>
   </div>
 );
 
@@ -154,7 +159,7 @@ const Pointed = ({
     <Tooltip.Floating label={`Jump to ${momentText(at)}`}>
       <button
         type="button"
-        className="story-pointed"
+        className="incident-time-pointed"
         tabIndex={-1}
         aria-hidden="true"
         // What is hidden must not have the focus.

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { durationSeconds } from '../../../domain/incidents/incident.js';
 import type { IncidentMoment } from '../../../messages/incidents.js';
-import { positionText } from './stand.js';
+import { positionText } from './position.js';
 
 /** A phase of the timeline, as often as it comes. */
 export interface MemberLane {

@@ -6,7 +6,7 @@ import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { tellDone, tellError } from '../../parts/notes.js';
 import { writeDraft } from '../workbench/drafts.js';
-import { type IncidentLook, positionNow } from './stand.js';
+import { type IncidentLook, positionNow } from './position.js';
 
 const LOOK_MS = 1_000;
 /** Others may start an incident. */

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type MouseEvent, memo, useRef } from 'react';
 import { Link } from 'wouter';
-import { useLetterList } from '../../parts/letterList.js';
+import { useDeadLetterList } from '../../parts/deadLetterList.js';
 import { ErrorCodeLink, Placed } from '../../parts/notes.js';
 import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
@@ -203,9 +203,9 @@ const Failure = ({ row: { phase, reason, error_code, path } }: { readonly row: O
 
 /** Dead letters that wait now, of those since the start. */
 const Dead = ({ row: { id, deadLettered } }: { readonly row: OverviewRow }) => {
-  const boxes = useLetterList(id, deadLettered > 0).data;
+  const summaries = useDeadLetterList(id, deadLettered > 0).data;
   if (deadLettered === 0) return <td className="number wide">0</td>;
-  const now = boxes?.reduce((sum, { letters }) => sum + letters, 0);
+  const now = summaries?.reduce((sum, { letters }) => sum + letters, 0);
   const title = `${now === undefined ? '' : `${shownCount(now)} dead letters now, `}${shownCount(deadLettered)} since the start`;
   return (
     <td className={`number wide${now === undefined || now === 0 ? '' : ' warned'}`} title={title}>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../../../src/domain/globals/owned.js';
 import { seededRandom } from '../../../../src/domain/random.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import { replayPlugin } from '../../../../src/plugins/events/replay/plugin.js';
@@ -40,7 +40,7 @@ export const build = async (params: Record<string, unknown>, more: Partial<Event
     log,
     signal: new AbortController().signal,
     params: {},
-    globals: globalsView(makeCell('home', {}, 0), []),
+    globals: globalsView(makeOwnedGlobals('home', {}, 0), []),
     ...more,
   };
   return { built: await replayPlugin.build(decoded.right, context), lines };

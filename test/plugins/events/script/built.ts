@@ -48,12 +48,12 @@ if (isMainThread && request.isInWorker) {
   const { scriptPlugin } = await import('./src/plugins/events/script/plugin.js');
   const { zoneOf } = await import('./src/domain/time/zone.js');
   const { seededRandom } = await import('./src/domain/random.js');
-  const { globalsView, makeCell } = await import('./src/domain/globals/cell.js');
+  const { globalsView, makeOwnedGlobals } = await import('./src/domain/globals/owned.js');
   const { directory, steps } = request;
   const logs = [];
   const log = { write: (level, message, context = {}) => logs.push({ level, message, context }), with: () => log };
   const controller = new AbortController();
-  const globals = globalsView(makeCell('home', {}, 0), []);
+  const globals = globalsView(makeOwnedGlobals('home', {}, 0), []);
   let nowMs = 0;
   const clock = { monotonicMs: () => nowMs, now: () => nowMs * 1000 };
   const pass = (ms) => { nowMs += ms; };

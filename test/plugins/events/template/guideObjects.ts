@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../../../src/domain/globals/owned.js';
 import { seededRandom } from '../../../../src/domain/random.js';
 import { dispatchModule } from '../../../../src/plugins/events/template/context/dispatch.js';
 import { loadModules } from '../../../../src/plugins/events/template/context/modules.js';
@@ -38,7 +38,7 @@ const ROOTS: Readonly<Record<string, Value>> = {
   dispatch: dispatchModule(),
   subprocess: subprocessModule(null),
   shared: new StateObject('shared', dictStore(new PyDict())),
-  globals: templateGlobals(globalsView(makeCell('guide', {}, 0), [])).object,
+  globals: templateGlobals(globalsView(makeOwnedGlobals('guide', {}, 0), [])).object,
   samples: new PyDict().set('users', sample()),
 };
 

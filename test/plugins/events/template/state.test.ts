@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeCell } from '../../../../src/domain/globals/cell.js';
+import { makeOwnedGlobals } from '../../../../src/domain/globals/owned.js';
 import { eventsOf, only, produced, withProducer } from './support.js';
 
 const one = (text: string) => eventsOf(only(text)).then(([event]) => event);
@@ -89,8 +89,8 @@ describe('locals and shared', () => {
 });
 
 describe('globals', () => {
-  const withGlobals = async (text: string, values: Parameters<typeof makeCell>[1] = {}) => {
-    const cell = makeCell('home', values, 0);
+  const withGlobals = async (text: string, values: Parameters<typeof makeOwnedGlobals>[1] = {}) => {
+    const cell = makeOwnedGlobals('home', values, 0);
     const events = await eventsOf(only(text), 1, { cell });
     return { event: events[0], values: cell.values };
   };
@@ -148,7 +148,7 @@ describe('globals', () => {
   ])('%s is an error of the event', (call, message) =>
     withProducer(
       only('').params,
-      { files: { 'main.jinja': `{% do ${call} %}` }, cell: makeCell('home', { text: 'x' }, 0) },
+      { files: { 'main.jinja': `{% do ${call} %}` }, cell: makeOwnedGlobals('home', { text: 'x' }, 0) },
       ({ producer, lines }) => {
         expect(produced(producer, 1).failed).toBe(1);
         expect(String(lines[0]?.context['reason'])).toMatch(new RegExp(message));

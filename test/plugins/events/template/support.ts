@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../../../../src/domain/errors.js';
-import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../../../src/domain/globals/owned.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { seededRandom } from '../../../../src/domain/random.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
@@ -26,7 +26,7 @@ export interface Setting {
   readonly seed?: string | number;
   readonly zone?: string;
   readonly templates?: Partial<TemplateSurroundings>;
-  readonly cell?: ReturnType<typeof makeCell>;
+  readonly cell?: ReturnType<typeof makeOwnedGlobals>;
 }
 
 export const only = (text: string, more: JsonObject = {}) => ({
@@ -44,7 +44,7 @@ export const buildIn = async (directory: string, params: JsonObject, setting: Se
   const decoded = decode(shape, params);
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
   const { log, lines } = memoryLog();
-  const cell = setting.cell ?? makeCell('home', {}, 0);
+  const cell = setting.cell ?? makeOwnedGlobals('home', {}, 0);
   const random = seededRandom(setting.seed ?? 'test');
   const built = await templatePlugin.build(decoded.right, {
     directory,
@@ -67,7 +67,7 @@ export const withProducer = async <A>(
   run: (around: {
     readonly producer: EventProducer;
     readonly lines: ReturnType<typeof memoryLog>['lines'];
-    readonly cell: ReturnType<typeof makeCell>;
+    readonly cell: ReturnType<typeof makeOwnedGlobals>;
     readonly random: ReturnType<typeof seededRandom>;
     /** Builds another producer from the same files. */
     readonly again: (more?: Setting) => ReturnType<typeof buildIn>;

@@ -116,6 +116,7 @@ export const RULES: readonly Excuse[] = [
   rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
   rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),
+  rule(/is the former name of incidents_dir/, '`incidents_dir` and its former name exclude each other'),
 ];
 
 const mapSchemas = (value: Json | undefined, map: (schema: Schema) => Schema): Schema =>

@@ -1,5 +1,5 @@
 import type { GeneratorParams } from '../../../../domain/generator.js';
-import type { DeadLetterBox } from '../../../../messages/deadLetters.js';
+import type { DeadLetterSummary } from '../../../../messages/deadLetters.js';
 import { quantileOf, type RecentHistory, rateOf, recentBuckets, type ShownStats } from '../recent.js';
 import { detailOf, formatterOf, type PartKey, type PictureParts } from './parts.js';
 
@@ -72,14 +72,14 @@ const eventBox = (history: RecentHistory, parts: PictureParts, event: ShownStats
   ]),
 });
 
-/** Dead letters of an output that wait to be sent again; the name of a box begins with the number of its output. */
-const waitingIn = (boxes: readonly DeadLetterBox[] | undefined, index: number): number =>
-  (boxes ?? [])
+/** Dead letters of an output that wait to be sent again; the name of an output begins with the number of its output. */
+const waitingIn = (summaries: readonly DeadLetterSummary[] | undefined, index: number): number =>
+  (summaries ?? [])
     .filter(({ output }) => output.startsWith(`${index + 1}-`))
     .reduce((sum, { letters }) => sum + letters, 0);
 
 const outputBox =
-  (history: RecentHistory, parts: PictureParts, boxes: readonly DeadLetterBox[] | undefined) =>
+  (history: RecentHistory, parts: PictureParts, summaries: readonly DeadLetterSummary[] | undefined) =>
   (output: ShownStats['output'][number], index: number): OutputBox => {
     const config = parts.outputs[index]?.name === output.plugin_name ? parts.outputs[index] : undefined;
     return {
@@ -95,7 +95,7 @@ const outputBox =
         { count: output.write_failed, what: 'lost', isLoss: true },
         { count: output.format_failed, what: 'not formatted', isLoss: true },
         { count: output.abandoned, what: 'abandoned', isLoss: true },
-        { count: waitingIn(boxes, index), what: 'dead letters now', isLoss: false },
+        { count: waitingIn(summaries, index), what: 'dead letters now', isLoss: false },
       ]),
       notes: present([
         { count: output.dead_lettered, what: 'dead letters since the start' },
@@ -141,18 +141,18 @@ const zeros = ({ inputs, event, outputs }: PictureParts): Figures | null =>
         total_generated: 0,
       };
 
-/** The pipeline with its counters; before the first start as the config has it, `null` without one. `boxes`: what waits to be sent again. */
+/** The pipeline with its counters; before the first start as the config has it, `null` without one. `summaries`: what waits to be sent again. */
 export const pictureOf = (
   history: RecentHistory,
   parts: PictureParts,
-  boxes?: readonly DeadLetterBox[],
+  summaries?: readonly DeadLetterSummary[],
 ): Picture | null => {
   const stats = history.at(-1)?.stats ?? zeros(parts);
   if (stats === null) return null;
   return {
     inputs: stats.input.map(inputBox(history, parts)),
     event: eventBox(history, parts, stats.event),
-    outputs: stats.output.map(outputBox(history, parts, boxes)),
+    outputs: stats.output.map(outputBox(history, parts, summaries)),
     generated: {
       count: stats.total_generated,
       rate: rateOf(history, ({ total_generated }) => total_generated),

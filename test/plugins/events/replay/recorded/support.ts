@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StreamPosition } from '../../../../../src/domain/checkpoint.js';
-import { globalsView, makeCell } from '../../../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../../../../src/domain/globals/owned.js';
 import type { Partition } from '../../../../../src/domain/partitions.js';
 import { seededRandom } from '../../../../../src/domain/random.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../../../../src/pipeline/run.js';
@@ -30,7 +30,7 @@ export const producerOf = async (
     ...(more.partition === undefined ? {} : { partition: more.partition }),
     templates: PLAIN_TEMPLATES,
     params: {},
-    globals: globalsView(makeCell('home', {}, 0), []),
+    globals: globalsView(makeOwnedGlobals('home', {}, 0), []),
   });
   if (E.isLeft(built)) throw new Error(built.left.message);
   return { producer: built.right, lines };

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { globalsView, makeCell } from '../../../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../../../../src/domain/globals/owned.js';
 import { globalsLock } from '../../../../../src/plugins/events/script/python/globals.js';
 import { HAS_PYTHON, NEEDS_PYTHON, scriptStarter } from './scripts.js';
 
@@ -9,7 +9,7 @@ afterAll(scripts.remove);
 const check = HAS_PYTHON ? describe : describe.skip;
 
 check(`globals of a Python script ${NEEDS_PYTHON}`, () => {
-  const globals = globalsView(makeCell('home', { list: [1, { a: null }] }, 0), []);
+  const globals = globalsView(makeOwnedGlobals('home', { list: [1, { a: null }] }, 0), []);
   const start = (text: string) => scripts.start(text, { more: { globals } });
 
   test('are read and written as JSON', async () => {

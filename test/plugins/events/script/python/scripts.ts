@@ -7,7 +7,7 @@ import { systemClock } from '../../../../../src/adapters/systemClock.js';
 import { PYTHON_FILE } from '../../../../../src/daemon/singleThread.js';
 import { Failed, type SpateError } from '../../../../../src/domain/errors.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../../../src/domain/generator.js';
-import { globalsView, makeCell } from '../../../../../src/domain/globals/cell.js';
+import { globalsView, makeOwnedGlobals } from '../../../../../src/domain/globals/owned.js';
 import type { MarkMode } from '../../../../../src/domain/marks/mark.js';
 import { seededRandom } from '../../../../../src/domain/random.js';
 import { zoneOf } from '../../../../../src/domain/time/zone.js';
@@ -70,7 +70,7 @@ export const scriptStarter = () => {
       signal: controller.signal,
       templates: { limits: DEFAULT_TEMPLATE_LIMITS, runCommand: null, isTraced: false },
       params: { answer: 42 },
-      globals: globalsView(makeCell('home', {}, 0), []),
+      globals: globalsView(makeOwnedGlobals('home', {}, 0), []),
       python: pythonProcesses(PYTHON_FILE, MEMORY_MB),
       drafts: new Map(
         Object.entries(options.drafts ?? {}).map(([file, text]) => [join(directory, file), text]),

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+
+/** More bytes are counted less often. */
+const MAX_WATCHED_BYTES = 1024 * 1024;
+const WATCH_MS = 5_000;
+const LONG_WATCH_MS = 30_000;
+
+/** The dead letters of a generator that wait to be sent again, by output. */
+export const useDeadLetterList = (id: string, enabled = true) =>
+  useQuery({
+    queryKey: ['letters', id],
+    enabled,
+    queryFn: () => call('listDeadLetters', { path: { id } }),
+    refetchInterval: ({ state }) =>
+      (state.data ?? []).reduce((sum, { bytes }) => sum + bytes, 0) < MAX_WATCHED_BYTES
+        ? WATCH_MS
+        : LONG_WATCH_MS,
+  });
