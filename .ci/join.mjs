@@ -152,8 +152,5 @@ export const joinPrograms = async (root) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, contents);
   }
-  writeFileSync(
-    join(root, 'dist', 'licenses.txt'),
-    licensesOf(joined.flatMap(({ inputs }) => inputs)),
-  );
+  writeFileSync(join(root, 'dist', 'licenses.txt'), licensesOf(joined.flatMap(({ inputs }) => inputs)));
 };

@@ -15,7 +15,9 @@ const sectionOf = (folder) => {
 
 /** Names, versions and licenses of the packages that hold some of these files, in the order of their names. */
 export const licensesOf = (files) => {
-  const folders = new Set(files.map((file) => PACKAGE.exec(file)?.[0]).filter((folder) => folder !== undefined));
+  const folders = new Set(
+    files.map((file) => PACKAGE.exec(file)?.[0]).filter((folder) => folder !== undefined),
+  );
   return [...folders]
     .filter((folder) => existsSync(join(folder, 'package.json')))
     .sort()

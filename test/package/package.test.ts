@@ -1,4 +1,13 @@
-import { cpSync, createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -143,7 +152,11 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
     test('a package of plugins imports the kit', async () => {
       const { stdout } = await runFile(
         node,
-        ['--input-type=module', '-e', "console.log(typeof (await import('spate-events/plugin')).outputPlugin)"],
+        [
+          '--input-type=module',
+          '-e',
+          "console.log(typeof (await import('spate-events/plugin')).outputPlugin)",
+        ],
         { cwd: project, encoding: 'utf8' },
       );
       expect(stdout).toBe('function\n');
@@ -184,7 +197,9 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
       );
       const page = await fetch(`http://127.0.0.1:${port}/`);
       const [script = ''] = /\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
-      const loaded = await fetch(`http://127.0.0.1:${port}${script}`, { headers: { 'accept-encoding': 'br' } });
+      const loaded = await fetch(`http://127.0.0.1:${port}${script}`, {
+        headers: { 'accept-encoding': 'br' },
+      });
       expect([page.status, loaded.status, loaded.headers.get('content-encoding')]).toEqual([200, 200, null]);
       const letters = await fetch(`http://127.0.0.1:${port}/api/generators/script/dead-letters`);
       expect(letters.status).toBe(200);
