@@ -178,7 +178,7 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       let said = '';
-      daemon.stderr?.on('data', (chunk: Buffer) => {
+      daemon.stderr.on('data', (chunk: Buffer) => {
         said += chunk.toString();
       });
       const ended = new Promise<number | null>((resolve) => daemon.once('exit', resolve));
