@@ -1,7 +1,7 @@
 /**
  * Compiles src/ and actors/ into dist/ when a source has changed since the last build, then joins the programs
- * there (`join.mjs`). Needs nothing but Node and the installed packages. Run by `npm run build` and, after an
- * install, by `prepare`.
+ * there (`join.mjs`). Needs nothing but Node and the installed packages. Run by `npm run build`, and by the script
+ * `dependencies` after npm has installed them in a clone: unlike `prepare`, it is no script of an installed package.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -53,9 +53,9 @@ const copyPython = () => {
 
 /** Compiles and joins the programs. */
 const buildPrograms = async () => {
-  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
+  const compiler = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
   for (const folder of ['src', 'actors']) rmSync(join(dist, folder), { recursive: true, force: true });
-  // The second: types of the package export `spate/plugin`.
+  // The second: types of the package export `spate-events/plugin`.
   for (const project of ['tsconfig.build.json', 'tsconfig.types.json']) {
     const { status } = spawnSync(process.execPath, [compiler, '-p', project], {
       cwd: root,
@@ -82,6 +82,7 @@ const PARTS = [
         'tsconfig.types.json',
         '.ci/build.mjs',
         '.ci/join.mjs',
+        '.ci/licenses.mjs',
       ),
       ...[...filesBelow('src'), ...filesBelow('actors')].filter((file) => !isUi(file)),
     ],
@@ -91,7 +92,14 @@ const PARTS = [
     stamp: join(dist, '.ui-sources'),
     made: join(dist, 'ui', 'index.html'),
     sources: () => [
-      ...inRoot('package.json', 'tsconfig.json', '.ci/ui.mjs', '.ci/help.mjs', ...helpSources(root)),
+      ...inRoot(
+        'package.json',
+        'tsconfig.json',
+        '.ci/ui.mjs',
+        '.ci/help.mjs',
+        '.ci/licenses.mjs',
+        ...helpSources(root),
+      ),
       ...['src/ui', 'src/config', 'src/contract', 'src/schema', 'src/domain'].flatMap(filesBelow),
     ],
     build: async () => {

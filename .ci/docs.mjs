@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './build.mjs';
+import { LIST, packedList } from './packed.mjs';
 
 const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
 const { PLUGIN_SPECS, allSpecs } = await load('plugins/specs.js');
@@ -262,6 +263,13 @@ const generated = [
     ),
   ],
   ['docs/errors.md', withBlock('docs/errors.md', 'errors', errorTable)],
+  [
+    LIST,
+    packedList(
+      root,
+      library.items.map(({ name }) => name),
+    ) ?? read(LIST),
+  ],
 ];
 
 const stale = generated.filter(([path, text]) => read(path) !== text);

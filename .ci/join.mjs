@@ -1,13 +1,25 @@
 /**
- * Joins the three programs in dist/ (command line, pipeline thread, isolated process) with what they import into few files, because
- * loading a thousand small ones takes longer than everything else a short run does.
+ * Joins the programs in dist/ with what they import into few files, because loading a thousand small ones takes longer
+ * than everything else a short run does. These files are also all that the npm package has: what they contain is not a
+ * dependency of it, and the licenses of that are in a file beside them.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { licensesOf } from './licenses.mjs';
 
-/** The programs; they take the place of the compiled files of the same names. */
-const PROGRAMS = ['src/cli/main.js', 'src/worker.js', 'src/isolate.js'];
-/** Packages that read files beside themselves, or of which a run needs a small part. */
+/**
+ * They take the place of the compiled files of the same names. What is in a row shares files: the threads for long texts
+ * and for dead letters load plugins as the pipeline thread does, and each by itself would have all of them once more.
+ */
+const PROGRAMS = [
+  ['src/cli/main.js'],
+  ['src/worker.js', 'src/worker/textThread.js', 'src/worker/deadLetters/thread.js'],
+  // An isolated process.
+  ['src/isolate.js'],
+  // What a package of plugins imports.
+  ['src/plugins/thirdParty/publicKit.js'],
+];
+/** Packages that read files beside themselves, or of which a run needs a small part: dependencies of the npm package. */
 const NOT_JOINED = ['@swc/wasm-typescript', '@faker-js/faker'];
 
 /**
@@ -27,10 +39,10 @@ const REQUIRE =
 /** What the command line loads by `import()`, but at every start. */
 const AT_EVERY_START = 'src/cli/program.js';
 
-/** Each program by itself: what both use is loaded by each thread anyway, and in one file sooner than in dozens. */
-const optionsFor = (root, program) => ({
+/** Each row by itself: what two use is loaded by each thread anyway, and in one file sooner than in dozens. */
+const optionsFor = (root, programs) => ({
   absWorkingDir: join(root, 'dist'),
-  entryPoints: [program],
+  entryPoints: programs,
   outdir: '.',
   outbase: '.',
   // Beside the folders of dist/src, so that paths relative to a file of such a folder stay what they are.
@@ -120,15 +132,25 @@ const sharingTheStart = (dist, inputs, program) => {
   };
 };
 
-const joinProgram = async (bundle, root, program) => {
-  const options = optionsFor(root, program);
-  const { metafile } = await bundle({ ...options, write: false, metafile: true });
-  const sharing = sharingTheStart(options.absWorkingDir, metafile.inputs, program);
-  await bundle({ ...options, plugins: [...options.plugins, sharing] });
+/** The files of programs, not yet written, and which files went into them. */
+const joinRow = async (bundle, root, programs) => {
+  const options = { ...optionsFor(root, programs), write: false, metafile: true };
+  const { metafile } = await bundle(options);
+  const sharing = sharingTheStart(options.absWorkingDir, metafile.inputs, programs[0]);
+  const { outputFiles, metafile: joined } = await bundle({
+    ...options,
+    plugins: [...options.plugins, sharing],
+  });
+  return { outputFiles, inputs: Object.keys(joined.inputs).map((file) => join(root, 'dist', file)) };
 };
 
-/** Joins the programs of a compiled tree. */
+/** Joins the programs of a compiled tree. Nothing is written before all are read: some import another. */
 export const joinPrograms = async (root) => {
   const { build: bundle } = await import('esbuild');
-  await Promise.all(PROGRAMS.map((program) => joinProgram(bundle, root, program)));
+  const joined = await Promise.all(PROGRAMS.map((programs) => joinRow(bundle, root, programs)));
+  for (const { path, contents } of joined.flatMap(({ outputFiles }) => outputFiles)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
+  writeFileSync(join(root, 'dist', 'licenses.txt'), licensesOf(joined.flatMap(({ inputs }) => inputs)));
 };

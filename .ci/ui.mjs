@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeHelp } from './help.mjs';
+import { licensesOf } from './licenses.mjs';
 
 /** Smaller files are not worth a header. */
 const MIN_BYTES = 1024;
@@ -33,6 +34,18 @@ const inBrowser = {
   load: (id) => IN_BROWSER.find(([file]) => file.test(id))?.[1] ?? null,
 };
 
+/** A file with the licenses of the packages in the bundle. */
+const withLicenses = {
+  name: 'with-licenses',
+  generateBundle() {
+    this.emitFile({
+      type: 'asset',
+      fileName: 'licenses.txt',
+      source: licensesOf([...this.getModuleIds()].map((id) => id.replace(/^\0/, ''))),
+    });
+  },
+};
+
 const configOf = async (root) => {
   const { default: react } = await import('@vitejs/plugin-react');
   return {
@@ -41,7 +54,7 @@ const configOf = async (root) => {
     base: '/',
     logLevel: 'warn',
     clearScreen: false,
-    plugins: [react(), inBrowser],
+    plugins: [react(), inBrowser, withLicenses],
     worker: { format: 'es' },
     build: {
       outDir: join(root, 'dist', 'ui'),

@@ -68,7 +68,7 @@ export default ({ inputPlugin, eventPlugin, outputPlugin, defaulted, required, i
 ];`;
 
 /** A formatter in a package that imports the kit. */
-const PACKAGE = `import { defaulted, formatterPlugin, right, text, textBatch } from 'spate/plugin';
+const PACKAGE = `import { defaulted, formatterPlugin, right, text, textBatch } from 'spate-events/plugin';
 
 export default {
   spec: formatterPlugin({
@@ -127,7 +127,7 @@ describe('a daemon with third-party plugins in its settings', () => {
       settings: 'plugins: [./generators/parts.mjs, ./generators/node_modules/spate-plugin-shouts]',
     });
     mkdirSync(join(instance.folder, 'generators', 'node_modules'), { recursive: true });
-    symlinkSync(ROOT, join(instance.folder, 'generators', 'node_modules', 'spate'));
+    symlinkSync(ROOT, join(instance.folder, 'generators', 'node_modules', 'spate-events'));
     await instance.start();
   });
   afterAll(() => instance.remove());

@@ -32,9 +32,17 @@ const textStream = (stream: NodeJS.WriteStream, index: 0 | 1): TextStream => ({
   },
 });
 
-/** `npx spate` for npm and npx, the name of a program on the PATH, else how Node starts the file `main`. */
-export const calledAs = (main: string, env: Io['env'], cwd: string): string => {
-  if (env['npm_command'] !== undefined) return 'npx spate';
+/** The folder in which npx installs a package that neither the project nor the machine has. */
+const NPX_CACHE = '/_npx/';
+
+/**
+ * `npx spate` for npm and npx, the name of a program on the PATH, else how Node starts the file `main`. `folder` is where
+ * the code of the program is: a package that npx has installed itself is asked for by its name, since the package
+ * `spate` of the registry is another program.
+ */
+export const calledAs = (main: string, env: Io['env'], cwd: string, folder: string): string => {
+  if (env['npm_command'] !== undefined)
+    return folder.includes(NPX_CACHE) ? 'npx -p spate-events spate' : 'npx spate';
   const isOnPath = (env['PATH'] ?? '').split(delimiter).includes(dirname(main));
   if (isOnPath) return basename(main);
   const below = relative(cwd, main);
@@ -92,7 +100,12 @@ export const processIo = (): Io => {
     stderr: textStream(stderr, 1),
     env: withoutPasswords(process.env),
     cwd: process.cwd(),
-    program: calledAs(fromProcess?.main ?? process.argv[1] ?? 'spate', process.env, process.cwd()),
+    program: calledAs(
+      fromProcess?.main ?? process.argv[1] ?? 'spate',
+      process.env,
+      process.cwd(),
+      import.meta.dirname,
+    ),
     ask: isatty(0) ? ask : null,
     stdin: { isTerminal: isatty(0), read: readStdin },
     askHidden: async (question) =>

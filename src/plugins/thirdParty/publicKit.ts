@@ -1,5 +1,5 @@
 /**
- * The package export `spate/plugin`: everything that a third-party plugin is written with. Spate also passes it to the
+ * The package export `spate-events/plugin`: everything that a third-party plugin is written with. Spate also passes it to the
  * function that a plugin file exports, so that files outside of a Node.js project need no import.
  */
 import { left, right } from 'fp-ts/lib/Either.js';

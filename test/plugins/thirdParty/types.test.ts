@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'spate-types-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const PLUGIN = `import { defaulted, inputPlugin, integer, type InputPlugin, type PluginModule, right } from 'spate/plugin';
+const PLUGIN = `import { defaulted, inputPlugin, integer, type InputPlugin, type PluginModule, right } from 'spate-events/plugin';
 
 const spec = inputPlugin({
   name: 'counts',
@@ -41,7 +41,7 @@ export default plugin satisfies PluginModule;
 /** Messages of the compiler. */
 const compiled = (text: string): string => {
   writeFileSync(join(folder, 'plugin.ts'), text);
-  const compiler = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
+  const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
   const { stdout } = spawnSync(process.execPath, [compiler, ...options, 'plugin.ts'], {
     cwd: folder,
@@ -52,7 +52,7 @@ const compiled = (text: string): string => {
 
 test('a plugin in TypeScript compiles against the built package, and a wrong one does not', () => {
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules', 'spate'));
+  symlinkSync(ROOT, join(folder, 'node_modules', 'spate-events'));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   expect(compiled(PLUGIN)).toBe('');
   expect(compiled(PLUGIN.replace('snapshot: () => at,', ''))).toContain("'snapshot' is missing");
