@@ -102,7 +102,7 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
 
   test('has nothing that the user of a clone has added or changed there', async () => {
     const clone = join(work, 'clone');
-    for (const name of ['package.json', 'README.md', 'generators', 'docs', 'settings', 'scenarios'])
+    for (const name of ['package.json', 'README.md', 'generators', 'docs', 'settings', 'incidents'])
       cpSync(join(ROOT, name), join(clone, name), { recursive: true });
     const before = pathsOf(pack(clone, '--dry-run'));
     await writeFiles(clone, {
@@ -116,7 +116,7 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
       'settings/state/mine.json': '',
       'settings/logs/mine.log': '',
       'settings/startup.yml': '# mine',
-      'scenarios/mine.yml': '',
+      'incidents/mine.yml': '',
       'state/mine.json': '',
       'logs/mine.log': '',
       'mine.log': '',
