@@ -66,6 +66,11 @@ const buildPrograms = async () => {
   copyPython();
   await joinPrograms(root);
   chmodSync(entry, 0o755);
+  const { status, stdout } = spawnSync(process.execPath, [entry, 'man'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) return status ?? 1;
+  writeFileSync(join(dist, 'spate.1'), stdout);
   return 0;
 };
 

@@ -170,10 +170,10 @@ const OPERATIONS = [
   'mcp',
   'service',
   'cluster',
-  'schema',
-  'completion',
-  'version',
 ];
+
+/** Commands that make generators, and those for editors and shells. */
+const TOOL_COMMANDS = ['init', 'learn', 'library', 'plugins', 'schema', 'completion', 'man', 'version'];
 
 const sectionsOf = (rows, generate) =>
   rows
@@ -183,12 +183,19 @@ const sectionsOf = (rows, generate) =>
     })
     .join('\n\n');
 
-const isForOperations = ({ name }) => OPERATIONS.includes(name);
+const GENERATE = 'cli.md#spate-generate';
 const commandSections = sectionsOf(
-  COMMANDS.filter((row) => !isForOperations(row)),
+  COMMANDS.filter(({ name }) => !OPERATIONS.includes(name) && !TOOL_COMMANDS.includes(name)),
   '#spate-generate',
 );
-const operationSections = sectionsOf(COMMANDS.filter(isForOperations), 'cli.md#spate-generate');
+const operationSections = sectionsOf(
+  COMMANDS.filter(({ name }) => OPERATIONS.includes(name)),
+  GENERATE,
+);
+const toolSections = sectionsOf(
+  COMMANDS.filter(({ name }) => TOOL_COMMANDS.includes(name)),
+  GENERATE,
+);
 
 const settingsTables = `## Which settings does spate.yml have?
 
@@ -250,6 +257,7 @@ const generated = [
   ['src/plugins/README.md', withBlock('src/plugins/README.md', 'plugins', pluginTable)],
   ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
   ['docs/cli-operations.md', withBlock('docs/cli-operations.md', 'commands', operationSections)],
+  ['docs/cli-tools.md', withBlock('docs/cli-tools.md', 'commands', toolSections)],
   ['docs/mcp.md', withBlock('docs/mcp.md', 'tools', toolTable)],
   ['docs/cluster.md', withBlock('docs/cluster.md', 'cluster', optionTable(clusterShape.fields))],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],

@@ -15,7 +15,7 @@ const DOC_GROUPS = {
   Deliver: ['outputs', 'delivery'],
   Run: ['operations', 'logs', 'cluster', 'mcp', 'security', 'performance'],
   'Look up': [
-    ...['cli', 'cli-operations', 'settings', 'errors', 'api', 'templates-reference'],
+    ...['cli', 'cli-operations', 'cli-tools', 'settings', 'errors', 'api', 'templates-reference'],
     ...['templates-reference-fakes', 'templates-reference-random', 'templates-reference-python'],
   ],
   Extend: ['plugins', 'architecture'],

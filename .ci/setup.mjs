@@ -84,6 +84,10 @@ const TEST_PEERS = [
   { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
+  // They complete command lines of spate, and print its manual page.
+  { probe: ['zsh', '--version'], packages: ['zsh'] },
+  { probe: ['fish', '--version'], packages: ['fish'] },
+  { probe: ['groff', '--version'], packages: ['groff-base'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
   { probe: ['systemd-analyze', '--version'], packages: ['systemd'] },
   { probe: ['/bin/kill', '-l'], packages: ['procps'] },

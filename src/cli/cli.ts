@@ -14,6 +14,7 @@ import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
 import { learnCommand } from './commands/learn/learn.js';
 import { library } from './commands/library.js';
+import { manCommand } from './commands/man.js';
 import { mcp } from './commands/mcp/mcp.js';
 import { newCommand } from './commands/newInstance.js';
 import { plugins } from './commands/plugins/plugins.js';
@@ -55,6 +56,7 @@ export const COMMANDS: readonly CommandRow[] = [
   plugins,
   schema,
   completion(() => COMMANDS),
+  manCommand(() => COMMANDS),
   versionCommand,
 ];
 

@@ -11,6 +11,8 @@ const PACKAGES = {
   bash: 'bash',
   'clickhouse-server': 'clickhouse-server',
   curl: 'curl',
+  fish: 'fish',
+  groff: 'groff-base',
   haproxy: 'haproxy',
   kcat: 'kcat',
   mosquitto: 'mosquitto',
@@ -32,6 +34,7 @@ const PACKAGES = {
   'systemd-analyze': 'systemd',
   'systemd-notify': 'systemd',
   umount: 'mount',
+  zsh: 'zsh',
 } as const;
 
 export type TestProgram = keyof typeof PACKAGES;

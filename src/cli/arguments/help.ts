@@ -36,11 +36,20 @@ const optionLabel = (name: string, { short, placeholder }: Option<unknown>): str
 
 const HELP_ROW = ['-h, --help', 'Show this help.'] as const;
 
-const usageOf = (command: Command, program: string): string => {
+/** The usage line of a command, without a label. */
+export const usageOf = (command: Command, program: string): string => {
   const { usage } = command.positionals;
   const hasOptions = Object.keys(optionsOf(command)).length > 0;
   return `${program} ${command.name}${usage === '' ? '' : ` ${usage}`}${hasOptions ? ' [options]' : ''}`;
 };
+
+/** The options of a command as they are typed, each with its help. */
+export const optionRows = (command: Command): readonly (readonly [label: string, help: string])[] => [
+  ...Object.entries(optionsOf(command)).map(
+    ([name, option]) => [optionLabel(name, option), option.help] as const,
+  ),
+  HELP_ROW,
+];
 
 /** The line of an example as the user types it; the table of commands has `spate` for the program. */
 export const exampleLine = (line: string, program: string): string =>
@@ -63,13 +72,7 @@ export const commandHelp = (command: Command, program: string): string =>
     command.summary,
     `usage: ${usageOf(command, program)}`,
     ...notesOf(command),
-    `options:\n${twoColumns([
-      ...Object.entries(optionsOf(command)).map(([name, option]): readonly [string, string] => [
-        optionLabel(name, option),
-        option.help,
-      ]),
-      HELP_ROW,
-    ])}`,
+    `options:\n${twoColumns(optionRows(command))}`,
     `examples:\n${examplesOf(command, program)}`,
   ].join('\n\n')}\n`;
 

@@ -195,7 +195,8 @@ function __spate_is
 end
 function __spate_in
     set -l words (commandline -opc)
-    test (count $words) -gt (count $argv); and test "$words[2..(math (count $argv) + 1)]" = "$argv"
+    set -l last (math (count $argv) + 1)
+    test (count $words) -ge $last; and test "$words[2..$last]" = "$argv"
 end
 ${fishWords('', words)}
 ${groups.map(({ name, words: own }) => fishWords(` ${name}`, own)).join('\n')}

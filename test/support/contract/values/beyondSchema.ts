@@ -36,6 +36,7 @@ export const NEEDS: readonly Need[] = [
   { keys: ['as', 'pattern', 'list'], needs: ['pattern'], why: 'names of `remap` need one of them' },
   { keys: ['timestamp_pattern', 'drift', 'steps'], needs: ['offset'], why: 'a wrong clock needs an error' },
   { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
+  { keys: ['role', 'password', 'token'], needs: ['password'], why: 'a user needs a password or a token' },
 ];
 
 const rule = (says: RegExp, why: string): Excuse => ({ status: 422, says, why });
@@ -43,6 +44,8 @@ const rule = (says: RegExp, why: string): Excuse => ({ status: 422, says, why })
 /** Refusals by rules over several fields, which one field of the smallest body can break. */
 export const RULES: readonly Excuse[] = [
   rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
+  rule(/is one of two ways to sign in/, 'a user has a password or a token, not both'),
+  rule(/has a name that is empty, too long/, 'a name of a user fits into a header'),
   rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
   rule(
     /a key of mode \w+, not /,

@@ -78,6 +78,7 @@ const PATTERN_TEXTS = [
   '2xx',
   ';',
   '{/a}',
+  `sha256$${'0'.repeat(64)}`,
 ];
 
 /** Texts that a pattern takes; none for a schema without a pattern. */
