@@ -11,7 +11,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const LIST = 'generators/.npmignore';
 
 /** Where what the package copies from the clone unchanged is; the programs are built from the rest. */
-const COPIED = ['generators', 'docs', 'src/plugins', 'README.md', 'CHANGELOG.md', 'LICENSE', 'package.json'];
+const COPIED = [
+  'generators',
+  'deploy',
+  'docs',
+  'src/plugins',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+];
 
 /** Lines of git about files of a clone; null outside of one, or without git. */
 const git = (root, ...args) => {

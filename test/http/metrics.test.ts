@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
@@ -17,6 +19,7 @@ import { metricsReader } from '../../src/http/metrics.js';
 import type { Clock } from '../../src/ports/clock.js';
 import { type ReadFamily, readExposition, sumOf } from '../support/exposition.js';
 import { hasPrograms, needs, spawnSync } from '../support/programs.js';
+import { ROOT } from '../support/sources.js';
 import { CLUSTER } from './support.js';
 
 const FIGURES: ProcessFigures = {
@@ -237,4 +240,48 @@ const promtool = hasPrograms('promtool');
     input: await textOf(board, systemClock, { ...FIGURES, cluster: CLUSTER }),
   });
   expect([checked.status, String(checked.stderr)]).toEqual([0, '']);
+});
+
+describe('deploy/', () => {
+  const rules = join(ROOT, 'deploy/prometheus/alerts.yml');
+  const dashboard = join(ROOT, 'deploy/grafana/spate.json');
+
+  /** Every metric that the service has, with the names of histogram buckets. */
+  const known = async (): Promise<ReadonlySet<string>> => {
+    const board = makeBoard();
+    board.noteGenerator('g', row(busyStats()));
+    const families = readExposition(await textOf(board, systemClock, { ...FIGURES, cluster: CLUSTER }));
+    return new Set([...families.values()].flatMap(({ samples }) => samples.map(({ name }) => name)));
+  };
+
+  test.each([
+    ['the alert rules', rules],
+    ['the dashboard', dashboard],
+  ])('%s use only metrics that the service has', async (_, file) => {
+    const used = readFileSync(file, 'utf8').match(/\bspate_[a-z_]+/g) ?? [];
+    expect(used.length).toBeGreaterThan(10);
+    const names = await known();
+    expect([...new Set(used)].filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test('each panel of the dashboard has a place of its own', () => {
+    const { panels } = JSON.parse(readFileSync(dashboard, 'utf8')) as {
+      readonly panels: readonly { readonly id: number; readonly gridPos: Readonly<Record<string, number>> }[];
+    };
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(panels.length);
+  });
+
+  (promtool ? test : test.skip)(
+    `promtool takes the alert rules, and their tests pass ${needs('promtool')}`,
+    () => {
+      for (const args of [
+        ['check', 'rules', rules],
+        ['test', 'rules', join(ROOT, 'deploy/prometheus/alerts.test.yml')],
+      ]) {
+        const done = spawnSync('promtool', args, { encoding: 'utf8' });
+        expect([done.status, done.stderr]).toEqual([0, '']);
+      }
+    },
+  );
 });
