@@ -129,6 +129,8 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
       async (request) => ({ head: request, stream: null }),
       new AbortController().signal,
     );
+    // The server takes requests of a connection in turn: after this answer it knows the subscription.
+    right(await two.nodes.read('k'));
     expect(text(right(await one.calls.call('two', bytes('hello'), 10_000)).head)).toBe('hello');
     expect([...one.denied(), ...two.denied()]).toEqual([]);
     await Promise.all([one.close(), two.close()]);
