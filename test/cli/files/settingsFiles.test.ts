@@ -14,15 +14,17 @@ const settingsFile = join(folder, 'spate.yml');
 
 const textOf = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
-/** Every option of a declaration by its dotted name, nested ones only by their parts. */
+/** Every option of a declaration by its dotted name, nested ones only by their parts, without former names. */
 const optionNames = (fields: Fields, prefix = ''): readonly string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    field.fields === undefined ? [prefix + name] : optionNames(field.fields, `${prefix}${name}.`),
-  );
+  Object.entries(fields)
+    .filter(([, { help }]) => !help.startsWith('Former name of '))
+    .flatMap(([name, field]) =>
+      field.fields === undefined ? [prefix + name] : optionNames(field.fields, `${prefix}${name}.`),
+    );
 
-/** Values of a document by their dotted names. */
+/** Values of a document by their dotted names; an empty object is one. */
 const leaves = (value: Json, prefix = ''): readonly (readonly [string, Json])[] =>
-  isJsonObject(value)
+  isJsonObject(value) && Object.keys(value).length > 0
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, prefix === '' ? key : `${prefix}.${key}`))
     : [[prefix, value]];
 
@@ -47,7 +49,7 @@ test('each option there has its default, but for the address and what has none',
 
 test('they serve only this machine, on relative paths, without credentials', async () => {
   const settings = right(loadSettings(await textOf('spate.yml'), settingsFile));
-  expect(settings.server).toMatchObject({ host: '127.0.0.1', port: 9474, auth: null });
+  expect(settings.server).toMatchObject({ host: '127.0.0.1', port: 9474, accounts: [] });
   expect(settings.path).toMatchObject({
     startup: join(folder, 'startup.yml'),
     generators_dir: join(folder, '..', 'generators'),
