@@ -82,10 +82,11 @@ const PATTERN_TEXTS = [
 ];
 
 /** Texts that a pattern takes; none for a schema without a pattern. */
-export const patternTexts = ({ pattern }: Schema): readonly string[] => {
+export const patternTexts = ({ pattern, maxLength }: Schema): readonly string[] => {
   if (typeof pattern !== 'string') return [];
   const expression = new RegExp(pattern, 'u');
-  const fitting = PATTERN_TEXTS.filter((text) => expression.test(text));
+  const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+  const fitting = PATTERN_TEXTS.filter((text) => text.length <= longest && expression.test(text));
   if (fitting.length === 0) throw new Error(`no text is known that fits ${pattern}`);
   return fitting;
 };
