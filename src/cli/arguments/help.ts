@@ -37,7 +37,7 @@ const optionLabel = (name: string, { short, placeholder }: Option<unknown>): str
 const HELP_ROW = ['-h, --help', 'Show this help.'] as const;
 
 /** The usage line of a command, without a label. */
-export const usageOf = (command: Command, program: string): string => {
+export const usageLine = (command: Command, program: string): string => {
   const { usage } = command.positionals;
   const hasOptions = Object.keys(optionsOf(command)).length > 0;
   return `${program} ${command.name}${usage === '' ? '' : ` ${usage}`}${hasOptions ? ' [options]' : ''}`;
@@ -70,7 +70,7 @@ const firstExamples = (rows: readonly CommandRow[]): Command['examples'] =>
 export const commandHelp = (command: Command, program: string): string =>
   `${[
     command.summary,
-    `usage: ${usageOf(command, program)}`,
+    `usage: ${usageLine(command, program)}`,
     ...notesOf(command),
     `options:\n${twoColumns(optionRows(command))}`,
     `examples:\n${examplesOf(command, program)}`,

@@ -1,5 +1,5 @@
 import { type Command, type CommandRow, isGroup, NO_POSITIONALS } from '../arguments/command.js';
-import { exampleLine, optionRows, usageOf } from '../arguments/help.js';
+import { exampleLine, optionRows, usageLine } from '../arguments/help.js';
 import { EXIT } from '../terminal/io.js';
 
 /** Variables that the program reads, in the order of their names. */
@@ -62,7 +62,7 @@ const ofCommand = (command: Command): string =>
   [
     request('SS', `spate ${command.name}`),
     escaped(command.summary),
-    typed([usageOf(command, 'spate')]),
+    typed([usageLine(command, 'spate')]),
     ...terms(optionRows(command)),
     ...(command.notes ?? []).map(paragraph),
     ...command.examples.map(
@@ -104,7 +104,7 @@ export const manCommand = (rows: () => readonly CommandRow[]): Command<Record<ne
   summary: 'Prints the manual page, for packages and for man -l.',
   positionals: NO_POSITIONALS,
   options: {},
-  examples: [{ title: 'Read it', line: 'spate man | man -l -' }],
+  examples: [{ title: 'Write it; man -l ./spate.1 shows it', line: 'spate man > spate.1' }],
   run: async (_, { io, services }) => {
     io.stdout.write(manPage(rows(), services.version));
     return EXIT.ok;
