@@ -30,19 +30,21 @@ const OPERATE: readonly RowId[] = [
 const ADMIN_READS: readonly RowId[] = ['readSecret', 'readAudit'];
 
 /** They compute with what they are sent, change nothing, and run no template or script. */
-const READ_POSTS: readonly string[] = ['normalizeDateTime', 'login', 'logout', 'mcp'] satisfies readonly (
-  | RowId
-  | 'login'
-  | 'logout'
-  | 'mcp'
-)[];
+const READ_POSTS: readonly (RowId | 'login' | 'logout' | 'mcp')[] = [
+  'normalizeDateTime',
+  'login',
+  'logout',
+  'mcp',
+];
+
+const has = (ids: readonly string[], id: string): boolean => ids.includes(id);
 
 /**
  * The least role that a row needs. A new row that changes something needs `admin` until it is listed. Previews run
  * templates and scripts that a request brings, so they need it too.
  */
 export const roleOf = ({ id, method }: { readonly id: string; readonly method: string }): Role => {
-  if ((OPERATE as readonly string[]).includes(id)) return 'operate';
-  if ((ADMIN_READS as readonly string[]).includes(id)) return 'admin';
-  return method === 'get' || READ_POSTS.includes(id) ? 'read' : 'admin';
+  if (has(OPERATE, id)) return 'operate';
+  if (has(ADMIN_READS, id)) return 'admin';
+  return method === 'get' || has(READ_POSTS, id) ? 'read' : 'admin';
 };

@@ -191,7 +191,7 @@ const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts)
         checkConfig: (text) => checkGeneratorText(text, 'config', installed().shapes.generator),
         allowsChanges: mode === 'changes' && !isReader,
         howToAllow: isReader
-          ? `It needs another role than read, in server.users of the settings.`
+          ? 'It needs another role than read, in server.users of the settings.'
           : 'The operator can set server.mcp: changes in the settings of the service.',
       },
       ({ message }) => parts.log.write('info', `MCP: ${message}`, {}),

@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { errnoOf, ioError } from '../../adapters/files/ioError.js';
@@ -112,15 +112,16 @@ interface NewInstance {
   readonly shown: string;
   /** Generator of the library to copy. Null for a small one with comments. */
   readonly from: string | null;
+  /** Name of the first generator. */
+  readonly name: string;
   readonly port: number;
   readonly login: Login | null;
 }
 
 const write = async (
-  { folder, shown, from, port, login }: NewInstance,
+  { folder, shown, from, name, port, login }: NewInstance,
   { io, services }: CommandContext,
 ): Promise<Result<void>> => {
-  const name = from ?? FIRST;
   const own = join('generators', name);
   const files: Record<string, string> = {
     'startup.yml': startupText(name, from !== null),
@@ -173,7 +174,7 @@ const loginOf = async (user: string | undefined, { io }: CommandContext): Promis
   return E.right({ user, password: await newPasswordHash(password.right) });
 };
 
-const nextSteps = ({ shown, port }: NewInstance, name: string, program: string): string => `Created ${shown}:
+const nextSteps = ({ shown, name, port }: NewInstance, program: string): string => `Created ${shown}:
   ${join(shown, SETTINGS_FILE)}          settings
   ${join(shown, 'startup.yml')}        which generators run
   ${join(shown, 'generators', name)}
@@ -210,11 +211,18 @@ export const newCommand: Command<typeof options> = {
     }
     const login = await loginOf(auth, context);
     if (E.isLeft(login)) return reportError(io, login.left);
-    const instance = { folder, shown, from: from ?? null, port: port ?? DEFAULT_PORT, login: login.right };
+    const instance = {
+      folder,
+      shown,
+      from: from ?? null,
+      name: from ?? FIRST,
+      port: port ?? DEFAULT_PORT,
+      login: login.right,
+    };
     const empty = await emptyFolder(folder, shown);
     const written = E.isLeft(empty) ? empty : await write(instance, context);
     if (E.isLeft(written)) return reportError(io, written.left);
-    io.stdout.write(nextSteps(instance, basename(from ?? FIRST), io.program));
+    io.stdout.write(nextSteps(instance, io.program));
     if (service === undefined) return EXIT.ok;
     const user = service === 'user' ? ['--user'] : [];
     const given = parseArguments(serviceInstall, ['--settings', join(folder, SETTINGS_FILE), ...user]);

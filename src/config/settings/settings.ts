@@ -87,10 +87,10 @@ type Decoded = DecodedOf<typeof settingsShape>;
 const passwordPath = (name: string | null): readonly string[] =>
   name === null ? ['server', 'auth', 'password'] : ['server', 'users', name, 'password'];
 
-const isPassword = (path: readonly (string | number)[]): boolean =>
-  path[0] === 'server' &&
-  path.at(-1) === 'password' &&
-  (path[1] === 'auth' ? path.length === 3 : path[1] === 'users' && path.length === 4);
+const isPassword = (path: readonly (string | number)[]): boolean => {
+  const wanted = passwordPath(path[1] === 'users' ? String(path[2]) : null);
+  return path.length === wanted.length && path.every((part, index) => part === wanted[index]);
+};
 
 /** Placeholders outside of the password are invalid: the settings have no parameters. */
 const strayPlaceholders = (value: Json, path: readonly (string | number)[] = []): readonly Issue[] => {

@@ -61,7 +61,7 @@ const ColorSwitch = () => {
 };
 
 /** What the roles below admin may do. */
-const LIMITED = {
+const LIMITED: Readonly<Record<string, string>> = {
   read: 'You can look at everything and change nothing.',
   operate: 'You can start, stop and steer generators, and change no files or settings.',
 };
@@ -69,15 +69,17 @@ const LIMITED = {
 const SignOut = () => {
   const client = useQueryClient();
   const user = useQuery({ queryKey: USER_KEY, queryFn: readUser });
-  const role = useQuery({ queryKey: [...USER_KEY, 'role'], queryFn: readRole });
-  if (user.data === undefined || user.data === LOCAL_USER) return null;
+  const isSignedIn = user.data !== undefined && user.data !== LOCAL_USER;
+  const role = useQuery({ queryKey: [...USER_KEY, 'role'], queryFn: readRole, enabled: isSignedIn });
+  if (!isSignedIn) return null;
+  const limit = LIMITED[role.data ?? ''];
   const leave = (): void => {
     void signOut().finally(() => client.resetQueries());
   };
   return (
     <>
-      {role.data !== undefined && role.data in LIMITED && (
-        <Text size="sm" title={LIMITED[role.data as keyof typeof LIMITED]}>
+      {limit !== undefined && (
+        <Text size="sm" title={limit}>
           {user.data}: {role.data}
         </Text>
       )}
