@@ -14,7 +14,7 @@ import { ERRORS, failure, type Result, reasonOf, type SpateError, thrownError } 
 import type { Ask } from '../messages/ask.js';
 import type { Uploads } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
-import type { Access, Admission } from './access/auth.js';
+import { type Access, type Admission, ANY_USER } from './access/auth.js';
 import { type AccessGate, logRefusal, refusalReply } from './access/gate.js';
 import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
 import type { Sessions } from './access/sessions.js';
@@ -188,7 +188,7 @@ const admitted =
     const admission = await gate(request, access);
     if (E.isLeft(admission)) {
       logRefusal(log, request, admission.left);
-      note.refuse();
+      note.refuse(admission.left.user);
       return send(response, request.method, refusalReply(admission.left));
     }
     seen(response).admission = admission.right;
@@ -196,7 +196,6 @@ const admitted =
     next();
   };
 
-const ANY_USER: Access = { way: 'credentials', role: 'read' };
 const EVERYONE: Access = { way: 'open', role: 'read' };
 
 const accessOf = (row: Row): Access => {

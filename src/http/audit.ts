@@ -12,8 +12,8 @@ export const isChange = (method: string, path: string): boolean =>
 /** What becomes of a request at the gate. Its entry follows when it is answered. */
 interface AuditNote {
   readonly admit: (user: string | null) => void;
-  /** Without leave; a sign-in that failed is noted for any method. */
-  readonly refuse: () => void;
+  /** Without leave, of a user or, when that is not known, of the one that it names. A sign-in that failed is noted for any method. */
+  readonly refuse: (known: string | null) => void;
 }
 
 const NONE: AuditNote = { admit: () => {}, refuse: () => {} };
@@ -40,8 +40,8 @@ export const auditOf = (
     admit: (user) => {
       if (isNoted) later(user);
     },
-    refuse: () => {
-      const user = namedUser(request.headers);
+    refuse: (known) => {
+      const user = known ?? namedUser(request.headers);
       if (isNoted || user !== null) later(user);
     },
   };

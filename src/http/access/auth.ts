@@ -13,7 +13,7 @@ import {
 import { type Account, mayDo, type Role } from '../../domain/access/roles.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Log } from '../../ports/log.js';
-import { type CheckPassword, makePasswordCheck, tokenHash } from './password.js';
+import { type CheckPassword, checkOfNobody, makePasswordCheck, tokenHash } from './password.js';
 import { clientOf, type GuessLimiter } from './rateLimit.js';
 import { type Sessions, sessionIdsOf } from './sessions.js';
 
@@ -31,12 +31,17 @@ export interface Access {
   readonly role: Role;
 }
 
+/** Whoever has credentials. */
+export const ANY_USER: Access = { way: 'credentials', role: 'read' };
+
 /** Why a request is rejected, with headers for the response. */
 export interface AuthRefusal {
   readonly error: SpateError;
   readonly headers: Readonly<Record<string, string>>;
   /** False for repeated rejections, which could flood the log. */
   readonly isLogged: boolean;
+  /** Who was rejected. Null when that is not known. */
+  readonly user: string | null;
 }
 
 export interface Admission {
@@ -93,13 +98,18 @@ const challengeOf = (caller: Caller): Readonly<Record<string, string>> => ({
 });
 
 const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<AuthRefusal, never> =>
-  E.left({ error, headers: error.code === 'unauthenticated' ? challengeOf(caller) : {}, isLogged });
+  E.left({
+    error,
+    headers: error.code === 'unauthenticated' ? challengeOf(caller) : {},
+    isLogged,
+    user: null,
+  });
 
 const tooManyGuesses = (wait_ms: number): E.Either<AuthRefusal, never> => {
   const seconds = Math.ceil(wait_ms / 1_000);
   const message = `Too many wrong credentials came from this address. Try again in ${seconds} seconds.`;
   const headers = { 'Retry-After': String(seconds) };
-  return E.left({ error: failure('too_many_requests', message), headers, isLogged: false });
+  return E.left({ error: failure('too_many_requests', message), headers, isLogged: false, user: null });
 };
 
 const ALWAYS = (): boolean => true;
@@ -162,8 +172,28 @@ interface Login {
   readonly check: CheckPassword;
 }
 
-/** A hash of no password: checking it takes as long as checking that of a user. */
-const NOBODY = 'scrypt$16384$8$1$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+/** What came of credentials: the account whose they are, or null when they are wrong. */
+type Judge = () => Promise<Account | null | 'busy'>;
+
+/** Admits right credentials and limits wrong ones: those of `budget` wait after too many different `guess`es. */
+const judged = async (
+  caller: Caller,
+  { budget, guess, wrong }: { readonly budget: string; readonly guess: string; readonly wrong: SpateError },
+  judge: Judge,
+  { limiter, log }: GateParts,
+): Promise<E.Either<AuthRefusal, Admission>> => {
+  const mayGuess = limiter.mayGuess(budget, guess);
+  if (mayGuess === 'known') return refuse(caller, wrong, false);
+  if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
+  const account = await judge();
+  if (account === 'busy') return refuse(caller, BUSY, false);
+  if (account !== null) return admission(account);
+  if (limiter.wrong(budget, guess)) {
+    const client = clientOf(caller.remoteAddress);
+    log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
+  }
+  return refuse(caller, wrong);
+};
 
 /**
  * Checks Basic credentials, of unknown users with as much work as of known ones, with a limit on wrong ones. Each user
@@ -171,41 +201,32 @@ const NOBODY = 'scrypt$16384$8$1$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAA
  * tells a patient guesser the name, which is no secret.
  */
 const basicGate =
-  (logins: ReadonlyMap<string, Login>, nobody: CheckPassword, { limiter, log }: GateParts) =>
+  (logins: ReadonlyMap<string, Login>, nobody: CheckPassword, parts: GateParts) =>
   async (caller: Caller, header: string): Promise<E.Either<AuthRefusal, Admission>> => {
     const given = readBasic(header);
     if (E.isLeft(given)) return refuse(caller, given.left);
     const { user, password } = given.right;
     const client = clientOf(caller.remoteAddress);
-    const guess = `${user}:${password}`;
     const login = logins.get(user);
     const budget = login === undefined ? client : `${client} as ${user}`;
-    const mayGuess = limiter.mayGuess(budget, guess);
-    if (mayGuess === 'known') return refuse(caller, WRONG, false);
-    if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
-    const verdict = await (login?.check ?? nobody)(password);
-    if (verdict === 'busy') return refuse(caller, BUSY, false);
-    if (login !== undefined && verdict === 'right') return admission(login.account);
-    if (limiter.wrong(budget, guess))
-      log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
-    return refuse(caller, WRONG);
+    const judge: Judge = async () => {
+      const verdict = await (login?.check ?? nobody)(password);
+      if (verdict === 'busy') return verdict;
+      return login !== undefined && verdict === 'right' ? login.account : null;
+    };
+    return judged(caller, { budget, guess: `${user}:${password}`, wrong: WRONG }, judge, parts);
   };
 
 const BEARER = /^bearer +(\S+)$/i;
 
 /** Looks tokens up by their hash: a token has more than 128 random bits, so its hash tells nothing of it. */
 const tokenGate =
-  (accounts: ReadonlyMap<string, Account>, { limiter, log }: GateParts) =>
-  (caller: Caller, token: string): E.Either<AuthRefusal, Admission> => {
+  (accounts: ReadonlyMap<string, Account>, parts: GateParts) =>
+  async (caller: Caller, token: string): Promise<E.Either<AuthRefusal, Admission>> => {
     const account = accounts.get(tokenHash(token));
     if (account !== undefined) return admission(account);
-    const client = clientOf(caller.remoteAddress);
-    const mayGuess = limiter.mayGuess(client, token);
-    if (mayGuess === 'known') return refuse(caller, WRONG_TOKEN, false);
-    if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
-    if (limiter.wrong(client, token))
-      log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
-    return refuse(caller, WRONG_TOKEN);
+    const budget = clientOf(caller.remoteAddress);
+    return judged(caller, { budget, guess: token, wrong: WRONG_TOKEN }, async () => null, parts);
   };
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -249,9 +270,11 @@ export const roleRefusal = ({ user, role }: Pick<Admission, 'user' | 'role'>, ne
 
 /** Refuses an admitted client whose role is not enough. */
 const withRole =
-  (caller: Caller, needed: Role) =>
+  (needed: Role) =>
   (admitted: Admission): E.Either<AuthRefusal, Admission> =>
-    mayDo(admitted.role, needed) ? E.right(admitted) : refuse(caller, roleRefusal(admitted, needed));
+    mayDo(admitted.role, needed)
+      ? E.right(admitted)
+      : E.left({ error: roleRefusal(admitted, needed), headers: {}, isLogged: true, user: admitted.user });
 
 /**
  * Makes the check of credentials and roles. An `Authorization` header wins over a cookie. Returns an error when a
@@ -261,13 +284,10 @@ export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
   if (auth.kind === 'none') return E.right(admitOpen(auth.isRemoteAllowed));
   const logins = loginsOf(auth.accounts);
   if (E.isLeft(logins)) return logins;
-  const isHashed = auth.accounts.some(({ password }) => password?.startsWith('scrypt$') === true);
-  const nobody = makePasswordCheck(isHashed ? NOBODY : '');
-  if (E.isLeft(nobody)) return nobody;
   const tokens = new Map(
     auth.accounts.flatMap((account) => (account.token === null ? [] : [[account.token, account] as const])),
   );
-  const byBasic = basicGate(logins.right, nobody.right, parts);
+  const byBasic = basicGate(logins.right, checkOfNobody(auth.accounts), parts);
   const byToken = tokenGate(tokens, parts);
   const bySession = sessionGate(logins.right, parts);
 
@@ -284,6 +304,6 @@ export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
   return E.right(async (caller, { way, role }) => {
     if (isCrossSite(caller)) return refuse(caller, CROSS_SITE);
     if (way === 'open') return ANONYMOUS;
-    return E.flatMap(withRole(caller, role))(await whoIs(caller, way));
+    return E.flatMap(withRole(role))(await whoIs(caller, way));
   });
 };

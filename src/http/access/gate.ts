@@ -36,7 +36,7 @@ const gateOf =
   async (request, access) => {
     const trouble = certificateTrouble(clients, request.socket);
     if (trouble === null) return admit(callerOf(request), access);
-    return E.left({ error: trouble, headers: { Connection: 'close' }, isLogged: true });
+    return E.left({ error: trouble, headers: { Connection: 'close' }, isLogged: true, user: null });
   };
 
 /** Makes the gate and its sessions. Returns an error when the stored password is malformed. */

@@ -1,5 +1,6 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Account } from '../../domain/access/roles.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { serialQueue } from '../../domain/waiting.js';
 
@@ -18,6 +19,7 @@ interface ScryptHash extends ScryptCost {
 /** 16 MiB and about 50 ms per check. */
 const DEFAULT_COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
 const HASH_BYTES = 32;
+const SALT_BYTES = 16;
 /** Memory of one check; a stored hash that needs more is rejected on load. */
 const MAX_MEMORY_BYTES = 256 * 1_048_576;
 /** Queued checks; more are rejected, so that guessing cannot exhaust the machine. */
@@ -91,16 +93,24 @@ const hashedCheck = (stored: ScryptHash): CheckPassword => {
   };
 };
 
+const isHashed = (stored: string): boolean => stored.startsWith('scrypt$');
+
+/** The check for a name that nobody has: always wrong, and takes as long as that of a user whose password is a hash. */
+export const checkOfNobody = (accounts: readonly Pick<Account, 'password'>[]): CheckPassword =>
+  accounts.some(({ password }) => password !== null && isHashed(password))
+    ? hashedCheck({ ...DEFAULT_COST, salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) })
+    : async () => 'wrong';
+
 /** The check of a stored password: plain text or a scrypt hash (`hashPassword`). */
 export const makePasswordCheck = (stored: string): Result<CheckPassword> => {
-  if (!stored.startsWith('scrypt$'))
+  if (!isHashed(stored))
     return E.right(async (password) => (isSameText(password, stored) ? 'right' : 'wrong'));
   const hash = parseHash(stored);
   return hash === null
     ? E.left(
         failure(
           'invalid',
-          "A password of server.auth begins with 'scrypt$' but is no such hash: it must be scrypt$N$r$p$salt$hash with salt and hash in base64, N a power of two and at most 256 MiB.",
+          "A password of server.auth or server.users begins with 'scrypt$' but is no such hash: it must be scrypt$N$r$p$salt$hash with salt and hash in base64, N a power of two and at most 256 MiB.",
         ),
       )
     : E.right(hashedCheck(hash));

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import { ERRORS, failure } from '../../domain/errors.js';
 import type { LogLines } from '../../messages/observe.js';
 import type { Log } from '../../ports/log.js';
-import type { Admission } from '../access/auth.js';
+import { type Admission, ANY_USER } from '../access/auth.js';
 import { type AccessGate, logRefusal, refusalReply } from '../access/gate.js';
 import { type RawReply, rawReply } from '../replies.js';
 import { ambiguityOf } from '../target.js';
@@ -169,7 +169,7 @@ const identify = async (
     logRefusal(parts.log, request, refusal);
     const { status, headers = {} } = refusalReply(refusal);
     return { status, headers, error: refusal.error };
-  })(await parts.gate(request, { way: 'credentials', role: 'read' }));
+  })(await parts.gate(request, ANY_USER));
 };
 
 /** Admits an upgrade with the checks of any request. Returns null when it was rejected, answered and closed. */

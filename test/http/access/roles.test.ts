@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { roleOf } from '../../../src/contract/roles.js';
 import { mayDo, ROLES, type Role } from '../../../src/domain/access/roles.js';
+import type { NoteChange } from '../../../src/domain/audit.js';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { tokenHash } from '../../../src/http/access/password.js';
+import { eventually } from '../../support/instance.js';
 import { CONTRACT, startServer, type TestServer } from '../support.js';
 
 const tokenOf = (role: Role): string => `spate_${role}`;
@@ -94,6 +96,22 @@ test.each([
     expect(status).toBe(401);
     expect(server.owner.asked).toEqual([]);
   });
+});
+
+test('a refusal for a role is in the audit trail with who it was', async () => {
+  const noted: Parameters<NoteChange>[0][] = [];
+  const server = await startServer({ auth: AUTH, noteChange: (entry) => void noted.push(entry) });
+  try {
+    await send(server, { method: 'delete', path: '/secrets/x' }, bearer(tokenOf('read')));
+    await send(server, { method: 'delete', path: '/secrets/x' }, basic('operate', 'pw-operate'));
+    await eventually(async () => (noted.length === 2 ? true : null), 'two entries');
+    expect(noted.map(({ user, status }) => [user, status])).toEqual([
+      ['read-token', 403],
+      ['operate', 403],
+    ]);
+  } finally {
+    await server.server.stop(0);
+  }
 });
 
 test('guesses of tokens are limited', async () => {
