@@ -23,8 +23,11 @@ const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-const withServer = async (use: (server: TestServer) => Promise<void>): Promise<void> => {
-  const server = await startServer({ auth: AUTH });
+const withServer = async (
+  use: (server: TestServer) => Promise<void>,
+  noteChange: NoteChange = () => {},
+): Promise<void> => {
+  const server = await startServer({ auth: AUTH, noteChange });
   try {
     await use(server);
   } finally {
@@ -100,8 +103,7 @@ test.each([
 
 test('a refusal for a role is in the audit trail with who it was', async () => {
   const noted: Parameters<NoteChange>[0][] = [];
-  const server = await startServer({ auth: AUTH, noteChange: (entry) => void noted.push(entry) });
-  try {
+  const check = async (server: TestServer): Promise<void> => {
     await send(server, { method: 'delete', path: '/secrets/x' }, bearer(tokenOf('read')));
     await send(server, { method: 'delete', path: '/secrets/x' }, basic('operate', 'pw-operate'));
     await eventually(async () => (noted.length === 2 ? true : null), 'two entries');
@@ -109,9 +111,8 @@ test('a refusal for a role is in the audit trail with who it was', async () => {
       ['read-token', 403],
       ['operate', 403],
     ]);
-  } finally {
-    await server.server.stop(0);
-  }
+  };
+  await withServer(check, (entry) => void noted.push(entry));
 });
 
 test('guesses of tokens are limited', async () => {
