@@ -4,7 +4,6 @@ import { mayDo, ROLES, type Role } from '../../../src/domain/access/roles.js';
 import type { NoteChange } from '../../../src/domain/audit.js';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { tokenHash } from '../../../src/http/access/password.js';
-import { eventually } from '../../support/instance.js';
 import { CONTRACT, startServer, type TestServer } from '../support.js';
 
 const tokenOf = (role: Role): string => `spate_${role}`;
@@ -103,16 +102,23 @@ test.each([
 
 test('a refusal for a role is in the audit trail with who it was', async () => {
   const noted: Parameters<NoteChange>[0][] = [];
+  let onSecond = (): void => {};
+  const areBoth = new Promise<void>((resolve) => {
+    onSecond = resolve;
+  });
   const check = async (server: TestServer): Promise<void> => {
     await send(server, { method: 'delete', path: '/secrets/x' }, bearer(tokenOf('read')));
     await send(server, { method: 'delete', path: '/secrets/x' }, basic('operate', 'pw-operate'));
-    await eventually(async () => (noted.length === 2 ? true : null), 'two entries');
+    // The entries follow the answers.
+    await areBoth;
     expect(noted.map(({ user, status }) => [user, status])).toEqual([
       ['read-token', 403],
       ['operate', 403],
     ]);
   };
-  await withServer(check, (entry) => void noted.push(entry));
+  await withServer(check, (entry) => {
+    if (noted.push(entry) === 2) onSecond();
+  });
 });
 
 test('guesses of tokens are limited', async () => {
