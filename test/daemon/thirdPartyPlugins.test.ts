@@ -100,6 +100,12 @@ describe('a daemon with third-party plugins in its settings', () => {
     (await instance.file(`generators/${path}`).catch(() => '')).split('\n').slice(0, -1);
   const reached = (path: string, line: string) =>
     eventually(async () => ((await linesOf(path)).includes(line) ? true : null), `${line} in ${path}`);
+  /** The first event may be written before the service knows that the generator runs. */
+  const runs = (id: string) =>
+    eventually(async () => {
+      const { body } = await instance.api('GET', `/generators/${id}/status`);
+      return (body as { readonly is_running: boolean }).is_running ? true : null;
+    }, `${id} runs`);
 
   beforeAll(async () => {
     instance = await makeInstance({
@@ -161,9 +167,11 @@ describe('a daemon with third-party plugins in its settings', () => {
   test('changes a running generator to them where it has a thread of its own', async () => {
     const theirs = { output: [{ appends: { path: 'b.log', formatter: { format: 'shouts' } } }] };
     await reached('own/a.log', 'own');
+    await runs('own');
     expect(await instance.api('PATCH', '/generators/own', theirs)).toEqual({ status: 200, body: null });
     await reached('own/b.log', 'OWN!');
     await reached('plain/a.log', 'plain');
+    await runs('plain');
     expect(await instance.api('PATCH', '/generators/plain', theirs)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('the new plugins need a thread of their own') },
