@@ -25,6 +25,7 @@ import { service } from './commands/service/group.js';
 import { status } from './commands/status.js';
 import { template } from './commands/template/group.js';
 import { test } from './commands/test/test.js';
+import { upgradeCheck } from './commands/upgradeCheck.js';
 import { validate } from './commands/validate/validate.js';
 import { verify } from './commands/verify/verify.js';
 import { versionCommand } from './commands/version.js';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CommandRow[] = [
   run,
   generate,
   validate,
+  upgradeCheck,
   check,
   template,
   preview,

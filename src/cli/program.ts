@@ -33,6 +33,7 @@ const servicesOf = (script: string): Services => {
   return {
     version,
     script,
+    folder,
     library: libraryOf(io, folder),
     clock: systemClock,
     daemon: () => import('../daemon.js'),

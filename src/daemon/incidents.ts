@@ -87,12 +87,17 @@ const formerNames = async ({ former_incidents_dir }: IncidentFolders): Promise<r
     ? []
     : E.getOrElse((): readonly string[] => [])(await namesIn(former_incidents_dir));
 
+/** The folder of incidents of the version before, if it has files that are read. Null otherwise. */
+export const formerFolderInUse = async (folders: IncidentFolders): Promise<string | null> =>
+  (await formerNames(folders)).length === 0 ? null : folders.former_incidents_dir;
+
 /** Warns of former names in the settings, and of incident files in the folder of the version before. */
 export const warnOfFormerNames = async ({ path, warnings }: Settings, log: Log): Promise<void> => {
   for (const warning of warnings) log.write('warning', warning);
-  if ((await formerNames(path)).length === 0) return;
+  const former = await formerFolderInUse(path);
+  if (former === null) return;
   log.write('warning', 'incident files are in the former folder: the next version no longer looks there', {
-    former: path.former_incidents_dir,
+    former,
     move_to: path.incidents_dir,
   });
 };

@@ -77,6 +77,7 @@ export const readInstance = async (
   options: SettingsSource & {
     readonly writeLog: (line: string) => void;
     readonly keyringPassword: PasswordSource;
+    readonly version: string;
   },
 ): Promise<Result<Instance>> => {
   const read = await readStoredSettings(options);
@@ -90,7 +91,7 @@ export const readInstance = async (
     await logs.close();
     return settings;
   }
-  const lock = await openState(path.state, null, secrets.log);
+  const lock = await openState(path.state, null, secrets.log, options.version);
   if (E.isLeft(lock)) {
     await logs.close();
     return lock;

@@ -74,6 +74,13 @@ export const ERRORS = {
     false,
     'A checkpoint is damaged or does not fit. Delete its file to start over.',
   ),
+  newer_state: row(
+    500,
+    1,
+    'error',
+    false,
+    'A newer version of Spate has used the state folder. Use that version, or restore a backup.',
+  ),
   input_failed: row(500, 1, 'error', false, 'Every input of a generator failed.'),
   host_stalled: row(
     500,

@@ -164,6 +164,8 @@ export const fakeServices = (
     readonly stats?: () => GeneratorStats | null;
     /** Folder of the library. */
     readonly library?: string;
+    /** Folder of the package. */
+    readonly folder?: string;
     readonly startError?: SpateError;
     readonly daemonError?: SpateError;
     /** Events that the generators of an instance abandon when it stops. */
@@ -203,6 +205,7 @@ export const fakeServices = (
   const services: Services = {
     version: '1.2.3',
     script: '/opt/spate/main.js',
+    folder: options.folder ?? '/opt/spate',
     library: options.library ?? '/opt/spate/generators',
     clock,
     single: async () => ({

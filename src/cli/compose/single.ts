@@ -121,7 +121,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   };
   const run = async () => {
     const { state } = options;
-    const lock = state === null ? null : await openState(state, id, secrets.log);
+    const lock = state === null ? null : await openState(state, id, secrets.log, null);
     if (lock !== null && E.isLeft(lock)) {
       secrets.log.write('error', 'the run cannot begin', { reason: lock.left.message });
       return { error: lock.left, stats: null };

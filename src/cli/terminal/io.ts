@@ -82,6 +82,8 @@ type SampleEngine = Pick<
 export interface Services {
   readonly version: string;
   readonly script: string;
+  /** Absolute path of the installed package. */
+  readonly folder: string;
   /** Absolute path of the folder with the library generators. */
   readonly library: string;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleepMs'>;
