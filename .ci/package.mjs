@@ -1,12 +1,12 @@
 /**
- * Makes what a release consists of, in `release/`: `npm run package -- npm deb sbom sums`, all of them without a name.
- * The Debian package and the bill of materials follow the lock file. Nothing is published.
+ * Makes what a release consists of: `npm run package -- npm deb sbom sums`, all of them without a name; `--to FOLDER` takes
+ * another folder than `release`, `--packed FILE` an npm package that is there. The Debian package and the bill of
+ * materials follow the lock file. Nothing is published.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -17,14 +17,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { root } from './build.mjs';
 
 const { name, version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const release = join(root, 'release');
-const tarball = join(release, `${name}-${version}.tgz`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { to: { type: 'string', default: join(root, 'release') }, packed: { type: 'string' } },
+});
+const release = resolve(values.to);
+let tarball = values.packed === undefined ? null : resolve(values.packed);
 
 const run = (program, args, cwd = root) =>
   execFileSync(program, args, {
@@ -35,8 +40,7 @@ const run = (program, args, cwd = root) =>
   });
 
 const packNpm = () => {
-  rmSync(tarball, { force: true });
-  run('npm', ['pack', '--silent', '--pack-destination', release]);
+  tarball ??= join(release, run('npm', ['pack', '--silent', '--pack-destination', release]).trim());
   return tarball;
 };
 
@@ -99,7 +103,7 @@ const stageDeb = async (stage, from) => {
   cpSync(join(root, 'package-lock.json'), join(stage, PROGRAM, 'package-lock.json'));
   run(
     'npm',
-    ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'],
+    ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--silent'],
     join(stage, PROGRAM),
   );
   rmSync(join(stage, PROGRAM, 'package-lock.json'));
@@ -128,7 +132,7 @@ const makeDeb = async () => {
   const stage = mkdtempSync(join(tmpdir(), 'spate-deb-'));
   const file = join(release, `${name}_${version}_all.deb`);
   try {
-    await stageDeb(stage, existsSync(tarball) ? tarball : packNpm());
+    await stageDeb(stage, packNpm());
     run('chmod', ['-R', 'go-w,u+rwX,go+rX', join(stage, 'usr')]);
     run('chmod', ['755', stage]);
     run('dpkg-deb', ['--root-owner-group', '--build', stage, file]);
@@ -186,8 +190,7 @@ const makeSums = () => {
 
 const PARTS = { npm: packNpm, deb: makeDeb, sbom: makeSbom, sums: makeSums };
 
-const asked = process.argv.slice(2);
-const unknown = asked.find((part) => !Object.hasOwn(PARTS, part));
+const unknown = positionals.find((part) => !Object.hasOwn(PARTS, part));
 if (unknown !== undefined) {
   process.stderr.write(
     `usage: npm run package -- [${Object.keys(PARTS).join('|')}]...: there is no "${unknown}"\n`,
@@ -195,7 +198,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 mkdirSync(release, { recursive: true });
-for (const part of asked.length === 0 ? Object.keys(PARTS) : asked) {
+for (const part of positionals.length === 0 ? Object.keys(PARTS) : positionals) {
   const file = await PARTS[part]();
   process.stdout.write(`${file} ${Math.ceil(lstatSync(file).size / 1024)} KiB\n`);
 }

@@ -10,6 +10,8 @@ const PACKAGES = {
   avrocat: 'avro-bin',
   bash: 'bash',
   'clickhouse-server': 'clickhouse-server',
+  debootstrap: 'debootstrap',
+  'dpkg-deb': 'dpkg',
   curl: 'curl',
   fish: 'fish',
   groff: 'groff-base',
