@@ -96,7 +96,7 @@ describe('wrong usage exits with 2 and suggests the intention on standard error'
     ['validate', /^spate validate: PATH\.\.\. is missing\.\n/],
     ['preview', /^spate preview: PATH is missing\.\n/],
     ['init a b', /^spate init: unexpected argument 'b'\.\n/],
-    ['init x --event python', /^spate init: --event must be one of template, script, not "python"\.\n/],
+    ['init x --event perl', /^spate init: --event must be one of template, script, python, not "perl"\.\n/],
     [
       'schema --settings --startup',
       /^spate schema: give one of --settings, --startup, --cluster, --incident and --tests\.\n/,

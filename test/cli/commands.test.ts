@@ -169,6 +169,7 @@ describe('init', () => {
     for (const [line, files] of [
       ['init a', ['README.md', 'action.jinja', 'error.jinja', 'generator.yml', 'users.csv']],
       ['init b --event script', ['README.md', 'generator.yml', 'produce.js']],
+      ['init p --event python', ['README.md', 'generator.yml', 'produce.py']],
     ] as const) {
       expect(await spate(line, fakeIo({ cwd }))).toMatchObject({ code: 0 });
       const folder = line.slice(5, 6);

@@ -77,6 +77,9 @@ test('an output that rejects every batch makes the generator failing, with the c
   expect(failing.health_reason).toMatch(/^every batch of output http is rejected: .*400/);
   expect(await metric('spate_generator_health{generator="sender",health="failing"} 1')).toBe(true);
   expect([await readiness(''), await readiness('?strict=true')]).toEqual([200, 503]);
+  expect((await instance.api('GET', '/ready?strict=true')).body).toMatchObject({
+    detail: expect.stringMatching(/^1 failing generator\. /),
+  });
   const listed = (await instance.api('GET', '/generators/')).body as readonly { status: Report }[];
   expect(listed[0]?.status).toMatchObject({ health: 'failing', health_reason: failing.health_reason });
   const shown = await statusOfAll();

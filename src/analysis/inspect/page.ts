@@ -52,9 +52,11 @@ dd { margin: 0; }
 .figures dd.main { font-size: 1.25rem; font-weight: 600; }
 .figures dd + dd { color: var(--faint); font-size: 0.85rem; }
 figure { margin: 0.5rem 0 1rem; }
+.chart { display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: 0.5rem; }
+.scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right; white-space: nowrap; color: var(--faint); font-size: 0.85rem; }
 .plot { display: block; width: 100%; height: 9rem; border-bottom: 1px solid var(--faint); background: var(--panel); }
 .plot rect, .share rect { fill: var(--bar); }
-.axis { display: flex; justify-content: space-between; gap: 1rem; color: var(--faint); font-size: 0.85rem; }
+.axis { grid-column: 2; display: flex; justify-content: space-between; gap: 1rem; color: var(--faint); font-size: 0.85rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { padding: 0.25rem 0; text-align: left; }

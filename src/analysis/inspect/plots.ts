@@ -38,7 +38,7 @@ const tableOf = ({ title, heads, bars }: Plot): string =>
     )
     .join('\n')}</tbody></table></details>`;
 
-/** Upright bars from zero, with the highest value as text, the outer labels, and a table of all values. */
+/** Upright bars from zero beside their scale, with the outer labels and a table of all values. */
 export const plotHtml = (plot: Plot): string => {
   const { title, bars } = plot;
   const highest = bars.reduce<PlotBar | null>(
@@ -50,12 +50,13 @@ export const plotHtml = (plot: Plot): string => {
   const labels = [bars[0], bars.length > 2 ? bars[Math.floor(bars.length / 2)] : undefined, bars.at(-1)];
   return `<figure>
 <figcaption>${visibleHtml(summary)}</figcaption>
+<div class="chart"><div class="scale" aria-hidden="true"><span>${visibleHtml(highest.text)}</span><span>0</span></div>
 <svg class="plot" viewBox="0 0 ${bars.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${visibleHtml(summary)}">
 ${bars.map((bar, index) => rect(bar, index, highest.value)).join('\n')}
 </svg>
 <div class="axis" aria-hidden="true">${(bars.length === 1 ? labels.slice(0, 1) : labels)
     .map((bar) => (bar === undefined ? '' : `<span>${visibleHtml(bar.label)}</span>`))
-    .join('')}</div>
+    .join('')}</div></div>
 ${tableOf(plot)}
 </figure>`;
 };

@@ -11,8 +11,19 @@ import { choiceOption, textOption } from '../arguments/option.js';
 import { reportError, usageError } from '../report.js';
 import { EXIT, type Services } from '../terminal/io.js';
 
-const INIT_EVENTS = ['template', 'script'] as const;
+const INIT_EVENTS = ['template', 'script', 'python'] as const;
 type InitEvent = (typeof INIT_EVENTS)[number];
+
+const scriptOf = (
+  file: string,
+): string => `# What an event looks like. The script ${file} returns one event, or a list of events, per timestamp.
+event:
+  script:
+    path: ${file}
+  # replay: # instead: replay the lines of a log file
+  #   path: sample.log
+  #   repeat: true
+`;
 
 const EVENT: Readonly<Record<InitEvent, string>> = {
   template: `# What an event looks like. Each timestamp renders one Jinja template, here picked by weight.
@@ -25,14 +36,8 @@ event:
     samples: # data for the templates
       users: {type: csv, source: users.csv, header: true}
 `,
-  script: `# What an event looks like. The script produce.js returns one event, or a list of events, per timestamp.
-event:
-  script:
-    path: produce.js
-  # replay: # instead: replay the lines of a log file
-  #   path: sample.log
-  #   repeat: true
-`,
+  script: scriptOf('produce.js'),
+  python: scriptOf('produce.py'),
 };
 
 const FILES: Readonly<Record<InitEvent, Readonly<Record<string, string>>>> = {
@@ -64,11 +69,29 @@ export const produce = ({ timestamp, random }) =>
   });
 `,
   },
+  python: {
+    'produce.py': `import json
+import random
+
+
+def produce(params):
+    """Called for each timestamp; returns an event or a list of events.
+
+    The module random depends on the seed, so runs can be repeated.
+    """
+    return json.dumps({
+        'time': params['timestamp'].isoformat(),
+        'user': f'user-{random.randint(1, 100)}',
+        'action': random.choice(['login', 'view', 'buy', 'logout']),
+    })
+`,
+  },
 };
 
 const WHAT: Readonly<Record<InitEvent, string>> = {
   template: '- `action.jinja`, `error.jinja`: what an event looks like; `users.csv`: the users',
   script: '- `produce.js`: what an event looks like',
+  python: '- `produce.py`: what an event looks like',
 };
 
 interface NewGenerator {
@@ -162,7 +185,9 @@ To run it in an instance, add it to the startup list:
 ${isCopy ? `    scenarios: [${shown.split('/').at(-1)}]    # its global 'anomaly' switches attacks on and off\n` : ''}`;
 
 const initOptions = {
-  event: choiceOption(INIT_EVENTS, { help: 'Event plugin (default template).' }),
+  event: choiceOption(INIT_EVENTS, {
+    help: 'What makes events: templates (default), or a script in JavaScript or Python.',
+  }),
   from: textOption('LIBRARY_NAME', { help: 'Copy this generator of the library; see spate library.' }),
 };
 
@@ -196,6 +221,7 @@ export const init: Command<typeof initOptions> = {
     { title: 'Create a generator with templates', line: 'spate init my-shop' },
     { title: 'Copy one of the library', line: 'spate init my-web --from web-nginx' },
     { title: 'Create one with a script', line: 'spate init my-shop --event script' },
+    { title: 'Create one with a Python script', line: 'spate init my-shop --event python' },
   ],
   run: async ({ positionals: [name = ''], options }, { io, services }) => {
     if (options.event !== undefined && options.from !== undefined)

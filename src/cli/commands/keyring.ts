@@ -51,7 +51,7 @@ const openKeyring = async (
     );
   const keyring = keyringFile({
     file: path.right,
-    password: passwordOf(io, { file: passwordFile, isNew }),
+    password: passwordOf(io, path.right, { file: passwordFile, isNew }),
     known: knownSecrets(),
     warn: (message) => io.stderr.write(`spate: ${message}\n`),
   });
@@ -86,7 +86,8 @@ const list: Command<typeof PLACE> = {
       options,
       io,
       ({ keyring }) => keyring.list(),
-      (names) => {
+      (names, { file }) => {
+        if (names.length === 0) return say(io, `No secrets in ${file}`);
         io.stdout.write(names.map((name) => `${name}\n`).join(''));
         return EXIT.ok;
       },

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import {
   KEYRING_PASSWORD_VARIABLE,
   NEW_PASSWORD_VARIABLE,
+  PASSWORD_ADVICE,
   passwordFrom,
 } from '../../adapters/keyring/password.js';
 import { failure, type Result } from '../../domain/errors.js';
@@ -24,6 +25,7 @@ const askTwice = async (io: Io, what: string): Promise<Result<string | null>> =>
 /** Password of a keyring: from `passwordFrom`, else asked once at the terminal, twice for a new keyring. */
 export const passwordOf = (
   io: Io,
+  keyring: string,
   { file, isNew }: { readonly file: string | undefined; readonly isNew: () => Promise<boolean> },
 ): PasswordSource => {
   const given = passwordFrom({ env: io.env, file: fileOption(file, io.cwd) });
@@ -35,8 +37,12 @@ export const passwordOf = (
     const answer = (await isNew())
       ? await askTwice(io, 'Password for the new keyring')
       : E.right(await io.askHidden('Password of the keyring: '));
-    if (E.isRight(answer)) typed = answer.right === '' ? null : answer.right;
-    return E.map(() => typed)(answer);
+    if (E.isLeft(answer)) return answer;
+    const advice = `give --password-file, ${PASSWORD_ADVICE}`;
+    if (answer.right === null || answer.right === '')
+      return E.left(failure('keyring_locked', `the keyring ${keyring} needs its password: ${advice}`));
+    typed = answer.right;
+    return answer;
   };
 };
 

@@ -7,6 +7,7 @@ import {
   MAX_TAILED,
 } from '../../domain/events/tail.js';
 import type { Readiness } from '../../domain/stats/board.js';
+import { plural } from '../../domain/text/shown.js';
 import { booleanParam, integerParam, nameParam, namesParam, textsParam } from '../params.js';
 import { eventStream, eventStreamDoc, valueDoc } from '../reply.js';
 import { type Reply, route, type SuccessDoc } from '../route.js';
@@ -28,7 +29,7 @@ const readiness = (answer: Readiness): Reply => {
     status === 'stopping'
       ? 'The service is stopping.'
       : up === expected && failing > 0
-        ? `${failing} generators fail. GET /api/generators/ shows why.`
+        ? `${plural(failing, 'failing generator')}. GET /api/generators/ shows why.`
         : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not; GET /api/startup/group-actions/invalid names invalid startup entries.`;
   return {
     status: ERRORS.unavailable.status,

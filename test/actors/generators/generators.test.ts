@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { failure } from '../../../src/domain/errors.js';
 import { addGenerated, addTo, addToOutput } from '../../../src/domain/stats/stats.js';
 import { definitionOf, settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, CRASH, crashed } from './generatorParts.js';
@@ -76,9 +77,12 @@ describe('one for one', () => {
   });
 
   test('ends are logged: failures with their reason at their level', async () => {
-    const { runOf, log } = await flowing('a', 'b');
+    const { runOf, log } = await flowing('a', 'b', 'c');
     runOf('a').tell(crashed(CRASH));
     runOf('b').tell({ type: 'completed' });
+    // A client that asks for a missing file is told mildly; a generator that is down is an error.
+    const gone = failure('not_found', 'the config does not exist');
+    runOf('c').tell(crashed(gone));
     const told = log.map(({ level, message, context }) => [
       level,
       message,
@@ -87,6 +91,7 @@ describe('one for one', () => {
     ]);
     expect(told).toContainEqual(['error', 'generator failed and will be restarted', 'a', CRASH.message]);
     expect(told).toContainEqual(['info', 'generator has finished', 'b', undefined]);
+    expect(told).toContainEqual(['error', 'generator failed', 'c', gone.message]);
   });
 
   test('generators.end answers when the generator comes to rest, with the error if it failed', async () => {

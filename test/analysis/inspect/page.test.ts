@@ -52,6 +52,16 @@ describe('the page', () => {
       expect(region).toMatch(/role="region" aria-label="[^"]+" tabindex="0"/);
   });
 
+  test('has plots with a scale from zero to the highest value', async () => {
+    const page = await pageOf(EVENTS);
+    const plots = page.match(/<svg class="plot"/g) ?? [];
+    const scales = [
+      ...page.matchAll(/<div class="scale"[^>]*><span>([^<]+)<\/span><span>0<\/span><\/div>\n<svg/g),
+    ];
+    expect(scales).toHaveLength(plots.length);
+    for (const [, highest] of scales) expect(page).toContain(`: highest ${highest} at `);
+  });
+
   test('shows fields with their values, shares and ranges', async () => {
     const page = await pageOf(EVENTS);
     expect(page).toContain('<h3 id="field-1">/user/name</h3>');

@@ -17,7 +17,8 @@ const makeTool = async (files: Readonly<Record<string, string>> = {}) => {
 describe('spate keyring', () => {
   test('keeps secrets from set to remove', async () => {
     const { folder, run } = await makeTool();
-    expect(await run('list')).toEqual({ code: 0, out: '', err: '' });
+    const none = `No secrets in ${join(folder, 'k.json')}\n`;
+    expect(await run('list')).toEqual({ code: 0, out: '', err: none });
     expect(await run('set b', { input: 'value b\n' })).toEqual({
       code: 0,
       out: '',
@@ -45,7 +46,11 @@ describe('spate keyring', () => {
     ['get x', {}, /secret 'x' is not in the keyring .*k\.json/],
     ['remove x', {}, /secret 'x' is not in the keyring/],
     ['get a', { SPATE_KEYRING_PASSWORD: 'wrong' }, /the password of the keyring .*k\.json is wrong\.?\n/],
-    ['get a', { SPATE_KEYRING_PASSWORD: '' }, /needs its password: set SPATE_KEYRING_PASSWORD, or /],
+    [
+      'get a',
+      { SPATE_KEYRING_PASSWORD: '' },
+      /k\.json needs its password: give --password-file, set SPATE_KEYRING_PASSWORD, or /,
+    ],
     [
       'get a',
       { SPATE_KEYRING_PASSWORD: '', SPATE_KEYRING_PASSWORD_FILE: 'none' },

@@ -63,6 +63,12 @@ describe('what was learned', () => {
     ]);
   });
 
+  test('has one of a kind in the singular', () => {
+    expect(factOf({ ...LEARNED, replaced: { user: 1, host: 2 } }, 'Private values')).toBe(
+      '1 name of a person, 2 names of machines replaced',
+    );
+  });
+
   test('says that a log without times has no rate', () => {
     expect(factOf({ ...LEARNED, times: null, rate: null }, 'Rate')).toBe(
       'Unknown: the generator makes 1 event/s.',
