@@ -62,7 +62,8 @@ const textFields = (kind: OutputKind): readonly TextField[] =>
 const ROWS = (Object.keys(PLUGIN_SPECS.output) as readonly OutputKind[]).flatMap((kind) =>
   textFields(kind).map((field) => {
     const { isThere = true, needs = '' } = REAL_SERVERS[kind] ?? {};
-    return { kind, ...field, title: `${kind}.${field.name}`, isThere, needs };
+    const title = `${kind}.${field.name}`;
+    return { kind, ...field, title, shown: `${title} ${needs}`.trimEnd(), isThere };
   }),
 );
 
@@ -108,7 +109,7 @@ test('each limit names what it is about and where its figure comes from', () => 
   }
 });
 
-describe.each(ROWS)('$title $needs', ({ kind, name, isMap, title, isThere }) => {
+describe.each(ROWS)('$shown', ({ kind, name, isMap, title, isThere }) => {
   const here = isThere ? test : test.skip;
   let destination: TestDestination | null = null;
   let output: Output | null = null;
