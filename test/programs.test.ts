@@ -40,6 +40,15 @@ describe('programs that tests run', () => {
     );
   });
 
+  test('are not everywhere: without them, the tests of outputs that start one are skipped and listed', async () => {
+    const args = [...JEST, '--ci', 'test/conformance/outputs', '-t', 'output (nats|mqtt)'];
+    const env = { ...process.env, PATH: '', SPATE_TEST_INSTALL: '' };
+    const { stdout } = await runFile(process.execPath, args, { cwd: ROOT, env });
+    expect(stdout).toContain(' 0 failed');
+    expect(stdout).toMatch(/- output nats .* \(needs nats-server: /);
+    expect(stdout).toMatch(/- output mqtt .* \(needs mosquitto, mosquitto_passwd, .*mosquitto_sub: /);
+  });
+
   test('come from another suite of the archive that this machine installs from', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'spate-sources-'));
     folders.push(folder);

@@ -1,3 +1,4 @@
+import { REAL_SERVERS } from '../plugins/outputs/realServers.js';
 import { conformanceTests } from './support.js';
 
-conformanceTests('output');
+conformanceTests('output', { servers: REAL_SERVERS });

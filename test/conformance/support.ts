@@ -7,6 +7,7 @@ import { CONFORMANCE_RULES, DECLARATION_RULES } from '../../src/plugins/conforma
 import type { PluginKind, PluginSpec } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
+import type { RealServer } from '../plugins/outputs/realServers.js';
 
 export type { Prepare, StartDestination, TestDestination } from '../../src/plugins/conformance/rule.js';
 export { decoded, NOW } from '../../src/plugins/conformance/rule.js';
@@ -19,11 +20,14 @@ const setUpOf = async (kind: PluginKind, name: string): Promise<SetUp> => {
   return exists ? ((await import(`${path}.js`)) as SetUp) : {};
 };
 
+interface ConformanceOptions {
+  readonly testedElsewhere?: ReadonlySet<string>;
+  /** Programs that the set-ups of some plugins start, by plugin. */
+  readonly servers?: Readonly<Record<string, RealServer>>;
+}
+
 /** Tests every plugin of a kind by the rules of `src/plugins/conformance`; all have something to check. */
-export const conformanceTests = <K extends PluginKind>(
-  kind: K,
-  options: { readonly testedElsewhere?: ReadonlySet<string> } = {},
-): void => {
+export const conformanceTests = <K extends PluginKind>(kind: K, options: ConformanceOptions = {}): void => {
   const rows: readonly (readonly [name: string, spec: PluginSpec])[] = Object.entries(PLUGIN_SPECS[kind]);
   describe.each(rows)(`${kind} %s`, (name, spec) => {
     const subject = async (): Promise<TestSubject<K>> => ({
@@ -39,7 +43,9 @@ export const conformanceTests = <K extends PluginKind>(
       expect(await check(await subject())).toBeNull();
     });
     if (options.testedElsewhere?.has(name) === true) return;
-    test.each(CONFORMANCE_RULES[kind])('$title', async ({ check }) => {
+    const { isThere = true, needs = '' } = options.servers?.[name] ?? {};
+    const here = isThere ? test : test.skip;
+    here.each(CONFORMANCE_RULES[kind])(`$title ${needs}`.trimEnd(), async ({ check }) => {
       expect(await check(await subject())).toBeNull();
     });
   });

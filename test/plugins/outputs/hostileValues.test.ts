@@ -13,8 +13,7 @@ import type { Output, Written } from '../../../src/plugins/kit.js';
 import { registry } from '../../../src/plugins/registry.js';
 import { LIMITS, limitBreach } from '../../../src/plugins/shared/text/limits.js';
 import { PLUGIN_SPECS } from '../../../src/plugins/specs.js';
-import { hasMosquitto } from '../../support/servers/mosquittoServer.js';
-import { hasNats } from '../../support/servers/natsServer.js';
+import { REAL_SERVERS } from './realServers.js';
 import { newFolder, removeFolders } from './support.js';
 
 type OutputKind = keyof typeof PLUGIN_SPECS.output;
@@ -61,10 +60,12 @@ const textFields = (kind: OutputKind): readonly TextField[] =>
   });
 
 const ROWS = (Object.keys(PLUGIN_SPECS.output) as readonly OutputKind[]).flatMap((kind) =>
-  textFields(kind).map((field) => ({ kind, ...field, title: `${kind}.${field.name}` })),
+  textFields(kind).map((field) => {
+    const { isThere = true, needs = '' } = REAL_SERVERS[kind] ?? {};
+    const title = `${kind}.${field.name}`;
+    return { kind, ...field, title, shown: `${title} ${needs}`.trimEnd(), isThere };
+  }),
 );
-
-const NEEDS: Readonly<Record<string, boolean>> = { nats: hasNats, mqtt: hasMosquitto };
 
 const eventOf = (v: string, n: number): string => JSON.stringify({ v, n });
 
@@ -108,13 +109,13 @@ test('each limit names what it is about and where its figure comes from', () => 
   }
 });
 
-describe.each(ROWS)('$title', ({ kind, name, isMap, title }) => {
-  const here = NEEDS[kind] === false ? test.skip : test;
+describe.each(ROWS)('$shown', ({ kind, name, isMap, title, isThere }) => {
+  const here = isThere ? test : test.skip;
   let destination: TestDestination | null = null;
   let output: Output | null = null;
 
   beforeAll(async () => {
-    if (NEEDS[kind] === false) return;
+    if (!isThere) return;
     const { destination: start } = (await import(`./${kind}/conformance.js`)) as SetUp;
     const folder = newFolder();
     destination = (await start?.(folder)) ?? null;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import { isLoopbackAddress, isLoopbackHost, isOfAnyPage } from '../../../domain/access/origin.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
@@ -22,7 +23,8 @@ export const httpPlugin: InputPlugin<typeof httpRequestsSpec.fields> = {
 };
 
 const MAX_BODY_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 1_000;
+/** Each takes a file descriptor from the other generators and from the API. */
+const MAX_CONNECTIONS = 100;
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 5_000;
 
@@ -123,6 +125,22 @@ interface RequestServerOptions {
   readonly queue: RequestQueue;
 }
 
+/** Beyond the limit, the connection without a request for longest makes room. */
+const limitConnections = (server: Server): void => {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (oldest === undefined || open.size <= MAX_CONNECTIONS) return;
+    open.delete(oldest);
+    oldest.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage) => {
+    if (open.delete(socket)) open.add(socket);
+  });
+};
+
 /** An HTTP server in front of a queue. */
 interface RequestServer {
   /** Returns an error when the address is taken or not one of this machine. */
@@ -155,7 +173,7 @@ const requestServer = (options: RequestServerOptions): RequestServer => {
       );
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server);
   return {
     open: async () => {
       try {

@@ -24,7 +24,7 @@ export const httpRequestsSpec = inputPlugin({
     'POST `/generate` with `{"count": 3}` makes three timestamps, equal to the moment the request is taken from the queue. The answer comes at once: 201 accepted, 403 from a web page or with a foreign Host, 422 invalid body or a count above `max_count`, 429 too many pending requests, 409 stopping.',
     'POST `/stop` answers 200, finishes the pending requests and ends the input. Stopping the generator does the same. Other paths get 404, other methods 405; errors have the body `{"detail": "..."}`.',
     'Requests flow at once, beside the other inputs: they are not merged with them or ordered against them. Each is a batch of its own, split at `batch.size`.',
-    'The server listens from the start of the generator; if the port is taken, the start fails. It has no authentication and no TLS: protect the port when `host` is not this machine.',
+    'The server listens from the start of the generator; if the port is taken, the start fails. It has no authentication and no TLS: protect the port when `host` is not this machine. Of more than 100 open connections, the one without a request for longest is closed.',
     'A checkpoint has no pending requests: after a crash, those are lost. A live patch cannot exchange inputs while there is an `http` input: restart the generator.',
   ],
   examples: [

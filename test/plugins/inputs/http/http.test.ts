@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { readGenerated, readStat } from '../../../../src/domain/stats/stats.js';
@@ -221,6 +221,29 @@ describe('an http input', () => {
     drain();
     expect(await ended).toEqual(E.right('drained'));
     await expect(generate(port, 1)).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  test('silent connections make room for others, the oldest first, and take no more than a hundred descriptors', async () => {
+    const port = await freePort();
+    const { ready } = start([await inputAt(port)]);
+    await ready;
+    const silent: Socket[] = [];
+    for (let count = 0; count < 150; count++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      await once(socket, 'connect');
+      silent.push(socket);
+    }
+    // One of them, in the middle, has not been silent: it stays.
+    silent[60]?.write('POST /generate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
+    silent[60]?.write('Content-Length: 11\r\n\r\n{"count":1}');
+    if (silent[60] !== undefined) await once(silent[60], 'data');
+    for (let count = 0; count < 20; count++) expect((await generate(port, 1)).status).toBe(201);
+    const closed = () => silent.filter((socket) => socket.closed).length;
+    while (closed() < 51) await once(silent.find((socket) => !socket.closed) as Socket, 'close');
+    expect(silent[60]?.closed).toBe(false);
+    expect(silent.slice(-70).filter((socket) => socket.closed)).toEqual([]);
+    for (const socket of silent) socket.destroy();
   });
 
   test('a port in use fails the start, and the other port is free again', async () => {
