@@ -21,6 +21,7 @@ const parts = (date: Date) => ({
   S: pad(date.getUTCSeconds()),
   ms: pad(date.getUTCMilliseconds(), 3),
   us: `${pad(date.getUTCMilliseconds(), 3)}${pad((date.getTime() * 7) % 1_000, 3)}`,
+  a: date.toUTCString().slice(0, 3),
   b: date.toUTCString().slice(8, 11),
   s: String(Math.floor(date.getTime() / 1_000)),
   bare: [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds(), date.getUTCMilliseconds()].join(':'),
@@ -75,6 +76,12 @@ const LOGS: readonly (readonly [name: string, line: (p: Parts, at: number) => st
     ({ b, d, H, M, S }, at) =>
       `${b} ${d.replace(/^0/, ' ')} ${H}:${M}:${S} combo sshd(pam_unix)[${at}]: authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=218.188.2.${at % 200}`,
     /^(?:May|Jun|Jul|Aug) [ \d]\d \d\d:\d\d:\d\d \S+ sshd\(pam_unix\)\[\d+\]: authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=[\d.]+$/,
+  ],
+  [
+    'syslog in which one program of many writes the year',
+    ({ Y, b, d, a, H, M, S }, at) =>
+      `${b} ${d.replace(/^0/, ' ')} ${H}:${M}:${S} combo ${at % 9 === 4 ? `ftpd[${at}]: connection from 218.188.2.${at % 200} () at ${a} ${b} ${d} ${H}:${M}:${S} ${Y}` : `su[${at}]: session opened`}`,
+    /^(?:May|Jun|Jul|Aug) [ \d]\d \d\d:\d\d:\d\d \S+ (?:su\[\d+\]: session opened|ftpd\[\d+\]: connection from [\d.]+ \(\) at [A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d 2031)$/,
   ],
   [
     'epoch seconds',

@@ -13,6 +13,8 @@ const MAX_DAYS = 400;
 const MAX_LOOKED_AT = 200;
 /** Days up to which a date of a line is taken for the day of its record. */
 const SAME_DAYS = 1.5;
+/** Fewer dates of the same day are chance. */
+const MIN_VOTES = 2;
 
 /** How often the year or the day has turned before each time; a time that is early again belongs before the turn. */
 const turnsOf = (times: readonly (Micros | null)[], turn: Micros, most: number): readonly number[] => {
@@ -30,7 +32,10 @@ const turnsOf = (times: readonly (Micros | null)[], turn: Micros, most: number):
   return greatest - least >= most ? each.map(() => 0) : each.map((own) => own - greatest);
 };
 
-/** The year of the last record, by dates in the same lines that tell theirs; null when none does. */
+/**
+ * The year of the last record, by dates in the same lines that tell theirs; null when none does. One program of many may
+ * write such dates, so only lines that have one count.
+ */
 const yearInLines = (
   lines: readonly string[],
   found: readonly (FoundTime | null)[],
@@ -41,6 +46,7 @@ const yearInLines = (
     MAX_LOOKED_AT,
   );
   const votes = new Map<number, number>();
+  let asked = 0;
   const looked = indexes.map((at) => lines[at] ?? '');
   for (const { timestamp_pattern, timestamp_format } of guessTimes(looked, true)) {
     const pattern = compilePattern(timestamp_pattern);
@@ -52,6 +58,7 @@ const yearInLines = (
       const other = span === null ? null : read(line.slice(...span));
       const own = found[at]?.at;
       if (other === null || own === undefined) continue;
+      asked += 1;
       const year = [-1, 0, 1]
         .map((more) => yearOf(other) + more)
         .find((near) => Math.abs(inYear(own, near) - other) <= SAME_DAYS * MICROS_PER_DAY);
@@ -61,7 +68,7 @@ const yearInLines = (
     }
   }
   const [best] = [...votes].toSorted(([, a], [, b]) => b - a);
-  return best === undefined || best[1] < indexes.length / 2 ? null : best[0];
+  return best === undefined || best[1] < Math.max(MIN_VOTES, asked / 2) ? null : best[0];
 };
 
 /** The latest year in which no time is after `now`, but for a zone. */
