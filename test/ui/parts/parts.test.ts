@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { freeName } from '../../../src/ui/pages/overview/examples.js';
-import { counted, shownBytes, shownMicros, shownRate, shownSeconds } from '../../../src/ui/parts/numbers.js';
+import { watchEveryMs } from '../../../src/ui/parts/deadLetterList.js';
+import {
+  counted,
+  restartsText,
+  shownBytes,
+  shownMicros,
+  shownRate,
+  shownSeconds,
+} from '../../../src/ui/parts/numbers.js';
 import { remedyOf } from '../../../src/ui/parts/phases.js';
 import { inTurns, startedText } from '../../../src/ui/parts/severalGenerators.js';
 import { sparklinePoints } from '../../../src/ui/parts/sparklinePoints.js';
@@ -17,6 +25,14 @@ describe('numbers', () => {
     expect([0, 2.54, 1_234, 12_345].map(shownRate)).toEqual(['0', '2.5', '1,234', '12.3K']);
     expect([counted(1, 'row'), counted(1_000, 'row')]).toEqual(['1 row', '1,000 rows']);
   });
+});
+
+test('restarts say in which time they were: their number falls again', () => {
+  expect([restartsText(1), restartsText(6)]).toEqual(['1 restart in 2 min', '6 restarts in 2 min']);
+});
+
+test('dead letters that wait are counted again without a click, many of them less often', () => {
+  expect([watchEveryMs([]), watchEveryMs([{ bytes: 900_000 }, { bytes: 200_000 }])]).toEqual([5_000, 30_000]);
 });
 
 describe('a sparkline', () => {
