@@ -9,7 +9,7 @@ import {
   shownRate,
   shownSeconds,
 } from '../../../src/ui/parts/numbers.js';
-import { remedyOf } from '../../../src/ui/parts/phases.js';
+import { lookOfHealth, remedyOf } from '../../../src/ui/parts/phases.js';
 import { inTurns, startedText } from '../../../src/ui/parts/severalGenerators.js';
 import { sparklinePoints } from '../../../src/ui/parts/sparklinePoints.js';
 
@@ -47,6 +47,13 @@ describe('a sparkline', () => {
   test('of more values than it has room for is drawn closer', () => {
     expect(sparklinePoints([0, 0, 0, 0, 0], 2)).toMatch(/^0\.0,/);
   });
+});
+
+test('a generator that runs and is not well is not green; a failed one says so first', () => {
+  expect(lookOfHealth('running', 'failing')).toEqual({ word: 'failing', color: 'red' });
+  expect(lookOfHealth('loading', 'degraded').word).toBe('degraded');
+  expect(lookOfHealth('backing_off', 'failing').word).toBe('restarting');
+  expect(lookOfHealth('running', 'ok').color).toBe('teal');
 });
 
 describe('what to do about a failure', () => {
