@@ -6,10 +6,8 @@ import { MADE_FROM, madeFrom } from './made.js';
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
 /** Instants that are a few seconds apart, over some days and hours. */
-const INSTANTS = Array.from(
-  { length: 240 },
-  (_, at) => new Date(Date.UTC(2017, 5, 9, 20, 10, 40) + at * 977_131),
-);
+const FIRST = Date.UTC(2017, 5, 9, 20, 10, 40);
+const INSTANTS = Array.from({ length: 240 }, (_, at) => new Date(FIRST + at * 977_131));
 
 const parts = (date: Date) => ({
   Y: String(date.getUTCFullYear()),
@@ -141,6 +139,19 @@ describe('times that differ from the time of their record', () => {
     );
     expect(new Set(events.map((event) => JSON.parse(event).born))).toEqual(new Set(births));
     expect(new Set(events.map((event) => JSON.parse(event).v))).toEqual(new Set(['2016.11.03']));
+  });
+
+  test('tell no year if they are the same in all lines, such as the expiry of a certificate', async () => {
+    const { learned, events } = await madeFrom(
+      INSTANTS.map((_, at) => {
+        const { b, d, H, M, S } = parts(new Date(FIRST + at * 100_000));
+        return `${b} ${d.replace(/^0/, ' ')} ${H}:${M}:${S} web certs[${at}]: ${at % 9 === 4 ? 'expires Jun 10 12:00:00 2029 GMT' : 'checked'}`;
+      }).join('\n'),
+    );
+    expect(new Date((learned.times[0] ?? 0) / 1_000).getUTCFullYear()).toBe(2026);
+    expect(new Set(events.flatMap((event) => event.match(/expires.*/) ?? []))).toEqual(
+      new Set(['expires Jun 10 12:00:00 2029 GMT']),
+    );
   });
 
   test('move in texts that are repeated whole', async () => {
