@@ -24,6 +24,13 @@ export class ApiError extends Error {
 /** True for the answer to a request without a session, or with an ended one. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
+/** True for the answer to a request that is wrong: asked again, it is wrong still. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500;
+
+/** A failure that is no refusal may be over in a moment; after that, its note has a button to try again. */
+export const mayRetry = (failures: number, error: unknown): boolean => failures < 1 && !isRefusal(error);
+
 export const NO_ANSWER = new ApiError(
   0,
   'unreachable',

@@ -34,12 +34,15 @@ export const link: StreamLink = makeStreamLink((news) => {
   for (const listener of listeners) listener();
 });
 
-const subscribe = (listener: () => void): (() => void) => {
+const listen = (listener: () => void): (() => void) => {
   listeners.add(listener);
-  link.start();
   return () => {
     listeners.delete(listener);
   };
+};
+const subscribe = (listener: () => void): (() => void) => {
+  link.start();
+  return listen(listener);
 };
 
 const snapshot = (): Live => shown;
@@ -51,3 +54,7 @@ export const useLive = (): Live => useSyncExternalStore(subscribe, snapshot);
 export const useUnwell = (): Unwell => useSyncExternalStore(subscribe, () => unwell);
 
 export const useConnection = (): StreamConnection => useSyncExternalStore(subscribe, () => shown.connection);
+
+/** The connection if there is one: nobody may be signed in, so this opens no stream. */
+export const useKnownConnection = (): StreamConnection =>
+  useSyncExternalStore(listen, () => shown.connection);

@@ -11,7 +11,7 @@ import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, Route, Switch } from 'wouter';
-import { ApiError, isSignedOut } from '../api/errors.js';
+import { isSignedOut, mayRetry } from '../api/errors.js';
 import { Overview } from '../pages/overview/Overview.js';
 import { Loading } from '../parts/Loading.js';
 import { NONCE } from './nonce.js';
@@ -33,10 +33,6 @@ export const App = () => (
     </QueryClientProvider>
   </MantineProvider>
 );
-
-/** A refusal stays one. Other failures may be over in a moment; after that, their notes have a button to try again. */
-const mayRetry = (failures: number, error: unknown): boolean =>
-  failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 
 const RETRY_MS = 500;
 

@@ -93,7 +93,9 @@ const SignOut = () => {
 /** Says that what is shown is old, without hiding it. */
 const Connection = () => {
   const connection = useConnection();
-  useReturn(connection);
+  const client = useQueryClient();
+  // What failed meanwhile is asked for again.
+  useReturn(connection, () => void client.invalidateQueries());
   if (connection !== 'lost') return null;
   return (
     <Alert color="yellow" icon={<WifiOff size={18} />} mb="md" role="status">

@@ -2,10 +2,12 @@ import { Alert, Anchor, Button, Code, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { RotateCw, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ERRORS } from '../../domain/errors.js';
-import { ApiError } from '../api/errors.js';
+import { ApiError, isRefusal } from '../api/errors.js';
+import { useKnownConnection } from '../api/live.js';
+import { useReturn } from '../api/useReturn.js';
 import { placeIn, workbenchHref } from './placedText.js';
 
 interface NoteProps {
@@ -21,9 +23,12 @@ export const Note = ({ title, color = 'orange', children }: NoteProps) => (
   </Alert>
 );
 
-/** An error in words, with its code. */
+/** An error in words, with its code. That the service did not answer is over once it is back. */
 export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly title: string }) => {
   const known = error instanceof ApiError ? error : null;
+  const [isOver, setIsOver] = useState(false);
+  useReturn(useKnownConnection(), () => setIsOver(known?.status === 0));
+  if (isOver) return null;
   return (
     <Note color="red" title={title}>
       <ErrorText text={known?.message ?? String(error)} />
@@ -38,9 +43,8 @@ export const ErrorNote = ({ error, title }: { readonly error: unknown; readonly 
 /** A button that asks again, for an answer that failed through no fault of the request. */
 const TryAgain = ({ error }: { readonly error: unknown }) => {
   const client = useQueryClient();
-  const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
   const failed = client.getQueryCache().findAll({ predicate: ({ state }) => state.error === error });
-  if (isRefusal || failed.length === 0) return null;
+  if (isRefusal(error) || failed.length === 0) return null;
   const ask = (): void => {
     for (const { queryKey } of failed) void client.refetchQueries({ queryKey, exact: true });
   };

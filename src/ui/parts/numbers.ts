@@ -40,6 +40,9 @@ export const shownBytes = (bytes: number): string => {
   return `${fine.format(bytes / 1_024 ** power)} ${BYTE_UNITS[power] ?? ''}`;
 };
 
+/** Restarts that the restart budget counts: fewer again once two minutes have passed. */
+export const restartsText = (count: number): string => `${counted(count, 'restart')} in 2 min`;
+
 /** `1 generator`, `2 generators`. */
 export const counted = (count: number, noun: string, several = `${noun}s`): string =>
   `${shownCount(count)} ${count === 1 ? noun : several}`;

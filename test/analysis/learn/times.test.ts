@@ -6,10 +6,8 @@ import { MADE_FROM, madeFrom } from './made.js';
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
 /** Instants that are a few seconds apart, over some days and hours. */
-const INSTANTS = Array.from(
-  { length: 240 },
-  (_, at) => new Date(Date.UTC(2017, 5, 9, 20, 10, 40) + at * 977_131),
-);
+const FIRST = Date.UTC(2017, 5, 9, 20, 10, 40);
+const INSTANTS = Array.from({ length: 240 }, (_, at) => new Date(FIRST + at * 977_131));
 
 const parts = (date: Date) => ({
   Y: String(date.getUTCFullYear()),
@@ -21,6 +19,7 @@ const parts = (date: Date) => ({
   S: pad(date.getUTCSeconds()),
   ms: pad(date.getUTCMilliseconds(), 3),
   us: `${pad(date.getUTCMilliseconds(), 3)}${pad((date.getTime() * 7) % 1_000, 3)}`,
+  a: date.toUTCString().slice(0, 3),
   b: date.toUTCString().slice(8, 11),
   s: String(Math.floor(date.getTime() / 1_000)),
   bare: [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds(), date.getUTCMilliseconds()].join(':'),
@@ -75,6 +74,12 @@ const LOGS: readonly (readonly [name: string, line: (p: Parts, at: number) => st
     ({ b, d, H, M, S }, at) =>
       `${b} ${d.replace(/^0/, ' ')} ${H}:${M}:${S} combo sshd(pam_unix)[${at}]: authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=218.188.2.${at % 200}`,
     /^(?:May|Jun|Jul|Aug) [ \d]\d \d\d:\d\d:\d\d \S+ sshd\(pam_unix\)\[\d+\]: authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=[\d.]+$/,
+  ],
+  [
+    'syslog in which one program of many writes the year',
+    ({ Y, b, d, a, H, M, S }, at) =>
+      `${b} ${d.replace(/^0/, ' ')} ${H}:${M}:${S} combo ${at % 9 === 4 ? `ftpd[${at}]: connection from 218.188.2.${at % 200} () at ${a} ${b} ${d} ${H}:${M}:${S} ${Y}` : `su[${at}]: session opened`}`,
+    /^(?:May|Jun|Jul|Aug) [ \d]\d \d\d:\d\d:\d\d \S+ (?:su\[\d+\]: session opened|ftpd\[\d+\]: connection from [\d.]+ \(\) at [A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d 2031)$/,
   ],
   [
     'epoch seconds',
@@ -134,6 +139,19 @@ describe('times that differ from the time of their record', () => {
     );
     expect(new Set(events.map((event) => JSON.parse(event).born))).toEqual(new Set(births));
     expect(new Set(events.map((event) => JSON.parse(event).v))).toEqual(new Set(['2016.11.03']));
+  });
+
+  test('tell no year if they are the same in all lines, such as the expiry of a certificate', async () => {
+    const { learned, events } = await madeFrom(
+      INSTANTS.map((_, at) => {
+        const { b, d, H, M, S } = parts(new Date(FIRST + at * 100_000));
+        return `${b} ${d.replace(/^0/, ' ')} ${H}:${M}:${S} web certs[${at}]: ${at % 9 === 4 ? 'expires Jun 10 12:00:00 2029 GMT' : 'checked'}`;
+      }).join('\n'),
+    );
+    expect(new Date((learned.times[0] ?? 0) / 1_000).getUTCFullYear()).toBe(2026);
+    expect(new Set(events.flatMap((event) => event.match(/expires.*/) ?? []))).toEqual(
+      new Set(['expires Jun 10 12:00:00 2029 GMT']),
+    );
   });
 
   test('move in texts that are repeated whole', async () => {

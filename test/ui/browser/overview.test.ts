@@ -30,6 +30,10 @@ const RUNNING = Array.from({ length: 11 }, (_, n) => `web-${n}`);
       .getByRole('row', { name: /web-10/ })
       .getByText('running')
       .waitFor();
+    // `11 of 13` would wrap, and move the table.
+    expect(
+      await page.evaluate("getComputedStyle(document.querySelector('.figures .figure')).whiteSpace"),
+    ).toBe('nowrap');
     for (const name of ['Start', 'Restart', 'Stop', 'Delete'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'All 13 shown' }).click();

@@ -48,7 +48,15 @@ const save = async (page: Page): Promise<void> => {
     const events = page.getByRole('list', { name: 'Next events' });
     await events.getByText('hello').first().waitFor();
     await write(page, `first\n${BROKEN}`);
-    await page.getByRole('button', { name: 'Go to line.jinja, line 2' }).click();
+    const place = page.getByRole('button', { name: 'Go to line.jinja, line 2' });
+    await place.waitFor();
+    // A long path is not cut.
+    expect(
+      await page.evaluate(
+        "getComputedStyle(document.querySelector('.long-label .mantine-Button-label')).whiteSpace",
+      ),
+    ).toBe('normal');
+    await place.click();
     await page.getByRole('alert').first().waitFor();
     await write(page, 'mended {{ timestamp.year }}');
     await events

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { barsOf, difference, quantileOf, recentBuckets } from '../../../src/ui/pages/generator/recent.js';
+import {
+  barsOf,
+  boundText,
+  difference,
+  figuresOf,
+  quantileOf,
+  recentBuckets,
+} from '../../../src/ui/pages/generator/recent.js';
 import { historyOf, stats } from './support.js';
 
 const buckets = (...counts: readonly (readonly [number, number])[]) =>
@@ -44,6 +51,14 @@ describe('bars', () => {
 
   test('begin at 128 µs', () => {
     expect(barsOf(buckets([0, 5], [0.003, 1], [0.127, 1]))).toEqual([{ below_us: 128, count: 7 }]);
+  });
+
+  test('are labelled with a bound that no event reaches, and none is within 0', () => {
+    const given = buckets([163.839, 9]);
+    expect(barsOf(given).map(({ below_us }) => boundText(below_us))).toEqual(['< 262 ms']);
+    expect(figuresOf(given)).toBe('half within 164 ms, 99 % within 164 ms');
+    expect(figuresOf(buckets([0, 9], [1, 1]))).toBe('half within 1 µs, 99 % within 1.0 ms');
+    expect(figuresOf([])).toBe('–');
   });
 
   test('are none without events', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IncidentMoment } from '../../../src/messages/incidents.js';
+import type { IncidentEnd, IncidentMoment } from '../../../src/messages/incidents.js';
 import {
   currentPhases,
   effectTexts,
+  endText,
   type IncidentLook,
   incidentTitleOf,
   momentText,
@@ -93,6 +94,16 @@ describe('the current phases', () => {
   ])('at %p are %j', (position, expected) => {
     expect(currentPhases(timeline, position)).toEqual(expected);
   });
+});
+
+test('the last run says how it ended, also that the service ended before it', () => {
+  const at = '2026-11-26T09:03:00Z';
+  const textOf = (outcome: IncidentEnd['outcome']) => endText({ at, outcome, reason: null }, 'Europe/Berlin');
+  expect(textOf('finished')).toBe('The last run finished at 2026-11-26 10:03:00.');
+  expect(textOf('stopped')).toBe('The last run was stopped at 2026-11-26 10:03:00.');
+  expect(textOf('cut_off')).toBe(
+    'The run that began at 2026-11-26 10:03:00 was cut off: the service ended before it did.',
+  );
 });
 
 test('an occurrence is named with its number, if there are several, and its effects', () => {

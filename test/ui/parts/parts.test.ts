@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { freeName } from '../../../src/ui/pages/overview/examples.js';
-import { counted, shownBytes, shownMicros, shownRate, shownSeconds } from '../../../src/ui/parts/numbers.js';
-import { remedyOf } from '../../../src/ui/parts/phases.js';
+import { watchEveryMs } from '../../../src/ui/parts/deadLetterList.js';
+import {
+  counted,
+  restartsText,
+  shownBytes,
+  shownMicros,
+  shownRate,
+  shownSeconds,
+} from '../../../src/ui/parts/numbers.js';
+import { lookOfHealth, remedyOf } from '../../../src/ui/parts/phases.js';
 import { inTurns, startedText } from '../../../src/ui/parts/severalGenerators.js';
 import { sparklinePoints } from '../../../src/ui/parts/sparklinePoints.js';
 
@@ -19,6 +27,14 @@ describe('numbers', () => {
   });
 });
 
+test('restarts say in which time they were: their number falls again', () => {
+  expect([restartsText(1), restartsText(6)]).toEqual(['1 restart in 2 min', '6 restarts in 2 min']);
+});
+
+test('dead letters that wait are counted again without a click, many of them less often', () => {
+  expect([watchEveryMs([]), watchEveryMs([{ bytes: 900_000 }, { bytes: 200_000 }])]).toEqual([5_000, 30_000]);
+});
+
 describe('a sparkline', () => {
   test('ends at the right, and its top is full height', () => {
     expect(sparklinePoints([1, 2], 3)).toBe('40.0,12.0 80.0,1.0');
@@ -31,6 +47,13 @@ describe('a sparkline', () => {
   test('of more values than it has room for is drawn closer', () => {
     expect(sparklinePoints([0, 0, 0, 0, 0], 2)).toMatch(/^0\.0,/);
   });
+});
+
+test('a generator that runs and is not well is not green; a failed one says so first', () => {
+  expect(lookOfHealth('running', 'failing')).toEqual({ word: 'failing', color: 'red' });
+  expect(lookOfHealth('loading', 'degraded').word).toBe('degraded');
+  expect(lookOfHealth('backing_off', 'failing').word).toBe('restarting');
+  expect(lookOfHealth('running', 'ok').color).toBe('teal');
 });
 
 describe('what to do about a failure', () => {

@@ -13,6 +13,10 @@ const MAX_DAYS = 400;
 const MAX_LOOKED_AT = 200;
 /** Days up to which a date of a line is taken for the day of its record. */
 const SAME_DAYS = 1.5;
+/** Share of the dates that are of the day of their record, if they tell its year. */
+const MIN_AGREED = 0.9;
+/** Fewer different dates are chance, unless most lines have one. */
+const MIN_DATES = 3;
 
 /** How often the year or the day has turned before each time; a time that is early again belongs before the turn. */
 const turnsOf = (times: readonly (Micros | null)[], turn: Micros, most: number): readonly number[] => {
@@ -30,7 +34,10 @@ const turnsOf = (times: readonly (Micros | null)[], turn: Micros, most: number):
   return greatest - least >= most ? each.map(() => 0) : each.map((own) => own - greatest);
 };
 
-/** The year of the last record, by dates in the same lines that tell theirs; null when none does. */
+/**
+ * The year of the last record, by dates in the same lines that tell theirs; null when none does. One program of many may
+ * write such dates, so few lines are enough if their dates go on as the records do: an expiry is the same in all of them.
+ */
 const yearInLines = (
   lines: readonly string[],
   found: readonly (FoundTime | null)[],
@@ -40,28 +47,32 @@ const yearInLines = (
     found.flatMap((own, at) => (own !== null && hasDate(own.format) && !hasYear(own.format) ? [at] : [])),
     MAX_LOOKED_AT,
   );
-  const votes = new Map<number, number>();
   const looked = indexes.map((at) => lines[at] ?? '');
   for (const { timestamp_pattern, timestamp_format } of guessTimes(looked, true)) {
     const pattern = compilePattern(timestamp_pattern);
     if (!hasYear(timestamp_format) || E.isLeft(pattern)) continue;
     const read = timeReader(timestamp_format);
+    const votes = new Map<number, Micros[]>();
+    let asked = 0;
     for (const at of indexes) {
       const line = lines[at] ?? '';
       const span = timestampSpan(line, pattern.right);
       const other = span === null ? null : read(line.slice(...span));
       const own = found[at]?.at;
       if (other === null || own === undefined) continue;
+      asked += 1;
       const year = [-1, 0, 1]
         .map((more) => yearOf(other) + more)
         .find((near) => Math.abs(inYear(own, near) - other) <= SAME_DAYS * MICROS_PER_DAY);
       if (year === undefined) continue;
       const last = year - (turns[at] ?? 0);
-      votes.set(last, (votes.get(last) ?? 0) + 1);
+      votes.set(last, [...(votes.get(last) ?? []), other]);
     }
+    const [best] = [...votes].toSorted(([, a], [, b]) => b.length - a.length);
+    if (best === undefined || best[1].length < asked * MIN_AGREED) continue;
+    if (best[1].length >= indexes.length / 2 || new Set(best[1]).size >= MIN_DATES) return best[0];
   }
-  const [best] = [...votes].toSorted(([, a], [, b]) => b - a);
-  return best === undefined || best[1] < indexes.length / 2 ? null : best[0];
+  return null;
 };
 
 /** The latest year in which no time is after `now`, but for a zone. */

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { Health } from '../../../domain/stats/health.js';
 import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
-import { counted, shownSeconds } from '../../parts/numbers.js';
+import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
 import { useNodes } from '../../parts/useCluster.js';
@@ -65,7 +65,7 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
         </Anchor>
       )}
       {phase === 'running' && uptime !== null && <Text size="sm">up {shownSeconds(Math.floor(uptime))}</Text>}
-      {restarts > 0 && <Text size="sm">{counted(restarts, 'restart')} in 2 min</Text>}
+      {restarts > 0 && <Text size="sm">{restartsText(restarts)}</Text>}
     </Group>
   );
 };

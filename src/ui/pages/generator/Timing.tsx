@@ -3,17 +3,17 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { useAddress } from '../../parts/address.js';
 import { Chart, type ChartColors, type ChartOptions } from '../../parts/Chart.js';
-import { shownMicros, shownMs, shownRate, shownShort } from '../../parts/numbers.js';
+import { shownRate, shownShort } from '../../parts/numbers.js';
 import { RateChart } from '../../parts/RateChart.js';
 import {
   type Buckets,
   barsOf,
+  boundText,
   type DurationKey,
+  figuresOf,
   type HistogramBar,
-  quantileOf,
   type RecentHistory,
   recentBuckets,
-  totalOf,
 } from './recent.js';
 
 interface TimingProps {
@@ -66,14 +66,6 @@ const SPANS: readonly { readonly value: Span; readonly label: string }[] = [
 const bucketsOf = (history: RecentHistory, key: DurationKey, span: Span): Buckets =>
   span === 'minute' ? recentBuckets(history, key) : (history.at(-1)?.stats[key].buckets ?? []);
 
-/** Durations are whole microseconds: zero is less than one. */
-const withinText = (ms: number): string => shownMs(Math.max(ms, 0.001));
-
-const figuresOf = (buckets: Buckets): string =>
-  totalOf(buckets) === 0
-    ? '–'
-    : `half within ${withinText(quantileOf(buckets, 0.5))}, 99 % within ${withinText(quantileOf(buckets, 0.99))}`;
-
 const Card = ({
   title,
   figures,
@@ -112,7 +104,7 @@ const optionsOf = (bars: readonly number[], colors: ChartColors, plot: typeof uP
       splits: () => bars.map((_, index) => index),
       values: (_, splits) => {
         const step = Math.max(1, Math.ceil(splits.length / 5));
-        return splits.map((index) => (index % step === 0 ? `< ${shownMicros(bars[index] ?? 0)}` : ''));
+        return splits.map((index) => (index % step === 0 ? boundText(bars[index] ?? 0) : ''));
       },
     },
     {

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/routes.js';
+import { shownMicros, shownMs } from '../../parts/numbers.js';
 
 export type ShownStats = AnswerOf<'readGeneratorStats'>;
 
@@ -73,7 +74,7 @@ export const recentBuckets = (
   return difference(last.stats[key].buckets, first.stats[key].buckets);
 };
 
-export const totalOf = (buckets: Buckets): number => buckets.reduce((sum, { count }) => sum + count, 0);
+const totalOf = (buckets: Buckets): number => buckets.reduce((sum, { count }) => sum + count, 0);
 
 /** Milliseconds that `share` of the durations stay within; 0 without durations. */
 export const quantileOf = (buckets: Buckets, share: number): number => {
@@ -86,11 +87,23 @@ export const quantileOf = (buckets: Buckets, share: number): number => {
   return 0;
 };
 
+/** Durations are whole microseconds: zero is less than one. */
+const withinText = (ms: number): string => shownMs(Math.max(ms, 0.001));
+
+/** How long half and nearly all of the durations are at most. */
+export const figuresOf = (buckets: Buckets): string =>
+  totalOf(buckets) === 0
+    ? '–'
+    : `half within ${withinText(quantileOf(buckets, 0.5))}, 99 % within ${withinText(quantileOf(buckets, 0.99))}`;
+
 export interface HistogramBar {
   /** Durations of the bar are shorter than this. */
   readonly below_us: number;
   readonly count: number;
 }
+
+/** The label of a bar: its durations are shorter than its bound. */
+export const boundText = (below_us: number): string => `< ${shownMicros(below_us)}`;
 
 /** Shorter durations share the first bar: 128 µs. */
 const MIN_POWER = 7;

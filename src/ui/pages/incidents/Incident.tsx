@@ -13,11 +13,11 @@ import { ErrorNote, Note } from '../../parts/notes.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
 import { Section } from '../../parts/Section.js';
-import { browserZone, shownTime } from '../../parts/times.js';
+import { browserZone } from '../../parts/times.js';
 import { IncidentHeader } from './Header.js';
 import { IncidentEditor } from './IncidentFile.js';
 import { Phases } from './Phases.js';
-import { currentPhases, isOwnMember } from './position.js';
+import { currentPhases, endText, isOwnMember } from './position.js';
 import { IncidentTimeline, JumpForm } from './Timeline.js';
 import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
 
@@ -82,7 +82,7 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
 };
 
 const Last = ({ last }: { readonly last: IncidentEnd }) => {
-  const words = endText(last);
+  const words = endText(last, browserZone());
   const { outcome, reason } = last;
   if (outcome === 'cut_off')
     return <Note title={words}>The events of its remaining phases were not made.</Note>;
@@ -92,14 +92,6 @@ const Last = ({ last }: { readonly last: IncidentEnd }) => {
       <span className="wrapped">Not every member could be released: {reason}</span>
     </Note>
   );
-};
-
-/** How the last run ended, in a sentence. */
-const endText = ({ at, outcome }: IncidentEnd): string => {
-  const time = shownTime(at, browserZone());
-  if (outcome === 'cut_off')
-    return `The run that began at ${time} was cut off: the service ended before it did.`;
-  return `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${time}.`;
 };
 
 interface ProgressProps {

@@ -1,4 +1,10 @@
-import type { IncidentItem, IncidentMemberStatus, IncidentMoment } from '../../../messages/incidents.js';
+import type {
+  IncidentEnd,
+  IncidentItem,
+  IncidentMemberStatus,
+  IncidentMoment,
+} from '../../../messages/incidents.js';
+import { shownTime } from '../../parts/times.js';
 
 /** Where an incident stood when the service was asked. */
 export interface IncidentLook extends Pick<IncidentItem, 'state' | 'position' | 'duration'> {
@@ -38,7 +44,7 @@ export const positionText = (seconds: number): string => {
   return hours === 0 ? rest : `${hours}:${rest}`;
 };
 
-/** Like `clockText`, with parts of a second if there are any. */
+/** Like `positionText`, with parts of a second if there are any. */
 export const momentText = (seconds: number): string => {
   const ms = Math.round((seconds % 1) * 1_000);
   return ms === 0
@@ -60,6 +66,14 @@ export const incidentTitleOf = ({ phase, number, of }: IncidentMoment): string =
 /** `sso 64 events`. */
 export const effectTexts = ({ effects }: Pick<IncidentMoment, 'effects'>): readonly string[] =>
   effects.map(({ member, effect }) => `${member} ${effect}`);
+
+/** How the last run ended, in a sentence. */
+export const endText = ({ at, outcome }: IncidentEnd, zone: string): string => {
+  const time = shownTime(at, zone);
+  if (outcome === 'cut_off')
+    return `The run that began at ${time} was cut off: the service ended before it did.`;
+  return `The last run ${outcome === 'finished' ? 'finished' : 'was stopped'} at ${time}.`;
+};
 
 /** True for a generator that the incident has made for a member. */
 export const isOwnMember = (

@@ -6,7 +6,14 @@ import { type MouseEvent, memo, useRef } from 'react';
 import { Link } from 'wouter';
 import { useDeadLetterList } from '../../parts/deadLetterList.js';
 import { ErrorCodeLink, Placed } from '../../parts/notes.js';
-import { counted, shownCount, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
+import {
+  counted,
+  restartsText,
+  shownCount,
+  shownMicros,
+  shownRate,
+  shownShort,
+} from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { remedyOf } from '../../parts/phases.js';
 import { Sparkline } from '../../parts/Sparkline.js';
@@ -182,7 +189,7 @@ const briefOf = (row: OverviewRow): string =>
     ...(row.late === 0 ? [] : [`late ${shownMicros(row.late)}`]),
     ...(row.deadLettered === 0 ? [] : [`${shownShort(row.deadLettered)} dead letters`]),
     ...(row.lost === 0 ? [] : [`${shownShort(row.lost)} lost`]),
-    ...(row.restarts === 0 ? [] : [`${counted(row.restarts, 'restart')} in 2 min`]),
+    ...(row.restarts === 0 ? [] : [restartsText(row.restarts)]),
   ].join(' · ');
 
 /** The first line of a reason: the page of the generator has all of it. */

@@ -5,7 +5,6 @@ import { Save } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ask, callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { useLive } from '../../api/live.js';
 import type { FileDrafts } from './useDrafts.js';
 
 export interface StoredFile {
@@ -105,18 +104,6 @@ export const useSave = (name: string, drafts: FileDrafts, onSaved: () => void) =
       onSaved();
     },
   });
-
-  // The note of a save that the service did not hear ends when the service is back; the text is unsaved still.
-  const { connection } = useLive();
-  const { error: saveError, reset } = saving;
-  const isUnheard = saveError instanceof ApiError && saveError.status === 0;
-  const wasLost = useRef(false);
-  useEffect(() => {
-    if (connection === 'lost') wasLost.current = true;
-    if (connection !== 'open' || !wasLost.current) return;
-    wasLost.current = false;
-    if (isUnheard) reset();
-  }, [connection, isUnheard, reset]);
 
   return { saving, conflict, openConflict, closeConflict: () => setConflict(null) };
 };

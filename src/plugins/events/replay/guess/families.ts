@@ -201,6 +201,11 @@ export const FAMILIES: readonly TimeFamily[] = [
     doubt: 0,
   },
   {
+    name: 'Month name and day, year last, as in certificates',
+    slots: [monthName, markPiece(' '), blankDay, markPiece(' '), ...time, markPiece(' '), longYear, zone],
+    doubt: 0,
+  },
+  {
     name: 'Month name and day without year, as in syslog (RFC 3164)',
     slots: [monthName, markPiece(' '), blankDay, markPiece(' '), ...time],
     doubt: 0,

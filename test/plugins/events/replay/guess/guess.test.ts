@@ -30,6 +30,7 @@ const LOGS: readonly (readonly [kind: string, line: string, timestamp: string, f
     'Mon Jan 12 00:10:37.123456 2026',
     '%a %b %e %H:%M:%S.%f %Y',
   ],
+  ['OpenSSL', 'Jan 12 00:10:37 2026 GMT: x', 'Jan 12 00:10:37 2026 GMT', '%b %e %H:%M:%S %Y %Z'],
   ['RFC 3164', '<34>Oct 11 22:14:15 mymachine su: failed', 'Oct 11 22:14:15', '%b %e %H:%M:%S'],
   ['syslog without priority', 'Jan  2 03:04:05 web-1 sshd[71]: x', 'Jan  2 03:04:05', '%b %e %H:%M:%S'],
   [
