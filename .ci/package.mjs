@@ -84,7 +84,7 @@ Section: utils
 Priority: optional
 Architecture: all
 Maintainer: The Spate maintainers <spate@localhost>
-Depends: nodejs (>= 20.19), adduser
+Depends: nodejs (>= 20.19), adduser, procps
 Recommends: python3
 Installed-Size: ${kib}
 Description: ${description}

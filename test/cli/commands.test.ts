@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { allSpecs } from '../../src/plugins/specs.js';
-import { fakeIo, folderWith, spate } from './support.js';
+import { TINY } from '../support/library.js';
+import { fakeIo, fakeServices, folderWith, spate } from './support.js';
 
 const OFFICE = `
 input: [{rate: {events_per_second: 1, arrivals: poisson}}]
@@ -209,7 +210,22 @@ describe('init', () => {
     expect(await readFile(join(cwd, 'x/generator.yml'), 'utf8')).toBe('mine');
   });
 
-  test.each(['../x', 'a/b', '.hidden', '..', 'a b'])('refuses the name %j', async (name) => {
+  test('a name with a slash is the path of the new folder', async () => {
+    const cwd = await folderWith({ 'generators/x': '', 'mine/x': '' });
+    for (const args of ['', ' --from web-tiny']) {
+      const name = `mine/shop${args.length}`;
+      const { services } = fakeServices({ library: await folderWith({ ...TINY }) });
+      const { code, out } = await spate(`init ${name}${args}`, fakeIo({ cwd }), services);
+      expect(out).toContain(`Created ${name}. Next:`);
+      expect(await readFile(join(cwd, name, 'generator.yml'), 'utf8')).toContain('event:');
+      expect(code).toBe(0);
+    }
+    const missing = await spate('init nowhere/shop', fakeIo({ cwd }));
+    expect(missing.err).toMatch(/cannot create the folder .*nowhere\/shop/);
+    expect(missing.code).toBe(1);
+  });
+
+  test.each(['../.x', 'a/..', '.hidden', '..', 'a b', '/'])('refuses the name %j', async (name) => {
     const { code, err } = await spate(['init', name], fakeIo({ cwd: await folderWith({}) }));
     expect(code).toBe(1);
     expect(err).toMatch(/^spate: NAME must/);

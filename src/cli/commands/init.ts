@@ -215,7 +215,8 @@ export const init: Command<typeof initOptions> = {
   positionals: { usage: 'NAME', min: 1, max: 1 },
   options: initOptions,
   notes: [
-    `Creates the folder NAME in ./${GENERATORS} if that exists, else in the working directory. Never replaces files.`,
+    `Creates the folder NAME in ./${GENERATORS} if that exists, else in the working directory. A NAME with a slash is the ` +
+      'path of the new folder. Never replaces files.',
   ],
   examples: [
     { title: 'Create a generator with templates', line: 'spate init my-shop' },
@@ -223,14 +224,16 @@ export const init: Command<typeof initOptions> = {
     { title: 'Create one with a script', line: 'spate init my-shop --event script' },
     { title: 'Create one with a Python script', line: 'spate init my-shop --event python' },
   ],
-  run: async ({ positionals: [name = ''], options }, { io, services }) => {
+  run: async ({ positionals: [given = ''], options }, { io, services }) => {
     if (options.event !== undefined && options.from !== undefined)
       return usageError(io, 'init', 'give --event or --from, not both');
+    const name = basename(given);
     const flaw = checkGeneratorId(name);
     if (flaw !== null) {
       return reportError(io, failure('invalid', `NAME ${flaw.message}.`));
     }
-    const parent = (await isDirectory(resolve(io.cwd, GENERATORS))) ? resolve(io.cwd, GENERATORS) : io.cwd;
+    const usual = (await isDirectory(resolve(io.cwd, GENERATORS))) ? GENERATORS : '.';
+    const parent = resolve(io.cwd, given.includes('/') ? dirname(given) : usual);
     const folder = join(parent, name);
     const shown = relative(io.cwd, folder);
     const { event, from } = options;
