@@ -162,6 +162,9 @@ const groupSection = ({ commands, ...group }) => {
 /** Commands for instances in operation have a page of their own. */
 const OPERATIONS = [
   'status',
+  'top',
+  'tail',
+  'upgrade-check',
   'check',
   'deadletter',
   'verify',

@@ -17,7 +17,7 @@ export interface ApiCall {
 export interface ApiAddress {
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
-  readonly auth: { readonly user: string; readonly password: string } | null;
+  readonly auth: { readonly user: string; readonly password: string } | { readonly token: string } | null;
 }
 
 /** The service answers a start or a stop after 120 s at the latest. */
@@ -62,7 +62,10 @@ const open = (
       ...(auth === null
         ? {}
         : {
-            Authorization: `Basic ${Buffer.from(`${auth.user}:${auth.password}`, 'utf8').toString('base64')}`,
+            Authorization:
+              'token' in auth
+                ? `Bearer ${auth.token}`
+                : `Basic ${Buffer.from(`${auth.user}:${auth.password}`, 'utf8').toString('base64')}`,
           }),
       ...(bytes === null ? {} : { 'Content-Type': contentType, 'Content-Length': bytes.length }),
     },

@@ -22,13 +22,15 @@ import { preview } from './commands/preview.js';
 import { run } from './commands/run.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service/group.js';
-import { status } from './commands/status.js';
 import { template } from './commands/template/group.js';
 import { test } from './commands/test/test.js';
 import { upgradeCheck } from './commands/upgradeCheck.js';
 import { validate } from './commands/validate/validate.js';
 import { verify } from './commands/verify/verify.js';
 import { versionCommand } from './commands/version.js';
+import { status } from './commands/watch/status.js';
+import { tail } from './commands/watch/tail.js';
+import { top } from './commands/watch/top.js';
 import { reportError, usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 
@@ -47,6 +49,8 @@ export const COMMANDS: readonly CommandRow[] = [
   learnCommand,
   library,
   status,
+  top,
+  tail,
   deadletter,
   verify,
   incident,

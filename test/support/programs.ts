@@ -9,6 +9,7 @@ export type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 const PACKAGES = {
   avrocat: 'avro-bin',
   bash: 'bash',
+  chroot: 'coreutils',
   'clickhouse-server': 'clickhouse-server',
   debootstrap: 'debootstrap',
   'dpkg-deb': 'dpkg',

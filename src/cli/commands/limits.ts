@@ -26,3 +26,4 @@ export const CLICKHOUSE_PASSWORD_VARIABLE = 'SPATE_CLICKHOUSE_PASSWORD';
 /** Credentials for the API of a service. */
 export const API_USER_VARIABLE = 'SPATE_API_USER';
 export const API_PASSWORD_VARIABLE = 'SPATE_API_PASSWORD';
+export const API_TOKEN_VARIABLE = 'SPATE_API_TOKEN';

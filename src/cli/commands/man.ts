@@ -9,6 +9,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
     'SPATE_ALLOW_REMOTE_WITHOUT_AUTH',
     '1 lets spate run serve other machines without credentials. Anyone who reaches the port then has full access.',
   ],
+  ['SPATE_API_TOKEN', 'Token for commands that ask a running service, instead of user and password.'],
   ['SPATE_API_PASSWORD', 'Password for commands that ask a running service.'],
   ['SPATE_API_USER', 'User for commands that ask a running service.'],
   ['SPATE_CLICKHOUSE_PASSWORD', 'Password of the ClickHouse server that spate verify reads.'],

@@ -8,7 +8,7 @@ import { hostPort } from '../../../domain/text/shown.js';
 import { collected, queryOf, type SendRequest } from '../../../mcp/api.js';
 import { readSettingsFile } from '../../files/settings.js';
 import type { Io } from '../../terminal/io.js';
-import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from '../limits.js';
+import { API_PASSWORD_VARIABLE, API_TOKEN_VARIABLE, API_USER_VARIABLE } from '../limits.js';
 
 const DEFAULT_ORIGIN = 'http://localhost:9474';
 
@@ -22,6 +22,8 @@ const originOf = ({ host, port, ssl }: Settings['server']): string =>
 const isPlain = (password: string): boolean => !password.startsWith('scrypt$') && !hasPlaceholder(password);
 
 const authOf = (settings: Settings | null, env: Io['env']): Result<ApiAddress['auth']> => {
+  const token = env[API_TOKEN_VARIABLE] ?? '';
+  if (token !== '') return E.right({ token });
   const [user, password] = [env[API_USER_VARIABLE] ?? '', env[API_PASSWORD_VARIABLE] ?? ''];
   const account = settings?.server.accounts.find(({ password }) => password !== null);
   const auth = account === undefined ? null : { user: account.user, password: account.password ?? '' };

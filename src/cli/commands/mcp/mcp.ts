@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Command, NO_POSITIONALS } from '../../arguments/command.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
-import { API_PASSWORD_VARIABLE, API_USER_VARIABLE } from '../limits.js';
+import { API_PASSWORD_VARIABLE, API_TOKEN_VARIABLE, API_USER_VARIABLE } from '../limits.js';
 
 /** The origin of a service. */
 export const urlOption: Option<string> = {
@@ -38,7 +38,7 @@ export const mcp: Command<typeof mcpOptions> = {
   notes: [
     'Programs with a language model start this command themselves and speak the Model Context Protocol with it. It ends when its standard ' +
       'input closes. Without --allow-changes, tools only read and preview. A service offers the same tools at /api/mcp.',
-    `Credentials: $${API_USER_VARIABLE} and $${API_PASSWORD_VARIABLE}, else user and plain password of --config. Authorities of TLS certificates: ` +
+    `Credentials: the token in $${API_TOKEN_VARIABLE}, or $${API_USER_VARIABLE} and $${API_PASSWORD_VARIABLE}, else user and plain password of --config. Authorities of TLS certificates: ` +
       '$NODE_EXTRA_CA_CERTS.',
     'Exit codes: 0 the input closed; 1 no service answers, or it refuses the credentials; 2 wrong usage.',
   ],
