@@ -71,9 +71,13 @@ export const fieldSchema = (
   ...(doc.secret === true ? { writeOnly: true } : {}),
 });
 
-/** A complete schema document. What it repeats stands under `$defs`. */
+/** A complete schema document. Its id follows from the title and is no address. What it repeats stands under `$defs`. */
 export const schemaDocument = (title: string, schema: JsonSchema): JsonSchema => ({
   $schema: DIALECT,
+  $id: `urn:spate-events:schema:${title
+    .toLowerCase()
+    .replace(/^spate /, '')
+    .replaceAll(' ', '-')}`,
   title,
   ...withDefinitions(schema),
 });

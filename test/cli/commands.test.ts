@@ -286,6 +286,7 @@ describe('schema', () => {
     expect(code).toBe(0);
     const schema = JSON.parse(out) as object;
     expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', title });
+    expect(schema).toHaveProperty('$id', expect.stringMatching(/^urn:spate-events:schema:[a-z-]+$/));
     expect(schema).toHaveProperty(path);
   });
 });

@@ -49,6 +49,10 @@ describe('spate new', () => {
     ]);
     const checked = await spate('validate shop', fakeIo({ cwd }));
     expect(checked.err + checked.out).toContain('3 files are valid');
+    const config = await readFile(join(cwd, 'shop/generators/first/generator.yml'), 'utf8');
+    expect(config).toMatch(/^# yaml-language-server: \$schema=\.\.\/generator\.schema\.json\n/);
+    const schema = await readFile(join(cwd, 'shop/generators/generator.schema.json'), 'utf8');
+    expect(JSON.parse(schema)).toHaveProperty('$id', 'urn:spate-events:schema:generator');
     expect(checked.code).toBe(0);
   });
 
@@ -57,6 +61,7 @@ describe('spate new', () => {
     expect(code).toBe(0);
     expect(await readFile(join(cwd, 'soc', 'startup.yml'), 'utf8')).toContain('scenarios: [web-tiny]');
     expect(existsSync(join(cwd, 'soc', 'generators', 'web-tiny', 'page.jinja'))).toBe(true);
+    expect(existsSync(join(cwd, 'soc', 'generators', 'generator.schema.json'))).toBe(true);
     expect((await settingsOf(join(cwd, 'soc'))).server.port).toBe(9500);
     expect(await spate('validate soc', fakeIo({ cwd }))).toMatchObject({ code: 0 });
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -102,6 +103,8 @@ interface NewGenerator {
   /** Folder and program as the user can type them. */
   readonly shown: string;
   readonly program: string;
+  /** Whether the folder of all generators has the schema, which editors then check the config with. */
+  readonly hasSchema: boolean;
 }
 
 /** Files of a new generator by name; it runs unchanged. */
@@ -111,8 +114,9 @@ export const initFiles = ({
   output,
   shown,
   program,
+  hasSchema,
 }: NewGenerator): Readonly<Record<string, string>> => ({
-  'generator.yml': `# Inputs make timestamps, the event plugin turns each into events, outputs write them.
+  'generator.yml': `${hasSchema ? SCHEMA_LINE : ''}# Inputs make timestamps, the event plugin turns each into events, outputs write them.
 # All plugins and their options: ${program} plugins
 
 # When events happen. Several inputs are merged by time.
@@ -147,6 +151,10 @@ const INIT_OUTPUT = `  - stdout: {}
 `;
 
 const GENERATORS = 'generators';
+
+/** Schema of generators in the folder of all of them, for editors. */
+export const SCHEMA_FILE = 'generator.schema.json';
+const SCHEMA_LINE = `# yaml-language-server: $schema=../${SCHEMA_FILE}\n\n`;
 
 const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() === true;
@@ -237,9 +245,16 @@ export const init: Command<typeof initOptions> = {
     const folder = join(parent, name);
     const shown = relative(io.cwd, folder);
     const { event, from } = options;
+    const hasSchema = existsSync(join(parent, SCHEMA_FILE));
     const created =
       from === undefined
-        ? await create(folder, { name, event: event ?? INIT_EVENTS[0], shown, program: io.program })
+        ? await create(folder, {
+            name,
+            event: event ?? INIT_EVENTS[0],
+            shown,
+            program: io.program,
+            hasSchema,
+          })
         : await copyOfLibrary({ from, folder, shown }, services);
     if (E.isLeft(created)) return reportError(io, created.left);
     io.stdout.write(nextSteps(shown, from !== undefined, io.program));

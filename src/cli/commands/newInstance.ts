@@ -12,7 +12,8 @@ import { parseArguments } from '../arguments/parse.js';
 import { reportError, usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 import { enteredPassword } from '../terminal/password.js';
-import { copyOfLibrary, initFiles } from './init.js';
+import { copyOfLibrary, initFiles, SCHEMA_FILE } from './init.js';
+import { schemaOf } from './schema.js';
 import { serviceInstall } from './service/install.js';
 
 const SETTINGS_FILE = 'spate.yml';
@@ -130,6 +131,12 @@ const write = async (
   };
   const parent = await nodeFiles.makeDirectory(join(folder, from === null ? own : 'generators'));
   if (E.isLeft(parent)) return parent;
+  // Before the copy, which leads its editor to it.
+  const schema = await nodeFiles.replaceText(
+    join(folder, 'generators', SCHEMA_FILE),
+    `${JSON.stringify(schemaOf('generator'))}\n`,
+  );
+  if (E.isLeft(schema)) return schema;
   if (from !== null) {
     const copied = await copyOfLibrary(
       { from, folder: join(folder, own), shown: join(shown, own) },
@@ -137,7 +144,13 @@ const write = async (
     );
     if (E.isLeft(copied)) return copied;
   } else {
-    const generator = { name, event: 'template', output: FIRST_OUTPUT, program: io.program } as const;
+    const generator = {
+      name,
+      event: 'template',
+      output: FIRST_OUTPUT,
+      program: io.program,
+      hasSchema: true,
+    } as const;
     for (const [file, text] of Object.entries(initFiles({ ...generator, shown: join(shown, own) })))
       files[join(own, file)] = text;
   }

@@ -33,6 +33,9 @@ const DOCUMENTS = {
   tests: () => schemaDocument('Spate tests of a generator', testFileShape.schema),
 } satisfies Readonly<Record<string, () => JsonSchema>>;
 
+/** The schema of a kind of file. */
+export const schemaOf = (kind: keyof typeof DOCUMENTS): JsonSchema => DOCUMENTS[kind]();
+
 export const schema: Command<typeof options> = {
   name: 'schema',
   summary: 'Prints the JSON Schema of generator configs, for editors.',
@@ -49,7 +52,7 @@ export const schema: Command<typeof options> = {
     ).filter((kind) => given[kind] === true);
     if (other !== undefined)
       return usageError(io, 'schema', 'give one of --settings, --startup, --cluster, --incident and --tests');
-    io.stdout.write(`${JSON.stringify(DOCUMENTS[name](), null, 2)}\n`);
+    io.stdout.write(`${JSON.stringify(schemaOf(name), null, 2)}\n`);
     return EXIT.ok;
   },
 };
