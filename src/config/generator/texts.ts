@@ -7,7 +7,7 @@ import { checkGeneratorText, MAX_CONFIG_BYTES } from './config.js';
 
 /** Bytes of the JSON of a generator with all its texts, as `MAX_IMPORT_BYTES` of the contract. */
 export const MAX_TEXTS_BYTES = 33_554_432;
-const MAX_FILES = 1_000;
+export const MAX_FILES = 1_000;
 
 /** A text file of a generator; `path` is relative. */
 export interface GeneratorText {

@@ -65,7 +65,7 @@ export const configRoutes = (config: AnyShape) => {
       tag: TAG,
       summary: 'Create a generator with all its files',
       description:
-        'Takes JSON: `{"config": "<text of the config file>", "files": {"<path>": "<text>"}}`, as `learnGenerator` returns them. Fails with 409 if the directory exists. The directory appears whole or not at all, and nothing is started.',
+        'Takes a ZIP archive as `exportGenerator` makes it, or JSON: `{"config": "<text of the config file>", "files": {"<path>": "<text>"}}`, as `learnGenerator` returns them. At most 1,000 files and 32 MiB, unpacked. Fails with 409 if the directory exists. The directory appears whole or not at all, and nothing is started.',
       params,
       body: uploadBody('content', MAX_IMPORT_BYTES),
       success: createdDoc,

@@ -157,6 +157,35 @@ describe('a generator that is created with all its files', () => {
     ).toMatchObject({ status: 200, body: { events: [expect.any(String)], errors: [] } });
   });
 
+  test('is the one of an exported archive, byte for byte', async () => {
+    const { config, files } = await ofRsyslog();
+    await imported('source', { config, files });
+    const archive = await fetch(`${it().url}/generator-configs/source/export`);
+    const bytes = Buffer.from(await archive.arrayBuffer());
+    const stored = await fetch(`${it().url}/generator-configs/copy/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: bytes,
+    });
+    expect(stored.status).toBe(201);
+    const folder = (name: string): string => join(it().folder, 'generators', name);
+    const paths = readdirSync(folder('source'), { recursive: true }).map(String).toSorted();
+    expect(readdirSync(folder('copy'), { recursive: true }).map(String).toSorted()).toEqual(paths);
+    expect(paths).toEqual(expect.arrayContaining(['generator.yml', ...Object.keys(files)]));
+    for (const path of Object.keys(files))
+      expect(await it().file(`generators/copy/${path}`)).toBe(await it().file(`generators/source/${path}`));
+    const cut = await fetch(`${it().url}/generator-configs/cut/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: bytes.subarray(0, -30),
+    });
+    expect({ status: cut.status, said: await cut.text() }).toMatchObject({
+      status: 422,
+      said: expect.stringContaining('complete ZIP archive'),
+    });
+    expect(readdirSync(join(it().folder, 'generators'))).not.toContain('cut');
+  });
+
   test('never replaces a directory', async () => {
     const { config, files } = await ofRsyslog();
     await imported('twice', { config, files });
