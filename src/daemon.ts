@@ -21,7 +21,7 @@ import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
 import { aloneAnswers, clusterOf } from './daemon/cluster/alone.js';
 import type { JoinedCluster } from './daemon/cluster/join.js';
-import { checkGivenParams, configsOptions, persistSections } from './daemon/configs.js';
+import { checkGivenParams, configsOptions, persistSections, secretReferences } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
 import { generatorsInput, globalsOwners, membership, previewsInput } from './daemon/generators.js';
 import { incidentsInput, warnOfFormerNames } from './daemon/incidents.js';
@@ -290,6 +290,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     },
     generators_dir: path.generators_dir,
   };
+  const kept = { directories, generators_dir: path.generators_dir, ask };
   const members = membership();
   const paced = pacer(systemClock);
   const threads = openThreads({ limits: settings.threads, stepsBack: true, signal });
@@ -316,17 +317,21 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     }),
     configs: configsLogic(
       configsOptions({
-        directories,
-        generators_dir: path.generators_dir,
+        ...kept,
         config_filename: path.generator_config_filename,
         library: given.library,
-        ask,
       }),
     ),
     preview: previewsInput({ current, directories, log: given.log, threads, signal }),
     secrets: secretsLogic({
       keyring: given.secrets.keyring,
       isReadable: () => current.settings.server.secrets_readable,
+      references: secretReferences({
+        settings: given.settingsFile,
+        startup: path.startup,
+        readStartup: (node?.files ?? nodeFiles).readText,
+        ...kept,
+      }),
     }),
     scenarios: {
       names: members.names,

@@ -103,6 +103,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   helmet: ['src/http'],
   '@modelcontextprotocol/server': ['src/mcp'],
   archiver: ['src/adapters'],
+  yauzl: ['src/adapters'],
   yaml: ['src/config', 'src/plugins/readme.ts', 'src/plugins/inputs/time_patterns', 'src/cli'],
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/verify/clickhouseRows.ts'],
   '@nats-io/transport-node': ['src/plugins/outputs/nats', 'src/adapters/nats'],

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
-import type { SecretRequests } from '../../src/messages/instance.js';
+import type { SecretReference, SecretRequests } from '../../src/messages/instance.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { storeLogic } from './store.js';
@@ -10,6 +10,7 @@ interface SecretsOptions {
   readonly keyring: Pick<Keyring, 'list' | 'read' | 'set' | 'remove'>;
   /** Whether the API may show values. */
   readonly isReadable: () => boolean;
+  readonly references: (name: string) => Promise<Result<readonly SecretReference[]>>;
 }
 
 const UNREADABLE = failure(
@@ -20,7 +21,7 @@ const UNREADABLE = failure(
 const done = (change: Result<unknown>): Result<null> => (E.isLeft(change) ? change : E.right(null));
 
 /** Single writer of the keyring, for the API. */
-export const secretsLogic = ({ keyring, isReadable }: SecretsOptions) =>
+export const secretsLogic = ({ keyring, isReadable, references }: SecretsOptions) =>
   storeLogic<Request<SecretRequests>>(async (request) => {
     switch (request.type) {
       case 'secrets.list':
@@ -32,5 +33,7 @@ export const secretsLogic = ({ keyring, isReadable }: SecretsOptions) =>
         return request.reply(done(await keyring.set(request.payload.name, request.payload.value)));
       case 'secrets.remove':
         return request.reply(done(await keyring.remove(request.payload.name)));
+      case 'secrets.references':
+        return request.reply(await references(request.payload.name));
     }
   });

@@ -107,6 +107,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     'last_modified?': { type: 'number', description: 'Epoch seconds.' },
     'generator_ids?': list(textField),
   }),
+  SecretReference: object({ kind: { enum: ['generator', 'startup', 'settings'] }, file: textField }),
   FileNode: object({ name: textField, is_dir: flagField, children: list(refTo('FileNode')) }),
   LibraryItem: object(libraryItem),
   LibraryGenerator: object({

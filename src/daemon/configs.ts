@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
 import type { GeneratorUse } from '../../actors/stores/configFiles.js';
@@ -12,10 +12,12 @@ import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
+import { placeholdersIn } from '../domain/placeholder.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 
-import type { GeneratorDirectories, NewFile } from '../ports/files.js';
+import type { SecretReference } from '../messages/instance.js';
+import type { Files, GeneratorDirectories, NewFile } from '../ports/files.js';
 import { openLibrary } from './library.js';
 import { configReader, withText } from './texts.js';
 
@@ -146,3 +148,50 @@ export const persistSections = (
   const reason = `${file} is not the config of a folder of the generators directory`;
   return Promise.resolve(E.left(failure('forbidden', reason)));
 };
+
+/** A line that is a comment as a whole. */
+const COMMENT = /^[ \t]*#.*$/gm;
+
+const isIn = (text: string, secret: string): boolean =>
+  placeholdersIn(text.replace(COMMENT, '')).some(
+    ({ source, name }) => source === 'secrets' && name === secret,
+  );
+
+/** Finds the files that name a secret: configs in the generators directory, and those of registered generators. */
+export const secretReferences =
+  (files: {
+    readonly settings: string;
+    readonly startup: string;
+    /** Reads the startup list; nodes of a cluster have none on disk. */
+    readonly readStartup: Files['readText'];
+    readonly directories: Pick<GeneratorDirectories, 'list' | 'configPath'>;
+    readonly generators_dir: string;
+    readonly ask: AskActor;
+  }) =>
+  async (secret: string): Promise<Result<readonly SecretReference[]>> => {
+    const names = await files.directories.list();
+    if (E.isLeft(names)) return names;
+    const known = await files.ask('generators.list', null);
+    if (E.isLeft(known)) return known;
+    const configs = [
+      ...names.right.map(files.directories.configPath),
+      ...known.right.map(({ path }) => resolve(files.generators_dir, path)),
+    ];
+    const candidates = [
+      { kind: 'settings', path: files.settings, file: files.settings },
+      { kind: 'startup', path: files.startup, file: files.startup },
+      ...[...new Set(configs)].sort().map((path) => ({
+        kind: 'generator' as const,
+        path,
+        file: relative(files.generators_dir, path),
+      })),
+    ] as const;
+    const found: SecretReference[] = [];
+    for (const { kind, path, file } of candidates) {
+      const readText = kind === 'startup' ? files.readStartup : nodeFiles.readText;
+      const text = await readText(path, MAX_CONFIG_BYTES);
+      if (E.isLeft(text) && text.left.code !== 'not_found') return text;
+      if (E.isRight(text) && isIn(text.right, secret)) found.push({ kind, file });
+    }
+    return E.right(found);
+  };

@@ -73,7 +73,7 @@ export const openState = async (
   folder: string,
   generator: string | null,
   log: Log,
-  /** Of the service that opens it. Null for a single run, which leaves the noted one. */
+  /** The version of the service that opens it. Null for a single run, which leaves the noted one. */
   version: string | null,
 ): Promise<Result<FolderLock>> => {
   const lock = await lockStateFolder(folder, lockName(generator), (reason) =>

@@ -17,6 +17,13 @@ export interface InstanceRequests {
   'instance.restart': { payload: null; answer: null };
 }
 
+/** A file that names a secret. */
+export interface SecretReference {
+  readonly kind: 'generator' | 'startup' | 'settings';
+  /** The config of a generator relative to the generators directory, the others absolute. */
+  readonly file: string;
+}
+
 /** Requests to the keyring. For errors see `src/ports/keyring.ts`. */
 export interface SecretRequests {
   /** Sorted; empty without a keyring. */
@@ -25,6 +32,8 @@ export interface SecretRequests {
   'secrets.read': { payload: { readonly name: string }; answer: string };
   'secrets.set': { payload: { readonly name: string; readonly value: string }; answer: null };
   'secrets.remove': { payload: { readonly name: string }; answer: null };
+  /** Files that name the secret, which need not exist: the settings, the startup list, then generators by path. */
+  'secrets.references': { payload: { readonly name: string }; answer: readonly SecretReference[] };
 }
 
 /** Requests to the single writer of the settings file. */

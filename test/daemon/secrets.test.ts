@@ -1,13 +1,18 @@
-import { readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
+import { nodeFiles } from '../../src/adapters/files/files.js';
 import { keyringFile } from '../../src/adapters/keyring/file.js';
+import { secretReferences } from '../../src/daemon/configs.js';
 import { knownSecrets } from '../../src/domain/secrets.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
+import { writeFiles } from '../support/library.js';
 
 const PASSWORD = 'correct MARKER horse';
 
@@ -17,6 +22,34 @@ const SECRETS = {
   odd: 'p@ss/w:rd "MARKER" \'${params.x}\'\n- MARKER: {line: "two"}\\',
   click: 'MARKER click%house',
 };
+
+describe('the files that use a secret', () => {
+  test('are found by the placeholder, not in comments and not by a part of the name', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'spate-references-'));
+    const file = (name: string): string => join(folder, name);
+    await writeFiles(folder, {
+      'spate.yml': "server: {auth: {user: a, password: '${secrets.api}'}}",
+      'startup.yml': "- {id: a, path: a.yml, params: {key: '${ secrets.key:-none }'}}",
+      'a.yml': '  # password: ${secrets.api}\npassword: ${secrets.db}-${secrets.api.old}\n',
+      'b.yml': 'password: $${secrets.db}\nuser: ${secrets.db}\n',
+    });
+    const of = secretReferences({
+      settings: file('spate.yml'),
+      startup: file('startup.yml'),
+      readStartup: nodeFiles.readText,
+      generators_dir: folder,
+      directories: { list: async () => E.right(['b', 'a']), configPath: (name) => file(`${name}.yml`) },
+      ask: (async () => E.right([{ path: 'a.yml' }, { path: 'gone.yml' }])) as unknown as AskActor,
+    });
+    expect(await of('api')).toEqual(E.right([{ kind: 'settings', file: file('spate.yml') }]));
+    expect(await of('key')).toEqual(E.right([{ kind: 'startup', file: file('startup.yml') }]));
+    expect(await of('db')).toEqual(
+      E.right(['a.yml', 'b.yml'].map((name) => ({ kind: 'generator', file: name }))),
+    );
+    expect(await of('other')).toEqual(E.right([]));
+    await rm(folder, { recursive: true });
+  });
+});
 
 /** Answers the questions of the check at start, and refuses inserts with all it was told. */
 const talkative = (): Server =>

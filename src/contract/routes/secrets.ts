@@ -4,6 +4,7 @@ import { checkSecretValue, MAX_SECRET_BYTES } from '../../domain/secrets.js';
 import { nameParam, newSecretNameParam } from '../params.js';
 import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { type BodySpec, route } from '../route.js';
+import { refTo } from '../schemaParts.js';
 
 const TAG = 'Secrets';
 const params = { name: nameParam('Name of the secret.') };
@@ -83,5 +84,19 @@ export const secretRoutes = () =>
       errors: ['not_found', ...CHANGED],
       request: ({ path }) => ({ type: 'secrets.remove', payload: { name: path.name } }),
       reply: nothing,
+    }),
+    route({
+      id: 'listSecretReferences',
+      method: 'get',
+      path: '/secrets/{name}/references',
+      tag: TAG,
+      summary: 'List the files that use a secret',
+      description:
+        'Settings, startup list and configs of generators with the placeholder of the secret, which need not exist. Lines that are comments do not count.',
+      params,
+      success: valueDoc('The files.', { type: 'array', items: refTo('SecretReference') }),
+      errors: ['unreadable'],
+      request: ({ path }) => ({ type: 'secrets.references', payload: { name: path.name } }),
+      reply: value,
     }),
   ] as const;

@@ -24,6 +24,11 @@ import { Question } from '../parts/Questions.js';
 /** Rows that show at first. */
 const FIRST_ROWS = 200;
 
+const usersText = (files: readonly { readonly file: string }[]): string =>
+  files.length === 0
+    ? 'No config, startup list or setting uses it.'
+    : `Used by ${files.map(({ file }) => file).join(', ')}: what needs it fails at the next start.`;
+
 /** Names of the keyring; values are set and never shown. */
 const Secrets = () => {
   const client = useQueryClient();
@@ -38,6 +43,11 @@ const Secrets = () => {
     onSuccess: (_, secret) =>
       tellDone(`${secret} is deleted. Running generators keep the value they started with.`),
     onSettled: () => client.invalidateQueries({ queryKey: ['secrets'] }),
+  });
+  const users = useQuery({
+    queryKey: ['secrets', doomed, 'references'],
+    queryFn: () => call('listSecretReferences', { path: { name: doomed ?? '' } }),
+    enabled: doomed !== null,
   });
   const names = list.data ?? [];
   const wanted = filter.trim().toLowerCase();
@@ -100,7 +110,7 @@ const Secrets = () => {
         onYes={() => doomed !== null && deleting.mutate(doomed)}
         onClose={() => setDoomed(null)}
       >
-        The value cannot be restored. Generators that use it fail at their next start.
+        The value cannot be restored. {users.isSuccess && usersText(users.data)}
       </Question>
     </Stack>
   );

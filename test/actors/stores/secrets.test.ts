@@ -13,6 +13,7 @@ const makeSecrets = (isReadable: boolean) => {
   const actor = createActor(
     secretsLogic({
       isReadable: () => isReadable,
+      references: async (name) => E.right([{ kind: 'generator', file: `${name}/generator.yml` }]),
       keyring: {
         list: async () => E.right([...values.keys()]),
         read: async (name) => {
@@ -52,6 +53,13 @@ describe('the store of secrets', () => {
     const { ask } = makeSecrets(true);
     expect(await ask('secrets.read', { name: 'known' })).toEqual(E.right('hush'));
     expect(await ask('secrets.read', { name: 'unknown' })).toMatchObject({ left: { code: 'not_found' } });
+  });
+
+  test('names the files that use one, which need not exist', async () => {
+    const { ask } = makeSecrets(false);
+    expect(await ask('secrets.references', { name: 'new' })).toEqual(
+      E.right([{ kind: 'generator', file: 'new/generator.yml' }]),
+    );
   });
 
   test('stores and removes, one after the other', async () => {

@@ -73,6 +73,15 @@ describe('secrets through the API', () => {
     expect(await instance.file('keyring')).not.toContain('MARKER');
   });
 
+  test('are looked for in the files that may use them', async () => {
+    const instance = await start();
+    expect(await instance.api('GET', '/secrets/file/references')).toEqual({
+      status: 200,
+      body: [{ kind: 'generator', file: 'web/generator.yml' }],
+    });
+    expect((await instance.api('GET', '/secrets/fil/references')).body).toEqual([]);
+  });
+
   test('are shown where the settings allow it, and each look is logged', async () => {
     const instance = await start({ server: 'secrets_readable: true', password: 'the password' });
     await instance.api('PUT', '/secrets/b', VALUE);

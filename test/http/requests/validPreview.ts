@@ -142,6 +142,15 @@ export const VALID_PREVIEW: readonly ValidRequest[] = [
     null,
   ],
   [
+    'listSecretReferences',
+    'GET',
+    '/secrets/a.b/references',
+    undefined,
+    { type: 'secrets.references', payload: { name: 'a.b' } },
+    200,
+    [{ kind: 'generator', file: 'web/generator.yml' }],
+  ],
+  [
     'deleteSecret',
     'DELETE',
     '/secrets/a.b',

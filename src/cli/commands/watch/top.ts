@@ -31,10 +31,10 @@ const topOptions = {
 
 /** What the service knew at a moment. */
 interface Sample {
-  /** Of a clock that is never set. */
+  /** When it was taken, by a clock that is never set. */
   readonly at: number;
   readonly items: readonly GeneratorListItem[];
-  /** Of the generators that run, by id. */
+  /** Counters of the generators that run, by id. */
   readonly stats: ReadonlyMap<string, GeneratorStats>;
 }
 
