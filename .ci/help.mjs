@@ -12,7 +12,7 @@ const DOC_GROUPS = {
     ...['scripts', 'replay', 'recorded', 'scenarios', 'incidents'],
     ...['inspecting-generators', 'testing-generators'],
   ],
-  Deliver: ['outputs', 'delivery'],
+  Deliver: ['siem', 'outputs', 'delivery', 'imperfections'],
   Run: ['operations', 'upgrade', 'logs', 'cluster', 'mcp', 'security', 'performance'],
   'Look up': [
     ...['cli', 'cli-operations', 'cli-tools', 'settings', 'errors', 'api', 'templates-reference'],
