@@ -13,7 +13,7 @@ const DOC_GROUPS = {
     ...['inspecting-generators', 'testing-generators'],
   ],
   Deliver: ['siem', 'outputs', 'delivery', 'imperfections'],
-  Run: ['operations', 'upgrade', 'logs', 'cluster', 'mcp', 'security', 'performance'],
+  Run: ['operations', 'containers', 'upgrade', 'logs', 'cluster', 'mcp', 'security', 'performance'],
   'Look up': [
     ...['cli', 'cli-operations', 'cli-tools', 'settings', 'errors', 'api', 'templates-reference'],
     ...['templates-reference-fakes', 'templates-reference-random', 'templates-reference-python'],
