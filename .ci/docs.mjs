@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './build.mjs';
+import { helpPages } from './help.mjs';
 import { LIST, packedList } from './packed.mjs';
 
 const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
@@ -282,6 +283,30 @@ const generated = [
     ) ?? read(LIST),
   ],
 ];
+
+/** The pages for language models, in the form of llmstxt.org; `textOf` gives the text of a page. */
+const llmsText = async (textOf) => {
+  const pages = await helpPages(root, textOf);
+  const groups = [...new Set(pages.map(({ entry }) => entry.group))];
+  const sectionOf = (group) =>
+    pages
+      .filter(({ entry }) => entry.group === group)
+      .map(
+        ({ path, entry }) => `- [${entry.title}](${path})${entry.summary === '' ? '' : `: ${entry.summary}`}`,
+      )
+      .join('\n');
+  return [
+    '# Spate',
+    '> Spate generates streams of events. Describe a generator in YAML: inputs make timestamps on a schedule, one event plugin turns each timestamp into events, outputs deliver them. Run one generator from the command line, or hundreds in a supervised daemon with a REST API and a web UI.',
+    'The npm package is `spate-events`, its command is `spate`. `spate COMMAND --help` explains each command; `spate schema` prints the JSON Schema of a generator; a running service has its OpenAPI document at `/api/openapi.json`.',
+    ...groups.map((group) => `## ${group}\n\n${sectionOf(group)}`),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+};
+const texts = new Map(generated);
+generated.push(['llms.txt', await llmsText((path) => texts.get(path) ?? read(path))]);
 
 const stale = generated.filter(([path, text]) => read(path) !== text);
 if (process.argv.includes('--check')) {

@@ -18,4 +18,9 @@ export function checkMarkup(name: string, html: string): void;
 export function pageNameOf(path: string): string | null;
 export function renderPage(marked: typeof Marked, path: string, text: string): RenderedPage;
 export function helpSources(root: string): readonly string[];
+/** `path`: the file, relative to the root. */
+export function helpPages(
+  root: string,
+  readText?: (path: string) => string,
+): Promise<readonly (RenderedPage & { readonly path: string })[]>;
 export function writeHelp(root: string, folder: string): Promise<void>;

@@ -6,14 +6,17 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, normalize, relative } from 'node:path';
 
 const DOC_GROUPS = {
-  Start: ['getting-started', 'concepts', 'library', 'ui', 'glossary'],
+  Start: ['index', 'getting-started', 'concepts', 'library', 'siem', 'ui', 'glossary'],
   'Write generators': [
-    ...['inputs', 'inputs-rates', 'templates', 'templates-modes', 'templates-data'],
-    ...['scripts', 'replay', 'recorded', 'scenarios', 'incidents'],
+    ...['learning-from-logs', 'inputs', 'inputs-rates', 'templates', 'templates-modes', 'templates-data'],
+    ...['scripts', 'scripts-python', 'replay', 'recorded', 'scenarios', 'incidents'],
     ...['inspecting-generators', 'testing-generators'],
   ],
-  Deliver: ['outputs', 'delivery'],
-  Run: ['operations', 'upgrade', 'logs', 'cluster', 'mcp', 'security', 'performance'],
+  Deliver: ['outputs', 'delivery', 'imperfections'],
+  Run: [
+    ...['operations', 'containers', 'upgrade', 'logs', 'partitions', 'cluster', 'cluster-nats', 'mcp'],
+    ...['security', 'performance'],
+  ],
   'Look up': [
     ...['cli', 'cli-operations', 'cli-tools', 'settings', 'errors', 'api', 'templates-reference'],
     ...['templates-reference-fakes', 'templates-reference-random', 'templates-reference-python'],
@@ -75,6 +78,7 @@ const textOf = (html) =>
 
 /** Name of the help page of a Markdown file; `null`: it is not part of the help. */
 export const pageNameOf = (path) => {
+  if (path === 'docs/README.md') return 'index';
   const [, doc] = /^docs\/([^/]+)\.md$/.exec(path) ?? [];
   if (doc !== undefined) return doc;
   if (path === 'src/plugins/README.md') return 'plugins/all';
@@ -231,22 +235,28 @@ export const helpSources = (root) =>
 /** Name of the file of a page: the service has no folders below its assets. */
 const fileOf = (name) => `page-${name.replaceAll('/', '-')}.json`;
 
+/** All pages of the help in the order of their groups. `readText` gives the text of a file. */
+export const helpPages = async (root, readText = (path) => readFileSync(join(root, path), 'utf8')) => {
+  const { Marked } = await import('marked');
+  return helpSources(root)
+    .map((path) => ({ path, ...renderPage(Marked, path, readText(path)) }))
+    .sort((a, b) => rankOf(a.entry) - rankOf(b.entry) || a.entry.name.localeCompare(b.entry.name));
+};
+
+/** What a search looks through, of pages as `helpPages` gives them. */
+export const searchSections = (pages) =>
+  pages.flatMap(({ entry, search }) => search.map((section) => ({ page: entry.name, ...section })));
+
 /** Writes `pages.json` (a list), `search.json` and a file for each page into a folder. */
 export const writeHelp = async (root, folder) => {
-  const { Marked } = await import('marked');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const write = (name, value) => writeFileSync(join(folder, name), JSON.stringify(value));
-  const pages = helpSources(root)
-    .map((path) => renderPage(Marked, path, readFileSync(join(root, path), 'utf8')))
-    .sort((a, b) => rankOf(a.entry) - rankOf(b.entry) || a.entry.name.localeCompare(b.entry.name));
+  const pages = await helpPages(root);
   for (const { entry, page } of pages) write(fileOf(entry.name), page);
   write(
     'pages.json',
     pages.map(({ entry }) => entry),
   );
-  write(
-    'search.json',
-    pages.flatMap(({ entry, search }) => search.map((section) => ({ page: entry.name, ...section }))),
-  );
+  write('search.json', searchSections(pages));
 };

@@ -196,18 +196,19 @@ const COMMANDS = {
   dev: () => run(process.execPath, ['.ci/dev.mjs', ...process.argv.slice(3)]),
   shots: () => run(process.execPath, ['test/ui/shots.mjs', ...process.argv.slice(3)]),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
+  site: () => run(process.execPath, ['.ci/site.mjs', ...process.argv.slice(3)]),
   bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
   loss: () => run(process.execPath, ['test/loss/run.mjs', ...process.argv.slice(3)]),
   'cluster-demo': () => run(process.execPath, ['test/clusterDemo/run.mjs', ...process.argv.slice(3)]),
 };
 
 /** Commands that run from the sources: they need no build. */
-const UNBUILT = ['test:fast'];
+const UNBUILT = ['test:fast', 'site'];
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
   process.stderr.write(
-    'usage: node .ci/setup.mjs ready|dev|test|test:fast|check|docs|shots|bench|loss|cluster-demo\n',
+    'usage: node .ci/setup.mjs ready|dev|test|test:fast|check|docs|site|shots|bench|loss|cluster-demo\n',
   );
   process.exit(2);
 }

@@ -31,7 +31,7 @@ const PAGE_MS = 600_000;
 
 /** What a test does not have: root, systemd, a browser, the network, servers, the tools of the repository itself. */
 const NOT_HERE =
-  /\b(sudo|systemctl|journalctl|loginctl|systemd-\w+|apt(-get)?|open|git|npm (ci|test|link|install|run)|clickhouse(-client)?|docker|certbot|openssl|promtool|logrotate|pidof|websocat|wscat|nats stream)\b|https:\/\/|\.example\b/;
+  /\b(sudo|systemctl|journalctl|loginctl|systemd-\w+|apt(-get)?|open|git|npm (ci|test|link|install|run)|clickhouse(-client)?|docker|helm|kubectl|certbot|openssl|promtool|logrotate|pidof|websocat|wscat|nats stream)\b|https:\/\/|\.example\b/;
 
 const SHELLS = new Set(['sh', 'bash', 'shell', 'shell-session', 'zsh']);
 

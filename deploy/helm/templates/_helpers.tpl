@@ -1,6 +1,9 @@
 {{- define "spate.name" -}}
 {{- .Release.Name | trunc 50 | trimSuffix "-" }}-spate
 {{- end }}
+{{- define "spate.image" -}}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
+{{- end }}
 {{- define "spate.labels" -}}
 app.kubernetes.io/name: spate
 app.kubernetes.io/instance: {{ .Release.Name }}

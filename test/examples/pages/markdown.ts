@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'out']);
+const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'out', 'site', 'release']);
 
 const markdownBelow = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { withFileTypes: true });
