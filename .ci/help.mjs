@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, normalize, relative } from 'node:path';
 
 const DOC_GROUPS = {
-  Start: ['getting-started', 'concepts', 'library', 'ui', 'glossary'],
+  Start: ['getting-started', 'from-eventum', 'concepts', 'library', 'ui', 'glossary'],
   'Write generators': [
     ...['inputs', 'inputs-rates', 'templates', 'templates-modes', 'templates-data'],
     ...['scripts', 'replay', 'recorded', 'scenarios', 'incidents'],
