@@ -168,6 +168,49 @@ describe('spate import eventum', () => {
     expect(known.out).toContain('eventum.yml:5:31: server.auth.password: is missing or the well-known one');
   });
 
+  test('takes a settings file with every default in dotted form', async () => {
+    const { code, cwd, lines } = await importOf({
+      'eventum/eventum.yml': `server.ui_enabled: true
+server.api_enabled: true
+server.host: 0.0.0.0
+server.port: 9474
+server.ssl.enabled: false
+server.ssl.verify_mode: null
+server.ssl.ca_cert: null
+server.ssl.cert: null
+server.ssl.cert_key: null
+server.auth.user: eventum
+server.auth.password: eventum
+server.mcp.enabled: false
+server.mcp.allow_write: false
+server.mcp.path: /mcp
+server.mcp.allowed_hosts: []
+generation.timezone: UTC
+generation.batch.size: 10000
+generation.batch.delay: 1.0
+generation.queue.max_timestamp_batches: 10
+generation.queue.max_event_batches: 10
+generation.keep_order: false
+generation.max_concurrency: 100
+generation.write_timeout: 10
+log.level: info
+log.format: plain
+log.max_bytes: 10485760
+log.backups: 5
+path.logs: /var/log/eventum
+path.startup: /etc/eventum/startup.yml
+path.generators_dir: /etc/eventum/generators
+path.keyring_cryptfile: /etc/eventum/cryptfile.cfg
+path.generator_config_filename: generator.yml
+`,
+    });
+    expect(code).toBe(0);
+    expect(E.isRight(loadSettings(read(cwd, 'spate.yml'), '/spate.yml'))).toBe(true);
+    expect(lines.filter((line) => /: server\./.test(line))).toEqual([
+      expect.stringContaining('eventum.yml:11:23: server.auth.password: is missing or the well-known one'),
+    ]);
+  });
+
   test('makes paths of the startup list relative, drops what has no counterpart, and keeps comments', async () => {
     const { cwd, out } = await importOf();
     expect(read(cwd, 'startup.yml')).toBe(
@@ -290,6 +333,18 @@ describe('generators of an import', () => {
       'eventum/generators/web/templates/page.jinja:2:1: subprocess is off',
     ])
       expect(out).toContain(line);
+  });
+
+  test('names paths into the old folder', async () => {
+    const { out } = await importOf({
+      'eventum/generators/web/generator.yml': WEB.replace(
+        'samples/users.csv',
+        '/etc/eventum/generators/web/samples/users.csv',
+      ),
+    });
+    expect(out).toContain(
+      'web/generator.yml:16:34: event.template.samples.users.source: leads into the old folder.',
+    );
   });
 
   test('copies bytes and rights of files, and no links, pipes or written events', async () => {

@@ -74,6 +74,8 @@ const aboutOutput = (kind: string, params: Params, path: Path, { say, set }: Not
   if (kind === 'http' && params['success_code'] === undefined)
     say(path, 'takes every status 2xx for success unless success_code names others');
   if (kind !== 'clickhouse') return;
+  if (typeof params['dsn'] === 'string')
+    say([...path, 'dsn'], 'also sets host, port, user and database where no other field does');
   const defaults: readonly (readonly [string, Json])[] = [
     ['input_format', 'JSONEachRow'],
     ['formatter', { format: 'json' }],
@@ -128,12 +130,31 @@ const aboutTokens = (text: string, file: string): readonly Difference[] => {
   });
 };
 
+/** Texts that are paths into the old folder. The parser limits the depth. */
+const aboutPaths = (value: Json, folders: readonly string[], path: Path, notes: Notes): void => {
+  if (typeof value === 'string') {
+    if (folders.some((folder) => value.startsWith(`${folder}/`)))
+      notes.say(path, 'leads into the old folder. Make it relative to the folder of the generator');
+    return;
+  }
+  const items = Array.isArray(value) ? value.entries() : isJsonObject(value) ? Object.entries(value) : [];
+  for (const [key, item] of items) aboutPaths(item as Json, folders, [...path, key], notes);
+};
+
 /** Whether a parsed file is the config of a generator. */
 export const isGeneratorConfig = ({ value }: YamlSource): boolean =>
   isJsonObject(value) && ['input', 'event', 'output'].every((key) => Object.hasOwn(value, key));
 
-/** A config as it behaves the same here, as far as that can be, with a first line that tells where it is from. */
-export const importConfig = (text: string, source: YamlSource, path: string): ImportedConfig => {
+/**
+ * A config as it behaves the same here, as far as that can be, with a first line that tells where it is from. `folders` are
+ * the old ones of the generators: as they are, and as the settings name them.
+ */
+export const importConfig = (
+  text: string,
+  source: YamlSource,
+  path: string,
+  folders: readonly string[],
+): ImportedConfig => {
   const { file } = source;
   const expanded = expandDotted(source.value, installed().shapes.generator);
   const config = E.isRight(expanded) ? expanded.right : source.value;
@@ -147,6 +168,7 @@ export const importConfig = (text: string, source: YamlSource, path: string): Im
   for (const [kind, params, at] of pluginsOf(config, 'input')) aboutInput(kind, params, at, notes);
   const outputs = pluginsOf(config, 'output');
   for (const [kind, params, at] of outputs) aboutOutput(kind, params, at, notes);
+  aboutPaths(config, folders, [], notes);
   const edited =
     edits.length === 0
       ? text
@@ -156,7 +178,7 @@ export const importConfig = (text: string, source: YamlSource, path: string): Im
           (next) => (E.isRight(parseYaml(next, file)) ? next : null),
         );
   if (edited === null)
-    notes.say([], `could not be changed as the lines about this file say: do so in the copy`);
+    notes.say([], 'could not be changed as the lines about this file say. Do so in the copy');
   const written = outputs.flatMap(([kind, params]) => {
     const to = kind === 'file' ? params['path'] : null;
     return typeof to === 'string' && !hasPlaceholder(to) ? [join(dirname(path), to)] : [];

@@ -1,5 +1,5 @@
-import { createWriteStream, type Stats } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { constants, createWriteStream, type Stats } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as E from 'fp-ts/lib/Either.js';
@@ -35,10 +35,23 @@ export interface ImportedGenerators {
 const TEMPLATE_FILE = /\.(?:jinja|j2)$/;
 const MAX_TEMPLATE_BYTES = 1_048_576;
 
-/** Line of the first mention of a name in the statements of a template, from 1. Null when there is none. */
+/** Line of the first mention of a name in a template, from 1. Null when there is none. */
 const lineOf = (text: string, name: RegExp): number | null => {
-  const index = text.split('\n').findIndex((line) => name.test(line.replaceAll(/\{#.*?#\}/g, '')));
+  const index = text.split('\n').findIndex((line) => name.test(line));
   return index === -1 ? null : index + 1;
+};
+
+/** A template without its comments, on the same lines. A search from mark to mark, since a pattern could go back and forth. */
+const withoutComments = (text: string): string => {
+  const parts: string[] = [];
+  let from = 0;
+  for (let open = text.indexOf('{#'); open !== -1; open = text.indexOf('{#', from)) {
+    const close = text.indexOf('#}', open + 2);
+    if (close === -1) break;
+    parts.push(text.slice(from, open), text.slice(open, close).replaceAll(/[^\n]/g, ''));
+    from = close + 2;
+  }
+  return [...parts, text.slice(from)].join('');
 };
 
 const left = (file: string, message: string): Difference => ({
@@ -48,24 +61,34 @@ const left = (file: string, message: string): Difference => ({
 
 const kindOf = (stats: Stats): string => (stats.isSymbolicLink() ? 'is a link' : 'is no regular file');
 
-const readConfig = async (path: string, shown: string): Promise<ImportedConfig | null> => {
+const readConfig = async (
+  path: string,
+  shown: string,
+  folders: readonly string[],
+): Promise<ImportedConfig | null> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
   const source = E.isRight(text) ? parseYaml(text.right, shown) : text;
   return E.isRight(text) && E.isRight(source) && isGeneratorConfig(source.right)
-    ? importConfig(text.right, source.right, path)
+    ? importConfig(text.right, source.right, path, folders)
     : null;
 };
+
+const isReadable = (folder: string): Promise<boolean> =>
+  access(folder, constants.R_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 
 /** What a template needs of its surroundings: state of the whole process, and programs. */
 const readTemplate = async (path: string) => {
   const read = await nodeFiles.readText(path, MAX_TEMPLATE_BYTES);
-  const text = E.isRight(read) ? read.right : '';
+  const text = E.isRight(read) ? withoutComments(read.right) : '';
   return { globals: lineOf(text, /\bglobals\s*[.[]/), subprocess: lineOf(text, /\bsubprocess\s*\.\s*run\b/) };
 };
 
 /** Reads all generators and decides what becomes of each file. Writes nothing. */
 export const readGenerators = async (
-  { generators: from }: Pick<Installation, 'generators'>,
+  { generators: from, generatorsAsNamed }: Pick<Installation, 'generators' | 'generatorsAsNamed'>,
   shownFrom: string,
 ): Promise<Result<ImportedGenerators>> => {
   const walked = await walkDirectory(from).catch((thrown: unknown) =>
@@ -81,9 +104,11 @@ export const readGenerators = async (
   const way = (path: string): string => relative(from, path).split(sep).join('/');
   const shown = (path: string): string => join(shownFrom, relative(from, path));
   for (const { path, stats } of entries) {
+    if (stats.isDirectory() && !(await isReadable(path)))
+      differences.push(left(shown(path), 'cannot be read: nothing in it is copied'));
     if (!stats.isFile()) continue;
     if (YAML_FILE.test(path)) {
-      const config = await readConfig(path, shown(path));
+      const config = await readConfig(path, shown(path), [from, generatorsAsNamed]);
       if (config !== null) {
         configs.set(path, config);
         differences.push(...config.differences);

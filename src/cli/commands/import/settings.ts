@@ -1,5 +1,6 @@
 import { newConfigText } from '../../../config/generator/configText.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { plural } from '../../../domain/text/shown.js';
 import { type Difference, differenceAt, type EventumSetting, type Installation } from './installation.js';
 
 /** Settings by the name that they have here; most have the same. */
@@ -52,7 +53,8 @@ const REMARKS: ReadonlyMap<string, (value: Json) => string | null> = new Map(
       value === '/api/mcp'
         ? null
         : 'has no counterpart: the path is always /api/mcp. Change it in the clients',
-    'server.mcp.allowed_hosts': () => 'has no counterpart and is left out',
+    'server.mcp.allowed_hosts': (value) =>
+      Array.isArray(value) && value.length === 0 ? null : 'has no counterpart and is left out',
     'generation.batch.delay': () => 'acts in live mode only; otherwise only the size closes a batch',
     'generation.write_timeout': () => 'limits one attempt; generation.retry says how often a write is tried',
     'generation.queue.max_event_bytes': () =>
@@ -78,6 +80,9 @@ const TOGETHER: ReadonlySet<string> = new Set([
 ]);
 
 const isTrue = (value: Json | undefined): boolean => value === true || value === 'true';
+
+/** Settings without counterpart that are listed; a file of other origin could have many. */
+const MAX_UNKNOWN = 50;
 
 interface NewSettings {
   readonly text: string;
@@ -108,18 +113,24 @@ export const settingsFromEventum = async (
     void differences.push(differenceAt(settings, name.split('.'), message));
   const settingOf = (wanted: string): Json | undefined =>
     given.findLast(({ name }: EventumSetting) => name === wanted)?.value;
-  for (const [index, { name, value }] of given.entries()) {
-    if (given.findIndex((one) => one.name === name) < index)
-      say(name, 'is given twice; the last one is taken');
+  const hasMcp = isTrue(settingOf('server.mcp.enabled'));
+  const seen = new Set<string>();
+  const unknown: string[] = [];
+  for (const { name, value } of given) {
+    if (seen.has(name)) say(name, 'is given twice; the last one is taken');
+    seen.add(name);
+    if (name.startsWith('server.mcp.') && !hasMcp) continue;
     const ours = NAMES.get(name);
     const remark = REMARKS.get(name)?.(value) ?? null;
     if (remark !== null) say(name, remark);
     if (ours !== undefined) put(body, ours, value);
-    else if (!REMARKS.has(name) && !TOGETHER.has(name) && !isEmptySection(name, value))
-      say(name, 'has no counterpart and is left out');
+    else if (!REMARKS.has(name) && !TOGETHER.has(name) && !isEmptySection(name, value)) unknown.push(name);
     if (ours !== undefined && ours !== name) say(name, `became ${ours}`);
   }
-  if (isTrue(settingOf('server.mcp.enabled'))) {
+  for (const name of unknown.slice(0, MAX_UNKNOWN)) say(name, 'has no counterpart and is left out');
+  const more = unknown.length - MAX_UNKNOWN;
+  if (more > 0) say('', `has ${plural(more, 'more setting')} without counterpart`);
+  if (hasMcp) {
     const mode = isTrue(settingOf('server.mcp.allow_write')) ? 'changes' : 'read';
     put(body, 'server.mcp', mode);
     say('server.mcp.enabled', `became server.mcp: ${mode}`);
