@@ -8,6 +8,7 @@ import { completion } from './commands/completion.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { hashPasswordCommand } from './commands/hashPassword.js';
+import { importGroup } from './commands/import/eventum.js';
 import { incident } from './commands/incident/group.js';
 import { init } from './commands/init.js';
 import { inspect } from './commands/inspect/inspect.js';
@@ -36,6 +37,7 @@ import { EXIT, type Io, type Services } from './terminal/io.js';
 
 export const COMMANDS: readonly CommandRow[] = [
   newCommand,
+  importGroup,
   run,
   generate,
   validate,

@@ -16,7 +16,7 @@ import { copyOfLibrary, initFiles, SCHEMA_FILE } from './init.js';
 import { schemaOf } from './schema.js';
 import { serviceInstall } from './service/install.js';
 
-const SETTINGS_FILE = 'spate.yml';
+export const SETTINGS_FILE = 'spate.yml';
 const FIRST = 'first';
 const DEFAULT_PORT = 9474;
 
@@ -80,14 +80,15 @@ const FIRST_OUTPUT = `  - file:
   # - stdout: {}
 `;
 
-const IGNORED = `# What the instance writes.
+/** The text of `.gitignore`. */
+export const INSTANCE_IGNORES = `# What the instance writes.
 /logs/
 /state/
 /generators/*/out/
 `;
 
 /** Makes the folder, or takes an empty one. */
-const emptyFolder = async (folder: string, shown: string): Promise<Result<void>> => {
+export const emptyFolder = async (folder: string, shown: string): Promise<Result<void>> => {
   try {
     await mkdir(folder, { recursive: true, mode: 0o750 });
     const names = await readdir(folder);
@@ -126,7 +127,7 @@ const write = async (
   const own = join('generators', name);
   const files: Record<string, string> = {
     'startup.yml': startupText(name, from !== null),
-    '.gitignore': IGNORED,
+    '.gitignore': INSTANCE_IGNORES,
     [SETTINGS_FILE]: settingsText(port, login),
   };
   const parent = await nodeFiles.makeDirectory(join(folder, from === null ? own : 'generators'));

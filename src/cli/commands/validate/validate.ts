@@ -18,6 +18,7 @@ import { installed } from '../../../plugins/installed.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
 import { PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
+import { cronDoubts } from '../../files/eventumCron.js';
 import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { problemLines } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
@@ -49,6 +50,8 @@ export const validate: Command<typeof options> = {
       'Entries of a startup list: their configs and parameters, if the settings file beside the list names it. Incidents: ' +
       'configs, parameters and globals of their members. Files above 16 MiB are only opened. No script runs, and no host is ' +
       'asked; `spate check --connect` does that.',
+    'Warns on standard error of six cron fields that may have their seconds last, in configs that come from Eventum: those ' +
+      'with the line of `spate import eventum`, or with eventum.yml in their folder or one of the two above.',
     'Prints one problem per line: file:line:column: path in the document: problem. Fix. The line of the file follows a ' +
       'mistake in YAML.',
     'Exit codes: 0 all files are valid; 1 some are not; 2 wrong usage.',
@@ -142,7 +145,9 @@ const checkLibrary: Check = async (text, shown, path) => {
 
 const CHECKS: Readonly<Record<FileKind, Check>> = {
   library: checkLibrary,
-  generator: async (text, file, path, engine) => {
+  generator: async (text, file, path, engine, warn) => {
+    const doubts = cronDoubts(text, file, path);
+    if (doubts.length > 0) warn(invalid(file, doubts));
     const errors = errorsOf(checkGeneratorText(text, file, installed().shapes.generator));
     const more = engine === null ? [] : await generatorReferences({ text, shown: file, path }, engine);
     return joined([...errors, ...more]);
