@@ -6,9 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, normalize, relative } from 'node:path';
 
 const DOC_GROUPS = {
-  Start: [
-    ...['index', 'getting-started', 'from-eventum', 'concepts', 'library', 'siem', 'ui', 'glossary'],
-  ],
+  Start: [...['index', 'getting-started', 'from-eventum', 'concepts', 'library', 'siem', 'ui', 'glossary']],
   'Write generators': [
     ...['learning-from-logs', 'inputs', 'inputs-rates', 'templates', 'templates-modes', 'templates-data'],
     ...['scripts', 'scripts-python', 'replay', 'recorded', 'scenarios', 'incidents'],
