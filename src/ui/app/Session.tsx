@@ -4,8 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { readUser } from '../api/client.js';
 import { isSignedOut } from '../api/errors.js';
 import { ErrorNote } from '../parts/notes.js';
-
-export const USER_KEY = ['user'];
+import { USER_KEY } from '../parts/role.js';
 
 const SignIn = lazy(() => import('../pages/SignIn.js'));
 

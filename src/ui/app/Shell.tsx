@@ -14,7 +14,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import {
   CircleHelp,
   Globe,
@@ -32,18 +32,15 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { readRole, readUser, signOut } from '../api/client.js';
+import { signOut } from '../api/client.js';
 import { useConnection, useUnwell } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
 import '../parts/loading.css';
 import { shownCount } from '../parts/numbers.js';
+import { useSignedIn } from '../parts/role.js';
 import { useCluster } from '../parts/useCluster.js';
 import { Palette } from './Palette.js';
-import { USER_KEY } from './Session.js';
 import { titleOf } from './titles.js';
-
-/** Name of the user while the service asks for no credentials. */
-const LOCAL_USER = 'local';
 
 const ColorSwitch = () => {
   const { setColorScheme } = useMantineColorScheme();
@@ -68,11 +65,10 @@ const LIMITED: Readonly<Record<string, string>> = {
 
 const SignOut = () => {
   const client = useQueryClient();
-  const user = useQuery({ queryKey: USER_KEY, queryFn: readUser });
-  const isSignedIn = user.data !== undefined && user.data !== LOCAL_USER;
-  const role = useQuery({ queryKey: [...USER_KEY, 'role'], queryFn: readRole, enabled: isSignedIn });
-  if (!isSignedIn) return null;
-  const limit = LIMITED[role.data ?? ''];
+  const signedIn = useSignedIn();
+  if (signedIn === null) return null;
+  const { user, role } = signedIn;
+  const limit = LIMITED[role];
   const leave = (): void => {
     void signOut().finally(() => client.resetQueries());
   };
@@ -80,10 +76,10 @@ const SignOut = () => {
     <>
       {limit !== undefined && (
         <Text size="sm" title={limit}>
-          {user.data}: {role.data}
+          {user}: {role}
         </Text>
       )}
-      <ActionIcon variant="default" size="lg" aria-label={`Sign out ${user.data}`} onClick={leave}>
+      <ActionIcon variant="default" size="lg" aria-label={`Sign out ${user}`} onClick={leave}>
         <LogOut size={18} />
       </ActionIcon>
     </>

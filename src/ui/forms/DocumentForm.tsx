@@ -7,7 +7,9 @@ import type { Json, JsonObject } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import type { Tagged } from '../api/client.js';
 import { ApiError } from '../api/errors.js';
+import type { RowId } from '../api/routes.js';
 import { ErrorNote } from '../parts/notes.js';
+import { Needs } from '../parts/role.js';
 import type { FormContext } from './context.js';
 import { type FieldDifference, fieldDifferences, maskedValue, withValue } from './document.js';
 import { issuesOfProblems } from './issues.js';
@@ -17,12 +19,14 @@ interface DocumentFormProps extends Pick<FormContext, 'noteOf' | 'isShown' | 'is
   readonly shape: AnyShape;
   readonly document: ReturnType<typeof useDocument>;
   readonly defaults?: JsonObject;
+  /** The operation that saves the document. */
+  readonly savedBy: RowId;
   /** What the declaration finds wrong. */
   readonly check: (value: JsonObject) => readonly Issue[];
 }
 
 /** A form of a stored document: it shows the changes before it saves them, and what others changed meanwhile. */
-export const DocumentForm = ({ shape, document, defaults, check, ...rest }: DocumentFormProps) => {
+export const DocumentForm = ({ shape, document, defaults, savedBy, check, ...rest }: DocumentFormProps) => {
   const { value, base, changes, saving, conflict, onChange, discard } = document;
   const [isReviewing, review] = useDisclosure(false);
   const [isDropping, dropping] = useState(false);
@@ -62,13 +66,15 @@ export const DocumentForm = ({ shape, document, defaults, check, ...rest }: Docu
               <Button variant="default" onClick={() => dropping(true)}>
                 Discard
               </Button>
-              <Button
-                onClick={review.open}
-                loading={saving.isPending}
-                disabled={issues.length > 0 || conflict !== null}
-              >
-                Review and save
-              </Button>
+              <Needs to={savedBy}>
+                <Button
+                  onClick={review.open}
+                  loading={saving.isPending}
+                  disabled={issues.length > 0 || conflict !== null}
+                >
+                  Review and save
+                </Button>
+              </Needs>
             </Group>
           </Group>
         </Paper>

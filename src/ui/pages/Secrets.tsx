@@ -20,6 +20,7 @@ import { call } from '../api/client.js';
 import { ErrorNote, tellDone } from '../parts/notes.js';
 import { shownCount } from '../parts/numbers.js';
 import { Question } from '../parts/Questions.js';
+import { Needs } from '../parts/role.js';
 
 /** Rows that show at first. */
 const FIRST_ROWS = 200;
@@ -60,7 +61,9 @@ const Secrets = () => {
         </Title>
         <Text>Passwords and keys for configs. Stored values are never shown.</Text>
       </Stack>
-      <SecretForm name={name} onName={setName} names={names} valueRef={value} />
+      <Needs to="setSecret">
+        <SecretForm name={name} onName={setName} names={names} valueRef={value} />
+      </Needs>
       {deleting.isError && <ErrorNote title="The secret was not deleted" error={deleting.error} />}
       {list.isError && <ErrorNote title="The secrets cannot be listed" error={list.error} />}
       {list.isSuccess && (
@@ -132,12 +135,16 @@ const SecretRow = ({ name, onReplace, onDelete }: RowProps) => (
         <Code className="wrapped">{`\${secrets.${name}}`}</Code>
       </Stack>
       <Group gap="xs" wrap="nowrap">
-        <Button variant="default" size="compact-sm" onClick={onReplace} aria-label={`Replace ${name}`}>
-          Replace
-        </Button>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${name}`} onClick={onDelete}>
-          <Trash2 size={18} />
-        </ActionIcon>
+        <Needs to="setSecret">
+          <Button variant="default" size="compact-sm" onClick={onReplace} aria-label={`Replace ${name}`}>
+            Replace
+          </Button>
+        </Needs>
+        <Needs to="deleteSecret">
+          <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${name}`} onClick={onDelete}>
+            <Trash2 size={18} />
+          </ActionIcon>
+        </Needs>
       </Group>
     </Group>
   </Paper>

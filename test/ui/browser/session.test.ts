@@ -14,18 +14,18 @@ event: {replay: {path: lines.txt, repeat: true}}
 output: [file: {path: out.log}]
 `;
 
+const signIn = async (page: Page, password = PASSWORD, user = USER): Promise<void> => {
+  await page.getByRole('textbox', { name: 'User' }).fill(user);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
 (hasChromium ? describe : describe.skip)(`a service with credentials ${NEEDS_CHROMIUM}`, () => {
   const ui = browserSuite({
     server: `auth: {user: ${USER}, password: ${PASSWORD}}`,
     generators: { 'web/generator.yml': GENERATOR, 'web/lines.txt': 'hello\n' },
     startup: '- {id: web-1, path: web/generator.yml}\n- {id: web-2, path: web/generator.yml}\n',
   });
-
-  const signIn = async (page: Page, password = PASSWORD): Promise<void> => {
-    await page.getByRole('textbox', { name: 'User' }).fill(USER);
-    await page.getByLabel(/^Password/).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  };
 
   /** Ends the session in the service; the browser keeps its cookie. */
   const endSession = async (page: Page): Promise<void> => {
@@ -89,5 +89,42 @@ output: [file: {path: out.log}]
     await page.getByRole('heading', { name: 'Sign in to Spate' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in to Spate' }).waitFor();
+  });
+});
+
+(hasChromium ? describe : describe.skip)(`a user whose role is below admin ${NEEDS_CHROMIUM}`, () => {
+  const ui = browserSuite({
+    server: `auth: {user: ${USER}, password: ${PASSWORD}}, users: {bea: {role: read, password: ${PASSWORD}}, ben: {role: operate, password: ${PASSWORD}}}`,
+    generators: { 'web/generator.yml': GENERATOR, 'web/lines.txt': 'hello\n' },
+    startup: '- {id: web-1, path: web/generator.yml, scenarios: [day]}\n',
+  });
+
+  const openAs = async (user: string, path: string): Promise<Page> => {
+    const page = await ui.open(path);
+    await signIn(page, PASSWORD, user);
+    return page;
+  };
+
+  test('finds the buttons of what it does not allow disabled, with the role that they need', async () => {
+    const page = await openAs('bea', '/r/web-1');
+    const stop = page.getByRole('button', { name: 'Stop', exact: true });
+    await stop.waitFor();
+    await page.getByText('bea: read').waitFor();
+    expect(await stop.isDisabled()).toBe(true);
+    const needed = page
+      .getByTitle('Needs the role operate')
+      .getByRole('button', { name: 'Stop', exact: true });
+    expect(await needed.count()).toBe(1);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto(`${new URL(ui.instance().url).origin}/s/day`);
+    await page.getByRole('button', { name: 'Add', exact: false }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
+  });
+
+  test('may press the others', async () => {
+    const page = await openAs('ben', '/r/web-1');
+    expect(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   });
 });

@@ -7,6 +7,7 @@ import { tellDone, tellError } from '../../parts/notes.js';
 import { shownCount, shownFine, shownRate, shownSeconds } from '../../parts/numbers.js';
 import { StateBadge } from '../../parts/Phase.js';
 import { Question } from '../../parts/Questions.js';
+import { Needs } from '../../parts/role.js';
 import { drainWords, nodeLookOf, nodeShareOf, removeWords, resumeWords, type ShownNode } from './nodes.js';
 
 interface NodeProps {
@@ -59,15 +60,17 @@ const OrderButton = ({ name, order }: { readonly name: string; readonly order: N
   });
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-label={`${verb} ${name}`}
-        onClick={asking.open}
-        loading={sending.isPending}
-      >
-        {verb}
-      </Button>
+      <Needs to={operation}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`${verb} ${name}`}
+          onClick={asking.open}
+          loading={sending.isPending}
+        >
+          {verb}
+        </Button>
+      </Needs>
       <Question
         isOpen={isAsking}
         title={`${verb} ${name}?`}

@@ -27,6 +27,7 @@ import { NONCE } from '../../app/nonce.js';
 import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { placeOf } from '../../parts/placedText.js';
+import { Needs } from '../../parts/role.js';
 import {
   type ConfigSection,
   type Knob,
@@ -139,13 +140,15 @@ const Editor = ({ id, path, stored, section, isRate }: EditorProps) => {
         </Text>
       )}
       <Group>
-        <Button
-          onClick={apply}
-          loading={patching.isPending}
-          disabled={!isRunning || problem !== null || (isRate && !hasNumbers)}
-        >
-          Apply
-        </Button>
+        <Needs to="patchGenerator">
+          <Button
+            onClick={apply}
+            loading={patching.isPending}
+            disabled={!isRunning || problem !== null || (isRate && !hasNumbers)}
+          >
+            Apply
+          </Button>
+        </Needs>
         <Checkbox
           label="Keep in the file"
           checked={isKept}

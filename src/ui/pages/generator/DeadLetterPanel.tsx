@@ -2,6 +2,7 @@ import { Badge, Button, Card, Group, List, Stack, Text } from '@mantine/core';
 import { ChevronDown, ChevronRight, Send, Trash2 } from 'lucide-react';
 import type { DeadLetterSummary } from '../../../messages/deadLetters.js';
 import { shownCount } from '../../parts/numbers.js';
+import { Needs } from '../../parts/role.js';
 import { shownTime } from '../../parts/times.js';
 import { DeadLetterPage } from './DeadLetterPage.js';
 import { countedDeadLetters, deadLetterBytes, meaningOf } from './deadLetterTexts.js';
@@ -72,26 +73,30 @@ export const DeadLetterPanel = ({
             </Text>
           </div>
           <Group gap="xs">
-            <Button
-              variant="default"
-              size="compact-sm"
-              leftSection={<Send size={14} />}
-              disabled={isBusy || letters === 0}
-              onClick={onSend}
-              aria-label={`Send again the dead letters of ${output}`}
-            >
-              Send again
-            </Button>
-            <Button
-              variant="default"
-              size="compact-sm"
-              leftSection={<Trash2 size={14} />}
-              disabled={isBusy}
-              onClick={onPurge}
-              aria-label={`Remove the dead letters of ${output}`}
-            >
-              Remove
-            </Button>
+            <Needs to="resendDeadLetters">
+              <Button
+                variant="default"
+                size="compact-sm"
+                leftSection={<Send size={14} />}
+                disabled={isBusy || letters === 0}
+                onClick={onSend}
+                aria-label={`Send again the dead letters of ${output}`}
+              >
+                Send again
+              </Button>
+            </Needs>
+            <Needs to="purgeDeadLetters">
+              <Button
+                variant="default"
+                size="compact-sm"
+                leftSection={<Trash2 size={14} />}
+                disabled={isBusy}
+                onClick={onPurge}
+                aria-label={`Remove the dead letters of ${output}`}
+              >
+                Remove
+              </Button>
+            </Needs>
           </Group>
         </Group>
         <Reasons reasons={summary.reasons} />

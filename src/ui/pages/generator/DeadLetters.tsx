@@ -17,6 +17,7 @@ import './deadLetters.css';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
+import { Needs } from '../../parts/role.js';
 import { useGeneratorZone } from './data.js';
 
 /** The output whose letters are shown, in the address. */
@@ -86,21 +87,25 @@ export const DeadLetterTab = ({ id }: { readonly id: string }) => {
             </Button>
             {summaries.length > 1 && (
               <>
-                <Button
-                  leftSection={<Send size={16} />}
-                  disabled={isBusy || letters === 0}
-                  onClick={() => resend.mutate(summaries.map(({ output }) => output))}
-                >
-                  Send all again
-                </Button>
-                <Button
-                  variant="default"
-                  leftSection={<Trash2 size={16} />}
-                  disabled={isBusy}
-                  onClick={() => setPurge({ output: null, letters, until: newestOf(summaries) })}
-                >
-                  Remove all
-                </Button>
+                <Needs to="resendDeadLetters">
+                  <Button
+                    leftSection={<Send size={16} />}
+                    disabled={isBusy || letters === 0}
+                    onClick={() => resend.mutate(summaries.map(({ output }) => output))}
+                  >
+                    Send all again
+                  </Button>
+                </Needs>
+                <Needs to="purgeDeadLetters">
+                  <Button
+                    variant="default"
+                    leftSection={<Trash2 size={16} />}
+                    disabled={isBusy}
+                    onClick={() => setPurge({ output: null, letters, until: newestOf(summaries) })}
+                  >
+                    Remove all
+                  </Button>
+                </Needs>
               </>
             )}
           </Group>

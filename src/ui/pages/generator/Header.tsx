@@ -8,6 +8,7 @@ import { type Action, RemoveDialog, useAction } from '../../parts/generatorActio
 import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
+import { Needs } from '../../parts/role.js';
 import { useNodes } from '../../parts/useCluster.js';
 
 interface HeaderProps {
@@ -89,32 +90,40 @@ export const GeneratorHeader = ({ id, ...facts }: HeaderProps) => {
       </Stack>
       <Group gap="xs">
         {isAtRest ? (
-          <Button leftSection={<Play size={16} />} onClick={act('start')} loading={isBusy('start')}>
-            Start
-          </Button>
+          <Needs to="startGenerator">
+            <Button leftSection={<Play size={16} />} onClick={act('start')} loading={isBusy('start')}>
+              Start
+            </Button>
+          </Needs>
         ) : (
           <>
-            <Button
-              variant="default"
-              leftSection={<RotateCw size={16} />}
-              onClick={act('restart')}
-              loading={isBusy('restart')}
-            >
-              Restart
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<Square size={16} />}
-              onClick={act('stop')}
-              loading={isBusy('stop')}
-            >
-              Stop
-            </Button>
+            <Needs to="restartGenerator">
+              <Button
+                variant="default"
+                leftSection={<RotateCw size={16} />}
+                onClick={act('restart')}
+                loading={isBusy('restart')}
+              >
+                Restart
+              </Button>
+            </Needs>
+            <Needs to="stopGenerator">
+              <Button
+                variant="default"
+                leftSection={<Square size={16} />}
+                onClick={act('stop')}
+                loading={isBusy('stop')}
+              >
+                Stop
+              </Button>
+            </Needs>
           </>
         )}
-        <Button variant="default" leftSection={<Trash2 size={16} />} onClick={removing.open}>
-          Delete
-        </Button>
+        <Needs to="removeGenerator">
+          <Button variant="default" leftSection={<Trash2 size={16} />} onClick={removing.open}>
+            Delete
+          </Button>
+        </Needs>
       </Group>
       <RemoveDialog
         generators={[{ id, phase: facts.phase }]}

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { MAX_INCIDENT_SEED, MAX_ROUNDS } from '../../../domain/incidents/incident.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Question } from '../../parts/Questions.js';
+import { Needs } from '../../parts/role.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { positionOfDuration } from './position.js';
 import { State } from './State.js';
@@ -54,22 +55,26 @@ const AtRest = ({ incident: { name, problem }, seed, order }: HeaderProps) => {
   const isBusy = (kind: string): boolean => order.isPending && order.variables.kind === kind;
   return (
     <Group gap="xs">
-      <Button
-        leftSection={<Play size={16} />}
-        onClick={starting.open}
-        loading={isBusy('start')}
-        disabled={problem !== null}
-      >
-        Start
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<Trash2 size={16} />}
-        onClick={deleting.open}
-        loading={isBusy('delete')}
-      >
-        Delete
-      </Button>
+      <Needs to="startIncident">
+        <Button
+          leftSection={<Play size={16} />}
+          onClick={starting.open}
+          loading={isBusy('start')}
+          disabled={problem !== null}
+        >
+          Start
+        </Button>
+      </Needs>
+      <Needs to="deleteIncident">
+        <Button
+          variant="default"
+          leftSection={<Trash2 size={16} />}
+          onClick={deleting.open}
+          loading={isBusy('delete')}
+        >
+          Delete
+        </Button>
+      </Needs>
       {isStarting && (
         <StartDialog
           name={name}
@@ -98,22 +103,26 @@ const UnderWay = ({ incident: { name, state }, order }: Omit<HeaderProps, 'seed'
   const next = isPaused ? 'resume' : 'pause';
   return (
     <Group gap="xs">
-      <Button
-        variant={isPaused ? 'filled' : 'default'}
-        leftSection={isPaused ? <Play size={16} /> : <Pause size={16} />}
-        onClick={() => order.mutate({ kind: next })}
-        loading={isBusy(next)}
-      >
-        {isPaused ? 'Resume' : 'Pause'}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<Square size={16} />}
-        onClick={stopping.open}
-        loading={isBusy('stop')}
-      >
-        Stop
-      </Button>
+      <Needs to="pauseIncident">
+        <Button
+          variant={isPaused ? 'filled' : 'default'}
+          leftSection={isPaused ? <Play size={16} /> : <Pause size={16} />}
+          onClick={() => order.mutate({ kind: next })}
+          loading={isBusy(next)}
+        >
+          {isPaused ? 'Resume' : 'Pause'}
+        </Button>
+      </Needs>
+      <Needs to="stopIncident">
+        <Button
+          variant="default"
+          leftSection={<Square size={16} />}
+          onClick={stopping.open}
+          loading={isBusy('stop')}
+        >
+          Stop
+        </Button>
+      </Needs>
       <Question
         isOpen={isStopping}
         title={`Stop ${name}?`}

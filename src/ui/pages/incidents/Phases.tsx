@@ -2,6 +2,7 @@ import { Badge, Button, Table, Text } from '@mantine/core';
 import { memo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
 import { shownCount } from '../../parts/numbers.js';
+import { Needs } from '../../parts/role.js';
 import { incidentTitleOf, spanText } from './position.js';
 
 /** Rows that show at first. */
@@ -33,14 +34,16 @@ const Row = memo(({ moment, isCurrent, onJump }: RowProps) => (
     </Table.Td>
     {onJump !== null && (
       <Table.Td>
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`Jump to ${incidentTitleOf(moment)}`}
-          onClick={() => onJump(moment.from)}
-        >
-          Jump
-        </Button>
+        <Needs to="jumpInIncident">
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`Jump to ${incidentTitleOf(moment)}`}
+            onClick={() => onJump(moment.from)}
+          >
+            Jump
+          </Button>
+        </Needs>
       </Table.Td>
     )}
   </Table.Tr>

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type FormEvent, type MouseEvent, memo, useMemo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
 import { shownCount } from '../../parts/numbers.js';
+import { Needs } from '../../parts/role.js';
 import {
   type Bar as Drawn,
   jumpTo,
@@ -198,9 +199,11 @@ export const JumpForm = ({ duration, onJump }: JumpFormProps) => {
           onChange={(event) => setText(event.currentTarget.value)}
           error={error}
         />
-        <Button type="submit" variant="default" size="xs">
-          Jump to time
-        </Button>
+        <Needs to="jumpInIncident">
+          <Button type="submit" variant="default" size="xs">
+            Jump to time
+          </Button>
+        </Needs>
       </Group>
     </form>
   );

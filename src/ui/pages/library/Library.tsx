@@ -5,6 +5,7 @@ import { Play, Search, SquarePen } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
+import { Needs } from '../../parts/role.js';
 import { CreateError, type Creation, copyFromLibrary, type Goal, useCreate } from '../new/creating.js';
 import { useTaken } from '../new/fields.js';
 import { freeGeneratorName } from '../new/names.js';
@@ -130,27 +131,31 @@ const LibraryCard = ({ item, onCopy, onDetails, pending, isBusy }: LibraryCardPr
         </Text>
       </div>
       <Group gap="xs">
-        <Button
-          size="compact-sm"
-          leftSection={<Play size={14} />}
-          onClick={() => onCopy('start')}
-          loading={pending === 'start'}
-          disabled={isBusy && pending !== 'start'}
-          aria-label={`Start ${item.name}`}
-        >
-          Start
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<SquarePen size={14} />}
-          onClick={() => onCopy('open')}
-          loading={pending === 'open'}
-          disabled={isBusy && pending !== 'open'}
-          aria-label={`Open a copy of ${item.name} in the workbench`}
-        >
-          Workbench
-        </Button>
+        <Needs to="copyLibraryGenerator">
+          <Button
+            size="compact-sm"
+            leftSection={<Play size={14} />}
+            onClick={() => onCopy('start')}
+            loading={pending === 'start'}
+            disabled={isBusy && pending !== 'start'}
+            aria-label={`Start ${item.name}`}
+          >
+            Start
+          </Button>
+        </Needs>
+        <Needs to="copyLibraryGenerator">
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<SquarePen size={14} />}
+            onClick={() => onCopy('open')}
+            loading={pending === 'open'}
+            disabled={isBusy && pending !== 'open'}
+            aria-label={`Open a copy of ${item.name} in the workbench`}
+          >
+            Workbench
+          </Button>
+        </Needs>
         <Button
           size="compact-sm"
           variant="default"

@@ -7,6 +7,7 @@ import type { LearnedLog } from '../../../analysis/learn/report.js';
 import type { Json } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
+import { Needs } from '../../parts/role.js';
 import type { NewDraft } from './drafts.js';
 
 export type Goal = 'start' | 'open';
@@ -43,18 +44,21 @@ export const CreateButtons = ({
         </Text>
       )}
       <Group gap="sm">
-        {(isOpenFirst ? GOALS.toReversed() : GOALS).map(({ goal, label, icon: Icon }, index) => (
-          <Button
-            key={goal}
-            variant={index === 0 ? 'filled' : 'default'}
-            leftSection={<Icon size={16} />}
-            loading={pending === goal}
-            disabled={pending !== null && pending !== goal}
-            onClick={() => onCreate(goal)}
-          >
-            {label}
-          </Button>
-        ))}
+        <Needs to="createGeneratorConfig">
+          {' '}
+          {(isOpenFirst ? GOALS.toReversed() : GOALS).map(({ goal, label, icon: Icon }, index) => (
+            <Button
+              key={goal}
+              variant={index === 0 ? 'filled' : 'default'}
+              leftSection={<Icon size={16} />}
+              loading={pending === goal}
+              disabled={pending !== null && pending !== goal}
+              onClick={() => onCreate(goal)}
+            >
+              {label}
+            </Button>
+          ))}
+        </Needs>
       </Group>
     </Stack>
   );

@@ -5,6 +5,7 @@ import { RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { LOOKS } from '../../parts/phases.js';
 import { BulkQuestion } from '../../parts/Questions.js';
+import { Needs } from '../../parts/role.js';
 import type { OverviewRow, ViewOfRows } from './rows.js';
 import { type BulkAction, targetsOf, WORDS } from './selection.js';
 
@@ -60,10 +61,10 @@ interface Asked {
 }
 
 const BUTTONS = [
-  { action: 'start', Icon: Play },
-  { action: 'restart', Icon: RotateCw },
-  { action: 'stop', Icon: Square },
-  { action: 'delete', Icon: Trash2 },
+  { action: 'start', operation: 'startGenerators', Icon: Play },
+  { action: 'restart', operation: 'restartGenerators', Icon: RotateCw },
+  { action: 'stop', operation: 'stopGenerators', Icon: Square },
+  { action: 'delete', operation: 'removeGenerators', Icon: Trash2 },
 ] as const;
 
 /** The question of an action on several generators; Start asks only about all that are shown. */
@@ -117,17 +118,18 @@ export const BulkActions = ({ shown, chosen, onClear }: ActionsProps) => {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {BUTTONS.map(({ action, Icon }) => {
+            {BUTTONS.map(({ action, operation, Icon }) => {
               const targets = targetsOf(action, shown);
               return (
-                <Menu.Item
-                  key={action}
-                  leftSection={<Icon size={16} />}
-                  disabled={targets.length === 0}
-                  onClick={() => ask({ action, targets })}
-                >
-                  {WORDS[action].verb} {WORDS[action].which(targets.length)}…
-                </Menu.Item>
+                <Needs key={action} to={operation}>
+                  <Menu.Item
+                    leftSection={<Icon size={16} />}
+                    disabled={targets.length === 0}
+                    onClick={() => ask({ action, targets })}
+                  >
+                    {WORDS[action].verb} {WORDS[action].which(targets.length)}…
+                  </Menu.Item>
+                </Needs>
               );
             })}
           </Menu.Dropdown>
@@ -143,20 +145,21 @@ export const BulkActions = ({ shown, chosen, onClear }: ActionsProps) => {
       <Button variant="subtle" size="compact-sm" onClick={onClear}>
         Clear
       </Button>
-      {BUTTONS.map(({ action, Icon }) => {
+      {BUTTONS.map(({ action, operation, Icon }) => {
         const targets = targetsOf(action, chosen);
         return (
-          <Button
-            key={action}
-            variant="default"
-            leftSection={<Icon size={16} />}
-            disabled={targets.length === 0}
-            title={`${WORDS[action].verb} ${WORDS[action].which(targets.length)}`}
-            loading={isBusy(action)}
-            onClick={() => (action === 'start' ? act({ action, targets }) : ask({ action, targets }))}
-          >
-            {WORDS[action].verb}
-          </Button>
+          <Needs key={action} to={operation}>
+            <Button
+              variant="default"
+              leftSection={<Icon size={16} />}
+              disabled={targets.length === 0}
+              title={`${WORDS[action].verb} ${WORDS[action].which(targets.length)}`}
+              loading={isBusy(action)}
+              onClick={() => (action === 'start' ? act({ action, targets }) : ask({ action, targets }))}
+            >
+              {WORDS[action].verb}
+            </Button>
+          </Needs>
         );
       })}
       {question}

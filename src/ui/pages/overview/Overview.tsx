@@ -10,6 +10,7 @@ import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
 import { RateChart } from '../../parts/RateChart.js';
+import { Needs } from '../../parts/role.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { InvalidEntriesNote } from '../startup/InvalidEntries.js';
 import { BulkActions, Filter } from './Controls.js';
@@ -219,15 +220,17 @@ const Empty = () => {
                 <Text size="sm">{item.summary}</Text>
               </div>
               <Group>
-                <Button
-                  leftSection={<Play size={16} />}
-                  onClick={() => starting.mutate(item)}
-                  loading={starting.isPending && starting.variables.name === item.name}
-                  disabled={starting.isPending}
-                  aria-label={`Start ${item.name}`}
-                >
-                  Start
-                </Button>
+                <Needs to="copyLibraryGenerator">
+                  <Button
+                    leftSection={<Play size={16} />}
+                    onClick={() => starting.mutate(item)}
+                    loading={starting.isPending && starting.variables.name === item.name}
+                    disabled={starting.isPending}
+                    aria-label={`Start ${item.name}`}
+                  >
+                    Start
+                  </Button>
+                </Needs>
               </Group>
             </Stack>
           </Card>

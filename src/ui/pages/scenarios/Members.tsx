@@ -7,6 +7,7 @@ import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { PhaseBadge } from '../../parts/Phase.js';
+import { Needs } from '../../parts/role.js';
 import { membersOf, type ScenarioMember } from './membership.js';
 
 const useMembership = (name: string) => {
@@ -55,9 +56,11 @@ const AddMember = ({
         disabled={ids.length === 0}
         w={260}
       />
-      <Button variant="default" onClick={add} disabled={chosen === null}>
-        Add member
-      </Button>
+      <Needs to="joinScenario">
+        <Button variant="default" onClick={add} disabled={chosen === null}>
+          Add member
+        </Button>
+      </Needs>
     </Group>
   );
 };
@@ -94,24 +97,28 @@ const MemberRow = ({ member, onRestart, onLeave }: MemberRowProps) => {
         </Group>
         <Group gap="xs" wrap="nowrap">
           {atNextStart !== null && (
-            <Button
-              variant="default"
-              size="compact-sm"
-              leftSection={<RotateCw size={14} />}
-              onClick={onRestart}
-            >
-              Restart
-            </Button>
+            <Needs to="restartGenerator">
+              <Button
+                variant="default"
+                size="compact-sm"
+                leftSection={<RotateCw size={14} />}
+                onClick={onRestart}
+              >
+                Restart
+              </Button>
+            </Needs>
           )}
           {isListed && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Remove ${id} from the scenario`}
-              onClick={onLeave}
-            >
-              <UserMinus size={18} />
-            </ActionIcon>
+            <Needs to="leaveScenario">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove ${id} from the scenario`}
+                onClick={onLeave}
+              >
+                <UserMinus size={18} />
+              </ActionIcon>
+            </Needs>
           )}
         </Group>
       </Group>

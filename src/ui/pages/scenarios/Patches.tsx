@@ -6,6 +6,7 @@ import type { GlobalsPatch } from '../../../messages/scenarios.js';
 import { callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { ErrorNote } from '../../parts/notes.js';
+import { Needs } from '../../parts/role.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { changedSince, KIND_WORDS, shownChange, toRemove, undoFlaw, undoOf } from './patches.js';
 import { useHistoryOfGlobals } from './useGlobals.js';
@@ -53,16 +54,18 @@ const Patch = ({ patch, zone, isBusy, onUndo }: PatchProps) => {
           {flaw !== null && <Text size="sm">It cannot be undone here. {flaw}</Text>}
         </Stack>
         {flaw === null && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={<Undo2 size={14} />}
-            disabled={isBusy}
-            onClick={onUndo}
-            aria-label={`Undo the change of ${keys.map(({ key }) => key).join(', ')} at ${shownTime(at, zone)}`}
-          >
-            Undo
-          </Button>
+          <Needs to="patchGlobals">
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<Undo2 size={14} />}
+              disabled={isBusy}
+              onClick={onUndo}
+              aria-label={`Undo the change of ${keys.map(({ key }) => key).join(', ')} at ${shownTime(at, zone)}`}
+            >
+              Undo
+            </Button>
+          </Needs>
         )}
       </Group>
     </Card>

@@ -8,6 +8,7 @@ import { call } from '../../api/client.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Question } from '../../parts/Questions.js';
+import { Needs } from '../../parts/role.js';
 import { Section } from '../../parts/Section.js';
 import { GlobalsTree } from './GlobalsTree.js';
 import { AnomalyKnob, Knobs } from './Knobs.js';
@@ -68,9 +69,13 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
     <>
       {globals.isError && <ErrorNote title="The values are from before" error={globals.error} />}
       <Section title="Knobs">
-        <AnomalyKnob ids={ids} value={values[ANOMALY]} onEdit={onEdit} />
+        <Needs to="patchGlobals">
+          <AnomalyKnob ids={ids} value={values[ANOMALY]} onEdit={onEdit} />
+        </Needs>
         {knobs.isKnown ? (
-          <Knobs globals={values} isKnob={isKnob} onAdd={knobs.add} onEdit={onEdit} />
+          <Needs to="patchGlobals">
+            <Knobs globals={values} isKnob={isKnob} onAdd={knobs.add} onEdit={onEdit} />
+          </Needs>
         ) : (
           <Skeleton height={96} role="status" aria-label="Loading" />
         )}
@@ -99,8 +104,12 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
             maw={320}
           />
         )}
-        <GlobalsTree globals={values} filter={wanted} usage={usage} onEdit={onEdit} />
-        <AddKey suggestions={unsetKeys(usage, isSet)} isSet={isSet} onEdit={onEdit} />
+        <Needs to="patchGlobals">
+          <GlobalsTree globals={values} filter={wanted} usage={usage} onEdit={onEdit} />
+        </Needs>
+        <Needs to="patchGlobals">
+          <AddKey suggestions={unsetKeys(usage, isSet)} isSet={isSet} onEdit={onEdit} />
+        </Needs>
       </Section>
     </>
   );
@@ -124,9 +133,11 @@ const DeleteButton = ({ name }: { readonly name: string }) => {
   });
   return (
     <>
-      <Button variant="default" leftSection={<Trash2 size={16} />} onClick={asking.open}>
-        Delete
-      </Button>
+      <Needs to="deleteScenario">
+        <Button variant="default" leftSection={<Trash2 size={16} />} onClick={asking.open}>
+          Delete
+        </Button>
+      </Needs>
       <Question
         isOpen={isAsking}
         title={`Delete ${name}?`}

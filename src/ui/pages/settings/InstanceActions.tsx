@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { tellDone, tellError } from '../../parts/notes.js';
 import { Question } from '../../parts/Questions.js';
+import { Needs } from '../../parts/role.js';
 
 const ACTIONS = {
   restart: {
@@ -44,18 +45,22 @@ export const InstanceActions = ({ canStop = true }: { readonly canStop?: boolean
   const { title, text, verb } = ACTIONS[asked ?? 'restart'];
   return (
     <Group gap="xs">
-      <Button
-        variant="default"
-        leftSection={<RotateCw size={16} />}
-        onClick={() => setAsked('restart')}
-        loading={acting.isPending}
-      >
-        Restart the service
-      </Button>
-      {canStop && (
-        <Button variant="default" leftSection={<Power size={16} />} onClick={() => setAsked('stop')}>
-          Stop the service
+      <Needs to="restartInstance">
+        <Button
+          variant="default"
+          leftSection={<RotateCw size={16} />}
+          onClick={() => setAsked('restart')}
+          loading={acting.isPending}
+        >
+          Restart the service
         </Button>
+      </Needs>
+      {canStop && (
+        <Needs to="stopInstance">
+          <Button variant="default" leftSection={<Power size={16} />} onClick={() => setAsked('stop')}>
+            Stop the service
+          </Button>
+        </Needs>
       )}
       <Question
         isOpen={asked !== null}

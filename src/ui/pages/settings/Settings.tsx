@@ -54,6 +54,7 @@ const Settings = () => {
           <DocumentForm
             shape={settingsShape}
             document={document}
+            savedBy="updateSettings"
             check={check}
             noteOf={noteOf}
             isExpanded={found !== null}

@@ -22,6 +22,7 @@ import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { Question } from '../../parts/Questions.js';
+import { Needs } from '../../parts/role.js';
 import { InstanceActions } from '../settings/InstanceActions.js';
 import { invalidTitle, useInvalidEntries } from './InvalidEntries.js';
 
@@ -76,9 +77,11 @@ const EntryRow = ({ entry: { id, path, autostart, scenarios }, onDelete }: RowPr
           >
             <Pencil size={18} />
           </ActionIcon>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${id}`} onClick={onDelete}>
-            <Trash2 size={18} />
-          </ActionIcon>
+          <Needs to="deleteStartupEntry">
+            <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${id}`} onClick={onDelete}>
+              <Trash2 size={18} />
+            </ActionIcon>
+          </Needs>
         </Group>
       </Group>
     </Paper>

@@ -11,6 +11,7 @@ import type { FieldPlace } from '../../forms/document.js';
 import { errorAt, issuesOfProblems } from '../../forms/issues.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
+import { Needs } from '../../parts/role.js';
 import { entryIssues, useDefaults } from './entry.js';
 
 const EMPTY: JsonObject = {};
@@ -102,9 +103,11 @@ export const NewEntryForm = () => {
           <ErrorNote title="The entry was not created" error={creating.error} />
         )}
         <Group>
-          <Button type="submit" loading={creating.isPending}>
-            Create
-          </Button>
+          <Needs to="createStartupEntry">
+            <Button type="submit" loading={creating.isPending}>
+              Create
+            </Button>
+          </Needs>
         </Group>
       </Stack>
     </form>

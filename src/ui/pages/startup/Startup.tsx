@@ -83,6 +83,7 @@ const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: Json
       <DocumentForm
         shape={startupEntryShape}
         document={document}
+        savedBy="replaceStartupEntry"
         defaults={defaults}
         check={check}
         isShown={isShownValue}

@@ -9,6 +9,7 @@ import { call, callFile } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { PhaseBadge } from '../../parts/Phase.js';
+import { Needs } from '../../parts/role.js';
 import type { PreviewParam } from './configCheck.js';
 import { PathDialog, type PathQuestion } from './files/fileActions.js';
 import { filesOf } from './paths.js';
@@ -242,25 +243,29 @@ export const WorkbenchActions = memo((props: ActionsProps) => {
     <Group gap="xs">
       <Running ids={ids} />
       {ids.length > 0 && (
-        <Button
-          variant="default"
-          size="compact-md"
-          leftSection={<RotateCw size={16} />}
-          onClick={() => restarting.mutate()}
-          loading={restarting.isPending}
-          title="Restart with the saved files"
-        >
-          Restart
-        </Button>
+        <Needs to="restartGenerators">
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<RotateCw size={16} />}
+            onClick={() => restarting.mutate()}
+            loading={restarting.isPending}
+            title="Restart with the saved files"
+          >
+            Restart
+          </Button>
+        </Needs>
       )}
-      <Button
-        size="compact-md"
-        variant={ids.length > 0 ? 'default' : 'filled'}
-        leftSection={<Play size={16} />}
-        onClick={() => setDialog('run')}
-      >
-        {ids.length > 0 ? 'Run another' : 'Run'}
-      </Button>
+      <Needs to="createGenerator">
+        <Button
+          size="compact-md"
+          variant={ids.length > 0 ? 'default' : 'filled'}
+          leftSection={<Play size={16} />}
+          onClick={() => setDialog('run')}
+        >
+          {ids.length > 0 ? 'Run another' : 'Run'}
+        </Button>
+      </Needs>
       <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" size="compact-md" px={6} aria-label={`More actions for ${name}`}>
@@ -285,9 +290,11 @@ export const WorkbenchActions = memo((props: ActionsProps) => {
           >
             Duplicate
           </Menu.Item>
-          <Menu.Item leftSection={<Trash2 size={16} />} onClick={() => setDialog('delete')}>
-            Delete
-          </Menu.Item>
+          <Needs to="deleteGenerator">
+            <Menu.Item leftSection={<Trash2 size={16} />} onClick={() => setDialog('delete')}>
+              Delete
+            </Menu.Item>
+          </Needs>
         </Menu.Dropdown>
       </Menu>
       <PathDialog question={question} onClose={() => setQuestion(null)} />

@@ -5,6 +5,7 @@ import { Save } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ask, callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
+import { Needs } from '../../parts/role.js';
 import type { FileDrafts } from './useDrafts.js';
 
 export interface StoredFile {
@@ -116,16 +117,18 @@ interface SaveButtonProps {
 
 /** Saves the open file, as Ctrl-S does. */
 export const SaveButton = ({ isDirty, isSaving, onSave }: SaveButtonProps) => (
-  <Button
-    size="compact-sm"
-    leftSection={<Save size={14} />}
-    onClick={onSave}
-    disabled={!isDirty}
-    loading={isSaving}
-    title="Ctrl-S"
-  >
-    Save
-  </Button>
+  <Needs to="replaceGeneratorFile">
+    <Button
+      size="compact-sm"
+      leftSection={<Save size={14} />}
+      onClick={onSave}
+      disabled={!isDirty}
+      loading={isSaving}
+      title="Ctrl-S"
+    >
+      Save
+    </Button>
+  </Needs>
 );
 
 /** Calls `save` on Ctrl-S and Cmd-S. */

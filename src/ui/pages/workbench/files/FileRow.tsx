@@ -12,6 +12,7 @@ import {
   Upload,
 } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
+import { Needs } from '../../../parts/role.js';
 import type { TreeRow } from '../paths.js';
 
 export type RowCommand = 'new-file' | 'new-folder' | 'upload' | 'move' | 'copy' | 'delete';
@@ -33,41 +34,43 @@ interface FileRowProps {
 export const DRAGGED = 'application/x-spate-path';
 
 const RowMenu = ({ row, isConfig, onCommand }: Pick<FileRowProps, 'row' | 'isConfig' | 'onCommand'>) => (
-  <Menu position="bottom-end" withInitialFocusPlaceholder={false} withinPortal>
-    <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" size={24} aria-label={`Actions for ${row.path}`}>
-        <Ellipsis size={14} />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {row.isFolder && (
-        <>
-          <Menu.Item leftSection={<FilePlus size={14} />} onClick={() => onCommand('new-file')}>
-            New file
+  <Needs to="createGeneratorFile">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false} withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size={24} aria-label={`Actions for ${row.path}`}>
+          <Ellipsis size={14} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {row.isFolder && (
+          <>
+            <Menu.Item leftSection={<FilePlus size={14} />} onClick={() => onCommand('new-file')}>
+              New file
+            </Menu.Item>
+            <Menu.Item leftSection={<FolderPlus size={14} />} onClick={() => onCommand('new-folder')}>
+              New folder
+            </Menu.Item>
+            <Menu.Item leftSection={<Upload size={14} />} onClick={() => onCommand('upload')}>
+              Upload
+            </Menu.Item>
+          </>
+        )}
+        {!isConfig && (
+          <Menu.Item leftSection={<Pencil size={14} />} onClick={() => onCommand('move')}>
+            Rename or move
           </Menu.Item>
-          <Menu.Item leftSection={<FolderPlus size={14} />} onClick={() => onCommand('new-folder')}>
-            New folder
-          </Menu.Item>
-          <Menu.Item leftSection={<Upload size={14} />} onClick={() => onCommand('upload')}>
-            Upload
-          </Menu.Item>
-        </>
-      )}
-      {!isConfig && (
-        <Menu.Item leftSection={<Pencil size={14} />} onClick={() => onCommand('move')}>
-          Rename or move
+        )}
+        <Menu.Item leftSection={<Copy size={14} />} onClick={() => onCommand('copy')}>
+          Copy
         </Menu.Item>
-      )}
-      <Menu.Item leftSection={<Copy size={14} />} onClick={() => onCommand('copy')}>
-        Copy
-      </Menu.Item>
-      {!isConfig && (
-        <Menu.Item leftSection={<Trash2 size={14} />} onClick={() => onCommand('delete')}>
-          Delete
-        </Menu.Item>
-      )}
-    </Menu.Dropdown>
-  </Menu>
+        {!isConfig && (
+          <Menu.Item leftSection={<Trash2 size={14} />} onClick={() => onCommand('delete')}>
+            Delete
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  </Needs>
 );
 
 const RowIcon = ({ row, isOpen }: Pick<FileRowProps, 'row' | 'isOpen'>) => {

@@ -3,6 +3,7 @@ import { FilePlus, FolderPlus, Upload } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import type { FileNode } from '../../../../domain/directory.js';
 import { ErrorNote } from '../../../parts/notes.js';
+import { Needs } from '../../../parts/role.js';
 import {
   copyPath,
   filesOf,
@@ -107,31 +108,34 @@ export const FileTree = memo(
             Files
           </Text>
           <Group gap={2} wrap="nowrap">
-            <Tooltip label="New file">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label="New file"
-                onClick={() => askNew('create', '')}
-              >
-                <FilePlus size={16} />
-              </ActionIcon>
-            </Tooltip>
-            <Tooltip label="New folder">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label="New folder"
-                onClick={() => askNew('folder', '')}
-              >
-                <FolderPlus size={16} />
-              </ActionIcon>
-            </Tooltip>
-            <Tooltip label="Upload files, or drop them here">
-              <ActionIcon variant="subtle" color="gray" aria-label="Upload files" onClick={() => pick('')}>
-                <Upload size={16} />
-              </ActionIcon>
-            </Tooltip>
+            <Needs to="createGeneratorFile">
+              {' '}
+              <Tooltip label="New file">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label="New file"
+                  onClick={() => askNew('create', '')}
+                >
+                  <FilePlus size={16} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label="New folder">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label="New folder"
+                  onClick={() => askNew('folder', '')}
+                >
+                  <FolderPlus size={16} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label="Upload files, or drop them here">
+                <ActionIcon variant="subtle" color="gray" aria-label="Upload files" onClick={() => pick('')}>
+                  <Upload size={16} />
+                </ActionIcon>
+              </Tooltip>
+            </Needs>
           </Group>
         </Group>
         <ul aria-label="Files">
