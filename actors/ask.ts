@@ -110,6 +110,7 @@ const OWNERS: {
   'secrets.read': SECRETS,
   'secrets.set': SECRETS,
   'secrets.remove': SECRETS,
+  'secrets.rename': SECRETS,
   'secrets.references': SECRETS,
   'preview.timestamps': PREVIEW,
   'preview.format': PREVIEW,
