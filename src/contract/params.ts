@@ -269,7 +269,9 @@ export const inQuery = <A>(param: Param<A>): Param<A> => ({
   ...param,
   decode: (texts) => {
     if (texts.length === 0) return flaw('missing', 'is required');
-    return texts.length > 1 ? flaw('duplicate', 'is given more than once; send it once') : param.decode(texts);
+    return texts.length > 1
+      ? flaw('duplicate', 'is given more than once; send it once')
+      : param.decode(texts);
   },
   isRequired: true,
 });

@@ -95,6 +95,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     scenarios: {
       names: () => new Set(),
       store: globalsFiles(memoryFiles(new Map()), '/state'),
+      renameMembers: async () => E.right(null),
       log,
       now: () => 0,
     },

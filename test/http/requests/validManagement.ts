@@ -45,6 +45,15 @@ export const VALID_MANAGEMENT: readonly ValidRequest[] = [
     null,
   ],
   [
+    'renameScenario',
+    'POST',
+    '/scenarios/s/rename?to=a%20b',
+    undefined,
+    { type: 'scenarios.rename', payload: { name: 's', to: 'a b' } },
+    200,
+    null,
+  ],
+  [
     'joinScenario',
     'POST',
     '/scenarios/s/generators/g',
