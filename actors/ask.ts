@@ -151,6 +151,7 @@ const OWNERS: {
   'generators.create': GENERATORS,
   'generators.replace': GENERATORS,
   'generators.delete': GENERATORS,
+  'generators.rename': GENERATORS,
   'generators.patch': GENERATORS,
   'generators.assign': GENERATORS,
   'generators.bulk_start': GENERATORS,

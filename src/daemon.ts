@@ -47,6 +47,7 @@ import {
   reloadInstance,
   reportList,
 } from './daemon/reload.js';
+import { moveGenerator } from './daemon/renames.js';
 import type { ListenAddress, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
@@ -349,6 +350,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       shownPath: shownPath(path.generators_dir),
       members,
       admit: admission(startup),
+      move: moveGenerator({ state: path.state, ask, applied: list, log }),
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
       monitoring: given.observer.monitoring,
     }),

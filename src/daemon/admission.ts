@@ -38,3 +38,6 @@ export const admission =
 /** A single run has no API. */
 export const noAdmission: GeneratorsInput['admit'] = async (id) =>
   E.left(failure('unavailable', `generator "${id}" cannot be added here`));
+
+export const noMove: GeneratorsInput['move'] = async ({ id }) =>
+  E.left(failure('unavailable', `generator "${id}" cannot be renamed here`));

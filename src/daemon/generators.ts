@@ -81,6 +81,7 @@ export const generatorsInput = (options: {
   readonly node: NodeKeeping | null;
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];
+  readonly move: GeneratorsInput['move'];
   /** Writes sections to the config file at this path. */
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   readonly signal: AbortSignal;
@@ -144,6 +145,7 @@ export const generatorsInput = (options: {
   members: options.members,
   bases: options.node?.bases ?? basesInMemory({ now: systemClock.now, drawSeed }),
   admit: options.admit,
+  move: options.move,
   policy: DEFAULT_POLICY,
   drain_ms: DRAIN_MS,
   give_up_ms: GIVE_UP_MS,

@@ -108,6 +108,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,
+      move: async () => E.right(null),
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
       give_up_ms: 5_000,

@@ -46,6 +46,7 @@ export const makeSupervisor = (
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,
+      move: async () => E.right(null),
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
       give_up_ms: 5_000,

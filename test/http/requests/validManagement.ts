@@ -99,6 +99,15 @@ export const VALID_MANAGEMENT: readonly ValidRequest[] = [
     null,
   ],
   [
+    'renameGenerator',
+    'POST',
+    '/generators/g/rename?to=new',
+    undefined,
+    { type: 'generators.rename', payload: { id: 'g', to: 'new' } },
+    200,
+    null,
+  ],
+  [
     'readGlobalsUsage',
     'GET',
     '/scenarios/shop/generators/web/globals-usage',
