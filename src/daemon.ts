@@ -16,7 +16,6 @@ import { nodeFiles } from './adapters/files/files.js';
 import { thisMachine } from './adapters/processes/machine.js';
 import { systemClock } from './adapters/systemClock.js';
 import { shownPath } from './config/startup/entry.js';
-import { admission } from './daemon/admission.js';
 import { aloneAnswers, clusterOf } from './daemon/cluster/alone.js';
 import type { JoinedCluster } from './daemon/cluster/join.js';
 import { checkGivenParams, configsOptions, persistSections, secretReferences } from './daemon/configs.js';
@@ -39,6 +38,7 @@ import {
 } from './daemon/instance.js';
 import { listener, warnOfOpenDoor } from './daemon/listener.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
+import { admission, moveGenerator } from './daemon/registration.js';
 import {
   type Applied,
   appliedOver,
@@ -47,7 +47,6 @@ import {
   reloadInstance,
   reportList,
 } from './daemon/reload.js';
-import { moveGenerator } from './daemon/renames.js';
 import type { ListenAddress, Reserved } from './daemon/reserve.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';

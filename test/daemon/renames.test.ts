@@ -6,7 +6,7 @@ import type { AskActor } from '../../actors/ask.js';
 import { deadLetterFiles } from '../../src/adapters/deadLetters/files.js';
 import { lockFolder } from '../../src/adapters/deadLetters/lock.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
-import { moveGenerator } from '../../src/daemon/renames.js';
+import { moveGenerator } from '../../src/daemon/registration.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
 import { inFolder } from '../adapters/directories/support.js';

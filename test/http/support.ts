@@ -427,6 +427,7 @@ export const defaultAnswers = (): Answers => ({
   'secrets.set': null,
   'secrets.remove': null,
   'secrets.rename': null,
+  'secrets.references': [{ kind: 'generator', file: 'web/generator.yml' }],
   'globals.read': { globals: { a: null }, etag: 'v1' },
   'globals.change': { etag: 'v2' },
   'globals.history': [

@@ -7,8 +7,8 @@ import {
   generatorsLogic,
 } from '../../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
-import { noAdmission } from '../../../src/daemon/admission.js';
 import { basesInMemory, NO_MEMBERSHIP } from '../../../src/daemon/generators.js';
+import { noAdmission } from '../../../src/daemon/registration.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import { NO_HEALTH } from '../../../src/domain/stats/health.js';

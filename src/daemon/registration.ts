@@ -1,13 +1,52 @@
+import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
 import type { GeneratorMove, GeneratorsInput } from '../../actors/generators/generators.js';
-import { moveDeadLetters, noDeadLetters } from '../adapters/deadLetters/move.js';
+import { configLocation } from '../adapters/directories/location.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
 import { systemClock } from '../adapters/systemClock.js';
+import { invalid } from '../config/report.js';
+import { isOutside, type StartupContext } from '../config/startup/entry.js';
+import { generatorParams, generatorParamsShape } from '../config/startup/startup.js';
+import { keepExtensions } from '../config/values.js';
 import { checkpointPath, MAX_CHECKPOINT_BYTES } from '../domain/checkpoint.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
 import type { Log } from '../ports/log.js';
+import { checkGivenParams } from './configs.js';
 import type { Applied } from './reload.js';
+
+/** Fills in the settings' defaults; the config must be in the generators directory and read the parameters. Issues count from the body. */
+export const admission =
+  (context: StartupContext): GeneratorsInput['admit'] =>
+  async (id, given, replaced) => {
+    const { generation, generators_dir } = context;
+    const old = replaced === null ? undefined : generatorParamsShape.codec.encode(replaced);
+    const body = keepExtensions(generatorParamsShape, old, { ...given, id });
+    const params = generatorParams(body, generation, generators_dir);
+    if (E.isLeft(params)) return params;
+    const { path } = params.right;
+    if (isOutside(generators_dir, path) || path === resolve(generators_dir)) {
+      const message = 'must name a file inside the generators directory';
+      return E.left(invalid('', [{ path: ['path'], type: 'not_allowed', message }]));
+    }
+    const place = await configLocation(generators_dir)(path);
+    if (E.isLeft(place)) return place;
+    if (place.right === 'file') {
+      const checked = await checkGivenParams(params.right);
+      return E.isLeft(checked) ? checked : params;
+    }
+    const shown = String(given['path']);
+    return E.left(
+      failure('not_found', `there is no generator config "${shown}" in the generators directory`),
+    );
+  };
+
+/** A single run has no API. */
+export const noAdmission: GeneratorsInput['admit'] = async (id) =>
+  E.left(failure('unavailable', `generator "${id}" cannot be added here`));
+
+export const noMove: GeneratorsInput['move'] = async ({ id }) =>
+  E.left(failure('unavailable', `generator "${id}" cannot be renamed here`));
 
 /** A step of a rename that is done. */
 interface Done {
@@ -56,6 +95,7 @@ const copyCheckpoint =
 const moveLetters =
   (state: string, [from, to]: readonly [string, string]): Step =>
   async () => {
+    const { moveDeadLetters } = await import('../adapters/deadLetters/move.js');
     const root = `${state}/dead-letters`;
     const moved = await moveDeadLetters(root, from, to, systemClock);
     return E.map(() => ({ undo: () => moveDeadLetters(root, to, from, systemClock) }))(moved);
@@ -104,6 +144,8 @@ export const moveGenerator =
     if (E.isLeft(listed)) return listed;
     if (listed.right.has(to))
       return E.left(failure('already_exists', `the startup list already has an entry "${to}"`));
+    // Lazy: few services rename, and single runs never do.
+    const { noDeadLetters } = await import('../adapters/deadLetters/move.js');
     for (const [, part] of parts) {
       const free = await noDeadLetters(`${state}/dead-letters`, part, systemClock);
       if (E.isLeft(free)) return free;
