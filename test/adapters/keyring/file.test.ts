@@ -71,18 +71,17 @@ describe('a keyring', () => {
     withKeyring(async ({ keyring, other }) => {
       right(await keyring.set('a', 'value'));
       const seen = new Set<string>();
-      const renaming = (async () => {
-        for (let round = 0; round < 10; round++) {
-          right(await keyring.rename('a', 'b'));
-          right(await keyring.rename('b', 'a'));
-        }
-        return true;
-      })();
-      let isOver = false;
-      void renaming.then(() => {
-        isOver = true;
-      });
-      while (!isOver) seen.add(right(await other().list()).join());
+      const looking = new AbortController();
+      const look = async (): Promise<void> => {
+        while (!looking.signal.aborted) seen.add(right(await other().list()).join());
+      };
+      const looked = look();
+      for (let round = 0; round < 10; round++) {
+        right(await keyring.rename('a', 'b'));
+        right(await keyring.rename('b', 'a'));
+      }
+      looking.abort();
+      await looked;
       expect([...seen].filter((names) => names !== 'a' && names !== 'b')).toEqual([]);
     }));
 
