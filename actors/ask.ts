@@ -59,6 +59,8 @@ const LEARN = { actor: 'preview', timeout_ms: 150_000 } as const;
 // A thread that hangs is terminated after ten seconds; until then its globals do not answer.
 const GLOBALS = { actor: 'scenarios', timeout_ms: 20_000 } as const;
 const GLOBALS_OWNER = { actor: 'scenarios', timeout_ms: 30_000 } as const;
+// A rename waits for the startup list.
+const SCENARIO_RENAME = { actor: 'scenarios', timeout_ms: 90_000 } as const;
 // A start waits for outputs to open, a stop for everything in flight.
 const GENERATORS = { actor: 'generators', timeout_ms: 120_000 } as const;
 const GENERATORS_UNTIMED = { actor: 'generators', timeout_ms: null } as const;
@@ -80,6 +82,8 @@ const OWNERS: {
   'startup.replace': STARTUP,
   'startup.delete': STARTUP,
   'startup.bulk_delete': STARTUP,
+  'startup.rename': STARTUP,
+  'startup.rename_scenario': STARTUP,
   'scenarios.list': STARTUP,
   'scenarios.read': STARTUP,
   'scenarios.delete': STARTUP,
@@ -110,6 +114,7 @@ const OWNERS: {
   'secrets.read': SECRETS,
   'secrets.set': SECRETS,
   'secrets.remove': SECRETS,
+  'secrets.rename': SECRETS,
   'secrets.references': SECRETS,
   'preview.timestamps': PREVIEW,
   'preview.format': PREVIEW,
@@ -126,7 +131,9 @@ const OWNERS: {
   'globals.history': GLOBALS,
   'globals.read': GLOBALS,
   'globals.read_key': GLOBALS,
+  'scenarios.rename': SCENARIO_RENAME,
   'globals_owner.lend': GLOBALS_OWNER,
+  'globals_owner.is_lent': GLOBALS_OWNER,
   'globals_owner.give_back': GLOBALS_OWNER,
   'globals_owner.note_change': GLOBALS_OWNER,
   'globals_owner.subscribe': GLOBALS_OWNER,
@@ -144,6 +151,7 @@ const OWNERS: {
   'generators.create': GENERATORS,
   'generators.replace': GENERATORS,
   'generators.delete': GENERATORS,
+  'generators.rename': GENERATORS,
   'generators.patch': GENERATORS,
   'generators.assign': GENERATORS,
   'generators.bulk_start': GENERATORS,

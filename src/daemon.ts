@@ -5,7 +5,6 @@ import { alone } from '../actors/alone.js';
 import { type AskActor, askAround, askHere, type FindActor } from '../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
 import { DEFAULT_POLICY } from '../actors/generators/supervision.js';
-import { globalsFiles } from '../actors/scenarios/store.js';
 import { configsLogic } from '../actors/stores/configs.js';
 import { secretsLogic } from '../actors/stores/secrets.js';
 import { settingsLogic } from '../actors/stores/settings.js';
@@ -14,16 +13,20 @@ import { generatorDirectories } from './adapters/directories/generatorDirectorie
 import { configLocation } from './adapters/directories/location.js';
 import { uniform } from './adapters/entropy.js';
 import { nodeFiles } from './adapters/files/files.js';
-import { privateFiles } from './adapters/files/privateFiles.js';
 import { thisMachine } from './adapters/processes/machine.js';
 import { systemClock } from './adapters/systemClock.js';
 import { shownPath } from './config/startup/entry.js';
-import { admission } from './daemon/admission.js';
 import { aloneAnswers, clusterOf } from './daemon/cluster/alone.js';
 import type { JoinedCluster } from './daemon/cluster/join.js';
 import { checkGivenParams, configsOptions, persistSections, secretReferences } from './daemon/configs.js';
 import { deadLetterAnswers } from './daemon/deadLetters.js';
-import { generatorsInput, globalsOwners, membership, previewsInput } from './daemon/generators.js';
+import {
+  generatorsInput,
+  globalsOwners,
+  membership,
+  previewsInput,
+  scenariosInput,
+} from './daemon/generators.js';
 import { incidentsInput, warnOfFormerNames } from './daemon/incidents.js';
 import {
   type Instance,
@@ -35,6 +38,7 @@ import {
 } from './daemon/instance.js';
 import { listener, warnOfOpenDoor } from './daemon/listener.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
+import { admission, moveGenerator } from './daemon/registration.js';
 import {
   type Applied,
   appliedOver,
@@ -333,12 +337,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
         ...kept,
       }),
     }),
-    scenarios: {
-      names: members.names,
-      store: node?.globals ?? globalsFiles(privateFiles, `${path.state}/globals`),
-      log,
-      now: systemClock.now,
-    },
+    scenarios: scenariosInput({ members, store: node?.globals ?? null, state: path.state, log, ask }),
     generators: generatorsInput({
       secrets: { ...given.secrets, log: given.observer.noting(given.secrets.log) },
       owners: globalsOwners(ask),
@@ -350,6 +349,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       shownPath: shownPath(path.generators_dir),
       members,
       admit: admission(startup),
+      move: moveGenerator({ state: path.state, ask, applied: list, log }),
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
       monitoring: given.observer.monitoring,
     }),

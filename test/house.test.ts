@@ -94,6 +94,7 @@ const LONG: Readonly<Record<string, readonly string[]>> = {
     'src/contract/routes/files.ts fileRoutes',
     'src/contract/routes/generators.ts generatorRoutes',
     'src/contract/routes/incidents.ts incidentRoutes',
+    'src/contract/routes/membership.ts membershipRoutes',
     'src/contract/routes/observe.ts observeRoutes',
     'src/contract/routes/scenarios.ts scenarioRoutes',
     'src/contract/routes/startup.ts startupRoutes',

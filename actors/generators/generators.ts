@@ -83,6 +83,14 @@ export interface Bases {
   readonly left: (id: string) => void;
 }
 
+/** A rename of a generator. */
+export interface GeneratorMove {
+  readonly id: string;
+  readonly to: string;
+  /** Former and new id of the generator, or of each of its partitions. */
+  readonly parts: readonly (readonly [from: string, to: string])[];
+}
+
 export interface GeneratorsInput {
   readonly host: PipelineHost;
   readonly load: (
@@ -101,6 +109,11 @@ export interface GeneratorsInput {
     params: JsonObject,
     replaced: GeneratorParams | null,
   ) => Promise<Result<GeneratorParams>>;
+  /**
+   * Gives the entry of the startup list, checkpoints and dead letters of a generator at rest its new id. After an error
+   * they have the former one.
+   */
+  readonly move: (move: GeneratorMove) => Promise<Result<null>>;
   readonly policy: RestartPolicy;
   readonly drain_ms: number;
   readonly give_up_ms: number;

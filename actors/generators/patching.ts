@@ -38,6 +38,8 @@ export interface PatchChanges {
    * from its next start.
    */
   readonly assign: (assignment: Assignment | null) => Promise<Result<null>>;
+  /** Name of the incident that it takes part in, or null. */
+  readonly incident: () => string | null;
   /** The definition of a start: `loaded` from the file, or `patched` before an automatic restart. */
   readonly atStart: (
     from: 'loaded' | 'patched',
@@ -64,6 +66,8 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
   const inTurn = serialQueue();
   let held: HeldAssignment | null = null;
 
+  const incidentNow = (): string | null => held?.assignment?.run.incident.name ?? null;
+
   const exchange = (definition: GeneratorDefinition): Promise<Result<null>> => {
     const { inputs, outputs } = definition.plugins;
     const patch = { definition, stats: makeStats(inputs.length, outputs.length) };
@@ -74,8 +78,8 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
     const { definition } = child().getSnapshot().context;
     if (definition === null)
       return E.left(failure('wrong_state', `generator "${id}" does not run: start it first`));
-    const incident = held?.assignment?.run.incident.name;
-    if (incident !== undefined)
+    const incident = incidentNow();
+    if (incident !== null)
       return E.left(
         failure('wrong_state', `generator "${id}" takes part in incident "${incident}": stop it first`),
       );
@@ -113,6 +117,7 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
   return {
     patch: (sections, isPersisted) => guarded(() => patch(sections, isPersisted)),
     assign: (assignment) => guarded(() => assign(assignment)),
+    incident: incidentNow,
     atStart: (from) => async (definition) => {
       if (held === null || E.isLeft(definition)) return definition;
       const without = from === 'loaded' ? definition.right : (held.without ?? definition.right);

@@ -2,10 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { failure, type Result, type SpateError, thrownError } from '../../src/domain/errors.js';
-import { type GeneratorParams, NO_TWEAKS, noSuchGenerator } from '../../src/domain/generator.js';
+import { type GeneratorParams, NO_TWEAKS } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
 import type { Request } from '../../src/messages/request.js';
+import { renameGenerator } from './renaming.js';
 import {
   alreadyThere,
   drop,
@@ -20,7 +21,7 @@ import {
 
 type RosterType = Extract<
   keyof GeneratorRequests,
-  `generators.${'restart' | 'create' | 'replace' | 'delete' | `bulk_${string}`}`
+  `generators.${'restart' | 'create' | 'replace' | 'delete' | 'rename' | `bulk_${string}`}`
 >;
 
 /** Requests that restart generators, act on several, or change the set of generators. */
@@ -31,6 +32,7 @@ const ROSTER_TYPES: Readonly<Record<RosterType, true>> = {
   'generators.create': true,
   'generators.replace': true,
   'generators.delete': true,
+  'generators.rename': true,
   'generators.bulk_start': true,
   'generators.bulk_restart': true,
   'generators.bulk_stop': true,
@@ -41,7 +43,7 @@ export const isRosterMessage = (message: { readonly type: string }): message is 
   Object.hasOwn(ROSTER_TYPES, message.type);
 
 export const isBeingDeleted = (id: string): SpateError =>
-  failure('wrong_state', `generator "${id}" is being deleted`);
+  failure('wrong_state', `generator "${id}" is being deleted or renamed`);
 
 /** Replies when the work is done; a rejection is a bug. */
 export const replyWith = <A>(
@@ -121,7 +123,8 @@ const remove = async (supervisor: Supervisor, id: string): Promise<Result<null>>
   const slot = found.right;
   if (slot.leaving !== null) {
     await slot.leaving;
-    return E.left(noSuchGenerator(id));
+    // A rename may have failed.
+    return remove(supervisor, id);
   }
   slot.stops++;
   // The machine and its pipeline end here, also when the stop fails.
@@ -169,6 +172,8 @@ export const handleRoster = (supervisor: Supervisor, message: RosterMessage): vo
       return replyWith(message, replace(supervisor, message.payload.id, message.payload.params));
     case 'generators.delete':
       return replyWith(message, remove(supervisor, message.payload.id));
+    case 'generators.rename':
+      return replyWith(message, renameGenerator(supervisor, message.payload));
     case 'generators.bulk_start':
       return replyWith(
         message,

@@ -31,7 +31,7 @@ export interface GeneratorSlot {
   /** Replies to starts, stops and patches under way. A machine that dies loses its own list. */
   readonly replies: Set<Reply<never>>;
   readonly changes: PatchChanges;
-  /** Settles when a delete is done; `null` without one. */
+  /** Settles when a delete or rename is done. Null without one. */
   leaving: Promise<void> | null;
   /** Outlives the machine. */
   readonly history: History;

@@ -121,6 +121,8 @@ export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
     ),
     'generators.replace': toParts(async () => E.left(NOT_REPLACEABLE)),
     'generators.delete': toParts((parts) => next('generators.bulk_delete', { ids: parts })),
+    // The supervisor renames all partitions together.
+    'generators.rename': () => null,
     'generators.bulk_start': bulkStart(
       (ids) => next('generators.bulk_start', { ids }),
       (_id, parts) => act.start(parts),

@@ -216,6 +216,8 @@ const handle = async (state: State, message: ScenarioMessage): Promise<void> => 
       return message.reply(valueAt(parsed(await readText(state)), message.payload));
     case 'globals_owner.lend':
       return message.reply(lend(state, message.payload.link));
+    case 'globals_owner.is_lent':
+      return message.reply(E.right(state.loan !== null));
     case 'globals_owner.give_back':
       state.loan = null;
       if (message.payload.last !== null) await takeReport(state, message.payload.last);

@@ -4,7 +4,7 @@ import { applyChange, type GlobalsChange } from '../../src/domain/globals/global
 import { isJsonObject, type Json, type JsonObject } from '../../src/domain/json.js';
 import { sealed, unsealed } from '../../src/domain/text/crc32.js';
 import type { GlobalsText } from '../../src/host/globalsOwner.js';
-import type { Files } from '../../src/ports/files.js';
+import type { StateFiles } from '../../src/ports/files.js';
 
 /** A change of the API in the journal. */
 export interface JournalEntry {
@@ -34,6 +34,8 @@ export interface GlobalsStore {
   ) => Promise<Result<SavedGlobals>>;
   /** Replaces the state and drops the changes it includes from the journal, which is whole after an error. */
   readonly save: (scenario: string, saved: SavedGlobals, next: GlobalsText) => Promise<Result<SavedGlobals>>;
+  /** Removes state and journal. Null when it cannot: in a cluster another node may hold them. */
+  readonly remove: ((scenario: string) => Promise<Result<void>>) | null;
   /** A longer journal is replaced with a save. */
   readonly max_journal: { readonly length: number; readonly entries: number };
 }
@@ -110,7 +112,7 @@ export const parseJournal = (text: string): readonly JournalEntry[] =>
     .map((line) => intact(line, ['number', 'change']) as unknown as JournalEntry);
 
 /** Files of mode 600: a state and a journal per scenario. */
-export const globalsFiles = (files: Files, folder: string): GlobalsStore => ({
+export const globalsFiles = (files: StateFiles, folder: string): GlobalsStore => ({
   max_journal: { length: 1024 * 1024, entries: 1_000 },
   load: async (scenario) => {
     const made = await files.makeDirectory(folder);
@@ -152,6 +154,12 @@ export const globalsFiles = (files: Files, folder: string): GlobalsStore => ({
     const cut = await files.replaceText(paths.journal, kept.journal.map(journalLine).join(''));
     return E.isLeft(cut) ? cut : E.right(kept);
   },
+  remove: async (scenario) => {
+    const paths = pathsOf(folder, scenario);
+    // A journal without its state would be applied to nothing.
+    const removed = await files.remove(paths.journal);
+    return E.isLeft(removed) ? removed : files.remove(paths.state);
+  },
 });
 
 /** Texts that only the holder of their lease may write, by scenario. */
@@ -184,6 +192,7 @@ export const globalsInCluster = (texts: Texts): GlobalsStore => {
     return E.isLeft(written) ? written : E.right(next);
   };
   return {
+    remove: null,
     max_journal: { length: 16 * 1024, entries: 50 },
     load: async (scenario) => {
       const text = await texts.claim(scenario);

@@ -30,6 +30,8 @@ import {
   planDeleteScenario,
   planJoin,
   planLeave,
+  planRename,
+  planRenameScenario,
   planReplace,
   shownEntry,
 } from './startupPlans.js';
@@ -239,6 +241,26 @@ export const startupLogic = (options: StartupOptions) => {
     return listed !== null;
   };
 
+  /** A member that runs has joined under the former name. */
+  const runningMember = (name: string): Result<never> | null => {
+    const [id] = [...running()].find(([, joined]) => joined.includes(name)) ?? [];
+    if (id === undefined) return null;
+    const message = `generator "${id}" runs in scenario "${name}": stop all its members, then rename it`;
+    return E.left(failure('wrong_state', message));
+  };
+
+  const renameScenario = async ({ name, to }: { name: string; to: string }): Promise<Result<null>> => {
+    const before = runningMember(name);
+    if (before !== null) return before;
+    const renamed = await change(planRenameScenario({ name, to }));
+    if (E.isLeft(renamed)) return renamed;
+    // A member may have started while the file was written.
+    const after = runningMember(name);
+    if (after === null) return renamed;
+    const back = await change(planRenameScenario({ name: to, to: name }));
+    return E.isLeft(back) ? back : after;
+  };
+
   const handle = async (request: StartupMessage): Promise<void> => {
     if (isRead(request)) return readInTurn(request);
     switch (request.type) {
@@ -256,6 +278,10 @@ export const startupLogic = (options: StartupOptions) => {
         return request.reply(await change(planDelete(request.payload, context)));
       case 'startup.bulk_delete':
         return request.reply(await change(planBulkDelete(request.payload)));
+      case 'startup.rename':
+        return request.reply(await change(planRename(request.payload)));
+      case 'startup.rename_scenario':
+        return request.reply(await renameScenario(request.payload));
       case 'scenarios.delete':
         return request.reply(await change(planDeleteScenario(request.payload)));
       case 'scenarios.join':

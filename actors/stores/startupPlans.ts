@@ -83,12 +83,14 @@ const indexOf = (was: StartupText, id: string): Result<number> => {
   return second === undefined ? E.right(first[0]) : ambiguousId(id);
 };
 
+interface ValidEntry {
+  readonly index: number;
+  readonly old: StartupEntry;
+}
+
 /** The valid entry with this id and its position. */
-const validEntry = (
-  was: StartupText,
-  id: string,
-): Result<{ readonly index: number; readonly old: StartupEntry }> =>
-  E.flatMap((index: number): Result<{ readonly index: number; readonly old: StartupEntry }> => {
+const validEntry = (was: StartupText, id: string): Result<ValidEntry> =>
+  E.flatMap((index: number): Result<ValidEntry> => {
     const old = was.slots[index] ?? null;
     if (old !== null) return E.right({ index, old });
     const bad = was.rejected.find((entry) => entry.index === index);
@@ -126,12 +128,13 @@ export const isNewPath = (was: StartupText, { id, path }: StartupEntry, context:
   return E.isLeft(index) || pathAt(was, index.right, context) !== path;
 };
 
+const entryExists = (id: string): Result<never> =>
+  E.left(failure('already_exists', `the startup list already has an entry "${id}"`));
+
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> => {
-    if (idsOf(was).some(([, one]) => one === id)) {
-      return E.left(failure('already_exists', `the startup list already has an entry "${id}"`));
-    }
+    if (idsOf(was).some(([, one]) => one === id)) return entryExists(id);
     return E.map((made: NewEntry) => ({ change: { ...NONE, appended: [made] }, answer: made }))(
       newEntry(id, entry, context, null),
     );
@@ -158,6 +161,17 @@ export const planDelete =
       currentIndex(was, payload, context),
       E.map((index) => ({ change: changing(new Map([[index, null]])), answer: null })),
     );
+
+/** The entry as written, under another id. */
+export const planRename =
+  ({ id, to }: { readonly id: string; readonly to: string }) =>
+  (was: StartupText): Result<Plan<null>> => {
+    if (idsOf(was).some(([, one]) => one === to)) return entryExists(to);
+    return E.map(({ index, old }: ValidEntry) => {
+      const next = { entry: { ...old, id: to }, body: { ...writtenEntry(was, index), id: to } };
+      return { change: changing(new Map([[index, next]])), answer: null };
+    })(validEntry(was, id));
+  };
 
 export const planBulkDelete =
   ({ ids }: Payload<'startup.bulk_delete'>) =>
@@ -193,14 +207,38 @@ const without = (was: StartupText, index: number, name: string): NewEntry =>
     (was.slots[index]?.scenarios ?? []).filter((one) => one !== name),
   );
 
+/** Positions of the members of a scenario. Returns an error when there are none, or when an invalid entry names it. */
+const changeableMembers = (was: StartupText, name: string): Result<readonly number[]> => {
+  const members = membersOf(was, name);
+  if (members.length === 0) return noScenario(name);
+  const bad = invalidMember(was, name);
+  return bad === undefined ? E.right(members) : invalidEntry(bad.id ?? `number ${bad.index + 1}`, bad.error);
+};
+
 export const planDeleteScenario =
   ({ name }: { readonly name: string }) =>
+  (was: StartupText): Result<Plan<null>> =>
+    E.map((members: readonly number[]) => {
+      const changed = new Map(members.map((index) => [index, without(was, index, name)]));
+      return { change: changing(changed), answer: null };
+    })(changeableMembers(was, name));
+
+export const planRenameScenario =
+  ({ name, to }: { readonly name: string; readonly to: string }) =>
   (was: StartupText): Result<Plan<null>> => {
-    const members = membersOf(was, name);
-    if (members.length === 0) return noScenario(name);
-    const bad = invalidMember(was, name);
-    if (bad !== undefined) return invalidEntry(bad.id ?? `number ${bad.index + 1}`, bad.error);
-    const changed = new Map(members.map((index) => [index, without(was, index, name)]));
+    const members = changeableMembers(was, name);
+    if (E.isLeft(members)) return members;
+    if (membersOf(was, to).length > 0 || invalidMember(was, to) !== undefined)
+      return E.left(failure('already_exists', `the startup list already names a scenario "${to}"`));
+    const renamed = (index: number): NewEntry => {
+      const scenarios = was.slots[index]?.scenarios ?? [];
+      return inScenarios(
+        was,
+        index,
+        scenarios.map((one) => (one === name ? to : one)),
+      );
+    };
+    const changed = new Map(members.right.map((index) => [index, renamed(index)]));
     return E.right({ change: changing(changed), answer: null });
   };
 

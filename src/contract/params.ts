@@ -263,3 +263,15 @@ export const newGeneratorIdParam = (help: string): Param<string> =>
 export const newScenarioNameParam = (help: string): Param<string> => newName(help, checkScenarioName, {});
 export const newSecretNameParam = (help: string): Param<string> =>
   newName(help, checkSecretName, { pattern: '^(?![.-])[A-Za-z0-9._-]+$' });
+
+/** A parameter of the path that is required in the query. */
+export const inQuery = <A>(param: Param<A>): Param<A> => ({
+  ...param,
+  decode: (texts) => {
+    if (texts.length === 0) return flaw('missing', 'is required');
+    return texts.length > 1
+      ? flaw('duplicate', 'is given more than once; send it once')
+      : param.decode(texts);
+  },
+  isRequired: true,
+});

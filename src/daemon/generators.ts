@@ -9,8 +9,11 @@ import {
 } from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import type { PreviewInput } from '../../actors/preview/preview.js';
+import type { ScenariosInput } from '../../actors/scenarios/scenarios.js';
+import { type GlobalsStore, globalsFiles } from '../../actors/scenarios/store.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { nodeFiles } from '../adapters/files/files.js';
+import { privateFiles } from '../adapters/files/privateFiles.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator, patchDefinition } from '../config/generator/config.js';
 import { invalid } from '../config/report.js';
@@ -78,6 +81,7 @@ export const generatorsInput = (options: {
   readonly node: NodeKeeping | null;
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];
+  readonly move: GeneratorsInput['move'];
   /** Writes sections to the config file at this path. */
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   readonly signal: AbortSignal;
@@ -141,6 +145,7 @@ export const generatorsInput = (options: {
   members: options.members,
   bases: options.node?.bases ?? basesInMemory({ now: systemClock.now, drawSeed }),
   admit: options.admit,
+  move: options.move,
   policy: DEFAULT_POLICY,
   drain_ms: DRAIN_MS,
   give_up_ms: GIVE_UP_MS,
@@ -260,6 +265,22 @@ export const NO_MEMBERSHIP: Members = {
   joined: () => {},
   left: () => {},
 };
+
+export const scenariosInput = (given: {
+  readonly members: Pick<Membership, 'names'>;
+  /** Globals in the cluster. Null when the service runs alone. */
+  readonly store: GlobalsStore | null;
+  /** Folder of the state. */
+  readonly state: string;
+  readonly log: Log;
+  readonly ask: AskActor;
+}): ScenariosInput => ({
+  names: given.members.names,
+  store: given.store ?? globalsFiles(privateFiles, `${given.state}/globals`),
+  renameMembers: (name, to) => given.ask('startup.rename_scenario', { name, to }),
+  log: given.log,
+  now: systemClock.now,
+});
 
 export const previewsInput = (given: {
   readonly current: Pick<CurrentSettings, 'settings'>;

@@ -39,6 +39,10 @@ const logged = (keyring: Keyring, log: Log): Keyring => {
       const done = await keyring.remove(name);
       return E.isRight(done) ? note('secret removed', name, done) : done;
     },
+    rename: async (name, to) => {
+      const done = await keyring.rename(name, to);
+      return E.isRight(done) ? note(`secret renamed to ${to}`, name, done) : done;
+    },
   };
 };
 

@@ -50,6 +50,12 @@ export interface Checkpoint extends StreamPosition {
   readonly is_finished: boolean;
 }
 
+/** Far above a position with the state of a large script. */
+export const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
+
+/** File of the checkpoint of a generator or partition below the folder of the state. */
+export const checkpointPath = (state: string, id: string): string => `${state}/checkpoints/${id}.json`;
+
 const VERSION = 1;
 
 export const checkpointText = (checkpoint: Checkpoint): string =>

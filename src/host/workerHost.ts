@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { checkpointPath } from '../domain/checkpoint.js';
 import { failure, type Result, type SpateError, shortageIn, thrownError } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import { pacer } from '../domain/waiting.js';
@@ -225,9 +226,7 @@ const storedAt = (
 ): Pick<RunJob, 'dead_letters' | 'checkpoint'> => {
   if (state === null) return { dead_letters: null, checkpoint: null };
   const place: CheckpointPlace =
-    checkpoints === null
-      ? { kind: 'file', path: `${state}/checkpoints/${id}.json` }
-      : { kind: 'main_thread' };
+    checkpoints === null ? { kind: 'file', path: checkpointPath(state, id) } : { kind: 'main_thread' };
   return { dead_letters: `${state}/dead-letters/${id}`, checkpoint: checkpoint ? place : null };
 };
 

@@ -141,6 +141,11 @@ export interface GeneratorRequests {
   'generators.replace': { payload: { readonly id: string; readonly params: JsonObject }; answer: null };
   /** Stops it first. */
   'generators.delete': { payload: { readonly id: string }; answer: null };
+  /**
+   * Gives a generator at rest another id: its registration, its entry of the startup list, its checkpoint and dead
+   * letters. Its counters and history begin anew.
+   */
+  'generators.rename': { payload: { readonly id: string; readonly to: string }; answer: null };
   'generators.restart': { payload: { readonly id: string }; answer: true };
   /** Changes a running generator. */
   'generators.patch': {

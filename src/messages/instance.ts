@@ -32,6 +32,11 @@ export interface SecretRequests {
   'secrets.read': { payload: { readonly name: string }; answer: string };
   'secrets.set': { payload: { readonly name: string; readonly value: string }; answer: null };
   'secrets.remove': { payload: { readonly name: string }; answer: null };
+  /** Returns the error `wrong_state` while files use the former name, unless `force` is set. */
+  'secrets.rename': {
+    payload: { readonly name: string; readonly to: string; readonly force: boolean };
+    answer: null;
+  };
   /** Files that name the secret, which need not exist: the settings, the startup list, then generators by path. */
   'secrets.references': { payload: { readonly name: string }; answer: readonly SecretReference[] };
 }

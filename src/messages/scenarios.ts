@@ -33,6 +33,8 @@ export interface ScenarioRequests {
   };
   /** Newest first; since the start of the service. */
   'globals.history': { payload: { readonly name: string }; answer: readonly GlobalsPatch[] };
+  /** Gives a scenario another name: in the startup list, and its globals. No member may run. */
+  'scenarios.rename': { payload: { readonly name: string; readonly to: string }; answer: null };
   'globals.read': { payload: { readonly name: string }; answer: GlobalsState };
   /** The error is `not_found` only when the key is missing: null is a value. */
   'globals.read_key': {

@@ -24,6 +24,10 @@ export interface StartupListAnswer {
 /** For other actors only. */
 export interface StartupListRequests {
   'startup.list': { payload: null; answer: StartupListAnswer };
+  /** Changes the id of an entry, which must exist. */
+  'startup.rename': { payload: { readonly id: string; readonly to: string }; answer: null };
+  /** Changes the name of a scenario in every entry that names it. */
+  'startup.rename_scenario': { payload: { readonly name: string; readonly to: string }; answer: null };
 }
 
 /** An invalid entry as people are told of it. */

@@ -17,6 +17,12 @@ export interface Files {
   readonly makeDirectory: (path: string) => Promise<Result<void>>;
 }
 
+/** Files of the state, which come and go. */
+export interface StateFiles extends Files {
+  /** Succeeds when there is no such file. On disk when it resolves. */
+  readonly remove: (path: string) => Promise<Result<void>>;
+}
+
 /** A file to be created; `path` is relative, with slashes. */
 export interface NewFile {
   readonly path: string;

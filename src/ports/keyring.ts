@@ -22,6 +22,8 @@ export interface Keyring extends Secrets {
   /** The first secret creates the keyring. */
   readonly set: (name: string, value: string) => Promise<Result<'created' | 'replaced'>>;
   readonly remove: (name: string) => Promise<Result<void>>;
+  /** Gives a secret another name in one change. A further error is `already_exists`. */
+  readonly rename: (name: string, to: string) => Promise<Result<void>>;
   /** Encrypts the keyring with a new password and salt. */
   readonly rotate: (newPassword: string) => Promise<Result<void>>;
 }

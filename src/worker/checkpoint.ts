@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
-import { type Checkpoint, checkpointText, type Fingerprint, parseCheckpoint } from '../domain/checkpoint.js';
+import {
+  type Checkpoint,
+  checkpointText,
+  type Fingerprint,
+  MAX_CHECKPOINT_BYTES,
+  parseCheckpoint,
+} from '../domain/checkpoint.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
@@ -13,9 +19,6 @@ import { type FeedPartition, STREAM_START } from '../pipeline/schedule/deal.js';
 import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import { eventsGiven } from './bounds.js';
-
-/** Far above a position with the state of a large script. */
-const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 
 const hash = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');

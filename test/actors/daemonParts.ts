@@ -8,8 +8,8 @@ import type { Listener } from '../../actors/facade.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { globalsFiles } from '../../actors/scenarios/store.js';
 import { storeLogic } from '../../actors/stores/store.js';
-import { noAdmission } from '../../src/daemon/admission.js';
 import { basesInMemory, NO_MEMBERSHIP } from '../../src/daemon/generators.js';
+import { noAdmission } from '../../src/daemon/registration.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import { DEFAULT_TEMPLATE_LIMITS, NO_TWEAKS } from '../../src/domain/generator.js';
 import { NO_HEALTH } from '../../src/domain/stats/health.js';
@@ -95,6 +95,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     scenarios: {
       names: () => new Set(),
       store: globalsFiles(memoryFiles(new Map()), '/state'),
+      renameMembers: async () => E.right(null),
       log,
       now: () => 0,
     },
@@ -107,6 +108,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,
+      move: async () => E.right(null),
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
       give_up_ms: 5_000,

@@ -118,6 +118,7 @@ describe('saved globals', () => {
           replaceText: async (_path, text) => E.right(void written.push(text)),
           appendText: async () => E.right(undefined),
           makeDirectory: async () => E.right(undefined),
+          remove: async () => E.right(undefined),
         },
         '/globals',
       ).load('shop');

@@ -17,6 +17,7 @@ export const ROOMS = [
   'daemon/delivery/resend',
   'daemon/incidentFolders',
   'daemon/partitions/bases',
+  'daemon/renames',
   'daemon/scenarios/membership',
   'domain',
   'fastTier',

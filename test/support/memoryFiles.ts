@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
-import type { Files } from '../../src/ports/files.js';
+import type { StateFiles } from '../../src/ports/files.js';
 
 /** Content of the disk; survives a crash. */
 export type Disk = Map<string, string>;
 
-export interface MemoryFiles extends Files {
+export interface MemoryFiles extends StateFiles {
   /** Every write fails with this reason; `null`: none does. */
   readonly failWrites: (reason: string | null) => void;
   /** Number of attempted writes. */
@@ -64,6 +64,13 @@ export const memoryFiles = (
       );
     },
     makeDirectory: async () => E.right(undefined),
+    remove: async (path) => {
+      if (failing !== null) return refused();
+      const put = (): void => void disk.delete(path);
+      return write(put, () => {
+        if (torn.isReplaced) put();
+      });
+    },
     failWrites: (reason) => {
       failing = reason;
     },

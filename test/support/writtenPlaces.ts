@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { globalsFiles, latestGlobals } from '../../actors/scenarios/store.js';
-import { nodeFiles } from '../../src/adapters/files/files.js';
+import { privateFiles } from '../../src/adapters/files/privateFiles.js';
 import { keyringFile } from '../../src/adapters/keyring/file.js';
 import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.js';
 import { loadStartup } from '../../src/config/startup/startup.js';
@@ -197,7 +197,7 @@ export const readDisk = async (folder: string): Promise<Disk> => {
     expect(startup.startsWith(HAND)).toBe(true);
     const list = right(loadStartup(startup, 'startup.yml', DEFAULT_GENERATION, '/g'));
     expect(list.rejected).toEqual([]);
-    const saved = right(await globalsFiles(nodeFiles, join(copy, 'state', 'globals')).load('shop'));
+    const saved = right(await globalsFiles(privateFiles, join(copy, 'state', 'globals')).load('shop'));
     return {
       file: (path) => texts.get(path) ?? '',
       entries: new Map(list.entries.map(({ id, params }) => [id, params])),

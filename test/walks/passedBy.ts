@@ -31,6 +31,8 @@ const WATCHING = [
   'src/daemon/series.ts',
   'actors/daemon.ts',
   'actors/partitions',
+  // Whether a scenario is being renamed.
+  'actors/scenarios/renaming.ts',
   'actors/generators/report.ts',
   'src/daemon.ts',
   'src/daemon/secrets.ts',
@@ -113,7 +115,7 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     'src/config/settings/generationFields.ts',
     'src/config/startup',
     'src/config/values.ts',
-    'src/daemon/admission.ts',
+    'src/daemon/registration.ts',
     'src/daemon/configs.ts',
     'src/daemon/observe.ts',
     'src/pipeline',

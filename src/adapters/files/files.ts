@@ -151,7 +151,7 @@ const followLinks = async (
 };
 
 /** Some file systems do not support it. */
-const syncDirectory = async (folder: string): Promise<void> => {
+export const syncDirectory = async (folder: string): Promise<void> => {
   const opened = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   await using(opened, (file) =>
     file.sync().catch((thrown: unknown) => {

@@ -1,7 +1,7 @@
-import { chmod, type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Files } from '../../ports/files.js';
-import { appendWith, attempt, nodeFiles, replacePrivateText } from './files.js';
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StateFiles } from '../../ports/files.js';
+import { appendWith, attempt, nodeFiles, replacePrivateText, syncDirectory } from './files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 
 /** State holds events and globals: only its owner may read it. */
@@ -44,7 +44,7 @@ export const makePrivateFolder = async (path: string): Promise<void> => {
 };
 
 /** Files of mode 600 in folders of mode 700. */
-export const privateFiles: Files = {
+export const privateFiles: StateFiles = {
   readText: nodeFiles.readText,
   replaceText: replacePrivateText,
   appendText: appendWith((path) => openPrivate(path, 'a')),
@@ -52,6 +52,18 @@ export const privateFiles: Files = {
     attempt(
       () => makePrivateFolder(path),
       (thrown) => ioError('unwritable', 'create the directory', path, thrown),
+    ),
+  remove: (path) =>
+    attempt(
+      async () => {
+        await rm(path).then(
+          () => syncDirectory(dirname(path)),
+          (thrown: unknown) => {
+            if (!isAbsent(thrown)) throw thrown;
+          },
+        );
+      },
+      (thrown) => ioError('unwritable', 'remove', path, thrown),
     ),
 };
 

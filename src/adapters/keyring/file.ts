@@ -109,6 +109,19 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
         if (!values.has(name)) return missing(name);
         return store(file, new Map([...values].filter(([one]) => one !== name)), key);
       }),
+    rename: async (name, to) => {
+      const badName = checkSecretName(to);
+      if (badName !== null) return flawed('the new name of a secret', badName);
+      return change(({ key, values }) => {
+        const value = values.get(name);
+        if (value === undefined) return missing(name);
+        if (values.has(to)) {
+          const taken = `secret '${to}' is already in the keyring ${file}. Choose another name, or remove it first.`;
+          return E.left(failure('already_exists', taken));
+        }
+        return store(file, new Map([...values].filter(([one]) => one !== name)).set(to, value), key);
+      });
+    },
     rotate: async (newPassword) =>
       newPassword === ''
         ? E.left(failure('invalid', 'the new password must not be empty'))

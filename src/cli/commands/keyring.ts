@@ -197,6 +197,27 @@ const remove: Command<typeof OPENED> = {
     ),
 };
 
+const rename: Command<typeof OPENED> = {
+  name: 'keyring rename',
+  summary: 'Renames a secret.',
+  positionals: { usage: 'NAME NEW', min: 2, max: 2 },
+  options: OPENED,
+  notes: ['Files that use the former name stay as they are: change ${secrets.NAME} in them, too.'],
+  examples: [
+    {
+      title: 'Rename a secret of an instance',
+      line: 'spate keyring rename api_password siem_password -c settings/spate.yml',
+    },
+  ],
+  run: ({ options, positionals: [name = '', to = ''] }, { io }) =>
+    withKeyring(
+      options,
+      io,
+      ({ keyring }) => keyring.rename(name, to),
+      (_, { file }) => say(io, `Renamed '${name}' to '${to}' in ${file}`),
+    ),
+};
+
 const rotateOptions = {
   ...OPENED,
   'new-password-file': textOption('FILE', { help: 'File with the new password.' }),
@@ -241,5 +262,5 @@ export const keyring: CommandGroup = {
       'SPATE_KEYRING_PASSWORD_FILE, the systemd credential spate-keyring-password, a prompt.',
     'A running instance sees changes at once: the next generator that starts gets the new values.',
   ],
-  commands: [list, get, set, remove, rotate],
+  commands: [list, get, set, remove, rename, rotate],
 };

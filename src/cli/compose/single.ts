@@ -3,8 +3,8 @@ import { createActor } from 'xstate';
 import { askActors } from '../../../actors/ask.js';
 import { generatorsLogic } from '../../../actors/generators/generators.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { noAdmission } from '../../daemon/admission.js';
 import { generatorsInput, NO_MEMBERSHIP, NO_MONITORING } from '../../daemon/generators.js';
+import { noAdmission, noMove } from '../../daemon/registration.js';
 import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
 import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
 import { openState } from '../../daemon/stateFolder.js';
@@ -76,6 +76,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     node: null,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
+    move: noMove,
     monitoring: NO_MONITORING,
   });
   const supervisor = createActor(generatorsLogic, {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import { idsBody, objectBody, storedBody } from '../body.js';
-import { booleanParam, nameParam, newGeneratorIdParam } from '../params.js';
+import { booleanParam, inQuery, nameParam, newGeneratorIdParam } from '../params.js';
 import { created, createdDoc, EXTENSIONS_STAY, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
@@ -169,6 +169,22 @@ export const generatorRoutes = () =>
       success: nothingDoc,
       errors: ['not_found'],
       request: ({ path }) => ({ type: 'generators.delete', payload: { id: path.id } }),
+      reply: nothing,
+    }),
+    route({
+      id: 'renameGenerator',
+      method: 'post',
+      path: '/generators/{id}/rename',
+      tag: TAG,
+      summary: 'Rename a generator',
+      description:
+        'Fails with 409 while the generator runs, and in a cluster. Its entry of the startup list, its checkpoint and its dead letters get the new id, so it resumes where it was. ' +
+        'Counters, history and log begin anew. Its directory and config keep their names, and incident files that name it are not edited.',
+      params,
+      query: { to: inQuery(newGeneratorIdParam('New id of the generator.')) },
+      success: nothingDoc,
+      errors: ['not_found', 'already_exists', 'wrong_state', 'unreadable', 'unwritable'],
+      request: ({ path, query }) => ({ type: 'generators.rename', payload: { id: path.id, ...query } }),
       reply: nothing,
     }),
   ] as const;

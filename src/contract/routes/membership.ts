@@ -1,4 +1,4 @@
-import { nameParam, newScenarioNameParam } from '../params.js';
+import { inQuery, nameParam, newScenarioNameParam } from '../params.js';
 import { created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
@@ -48,6 +48,22 @@ export const membershipRoutes = () =>
       success: nothingDoc,
       errors: ['not_found', 'unreadable', 'unwritable'],
       request: ({ path }) => ({ type: 'scenarios.delete', payload: { name: path.name } }),
+      reply: nothing,
+    }),
+    route({
+      id: 'renameScenario',
+      method: 'post',
+      path: '/scenarios/{name}/rename',
+      tag: TAG,
+      summary: 'Rename a scenario',
+      description:
+        'Writes the new name into every entry of the startup list that has the former one, and keeps the globals. No member may run. ' +
+        'Fails with 409 if an entry, a running generator or saved globals have the new name, and in a cluster.',
+      params,
+      query: { to: inQuery(newScenarioNameParam('New name of the scenario.')) },
+      success: nothingDoc,
+      errors: ['not_found', 'already_exists', 'wrong_state', 'unreadable', 'unwritable'],
+      request: ({ path, query }) => ({ type: 'scenarios.rename', payload: { name: path.name, ...query } }),
       reply: nothing,
     }),
     route({

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import { checkSecretValue, MAX_SECRET_BYTES } from '../../domain/secrets.js';
-import { nameParam, newSecretNameParam } from '../params.js';
+import { booleanParam, inQuery, nameParam, newSecretNameParam } from '../params.js';
 import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { type BodySpec, route } from '../route.js';
 import { refTo } from '../schemaParts.js';
@@ -83,6 +83,24 @@ export const secretRoutes = () =>
       success: nothingDoc,
       errors: ['not_found', ...CHANGED],
       request: ({ path }) => ({ type: 'secrets.remove', payload: { name: path.name } }),
+      reply: nothing,
+    }),
+    route({
+      id: 'renameSecret',
+      method: 'post',
+      path: '/secrets/{name}/rename',
+      tag: TAG,
+      summary: 'Rename a secret',
+      description:
+        'The keyring has either the former name or the new one, also after a crash. Fails with 409 while settings, startup list or configs use the former name; the error names these files, which are never edited. The access is logged.',
+      params,
+      query: {
+        to: inQuery(newSecretNameParam('New name of the secret.')),
+        force: booleanParam(false, 'Rename it although files use the former name.'),
+      },
+      success: nothingDoc,
+      errors: ['not_found', 'already_exists', 'wrong_state', ...CHANGED],
+      request: ({ path, query }) => ({ type: 'secrets.rename', payload: { name: path.name, ...query } }),
       reply: nothing,
     }),
     route({

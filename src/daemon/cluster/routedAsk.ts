@@ -31,6 +31,11 @@ const EDITS = [
   ...(['configs.make_directory', 'configs.move_file', 'configs.copy_file', 'library.copy'] as const),
 ];
 
+const NO_RENAME = failure(
+  'wrong_state',
+  'generators of a cluster cannot be renamed: add an entry with the new id to the startup list, which begins a new stream, and delete the former one',
+);
+
 interface RoutingOptions {
   readonly local: AskActor;
   readonly node: Pick<ClusterNode, 'link' | 'view' | 'member' | 'wanted' | 'directories'>;
@@ -291,6 +296,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     'generators.create': create,
     'generators.replace': byGenerator('generators.replace'),
     'generators.delete': remove,
+    'generators.rename': async () => E.left(NO_RENAME),
     'generators.patch': byGenerator('generators.patch'),
     'generators.bulk_start': bulkStart(start('generators.start')),
     'generators.bulk_restart': bulkStart(restart),

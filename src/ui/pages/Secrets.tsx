@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Button,
+  Checkbox,
   Code,
   Group,
   Paper,
@@ -13,13 +14,13 @@ import {
   Title,
 } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Search, Trash2 } from 'lucide-react';
+import { Pencil, Search, Trash2 } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, type RefObject, useRef, useState } from 'react';
 import { checkSecretName, checkSecretValue } from '../../domain/secrets.js';
 import { call } from '../api/client.js';
 import { ErrorNote, tellDone } from '../parts/notes.js';
 import { shownCount } from '../parts/numbers.js';
-import { Question } from '../parts/Questions.js';
+import { Question, RenameDialog } from '../parts/Questions.js';
 import { Needs } from '../parts/role.js';
 
 /** Rows that show at first. */
@@ -30,12 +31,46 @@ const usersText = (files: readonly { readonly file: string }[]): string =>
     ? 'No config, startup list or setting uses it.'
     : `Used by ${files.map(({ file }) => file).join(', ')}: what needs it fails at the next start.`;
 
+const useReferences = (name: string | null) =>
+  useQuery({
+    queryKey: ['secrets', name, 'references'],
+    queryFn: () => call('listSecretReferences', { path: { name: name ?? '' } }),
+    enabled: name !== null,
+  });
+
+/** Renames a secret, and one that files use only when it is told to. */
+const RenameSecret = ({ name, onClose }: { readonly name: string | null; readonly onClose: () => void }) => {
+  const users = useReferences(name).data ?? [];
+  const [force, setForce] = useState(false);
+  return (
+    <RenameDialog
+      name={name ?? ''}
+      isOpen={name !== null}
+      check={checkSecretName}
+      rename={(to) => call('renameSecret', { path: { name: name ?? '' }, query: { to, force } })}
+      onClose={() => {
+        setForce(false);
+        onClose();
+      }}
+    >
+      {users.length > 0 && (
+        <Checkbox
+          label={`Rename it although ${users.map(({ file }) => file).join(', ')} will not find it any more`}
+          checked={force}
+          onChange={(event) => setForce(event.currentTarget.checked)}
+        />
+      )}
+    </RenameDialog>
+  );
+};
+
 /** Names of the keyring; values are set and never shown. */
 const Secrets = () => {
   const client = useQueryClient();
   const list = useQuery({ queryKey: ['secrets'], queryFn: () => call('listSecrets') });
   const [name, setName] = useState('');
   const [doomed, setDoomed] = useState<string | null>(null);
+  const [renamed, setRenamed] = useState<string | null>(null);
   const [filter, setFilter] = useState('');
   const [limit, setLimit] = useState(FIRST_ROWS);
   const value = useRef<HTMLInputElement>(null);
@@ -45,11 +80,7 @@ const Secrets = () => {
       tellDone(`${secret} is deleted. Running generators keep the value they started with.`),
     onSettled: () => client.invalidateQueries({ queryKey: ['secrets'] }),
   });
-  const users = useQuery({
-    queryKey: ['secrets', doomed, 'references'],
-    queryFn: () => call('listSecretReferences', { path: { name: doomed ?? '' } }),
-    enabled: doomed !== null,
-  });
+  const users = useReferences(doomed);
   const names = list.data ?? [];
   const wanted = filter.trim().toLowerCase();
   const matching = names.filter((one) => one.toLowerCase().includes(wanted));
@@ -95,6 +126,7 @@ const Secrets = () => {
                   setName(secret);
                   value.current?.focus();
                 }}
+                onRename={() => setRenamed(secret)}
                 onDelete={() => setDoomed(secret)}
               />
             ))}
@@ -115,6 +147,7 @@ const Secrets = () => {
       >
         The value cannot be restored. {users.isSuccess && usersText(users.data)}
       </Question>
+      <RenameSecret name={renamed} onClose={() => setRenamed(null)} />
     </Stack>
   );
 };
@@ -122,10 +155,11 @@ const Secrets = () => {
 interface RowProps {
   readonly name: string;
   readonly onReplace: () => void;
+  readonly onRename: () => void;
   readonly onDelete: () => void;
 }
 
-const SecretRow = ({ name, onReplace, onDelete }: RowProps) => (
+const SecretRow = ({ name, onReplace, onRename, onDelete }: RowProps) => (
   <Paper withBorder px="md" py="xs" component="li">
     <Group justify="space-between" wrap="nowrap" gap="sm">
       <Stack gap={2} miw={0}>
@@ -139,6 +173,11 @@ const SecretRow = ({ name, onReplace, onDelete }: RowProps) => (
           <Button variant="default" size="compact-sm" onClick={onReplace} aria-label={`Replace ${name}`}>
             Replace
           </Button>
+        </Needs>
+        <Needs to="renameSecret">
+          <ActionIcon variant="subtle" color="gray" aria-label={`Rename ${name}`} onClick={onRename}>
+            <Pencil size={18} />
+          </ActionIcon>
         </Needs>
         <Needs to="deleteSecret">
           <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${name}`} onClick={onDelete}>

@@ -1,5 +1,8 @@
-import { Button, Group, List, Modal, ScrollArea, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, List, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { NameFlaw } from '../../domain/identifiers.js';
+import { ErrorNote, tellDone } from './notes.js';
 import { counted } from './numbers.js';
 import { startedNameOf } from './severalGenerators.js';
 
@@ -103,5 +106,66 @@ const Body = ({ verb, ids, text, color = 'red', isBusy = false, onYes, onClose }
         </Button>
       </Group>
     </>
+  );
+};
+
+interface RenameProps {
+  readonly name: string;
+  /** What the rename changes and what it leaves. */
+  readonly children: ReactNode;
+  readonly check: (name: string) => NameFlaw | null;
+  readonly rename: (to: string) => Promise<unknown>;
+  readonly onRenamed?: (to: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for a new name. A name that is refused stays typed, with the reason. */
+export const RenameDialog = ({ isOpen, ...rest }: RenameProps & { readonly isOpen: boolean }) => (
+  <Modal opened={isOpen} onClose={rest.onClose} title={`Rename ${rest.name}`} centered>
+    <RenameForm {...rest} />
+  </Modal>
+);
+
+const RenameForm = ({ name, children, check, rename, onRenamed, onClose }: RenameProps) => {
+  const client = useQueryClient();
+  const [to, setTo] = useState(name);
+  const [hasTried, setTried] = useState(false);
+  const renaming = useMutation({
+    mutationFn: () => rename(to),
+    onSuccess: () => {
+      tellDone(`${name} is now ${to}.`);
+      onClose();
+      onRenamed?.(to);
+      void client.invalidateQueries();
+    },
+  });
+  const flaw = to === name ? 'must be another name' : (check(to)?.message ?? null);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (flaw === null) renaming.mutate();
+  };
+  return (
+    <Stack component="form" gap="sm" onSubmit={submit}>
+      <TextInput
+        label="New name"
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        error={hasTried ? flaw : null}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {children}
+      {renaming.isError && <ErrorNote title={`${name} was not renamed`} error={renaming.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={renaming.isPending}>
+          Rename
+        </Button>
+      </Group>
+    </Stack>
   );
 };

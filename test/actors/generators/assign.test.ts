@@ -118,3 +118,20 @@ describe('a generator in an incident', () => {
     expect(door.configNow()).toEqual({ load: 3 });
   });
 });
+
+test('a member of an incident keeps its id until it has left', async () => {
+  const { add, send } = makeSupervisor({ patching: PATCHING });
+  const ask = async (type: 'assign' | 'rename', payload: object) => {
+    const answers = send(`generators.${type}`, { id: 'door', ...payload });
+    await settle();
+    return answers[0];
+  };
+  const rename = () => ask('rename', { to: 'gate' });
+  add('door');
+  await ask('assign', { assignment: assignmentFrom(1) });
+  expect(await rename()).toMatchObject({
+    left: { code: 'wrong_state', message: expect.stringContaining('incident "theft"') },
+  });
+  await ask('assign', { assignment: null });
+  expect(await rename()).toEqual(E.right(null));
+});

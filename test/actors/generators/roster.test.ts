@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { GeneratorsInput, Members } from '../../../actors/generators/generators.js';
+import type { GeneratorMove, GeneratorsInput, Members } from '../../../actors/generators/generators.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
+import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import { definitionOf, paramsOf, settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, crashed } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
@@ -226,6 +227,118 @@ describe('a generator is deleted', () => {
     send('generators.delete', { id: 'a' });
     await settle();
     expect(end).toEqual([E.right(null)]);
+  });
+});
+
+describe('a generator is renamed', () => {
+  const moves: GeneratorMove[] = [];
+  const move: GeneratorsInput['move'] = async (given) => {
+    moves.push(given);
+    return E.right(null);
+  };
+
+  test('at rest, with its parameters, and starts under its new id only', async () => {
+    const { send, add, status, idsNow, host } = await flowing([], { move });
+    add('a', ['shop']);
+    const renamed = send('generators.rename', { id: 'a', to: 'b' });
+    await settle();
+    expect(renamed).toEqual([E.right(null)]);
+    expect(moves.splice(0)).toEqual([{ id: 'a', to: 'b', parts: [['a', 'b']] }]);
+    expect(idsNow()).toEqual(['b']);
+    expect(send('generators.read', { id: 'b' })).toMatchObject([
+      { right: { id: 'b', path: 'a/generator.yml' } },
+    ]);
+    expect(send('generators.start', { id: 'a' })).toMatchObject([{ left: { code: 'not_found' } }]);
+    send('generators.start', { id: 'b' });
+    await settle();
+    host.last().tell({ type: 'running' });
+    expect(status('b').phase).toBe('running');
+    expect(host.last().order.definition.params.id).toBe('b');
+  });
+
+  test('not while it runs, not when it is unknown, and not to an id that is registered', async () => {
+    const { send, add, idsNow } = await flowing(['busy'], { move });
+    add('idle');
+    for (const [id, to, code] of [
+      ['busy', 'new', 'wrong_state'],
+      ['nobody', 'new', 'not_found'],
+      ['idle', 'busy', 'already_exists'],
+      ['idle', 'idle', 'already_exists'],
+    ] as const) {
+      const refused = send('generators.rename', { id, to });
+      await settle();
+      expect(refused).toMatchObject([{ left: { code } }]);
+    }
+    expect(moves).toEqual([]);
+    expect(idsNow()).toEqual(['busy', 'idle']);
+  });
+
+  test.each([
+    ['fails', async () => E.left(NO_FILE), NO_FILE.code],
+    ['throws', () => Promise.reject(new Error('no disk')), 'bug'],
+  ])('not when moving its state %s: it stays as it was', async (_, failing, code) => {
+    const { send, add, status, idsNow } = await flowing([], { move: failing });
+    add('a');
+    const renamed = send('generators.rename', { id: 'a', to: 'b' });
+    await settle();
+    expect(renamed).toMatchObject([{ left: { code } }]);
+    expect(idsNow()).toEqual(['a']);
+    send('generators.start', { id: 'a' });
+    await settle();
+    expect(status('a').phase).toBe('running');
+  });
+
+  test('while nothing else gets one of its two ids', async () => {
+    const { opened, open } = gate();
+    const { send, add, idsNow } = await flowing([], { move: () => opened.then(() => E.right(null)) });
+    add('a');
+    add('c');
+    const renamed = send('generators.rename', { id: 'a', to: 'b' });
+    const refused = [
+      send('generators.start', { id: 'a' }),
+      send('generators.start', { id: 'b' }),
+      send('generators.restart', { id: 'a' }),
+      send('generators.replace', { id: 'b', params: PARAMS }),
+      send('generators.rename', { id: 'a', to: 'd' }),
+      send('generators.create', { id: 'a', params: PARAMS }),
+      send('generators.create', { id: 'b', params: PARAMS }),
+      send('generators.rename', { id: 'c', to: 'b' }),
+    ];
+    const deleted = send('generators.delete', { id: 'b' });
+    await settle();
+    expect(refused.map(([answer]) => answer)).toMatchObject([
+      ...Array.from({ length: 5 }, () => ({ left: { code: 'wrong_state' } })),
+      ...Array.from({ length: 3 }, () => ({ left: { code: 'already_exists' } })),
+    ]);
+    expect([renamed, deleted]).toEqual([[], []]);
+    open();
+    await settle();
+    // The delete waited for its turn.
+    expect([renamed, deleted]).toEqual([[E.right(null)], [E.right(null)]]);
+    expect(idsNow()).toEqual(['c']);
+  });
+
+  test('with all its partitions', async () => {
+    const { send, idsNow } = await flowing([], { move });
+    for (const index of [0, 1]) {
+      const params = { ...paramsOf(`a~${index}`), partition: { index, count: 2 } };
+      send('generators.add', { registration: { params, scenarios: [], tweaks: NO_TWEAKS } });
+    }
+    const renamed = send('generators.rename', { id: 'a', to: 'b' });
+    await settle();
+    expect(renamed).toEqual([E.right(null)]);
+    expect(moves.splice(0)).toMatchObject([
+      {
+        parts: [
+          ['a~0', 'b~0'],
+          ['a~1', 'b~1'],
+        ],
+      },
+    ]);
+    expect(idsNow()).toEqual(['b~0', 'b~1']);
+    expect(send('generators.read', { id: 'b~1' })).toMatchObject([
+      { right: { partition: { index: 1, count: 2 } } },
+    ]);
   });
 });
 

@@ -7,8 +7,8 @@ import {
   generatorsLogic,
 } from '../../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
-import { noAdmission } from '../../../src/daemon/admission.js';
 import { basesInMemory, NO_MEMBERSHIP } from '../../../src/daemon/generators.js';
+import { noAdmission } from '../../../src/daemon/registration.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import { NO_HEALTH } from '../../../src/domain/stats/health.js';
@@ -46,6 +46,7 @@ export const makeSupervisor = (
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
       admit: noAdmission,
+      move: async () => E.right(null),
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
       give_up_ms: 5_000,

@@ -10,7 +10,7 @@ import { type GlobalsText, globalsOwner, linkAfter, type OwnerLink } from '../..
 import type { FromWorker, GlobalsAnswer, MovedGlobals, ToWorker } from '../../../src/host/protocol.js';
 
 import type { GlobalsPatch, GlobalsState } from '../../../src/messages/scenarios.js';
-import type { Files } from '../../../src/ports/files.js';
+import type { StateFiles } from '../../../src/ports/files.js';
 import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 
@@ -23,7 +23,7 @@ const hop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const GONE = E.left(failure('unavailable', 'the thread has ended'));
 
 /** The actor of one scenario over these files. */
-export const makeScenario = (files: Files) => {
+export const makeScenario = (files: StateFiles) => {
   const { log, lines } = memoryLog();
   const actor = createActor(
     scenarioLogic({ name: NAME, store: globalsFiles(files, FOLDER), log, now: () => 0 }),

@@ -13,7 +13,8 @@ const makeSecrets = (isReadable: boolean) => {
   const actor = createActor(
     secretsLogic({
       isReadable: () => isReadable,
-      references: async (name) => E.right([{ kind: 'generator', file: `${name}/generator.yml` }]),
+      references: async (name) =>
+        E.right(name === 'free' ? [] : [{ kind: 'generator', file: `${name}/generator.yml` }]),
       keyring: {
         list: async () => E.right([...values.keys()]),
         read: async (name) => {
@@ -27,6 +28,14 @@ const makeSecrets = (isReadable: boolean) => {
           return E.right(done);
         },
         remove: async (name) => (values.delete(name) ? E.right(undefined) : missing(name)),
+        rename: async (name, to) => {
+          const value = values.get(name);
+          if (value === undefined) return missing(name);
+          if (values.has(to)) return E.left(failure('already_exists', `secret '${to}'`));
+          values.delete(name);
+          values.set(to, value);
+          return E.right(undefined);
+        },
       },
     }),
   ).start();
@@ -60,6 +69,42 @@ describe('the store of secrets', () => {
     expect(await ask('secrets.references', { name: 'new' })).toEqual(
       E.right([{ kind: 'generator', file: 'new/generator.yml' }]),
     );
+  });
+
+  test('renames one that no file uses', async () => {
+    const { ask, values } = makeSecrets(false);
+    await ask('secrets.set', { name: 'free', value: 'x' });
+    expect(await ask('secrets.rename', { name: 'free', to: 'new', force: false })).toEqual(E.right(null));
+    expect([...values]).toEqual([
+      ['known', 'hush'],
+      ['new', 'x'],
+    ]);
+  });
+
+  test('renames one that files use only when it must, and names the files', async () => {
+    const { ask, values } = makeSecrets(false);
+    expect(await ask('secrets.rename', { name: 'known', to: 'new', force: false })).toEqual(
+      E.left(
+        failure(
+          'wrong_state',
+          "secret 'known' is used by known/generator.yml. Write ${secrets.new} there first, or send force=true and change them afterwards.",
+        ),
+      ),
+    );
+    expect([...values.keys()]).toEqual(['known']);
+    expect(await ask('secrets.rename', { name: 'known', to: 'new', force: true })).toEqual(E.right(null));
+    expect([...values.keys()]).toEqual(['new']);
+  });
+
+  test('says that a name is missing or taken before it looks for files', async () => {
+    const { ask } = makeSecrets(false);
+    await ask('secrets.set', { name: 'free', value: 'x' });
+    for (const [name, to, code] of [
+      ['nobody', 'new', 'not_found'],
+      ['known', 'free', 'already_exists'],
+      ['known', 'known', 'already_exists'],
+    ] as const)
+      expect(await ask('secrets.rename', { name, to, force: false })).toMatchObject({ left: { code } });
   });
 
   test('stores and removes, one after the other', async () => {

@@ -102,6 +102,8 @@ describe('entries', () => {
     ['scenarios.leave', { name: 'nowhere', generator_id: 'a' }],
     ['scenarios.read', { name: 'nowhere' }],
     ['scenarios.delete', { name: 'nowhere' }],
+    ['startup.rename', { id: 'nobody', to: 'x' }],
+    ['startup.rename_scenario', { name: 'nowhere', to: 'x' }],
   ])('%s of a missing entry is not found and changes nothing', async (type, payload) => {
     const { send, text, files } = make(TEXT);
     expect(await send(type, payload)).toMatchObject({ left: { code: 'not_found' } });
@@ -464,5 +466,76 @@ describe('scenarios', () => {
     const { ok } = make('# nothing yet\n');
     expect(await ok('scenarios.list')).toEqual([]);
     expect(await ok('startup.entries')).toEqual([]);
+  });
+});
+
+describe('renames', () => {
+  const LIST = `# All of them.
+
+- {id: a, path: a/generator.yml, scenarios: [shop]} # first
+# The second.
+- id: b # of the shop
+  path: /elsewhere/b.yml
+  scenarios:
+    - old
+    - shop # the second
+  seed: 7
+- id: c
+  path: c/generator.yml
+  sed: 1
+`;
+
+  test('change the id of an entry, and nothing else', async () => {
+    const { ok, text, ids } = make(LIST);
+    await ok('startup.rename', { id: 'b', to: 'new' });
+    expect(text()).toBe(LIST.replace('- id: b #', '- id: new #'));
+    await ok('startup.rename', { id: 'a', to: 'first' });
+    expect(text()).toBe(LIST.replace('- id: b #', '- id: new #').replace('id: a,', 'id: first,'));
+    expect(await ids()).toEqual(['first', 'new']);
+    await ok('startup.rename', { id: 'new', to: 'b' });
+    await ok('startup.rename', { id: 'first', to: 'a' });
+    expect(text()).toBe(LIST);
+  });
+
+  test('change the name of a scenario in all its entries, and nothing else', async () => {
+    const { ok, text } = make(LIST);
+    await ok('startup.rename_scenario', { name: 'shop', to: 'store' });
+    expect(text()).toBe(LIST.replace('[shop]', '[store]').replace('- shop #', '- store #'));
+    await ok('startup.rename_scenario', { name: 'store', to: 'shop' });
+    expect(text()).toBe(LIST);
+  });
+
+  test.each([
+    ['startup.rename', { id: 'a', to: 'b' }, 'already_exists'],
+    ['startup.rename', { id: 'a', to: 'c' }, 'already_exists'],
+    ['startup.rename', { id: 'c', to: 'd' }, 'invalid'],
+    ['startup.rename_scenario', { name: 'old', to: 'shop' }, 'already_exists'],
+  ])('%s with %j is refused and changes nothing', async (type, payload, code) => {
+    const { send, text, files } = make(LIST);
+    expect(await send(type, payload)).toMatchObject({ left: { code } });
+    expect(text()).toBe(LIST);
+    expect(files.writes()).toBe(0);
+  });
+
+  test('refuse a scenario while a member runs, also one that starts while the list is written', async () => {
+    const running = new Map([['a', ['shop']]]);
+    const { send, text, files } = make(LIST, { running: () => running });
+    const rename = () => send('startup.rename_scenario', { name: 'shop', to: 'store' });
+    expect(await rename()).toMatchObject({
+      left: {
+        code: 'wrong_state',
+        message: expect.stringContaining('generator "a" runs in scenario "shop"'),
+      },
+    });
+    expect(files.writes()).toBe(0);
+    let looks = 0;
+    const late = make(LIST, { running: () => (looks++ === 0 ? new Map() : running) });
+    expect(await late.send('startup.rename_scenario', { name: 'shop', to: 'store' })).toMatchObject({
+      left: { code: 'wrong_state' },
+    });
+    expect(late.text()).toBe(LIST);
+    running.clear();
+    expect(await rename()).toEqual(E.right(null));
+    expect(text()).toContain('[store]');
   });
 });

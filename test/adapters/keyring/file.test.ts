@@ -48,6 +48,43 @@ describe('a keyring', () => {
       expect(codeOf(await keyring.remove('b'))).toBe('not_found');
     }));
 
+  test('renames a secret in one change, and refuses a name that is missing, taken or no name', () =>
+    withKeyring(async ({ file, keyring, other }) => {
+      right(await keyring.set('a', 'value a'));
+      right(await keyring.set('b', 'value b'));
+      const before = await readFile(file, 'utf8');
+      expect(codeOf(await keyring.rename('c', 'd'))).toBe('not_found');
+      expect(codeOf(await keyring.rename('a', 'b'))).toBe('already_exists');
+      expect(codeOf(await keyring.rename('a', 'a'))).toBe('already_exists');
+      expect(left(await keyring.rename('a', '.a'))).toMatchObject({
+        code: 'invalid',
+        message: expect.stringMatching(/new name .* must not begin with a dot/),
+      });
+      expect(await readFile(file, 'utf8')).toBe(before);
+      right(await keyring.rename('a', 'c'));
+      expect(right(await other().list())).toEqual(['b', 'c']);
+      expect(right(await other().read('c'))).toBe('value a');
+      expect(codeOf(await keyring.read('a'))).toBe('not_found');
+    }));
+
+  test('has one of the two names at any time, for a reader beside it', () =>
+    withKeyring(async ({ keyring, other }) => {
+      right(await keyring.set('a', 'value'));
+      const seen = new Set<string>();
+      const looking = new AbortController();
+      const look = async (): Promise<void> => {
+        while (!looking.signal.aborted) seen.add(right(await other().list()).join());
+      };
+      const looked = look();
+      for (let round = 0; round < 10; round++) {
+        right(await keyring.rename('a', 'b'));
+        right(await keyring.rename('b', 'a'));
+      }
+      looking.abort();
+      await looked;
+      expect([...seen].filter((names) => names !== 'a' && names !== 'b')).toEqual([]);
+    }));
+
   test('tells names apart by case, and knows no names of its own', () =>
     withKeyring(async ({ keyring, other }) => {
       right(await keyring.set('Token', 'upper'));
@@ -180,6 +217,7 @@ describe('the password', () => {
         () => other('wrong password').read('a'),
         () => other('wrong password').set('a', 'y'),
         () => other('wrong password').remove('a'),
+        () => other('wrong password').rename('a', 'b'),
         () => other('wrong password').rotate('another'),
       ]) {
         const error = left(await run());

@@ -28,8 +28,10 @@ describe('spate keyring', () => {
     expect((await run('set a', { input: 'value a\n\n' })).err).toMatch(/^Replaced 'a' in /);
     expect((await run('list')).out).toBe('a\nb\n');
     expect(await run('get a')).toEqual({ code: 0, out: 'value a\n\n', err: '' });
+    expect((await run('rename b c')).err).toMatch(/^Renamed 'b' to 'c' in /);
+    expect((await run('get c')).out).toBe('value b\n');
     expect((await run('remove a')).err).toMatch(/^Removed 'a' from /);
-    expect((await run('list')).out).toBe('b\n');
+    expect((await run('list')).out).toBe('c\n');
   });
 
   test('lists names without a password', async () => {
@@ -45,6 +47,9 @@ describe('spate keyring', () => {
   test.each([
     ['get x', {}, /secret 'x' is not in the keyring .*k\.json/],
     ['remove x', {}, /secret 'x' is not in the keyring/],
+    ['rename x y', {}, /secret 'x' is not in the keyring/],
+    ['rename a a', {}, /secret 'a' is already in the keyring .*k\.json/],
+    ['rename a a/b', {}, /new name of a secret must consist of/],
     ['get a', { SPATE_KEYRING_PASSWORD: 'wrong' }, /the password of the keyring .*k\.json is wrong\.?\n/],
     [
       'get a',

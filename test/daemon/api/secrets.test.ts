@@ -82,6 +82,24 @@ describe('secrets through the API', () => {
     expect((await instance.api('GET', '/secrets/fil/references')).body).toEqual([]);
   });
 
+  test('are renamed, and one that files use only with force', async () => {
+    const instance = await start({ password: 'the password' });
+    await instance.api('PUT', '/secrets/file', 'one');
+    expect(await instance.api('POST', '/secrets/file/rename?to=script')).toEqual({
+      status: 409,
+      body: { code: 'wrong_state', detail: expect.stringContaining('web/generator.yml') },
+    });
+    expect(await instance.api('POST', '/secrets/file/rename?to=.script')).toMatchObject({ status: 422 });
+    expect(await instance.api('POST', '/secrets/file/rename')).toMatchObject({ status: 422 });
+    expect(await instance.api('POST', '/secrets/file/rename?to=script&force=true')).toEqual({
+      status: 200,
+      body: null,
+    });
+    expect((await instance.api('GET', '/secrets/')).body).toEqual(['script']);
+    const said = await saidBy(instance);
+    expect(said).toMatch(/info.*secret renamed to script.*secret=file/);
+  });
+
   test('are shown where the settings allow it, and each look is logged', async () => {
     const instance = await start({ server: 'secrets_readable: true', password: 'the password' });
     await instance.api('PUT', '/secrets/b', VALUE);

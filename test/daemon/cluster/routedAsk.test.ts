@@ -149,3 +149,12 @@ describe('series of a cluster', () => {
     expect(left(await refusing.ask('observe.series', { id: null, ...query })).code).toBe('invalid');
   });
 });
+
+test('a generator of a cluster keeps its id: the answer says what to do instead', async () => {
+  const { ask, asked } = setUp();
+  for (const id of ['on-a', 'on-b', 'only-c'])
+    expect(await ask('generators.rename', { id, to: 'new' })).toMatchObject({
+      left: { code: 'wrong_state', message: expect.stringContaining('add an entry with the new id') },
+    });
+  expect(asked).toEqual([]);
+});

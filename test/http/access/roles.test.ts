@@ -153,3 +153,8 @@ test('the OpenAPI document says what each operation needs', () => {
   expect(paths['/secrets/{name}']?.['get']?.['x-required-role']).toBe('admin');
   expect(paths['/health']?.['get']?.['x-required-role']).toBeUndefined();
 });
+
+test.each(['renameGenerator', 'renameScenario', 'renameSecret'])('%s needs the role admin', (id) => {
+  const row = CONTRACT.routes.find((one) => one.id === id);
+  expect(row === undefined ? null : roleOf(row)).toBe('admin');
+});

@@ -142,6 +142,15 @@ export const VALID_PREVIEW: readonly ValidRequest[] = [
     null,
   ],
   [
+    'renameSecret',
+    'POST',
+    '/secrets/a.b/rename?to=c',
+    undefined,
+    { type: 'secrets.rename', payload: { name: 'a.b', to: 'c', force: false } },
+    200,
+    null,
+  ],
+  [
     'listSecretReferences',
     'GET',
     '/secrets/a.b/references',

@@ -190,6 +190,11 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     path: { name: 'other', generator_id: 'web' },
     before: [errand('DELETE', '/scenarios/other/generators/web')],
   },
+  renameScenario: {
+    path: { name: 'named' },
+    query: { to: 'renamed' },
+    before: [errand('DELETE', '/scenarios/renamed'), errand('POST', '/scenarios/named/generators/idle')],
+  },
   leaveScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },
   createGenerator: { path: { id: FRESH } },
   // Its body, and that of a startup entry, is that of `createGenerator`.
@@ -197,6 +202,14 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   removeGenerator: {
     path: { id: 'extra' },
     before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
+  },
+  renameGenerator: {
+    path: { id: 'named' },
+    query: { to: 'renamed' },
+    before: [
+      errand('DELETE', '/generators/renamed'),
+      errand('POST', '/generators/named', { path: 'web/generator.yml' }),
+    ],
   },
   openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 600 },
   // The plugin in its body is that of `openEventPreview`, and that one is part of a generator config.
@@ -219,6 +232,11 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('POST', '/startup/extra', { path: 'web/generator.yml' })],
   },
   deleteSecret: { before: [SECRET] },
+  renameSecret: {
+    path: { name: 'named' },
+    query: { to: 'renamed' },
+    before: [errand('DELETE', '/secrets/renamed'), errand('PUT', '/secrets/named', 'value')],
+  },
   readIncident: { path: { name: 'read' }, first: [errand('PUT', '/incidents/read', INCIDENT)] },
   writeIncident: { path: { name: FRESH }, excuses: [NO_INCIDENT] },
   deleteIncident: { path: { name: 'spare' }, before: [errand('PUT', '/incidents/spare', INCIDENT)] },

@@ -1,13 +1,18 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
+import { checkGeneratorId } from '../../../domain/identifiers.js';
 import type { Health } from '../../../domain/stats/health.js';
+import type { GeneratorListItem } from '../../../messages/generators.js';
+import { call } from '../../api/client.js';
 import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { placeOf } from '../../parts/placedText.js';
+import { RenameDialog } from '../../parts/Questions.js';
 import { Needs } from '../../parts/role.js';
 import { useNodes } from '../../parts/useCluster.js';
 
@@ -74,7 +79,9 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
 /** What the generator is and what it does, and the buttons that change that. */
 export const GeneratorHeader = ({ id, ...facts }: HeaderProps) => {
   const [, go] = useLocation();
+  const client = useQueryClient();
   const [isRemoving, removing] = useDisclosure(false);
+  const [isRenaming, renaming] = useDisclosure(false);
   const acting = useAction();
   const act = (action: Action) => () => acting.mutate({ action, ids: [id] });
   const isBusy = (action: Action): boolean => acting.isPending && acting.variables.action === action;
@@ -119,6 +126,13 @@ export const GeneratorHeader = ({ id, ...facts }: HeaderProps) => {
             </Needs>
           </>
         )}
+        {isAtRest && (
+          <Needs to="renameGenerator">
+            <Button variant="default" leftSection={<Pencil size={16} />} onClick={renaming.open}>
+              Rename
+            </Button>
+          </Needs>
+        )}
         <Needs to="removeGenerator">
           <Button variant="default" leftSection={<Trash2 size={16} />} onClick={removing.open}>
             Delete
@@ -131,6 +145,25 @@ export const GeneratorHeader = ({ id, ...facts }: HeaderProps) => {
         onClose={removing.close}
         onRemoved={() => go('/')}
       />
+      <RenameDialog
+        name={id}
+        isOpen={isRenaming}
+        check={checkGeneratorId}
+        rename={(to) => call('renameGenerator', { path: { id }, query: { to } })}
+        onRenamed={(to) => {
+          // The page of the new id is there at once.
+          client.setQueriesData<readonly GeneratorListItem[]>({ queryKey: ['generators'] }, (list) =>
+            list?.map((one) => (one.id === id ? { ...one, id: to } : one)),
+          );
+          go(`/r/${encodeURIComponent(to)}`);
+        }}
+        onClose={renaming.close}
+      >
+        <Text size="sm">
+          Its startup entry, checkpoint and dead letters get the new name; counters, history and log begin
+          anew. Its directory keeps its name, and incident files that name it are not changed.
+        </Text>
+      </RenameDialog>
     </Group>
   );
 };

@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Search, Trash2 } from 'lucide-react';
+import { Pencil, Search, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { checkScenarioName } from '../../../domain/identifiers.js';
 import { call } from '../../api/client.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Question } from '../../parts/Questions.js';
+import { Question, RenameDialog } from '../../parts/Questions.js';
 import { Needs } from '../../parts/role.js';
 import { Section } from '../../parts/Section.js';
 import { GlobalsTree } from './GlobalsTree.js';
@@ -151,6 +152,32 @@ const DeleteButton = ({ name }: { readonly name: string }) => {
   );
 };
 
+const RenameButton = ({ name }: { readonly name: string }) => {
+  const [, go] = useLocation();
+  const [isAsking, asking] = useDisclosure(false);
+  return (
+    <>
+      <Needs to="renameScenario">
+        <Button variant="default" leftSection={<Pencil size={16} />} onClick={asking.open}>
+          Rename
+        </Button>
+      </Needs>
+      <RenameDialog
+        name={name}
+        isOpen={isAsking}
+        check={checkScenarioName}
+        rename={(to) => call('renameScenario', { path: { name }, query: { to } })}
+        onRenamed={(to) => go(`/s/${encodeURIComponent(to)}`)}
+        onClose={asking.close}
+      >
+        <Text size="sm">
+          Its members in the startup list get the new name, and the globals stay. Stop all members first.
+        </Text>
+      </RenameDialog>
+    </>
+  );
+};
+
 /** Members and globals of a scenario, to drive a test by hand. */
 const Scenario = ({ name }: { readonly name: string }) => {
   const scenario = useQuery({
@@ -164,7 +191,12 @@ const Scenario = ({ name }: { readonly name: string }) => {
         <Title order={1} size="h2" className="wrapped">
           {name}
         </Title>
-        {scenario.isSuccess && <DeleteButton name={name} />}
+        {scenario.isSuccess && (
+          <Group gap="xs">
+            <RenameButton name={name} />
+            <DeleteButton name={name} />
+          </Group>
+        )}
       </Group>
       {scenario.isError && <ErrorNote title="The scenario cannot be read" error={scenario.error} />}
       {scenario.isSuccess && (
