@@ -168,7 +168,6 @@ const OPERATIONS = [
   'upgrade-check',
   'check',
   'deadletter',
-  'verify',
   'keyring',
   'hash-password',
   'mcp',
@@ -177,7 +176,17 @@ const OPERATIONS = [
 ];
 
 /** Commands that make generators, and those for editors and shells. */
-const TOOL_COMMANDS = ['init', 'learn', 'library', 'plugins', 'schema', 'completion', 'man', 'version'];
+const TOOL_COMMANDS = [
+  'init',
+  'learn',
+  'verify',
+  'library',
+  'plugins',
+  'schema',
+  'completion',
+  'man',
+  'version',
+];
 
 const sectionsOf = (rows, generate) =>
   rows

@@ -171,7 +171,7 @@ describe('init --from', () => {
 
   test.each([
     ['init my-web --from web-tinny', 1, "Did you mean 'web-tiny'?"],
-    ['init ../x --from web-tiny', 1, 'spate: NAME must'],
+    ['init ../.x --from web-tiny', 1, 'must'],
     ['init my-web --from web-tiny --event script', 2, 'give --event or --from, not both.'],
     ['init my-web --from example', 1, "There is no library generator 'example'."],
   ])('%s makes nothing', async (line, code, message) => {
