@@ -10,6 +10,10 @@ export const MAX_DRAIN_SECONDS = 86_400;
 /** `inspect` */
 export const DEFAULT_INSPECTED = 10_000;
 export const MAX_INSPECTED = 100_000_000;
+/** With `--tells`, for each attack: events are kept in memory. */
+export const DEFAULT_COMPARED = 20_000;
+export const MAX_COMPARED = 200_000;
+export const DEFAULT_LABEL = '/labels/anomaly';
 /** About two seconds of counting. */
 export const MAX_TIMESTAMPS = 20_000_000;
 

@@ -90,7 +90,7 @@ export const readPack = (
   const issues = disagreements(document.right, config.right.value);
   if (issues.length > 0) return E.left(invalid(library.file, placeIssues(source.right, issues)));
   const { defaults } = parametersOf(config.right.value);
-  const { parameters, anomalies, choices: _choices, ...rest } = document.right;
+  const { parameters, anomalies, choices: _choices, indicators: _indicators, ...rest } = document.right;
   return E.right({
     name,
     ...rest,

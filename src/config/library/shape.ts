@@ -80,6 +80,16 @@ const libraryFields = {
       example: { brute_force: 'Many failed logons, then a successful one.' },
     },
   ),
+  indicators: defaulted(
+    mapOf(listOf(text({ minLength: 1, maxLength: MAX_CHOICE_LENGTH }), { min: 1, max: MAX_ENTRIES }), {
+      max: MAX_ENTRIES,
+    }),
+    {},
+    {
+      help: 'Fields whose values may tell an attack from normal events, by anomaly, such as the address of the attacker; `spate inspect --tells` leaves them out.',
+      example: { brute_force: ['/source/ip'] },
+    },
+  ),
   detections: defaulted(listOf(help, { max: MAX_ENTRIES }), [], {
     help: 'Detection rules that the events can drive.',
   }),

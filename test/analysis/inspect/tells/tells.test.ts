@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventTable } from '../../../../src/analysis/inspect/tells/table.js';
+import { findTells } from '../../../../src/analysis/inspect/tells/tells.js';
+import { seededRandom } from '../../../../src/domain/random.js';
+
+const START = 1_772_442_000_000_000;
+const LABEL = '/labels/anomaly';
+const EVENTS = 4_000;
+
+interface Made {
+  readonly user: string;
+  readonly bytes: number;
+  readonly time: string;
+  readonly isAttack: boolean;
+  readonly [more: string]: unknown;
+}
+
+/** Events of which one of ten belongs to an attack; `change` makes it different from the others. */
+const reportOf = (
+  change: (event: Made, next: () => number) => object,
+  indicators: readonly string[] = [],
+) => {
+  const random = seededRandom(7);
+  const table = eventTable();
+  for (let number = 0; number < EVENTS; number++) {
+    const isAttack = random.next() < 0.1;
+    const plain = {
+      user: `user${random.integer(0, 40)}`,
+      bytes: random.integer(100, 5_000),
+      time: `2026-03-02T09:${String(random.integer(10, 59))}:00.${random.integer(100, 999)}Z`,
+    };
+    const event = change({ ...plain, isAttack }, random.next);
+    const { isAttack: _, ...shown } = event as Made;
+    const labels = { anomaly: isAttack ? 'theft' : 'none' };
+    table.add(START + number * 250_123, JSON.stringify({ ...shown, labels }));
+  }
+  const [attack] = findTells(table.table(), { label: LABEL, indicators }).attacks;
+  if (attack === undefined) throw new Error('there is no attack');
+  return attack;
+};
+
+const told = (...given: Parameters<typeof reportOf>) => reportOf(...given).tells.map(({ text }) => text);
+
+describe('an attack is given away by', () => {
+  test.each<[string, Parameters<typeof reportOf>[0], string]>([
+    ['a value', (event) => (event.isAttack ? { ...event, user: 'mallory' } : event), '/user is "mallory"'],
+    [
+      'a value of a part of it',
+      (event, next) => (event.isAttack && next() < 0.3 ? { ...event, user: 'mallory' } : event),
+      '/user is "mallory"',
+    ],
+    ['a field', (event) => (event.isAttack ? { ...event, tool: event.bytes } : event), '/tool is there'],
+    [
+      'a length',
+      (event) => (event.isAttack ? { ...event, user: `${event.user}-${10_000 + event.bytes}` } : event),
+      '/user has ',
+    ],
+    [
+      'the fraction of a second',
+      (event) => (event.isAttack ? event : { ...event, time: event.time.replace(/\..*Z/, 'Z') }),
+      '/time has ',
+    ],
+    ['a type', (event) => (event.isAttack ? { ...event, flag: '1' } : { ...event, flag: 1 }), '/flag is "1"'],
+  ])('%s that no normal event has', (_, change, mark) => {
+    const report = reportOf(change);
+    expect(report.tells.map(({ text }) => text)).toContainEqual(expect.stringContaining(mark));
+    expect(report.is_within).toBe(false);
+  });
+
+  test('two fields together, which a tree of two questions finds on events that it has not seen', () => {
+    const { tells, tree, is_within } = reportOf((event, next) => {
+      const [first, second] = [next() < 0.5, next() < 0.5];
+      return { ...event, first, second: event.isAttack ? first : second };
+    });
+    expect(tells).toEqual([]);
+    // A half of the normal events has equal fields, too.
+    expect(tree?.accuracy).toBeGreaterThan(0.7);
+    expect(tree?.accuracy).toBeLessThan(0.8);
+    expect(tree?.shuffled).toBeLessThan(0.56);
+    expect(is_within).toBe(false);
+  });
+});
+
+describe('an attack is not given away', () => {
+  test('when its events are like the others', () => {
+    const report = reportOf((event) => event);
+    expect(report).toMatchObject({ attack: 'theft', tells: [], is_within: true });
+    expect(report.tree?.accuracy).toBeLessThan(0.56);
+  });
+
+  test('by a value that normal events have, too, or that few of its events have', () => {
+    expect(
+      told((event, next) => (next() < (event.isAttack ? 0.9 : 0.001) ? { ...event, user: 'eve' } : event)),
+    ).toEqual([]);
+    expect(
+      told((event, next) => (event.isAttack && next() < 0.1 ? { ...event, user: 'eve' } : event)),
+    ).toEqual([]);
+  });
+
+  test('by a declared indicator, or one below it', () => {
+    const change = (event: Made) => ({
+      ...event,
+      source: { ip: event.isAttack ? '203.0.113.9' : '10.0.0.1' },
+    });
+    expect(told(change)).toEqual(['/source/ip is "203.0.113.9"']);
+    expect(reportOf(change, ['/source/ip']).is_within).toBe(true);
+    expect(reportOf(change, ['/source']).is_within).toBe(true);
+    expect(told(change, ['/sour'])).toHaveLength(1);
+  });
+
+  test('by its label or what stands beside it', () => {
+    expect(told((event) => event)).toEqual([]);
+  });
+});
+
+describe('labelled events', () => {
+  const tableOf = (labels: readonly unknown[]) => {
+    const table = eventTable();
+    for (const [number, anomaly] of labels.entries())
+      table.add(START + number, JSON.stringify({ n: number % 3, labels: { anomaly } }));
+    return table.table();
+  };
+
+  test('belong to the attack that their label names; none, normal, benign, false and null name no attack', () => {
+    const report = findTells(tableOf(['none', 'normal', 'benign', false, null, '', 'a', 'b', 'b']), {
+      label: LABEL,
+      indicators: [],
+    });
+    expect(report).toMatchObject({ events: 9, normal_events: 6 });
+    expect(report.attacks.map(({ attack, events, tree }) => [attack, events, tree])).toEqual([
+      ['a', 1, null],
+      ['b', 2, null],
+    ]);
+  });
+
+  test('without any attack make an empty report', () => {
+    expect(findTells(tableOf(['none']), { label: LABEL, indicators: [] }).attacks).toEqual([]);
+  });
+
+  test('may be texts with pairs', () => {
+    const table = eventTable();
+    for (let number = 0; number < 200; number++) {
+      const isAttack = number % 2 === 0;
+      table.add(
+        START + number,
+        `n=${number % 3} tool=${isAttack ? 'nmap' : 'curl'} anomaly=${isAttack ? 'scan' : 'none'}`,
+      );
+    }
+    const [scan] = findTells(table.table(), { label: 'anomaly', indicators: [] }).attacks;
+    expect(scan?.tells.map(({ text }) => text)).toEqual(['tool is "nmap"']);
+  });
+});
