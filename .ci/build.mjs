@@ -32,11 +32,11 @@ const filesBelow = (folder) =>
 
 const isUi = (file) => file.startsWith(join(root, 'src', 'ui'));
 
-/** Digest of files. */
+/** Digest of files, the same wherever the folder of the repository is. */
 const digestOf = (files) => {
   const hash = createHash('sha256');
   for (const file of [...files].sort())
-    hash.update(file).update('\0').update(readFileSync(file)).update('\0');
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 };
 

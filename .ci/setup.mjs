@@ -91,8 +91,8 @@ const TEST_PEERS = [
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
   { probe: ['systemd-analyze', '--version'], packages: ['systemd'] },
   { probe: ['/bin/kill', '-l'], packages: ['procps'] },
-  // The browser of the tests of the web UI.
-  { probe: ['chromium', '--version'], packages: ['chromium'] },
+  // The browser of the tests of the web UI, without its windows.
+  { probe: ['sh', '-c', 'command -v chromium-headless-shell'], packages: ['chromium-headless-shell'] },
 ];
 
 const NATS_PROGRAM = '/usr/local/bin/nats-server';

@@ -12,6 +12,7 @@ import {
   startupSubjectOf,
   wantedKey,
 } from '../../src/cluster/keys.js';
+import { codePoint } from '../support/codePoint.js';
 
 /** What NATS allows as a key of a bucket. */
 const VALID = /^[A-Za-z0-9_=/-]+(?:\.[A-Za-z0-9_=/-]+)*$/;
@@ -19,7 +20,7 @@ const VALID = /^[A-Za-z0-9_=/-]+(?:\.[A-Za-z0-9_=/-]+)*$/;
 /** Any text, with lone surrogates. */
 const anyText = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
     .map((tasks) => String.fromCharCode(...tasks)),

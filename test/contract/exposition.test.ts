@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { header, histogram, labelText, sample } from '../../src/contract/exposition.js';
+import { codePoint } from '../support/codePoint.js';
 import { readExposition } from '../support/exposition.js';
 
 const gauge = { name: 'g', type: 'gauge', help: 'A gauge.' } as const;
 
 describe('the text exposition format', () => {
   test('any label value and any number come back as they were', () => {
-    const value = fc.string({ unit: 'binary' });
+    const value = fc.string({ unit: codePoint });
     const number = fc.oneof(
       fc.double(),
       fc.constantFrom(0, 1, 1e300, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),

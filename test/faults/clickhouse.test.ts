@@ -15,6 +15,16 @@ import {
   startClickhouse,
 } from '../support/servers/clickhouseServer.js';
 import { closingRow } from './oneBadEvent.js';
+import {
+  deadLetters,
+  frozenRow,
+  killedRow,
+  muteRow,
+  type Peer,
+  reasonIn,
+  resetRow,
+  slowRow,
+} from './peerRows.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 import { daemonBeforeServer } from './startsLater.js';
 
@@ -112,95 +122,25 @@ const WHOLE =
     expect(numbers.size + new Set(letters).size).toBe(rig.produced());
   };
 
-  const deadLetters = (rig: Rig): Promise<void> =>
-    rig.until('dead letters', () => rig.count('dead_lettered') > 0);
-
-  /** Reason of the last failed write in the log. */
-  const reasonIn = (rig: Rig): string =>
-    String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
+  const peer: Peer<Awaited<ReturnType<typeof writing>>> = {
+    output: 'clickhouse',
+    wire: () => wire,
+    server: () => server,
+    writing,
+    finish: (row, { rig, table }, delivery) => finish(row, rig, table, delivery),
+  };
 
   faultRows('clickhouse', {
     'closed on one event': closingRow('clickhouse'),
 
     refused: {
-      'a server that is killed gets what comes after it is back; what could not wait is in the dead letters':
-        async () => {
-          const { rig, table } = await writing();
-          await server.kill();
-          await deadLetters(rig);
-          expect(reasonIn(rig)).toContain('ECONN');
-          expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
-          await server.start();
-          await rig.writesOn();
-          await finish('refused', rig, table, 'at least once');
-        },
+      ...killedRow(peer),
       'a server that comes up after the daemon gets everything from then on': () =>
         daemonBeforeServer(server),
     },
-    'reset mid-batch': {
-      'connections that break in the middle of each batch leave no torn row': async () => {
-        const { rig, table } = await writing();
-        await wire.set({ kind: 'reset', after_bytes: 10_000 });
-        await rig.until('a retry', () => rig.count('retries') > 0);
-        // Parts of a batch would pass.
-        await wire.set({ kind: 'reset', after_bytes: 100 });
-        await deadLetters(rig);
-        await wire.set({ kind: 'none' });
-        await rig.writesOn();
-        await finish('reset mid-batch', rig, table, 'at least once');
-      },
-    },
-    slow: {
-      'a slow wire slows the producer down; nothing fails or is retried': async () => {
-        const { rig, table } = await writing();
-        await wire.set({ kind: 'slow', bytes_per_second: 100_000 });
-        const { allowed } = rig.account();
-        await rig.until('a full queue', () => rig.account().mostInFlight[0] === allowed[0]);
-        await rig.writesOn(4_000);
-        await wire.set({ kind: 'none' });
-        await rig.writesOn();
-        await finish('slow', rig, table, 'once');
-        expect([rig.count('retries'), rig.count('dead_lettered')]).toEqual([0, 0]);
-      },
-    },
-    hung: {
-      'a frozen server holds the producer back; attempts end by write_timeout, and the thawed one gets the rest':
-        async () => {
-          const { rig, table } = await writing({ write_timeout_ms: 10_000 });
-          server.freeze();
-          try {
-            await rig.isHeldBack();
-            await deadLetters(rig);
-          } finally {
-            server.thaw();
-          }
-          await rig.writesOn();
-          await finish('hung (frozen)', rig, table, 'at least once');
-        },
-      'a stop while the server is frozen accounts for everything': async () => {
-        const { rig } = await writing();
-        server.freeze();
-        try {
-          await rig.isHeldBack();
-          const ended = rig.drain();
-          rig.abort();
-          expect(await ended).toEqual({ _tag: 'Right', right: 'drained' });
-        } finally {
-          server.thaw();
-        }
-        report('clickhouse x hung (stopped)', rig);
-        expectAccounted(rig);
-      },
-      'answers that are lost: rows may be there twice, none is missing': async () => {
-        const { rig, table } = await writing({ write_timeout_ms: 10_000, attempts: 2 });
-        await wire.set({ kind: 'mute' });
-        await rig.isHeldBack();
-        await deadLetters(rig);
-        await wire.set({ kind: 'none' });
-        await rig.writesOn();
-        await finish('hung (mute)', rig, table, 'at least once');
-      },
-    },
+    'reset mid-batch': resetRow(peer),
+    slow: slowRow(peer),
+    hung: { ...frozenRow(peer), ...muteRow(peer) },
     'server error': {
       'a table that is dropped: refused at once, no retries; written when there is one again': async () => {
         const { rig, table } = await writing();

@@ -11,6 +11,16 @@ import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { startFakeOpensearch } from '../support/servers/fakeOpensearch.js';
 import type { ProgramServer } from '../support/servers/programServer.js';
 import { closingRow, unroutableRow } from './oneBadEvent.js';
+import {
+  deadLetters,
+  frozenRow,
+  killedRow,
+  muteRow,
+  type Peer,
+  reasonIn,
+  resetRow,
+  slowRow,
+} from './peerRows.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 /** An event as `numberedEvent` makes it. */
@@ -76,12 +86,6 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
     return { doubles: lines.length - numbers.size, letters: letters.length };
   };
 
-  const deadLetters = (rig: Rig): Promise<void> =>
-    rig.until('dead letters', () => rig.count('dead_lettered') > 0);
-
-  const reasonIn = (rig: Rig): string =>
-    String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
-
   /** Dead letters while the server refuses, then delivery again. */
   const refused = async (row: string, control: JsonObject, reason: RegExp): Promise<Rig> => {
     const run = await writing();
@@ -94,6 +98,23 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
     return run.rig;
   };
 
+  const peer: Peer<Awaited<ReturnType<typeof writing>>> = {
+    output: 'opensearch',
+    wire: () => wire,
+    server: () => server,
+    writing,
+    finish: async (row, run, delivery) => {
+      const { doubles } = await finish(row, run);
+      if (delivery === 'once') expect(doubles).toBe(0);
+    },
+    settled: async () => {
+      for (let seen = -1; seen !== server.arrived().length; ) {
+        seen = server.arrived().length;
+        await systemClock.sleepMs(200, new AbortController().signal);
+      }
+    },
+  };
+
   faultRows('opensearch', {
     'unroutable event': unroutableRow('opensearch', { document_id: '{/v}' }, (n, isBad) =>
       JSON.stringify({ v: isBad ? 'x'.repeat(600) : `id ${n}` }),
@@ -101,16 +122,7 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
     'closed on one event': closingRow('opensearch'),
 
     refused: {
-      'a server that is killed and started again': async () => {
-        const run = await writing();
-        await server.kill();
-        await deadLetters(run.rig);
-        expect(reasonIn(run.rig)).toContain('ECONN');
-        expect(run.rig.count('retries')).toBeGreaterThanOrEqual(4);
-        await server.start();
-        await run.rig.writesOn();
-        await finish('refused', run);
-      },
+      ...killedRow(peer),
       'a server that is killed and started again twice loses nothing of 50,000 events': async () => {
         const run = await writing({ attempts: 12 });
         for (let kill = 0; kill < 2; kill++) {
@@ -126,76 +138,9 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
         expect(doubles).toBeLessThanOrEqual(2 * 4_000);
       },
     },
-    'reset mid-batch': {
-      'connections that break in the middle of each body tear no event': async () => {
-        const run = await writing();
-        await wire.set({ kind: 'reset', after_bytes: 10_000 });
-        await run.rig.until('a retry', () => run.rig.count('retries') > 0);
-        // Parts of a batch would pass.
-        await wire.set({ kind: 'reset', after_bytes: 100 });
-        await deadLetters(run.rig);
-        await wire.set({ kind: 'none' });
-        await run.rig.writesOn();
-        await finish('reset mid-batch', run);
-      },
-    },
-    slow: {
-      'a slow wire slows the producer down; nothing fails or is retried': async () => {
-        const run = await writing();
-        const { rig } = run;
-        await wire.set({ kind: 'slow', bytes_per_second: 100_000 });
-        const { allowed } = rig.account();
-        await rig.until('a full queue', () => rig.account().mostInFlight[0] === allowed[0]);
-        await rig.writesOn(4_000);
-        await wire.set({ kind: 'none' });
-        await rig.writesOn();
-        expect(await finish('slow', run)).toEqual({ doubles: 0, letters: 0 });
-        expect(rig.count('retries')).toBe(0);
-      },
-    },
-    hung: {
-      'a frozen server holds the producer back, attempts end by write_timeout, the thawed one gets the rest':
-        async () => {
-          const run = await writing({ write_timeout_ms: 10_000 });
-          server.freeze();
-          try {
-            await run.rig.isHeldBack();
-            await deadLetters(run.rig);
-          } finally {
-            server.thaw();
-          }
-          await run.rig.writesOn();
-          await finish('hung (frozen)', run);
-        },
-      'a stop while the server is frozen accounts for everything': async () => {
-        const { rig } = await writing();
-        server.freeze();
-        try {
-          await rig.isHeldBack();
-          const ended = rig.drain();
-          rig.abort();
-          expect(await ended).toEqual({ _tag: 'Right', right: 'drained' });
-        } finally {
-          server.thaw();
-        }
-        report('opensearch x hung (stopped)', rig);
-        expectAccounted(rig);
-        // What the server had received comes now, and is none of the next run.
-        for (let seen = -1; seen !== server.arrived().length; ) {
-          seen = server.arrived().length;
-          await systemClock.sleepMs(200, new AbortController().signal);
-        }
-      },
-      'replies that are lost: events may arrive twice, none is missing': async () => {
-        const run = await writing({ write_timeout_ms: 10_000, attempts: 2 });
-        await wire.set({ kind: 'mute' });
-        await run.rig.isHeldBack();
-        await deadLetters(run.rig);
-        await wire.set({ kind: 'none' });
-        await run.rig.writesOn();
-        await finish('hung (mute)', run);
-      },
-    },
+    'reset mid-batch': resetRow(peer),
+    slow: slowRow(peer),
+    hung: { ...frozenRow(peer), ...muteRow(peer) },
     'server error': {
       'a balancer without a server: retried, then dead letters, then written': async () => {
         const run = await writing();

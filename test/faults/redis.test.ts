@@ -8,6 +8,7 @@ import { numberedEvent, type Rig, type RigOptions, startRig } from '../support/f
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { hasRedis, NEEDS_REDIS, type RedisServer, startRedis } from '../support/servers/redisServer.js';
 import { closingRow, unroutableRow } from './oneBadEvent.js';
+import { deadLetters, frozenRow, muteRow, type Peer, reasonIn, resetRow } from './peerRows.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 
 (hasRedis ? describe : describe.skip)(`Redis under faults ${NEEDS_REDIS}`, () => {
@@ -82,12 +83,13 @@ import { expectAccounted, faultRows, report } from './rows.js';
     expect(numbers.size + new Set(letters).size).toBe(rig.produced());
   };
 
-  const deadLetters = (rig: Rig): Promise<void> =>
-    rig.until('dead letters', () => rig.count('dead_lettered') > 0);
-
-  /** Reason of the last failed write in the log. */
-  const reasonIn = (rig: Rig): string =>
-    String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
+  const peer: Peer<Awaited<ReturnType<typeof writing>>> = {
+    output: 'redis',
+    wire: () => wire,
+    server: () => server,
+    writing,
+    finish: (row, { rig, key }, delivery) => finish(row, rig, key, delivery),
+  };
 
   faultRows('redis', {
     'unroutable event': unroutableRow('redis', { key: 'a:{/v}' }, (_, isBad) =>
@@ -129,19 +131,7 @@ import { expectAccounted, faultRows, report } from './rows.js';
         process.stderr.write(`redis x refused (twice): ${count - numbers.size} of ${count} twice\n`);
       },
     },
-    'reset mid-batch': {
-      'connections that break in the middle of each batch tear no event': async () => {
-        const { rig, key } = await writing();
-        await wire.set({ kind: 'reset', after_bytes: 10_000 });
-        await rig.until('a retry', () => rig.count('retries') > 0);
-        // Parts of a batch would pass.
-        await wire.set({ kind: 'reset', after_bytes: 100 });
-        await deadLetters(rig);
-        await wire.set({ kind: 'none' });
-        await rig.writesOn();
-        await finish('reset mid-batch', rig, key, 'at least once');
-      },
-    },
+    'reset mid-batch': resetRow(peer),
     slow: {
       'a slow wire slows the producer down; nothing fails or is retried': async () => {
         const { rig, key } = await writing();
@@ -154,44 +144,7 @@ import { expectAccounted, faultRows, report } from './rows.js';
         expect([rig.count('retries'), rig.count('dead_lettered')]).toEqual([0, 0]);
       },
     },
-    hung: {
-      'a frozen server holds the producer back; attempts end by write_timeout, and the thawed one gets the rest':
-        async () => {
-          const { rig, key } = await writing({ write_timeout_ms: 10_000 });
-          server.freeze();
-          try {
-            await rig.isHeldBack();
-            await deadLetters(rig);
-          } finally {
-            server.thaw();
-          }
-          await rig.writesOn();
-          await finish('hung (frozen)', rig, key, 'at least once');
-        },
-      'a stop while the server is frozen accounts for everything': async () => {
-        const { rig } = await writing();
-        server.freeze();
-        try {
-          await rig.isHeldBack();
-          const ended = rig.drain();
-          rig.abort();
-          expect(await ended).toEqual({ _tag: 'Right', right: 'drained' });
-        } finally {
-          server.thaw();
-        }
-        report('redis x hung (stopped)', rig);
-        expectAccounted(rig);
-      },
-      'answers that are lost: events may be there twice, none is missing': async () => {
-        const { rig, key } = await writing({ write_timeout_ms: 10_000, attempts: 2 });
-        await wire.set({ kind: 'mute' });
-        await rig.isHeldBack();
-        await deadLetters(rig);
-        await wire.set({ kind: 'none' });
-        await rig.writesOn();
-        await finish('hung (mute)', rig, key, 'at least once');
-      },
-    },
+    hung: { ...frozenRow(peer), ...muteRow(peer) },
     'server error': {
       'a server without memory: retried, then dead letters; written when it has some': async () => {
         const { rig, key } = await writing();

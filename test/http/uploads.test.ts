@@ -21,8 +21,9 @@ beforeEach(() => {
 
 type Body = NonNullable<RequestInit['body']>;
 
+/** Leaves no connection: one that the server closes while it is idle would fail the next request. */
 const put = (body: Body, headers: Record<string, string> = {}, path = FILE): Promise<Response> =>
-  fetch(`${served.url}${path}`, { method: 'PUT', body, headers });
+  fetch(`${served.url}${path}`, { method: 'PUT', body, headers: { connection: 'close', ...headers } });
 
 const uploadOf = (asked: { readonly payload: unknown } | undefined): unknown =>
   (asked?.payload as { readonly upload?: unknown } | undefined)?.upload;

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
 import { tokenHash } from '../../src/http/access/password.js';
 import { TOOLS } from '../../src/mcp/server.js';
@@ -26,14 +26,17 @@ const AUTH = `mcp: read, auth: {user: ann, password: ${PASSWORD}}`;
 
 let instance: Instance | null = null;
 let model: Model | null = null;
+/** One for all tests in which nothing may be changed. */
+let reading: Instance | null = null;
 afterEach(async () => {
   await model?.close();
   await instance?.remove();
   [instance, model] = [null, null];
 });
+afterAll(() => reading?.remove());
 
-const start = async (server = 'mcp: read'): Promise<Instance> => {
-  instance = await makeInstance({
+const start = async (server: string): Promise<Instance> => {
+  const made = await makeInstance({
     startup: '[]',
     generators: {
       'web/generator.yml': CONFIG,
@@ -49,8 +52,18 @@ const start = async (server = 'mcp: read'): Promise<Instance> => {
     },
     server,
   });
-  await instance.start();
+  await made.start();
+  return made;
+};
+
+/** An instance of its own for one test. */
+const startOwn = async (server: string): Promise<Instance> => {
+  instance = await start(server);
   return instance;
+};
+const startReading = async (): Promise<Instance> => {
+  reading ??= await start('mcp: read');
+  return reading;
 };
 
 interface Reply {
@@ -91,22 +104,22 @@ const basic = (password: string): Readonly<Record<string, string>> => ({
 
 describe('/api/mcp', () => {
   test('only reads and previews unless the settings allow more', async () => {
-    model = await overHttp(await start());
-    const reading = TOOLS.filter(({ effect }) => effect === 'reads' || effect === 'previews');
-    expect(reading.length).toBeLessThan(TOOLS.length);
-    expect(await model.tools()).toEqual(reading.map(({ name }) => name));
-    for (const { name } of TOOLS.filter((tool) => !reading.includes(tool))) {
+    model = await overHttp(await startReading());
+    const allowed = TOOLS.filter(({ effect }) => effect === 'reads' || effect === 'previews');
+    expect(allowed.length).toBeLessThan(TOOLS.length);
+    expect(await model.tools()).toEqual(allowed.map(({ name }) => name));
+    for (const { name } of TOOLS.filter((tool) => !allowed.includes(tool))) {
       const { isError, value } = await model.call(name, { id: 'web', name: 'web' });
       expect(isError).toBe(true);
       expect(value).toMatchObject({
         error: { code: 'forbidden', message: expect.stringContaining('server.mcp: changes') },
       });
     }
-    expect(await instance?.api('GET', '/generators/')).toMatchObject({ body: [] });
+    expect(await reading?.api('GET', '/generators/')).toMatchObject({ body: [] });
   });
 
   test('asks for the credentials of the API', async () => {
-    const made = await start(AUTH);
+    const made = await startOwn(AUTH);
     await expect(overHttp(made)).rejects.toThrow();
     for (const headers of [{}, basic('wrong')]) {
       const refused = await ask(made, LIST, headers);
@@ -124,7 +137,7 @@ describe('/api/mcp', () => {
     const users = (['read', 'operate', 'admin'] as const).map(
       (role) => `${role}-bot: {role: ${role}, token: '${tokenHash(`spate_${role}`)}'}`,
     );
-    const made = await start(`mcp: changes, users: {${users.join(', ')}}`);
+    const made = await startOwn(`mcp: changes, users: {${users.join(', ')}}`);
     const as = async (role: string): Promise<Model> => {
       await model?.close();
       model = await overHttp(made, { authorization: `Bearer spate_${role}` });
@@ -159,7 +172,7 @@ describe('/api/mcp', () => {
   });
 
   test('refuses pages of other sites and names that were bound to this machine', async () => {
-    const made = await start();
+    const made = await startReading();
     expect((await ask(made, LIST, { origin: 'http://evil.example' })).status).toBe(403);
     expect((await ask(made, LIST, { host: 'evil.example' })).status).toBe(403);
     expect((await ask(made, LIST, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -167,7 +180,7 @@ describe('/api/mcp', () => {
   });
 
   test.each(['', 'mcp: off'])('is absent unless it is enabled (server: {%s})', async (server) => {
-    const made = await start(server);
+    const made = await startOwn(server);
     expect((await ask(made, LIST)).status).toBe(404);
   });
 
@@ -180,7 +193,7 @@ describe('/api/mcp', () => {
       expect.objectContaining({ code: 'forbidden', problems: [expect.objectContaining({ at })] });
 
     test('it may choose files of the generator, and values', async () => {
-      model = await overHttp(await start());
+      model = await overHttp(await startReading());
       expect(await events('files', { file: 'inside.log' })).toEqual(['a line inside']);
       expect(await events('files', { file: './inside.log', count: 1 })).toEqual(['a line inside']);
       expect(await events('files', {})).toEqual(['a line outside']);
@@ -197,7 +210,7 @@ describe('/api/mcp', () => {
       '..\\outside.log',
       '\\\\host\\x',
     ])('it may not choose the file %s', async (file) => {
-      model = await overHttp(await start());
+      model = await overHttp(await startReading());
       const refused = refusedAt('event.replay.path');
       expect(await events('files', { file })).toEqual(refused);
       for (const tool of ['preview_timestamps', 'inspect_generator'])
@@ -205,7 +218,7 @@ describe('/api/mcp', () => {
     });
 
     test('it may not choose a script, an interpreter, or a whole part of the config', async () => {
-      model = await overHttp(await start());
+      model = await overHttp(await startReading());
       expect(await events('scripts', {})).toEqual(['event']);
       for (const params of [{ script: 'produce.mjs' }, { python: 'python3' }])
         expect(await events('scripts', params)).toMatchObject({ code: 'forbidden' });
@@ -220,7 +233,7 @@ describe('/api/mcp', () => {
         "is no value of 'anomaly' that this generator has. Did you mean 'scan'?",
       ],
     ])('it gets the errors of a start for %p', async (params, at, message) => {
-      const made = await start();
+      const made = await startReading();
       model = await overHttp(made);
       const name = 'web-tiny';
       const problems = [{ at, message }];
@@ -241,7 +254,7 @@ describe('/api/mcp', () => {
     });
 
     test('it is warned of globals that no member reads', async () => {
-      const made = await start('mcp: changes');
+      const made = await startOwn('mcp: changes');
       model = await overHttp(made);
       const member = { path: 'web-tiny/generator.yml', scenarios: ['tiny'] };
       expect(await made.api('POST', '/startup/tiny', { ...member, autostart: false })).toMatchObject({
@@ -256,13 +269,13 @@ describe('/api/mcp', () => {
     });
 
     test('with changes it may, as it may write files anyway', async () => {
-      model = await overHttp(await start('mcp: changes'));
+      model = await overHttp(await startOwn('mcp: changes'));
       expect(await events('files', { file: '../outside.log' })).toEqual(['a line outside']);
     });
   });
 
   test('keeps no session and takes posts only', async () => {
-    const made = await start();
+    const made = await startReading();
     const answer = await ask(made, LIST);
     expect(answer.status).toBe(200);
     expect(answer.headers['mcp-session-id']).toBeUndefined();
@@ -275,7 +288,7 @@ describe('/api/mcp', () => {
   });
 
   test('refuses what is no message and goes on', async () => {
-    const made = await start();
+    const made = await startReading();
     const bodies = [
       ['{bad', 422],
       ['', 422],
@@ -291,7 +304,7 @@ describe('/api/mcp', () => {
   });
 
   test('refuses other content types', async () => {
-    expect((await ask(await start(), LIST, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await ask(await startReading(), LIST, { 'content-type': 'text/plain' })).status).toBe(415);
   });
 });
 
@@ -303,7 +316,7 @@ const errorOf = async (used: Model, name: string, args: Readonly<Record<string, 
 
 describe('a tool', () => {
   test('reports wrong arguments with their place', async () => {
-    model = await overHttp(await start());
+    model = await overHttp(await startReading());
     expect(await errorOf(model, 'get_stats', { id: 5, limt: 1 })).toMatchObject({
       code: 'invalid',
       problems: [
@@ -317,12 +330,12 @@ describe('a tool', () => {
   });
 
   test('that does not exist is an error of the protocol with the nearest name', async () => {
-    model = await overHttp(await start());
+    model = await overHttp(await startReading());
     await expect(model.call('list_generator')).rejects.toThrow(/Did you mean 'list_generators'/);
   });
 
   test('stays inside of the generators', async () => {
-    model = await overHttp(await start());
+    model = await overHttp(await startReading());
     const calls = [
       ['get_stats', { id: '..' }],
       ['get_stats', { id: '' }],
@@ -343,7 +356,7 @@ describe('a tool', () => {
   });
 
   test('passes errors of the API on with code and message', async () => {
-    model = await overHttp(await start());
+    model = await overHttp(await startReading());
     expect(await errorOf(model, 'get_stats', { id: 'nope' })).toEqual({
       code: 'not_found',
       message: expect.stringContaining('"nope"'),
@@ -354,7 +367,7 @@ describe('a tool', () => {
   });
 
   test('cuts a long result and says so', async () => {
-    model = await overHttp(await start());
+    model = await overHttp(await startReading());
     const { isError, value } = await model.call('read_file', { name: 'web', path: 'long.txt' });
     expect(isError).toBe(false);
     expect(value['cut']).toEqual(['content: the first 30000 of 300000 characters']);
@@ -362,7 +375,7 @@ describe('a tool', () => {
   });
 
   test('previews take turns, as a service keeps one of each directory', async () => {
-    const made = await start();
+    const made = await startReading();
     const used = await overHttp(made);
     model = used;
     const all = await Promise.all(

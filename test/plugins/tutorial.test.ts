@@ -80,6 +80,9 @@ describe('the tutorial of docs/plugins.md, followed in a copy of the repository'
       }),
     );
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    // The web UI, which no plugin changes: the build leaves it as it is.
+    for (const name of ['ui', '.ui-sources'])
+      cpSync(join(ROOT, 'dist', name), join(copy, 'dist', name), { recursive: true });
     for (const [path, text] of blocksOf('file')) write(path, text);
     write('generators/spool/generator.yml', GENERATOR);
     write('generators/spool/produce.js', "export const produce = () => 'reading';\n");

@@ -8,6 +8,7 @@ import { restoreValue, type SavedKind, saveValue } from '../../src/template/save
 import { repr } from '../../src/template/values/operations/print.js';
 import { PyTuple } from '../../src/template/values/types/sequences.js';
 import type { Value } from '../../src/template/values/value.js';
+import { codePoint } from '../support/codePoint.js';
 import { oracleNames } from './engine.js';
 
 /** The value of an expression. */
@@ -64,7 +65,7 @@ describe('saved values', () => {
       fc.constant(null),
       fc.boolean(),
       fc.integer(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.bigInt({ min: 10n ** 20n }),
     );
     const { tree } = fc.letrec<{ tree: Value }>((tie) => ({

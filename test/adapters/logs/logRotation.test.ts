@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { appendLines, rotate } from '../../../src/adapters/logs/logFiles.js';
+import { codePoint } from '../../support/codePoint.js';
 import { inFolder } from '../directories/support.js';
 
 /** Contents of a log and its backups, oldest first. */
@@ -17,7 +18,7 @@ const historyOf = async (path: string, names: readonly string[]): Promise<readon
 };
 
 const lineArbitrary = fc
-  .string({ unit: 'binary', maxLength: 80 })
+  .string({ unit: codePoint, maxLength: 80 })
   .map((text) => `${text.replaceAll('\n', ' ').replaceAll(/\p{Surrogate}/gu, '?')}\n`);
 
 describe('rotation', () => {

@@ -182,7 +182,7 @@ describeNats(`buckets and calls on three NATS servers ${NEEDS_CLUSTER_NATS}`, ()
     const asked = performance.now();
     expect((await far.leases.read('frozen'))._tag).toBe('Left');
     expect((await far.calls.call('b', bytes(''), 60_000))._tag).toBe('Left');
-    expect(performance.now() - asked).toBeLessThan(1_000);
+    expect(performance.now() - asked).toBeLessThan(4_000);
     way.heal();
     await insist(far, 'frozen', '3');
   });

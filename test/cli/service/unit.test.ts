@@ -15,6 +15,7 @@ import {
   valueFlaw,
   written,
 } from '../../../src/cli/commands/service/unit.js';
+import { codePoint } from '../../support/codePoint.js';
 import {
   exposureOf,
   hasAnalyze,
@@ -113,7 +114,7 @@ describe('values of a unit', () => {
 
   test('no value opens a line of its own', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...KINDS), (text, kind) => {
+      fc.property(fc.string({ unit: codePoint }), fc.constantFrom(...KINDS), (text, kind) => {
         if (valueFlaw(kind, 'x', text) === null) expect(written(kind, text)).not.toMatch(/[\r\n\0]/);
       }),
     );

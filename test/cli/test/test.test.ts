@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { junitText } from '../../../src/cli/commands/test/report.js';
 import { failure } from '../../../src/domain/errors.js';
+import { codePoint } from '../../support/codePoint.js';
 import { fakeIo, folderWith, spate } from '../support.js';
 
 const GENERATOR = `
@@ -304,7 +305,7 @@ describe('reports', () => {
 
   test('JUnit XML holds any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         const found = { path: '', shown: text, config: '', generator: '' };
         const error = failure('invalid', text);
         const xml = junitText([

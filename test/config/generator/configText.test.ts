@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { readBackConfig } from '../../../src/config/generator/config.js';
 import { newConfigText, updateConfigText } from '../../../src/config/generator/configText.js';
 import type { Json } from '../../../src/domain/json.js';
+import { codePoint } from '../../support/codePoint.js';
 import { left, right, shape } from '../support.js';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
@@ -49,7 +50,7 @@ describe('a new text', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         (free, text) => {
           const body = {
             input: [{ static: { count: 1 } }],

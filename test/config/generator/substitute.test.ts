@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { substitute } from '../../../src/config/generator/substitute.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { Json } from '../../../src/domain/json.js';
+import { codePoint } from '../../support/codePoint.js';
 import { secretsOf } from '../support.js';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
@@ -84,7 +85,7 @@ describe('substitution', () => {
 
   test('any text goes through whole', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
+      fc.asyncProperty(fc.string({ unit: codePoint }), async (text) => {
         const result = await substitute(['${secrets.s}', '<${secrets.s}>'], {}, secretsOf({ s: text }));
         expect(E.isRight(result) && result.right.value).toEqual([text, `<${text}>`]);
       }),

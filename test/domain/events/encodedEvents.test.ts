@@ -8,6 +8,7 @@ import {
   textBatch,
 } from '../../../src/domain/events/eventBatch.js';
 import { eventCollector } from '../../../src/domain/events/eventCollector.js';
+import { codePoint } from '../../support/codePoint.js';
 
 /** The events that `encoded` frames, each without its line end. */
 const framed = (batch: EventBatch): readonly string[] => {
@@ -27,7 +28,7 @@ const collected = (texts: readonly string[]): EventBatch => {
 
 const texts = fc.array(
   fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: codePoint, maxLength: 20 }),
     fc.string({ maxLength: 20 }),
     fc.constantFrom('', '\n', 'a\nb', 'é', '€', '😀', '😀\n😀'),
   ),

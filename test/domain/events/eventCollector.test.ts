@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import { eventCollector } from '../../../src/domain/events/eventCollector.js';
+import { codePoint } from '../../support/codePoint.js';
 
 /** Well-formed: a lone surrogate has no UTF-8 form. */
-const text = fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString());
+const text = fc.string({ unit: codePoint }).map((one) => Buffer.from(one).toString());
 const LIMITS = { count: 3, max_bytes: 5, total_bytes: 12 };
 
 const batchOf = (texts: readonly string[], collector = eventCollector()) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesBatch, emptyBatch, joinBatches, textBatch } from '../../../src/domain/events/eventBatch.js';
 import { headOf } from '../../../src/domain/events/eventHead.js';
+import { codePoint } from '../../support/codePoint.js';
 
 const ALL = { count: 100, max_bytes: 1_000, total_bytes: 1_000_000 };
 
@@ -18,7 +19,7 @@ describe('the head of an event', () => {
 
   test('is a beginning of at most so many bytes, and the longest there is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 40 }), (event, max_bytes) => {
+      fc.property(fc.string({ unit: codePoint }), fc.integer({ min: 1, max: 40 }), (event, max_bytes) => {
         const { text, bytes, is_cut } = headOf(event, max_bytes);
         expect(event.startsWith(text)).toBe(true);
         expect(Buffer.byteLength(text)).toBe(bytes);

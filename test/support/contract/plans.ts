@@ -147,14 +147,14 @@ const NO_LINES: Excuse = {
 };
 
 /** Its body is that of `createGeneratorConfig`. */
-const LIKE_CREATED = { most_broken: 350 };
+const LIKE_CREATED = { most_broken: 200 };
 
-const LIKE_ADDED = { most_valid: 150, most_broken: 300 };
-const PART_OF_CONFIG = { most_valid: 200, most_broken: 400 };
+const LIKE_ADDED = { most_valid: 60, most_broken: 120 };
+const PART_OF_CONFIG = { most_valid: 100, most_broken: 200 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 350, most_broken: 700 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 250, most_broken: 450 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -165,7 +165,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     excuses: [NO_GENERATOR],
   },
   // Each makes and compares 30,000 events.
-  learnGenerator: { excuses: [NO_LINES], most_valid: 5 },
+  learnGenerator: { excuses: [NO_LINES], most_valid: 3 },
   createGeneratorFile: { path: { name: 'web', filepath: FRESH } },
   makeGeneratorSubdirectory: { path: { name: 'web', filepath: FRESH } },
   deleteGeneratorFile: {
@@ -211,19 +211,19 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
       errand('POST', '/generators/named', { path: 'web/generator.yml' }),
     ],
   },
-  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 600 },
+  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 300 },
   // The plugin in its body is that of `openEventPreview`, and that one is part of a generator config.
-  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 40, most_broken: 250 },
+  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 30, most_broken: 120 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
     excuses: [ENDED, NOTHING_LISTENS, BOUND_TO_START, NO_ZSTD, NOTHING_GIVEN],
-    most_valid: 250,
+    most_valid: 150,
     ...LIKE_CREATED,
   },
-  updateGeneratorConfig: { most_valid: 250, ...LIKE_CREATED },
+  updateGeneratorConfig: { most_valid: 120, ...LIKE_CREATED },
   createStartupEntry: { path: { id: FRESH }, ...LIKE_ADDED },
   replaceStartupEntry: LIKE_ADDED,
-  updateSettings: { most_valid: 250, most_broken: 600 },
+  updateSettings: { most_valid: 120, most_broken: 250 },
   // Inputs and formatters are parts of a generator config.
   previewTimestamps: PART_OF_CONFIG,
   previewFormatter: PART_OF_CONFIG,

@@ -60,7 +60,7 @@ const EXAMPLE: JsonObject = { ...syslogFormatterSpec.examples[0]?.params, facili
     const output = await openSyslog({ port: server.port, format: 'raw' });
     await output.write(textBatch(messages), never);
     await output.close();
-    for (const end = Date.now() + 10_000; server.lines().length < before + messages.length; ) {
+    for (const end = Date.now() + 30_000; server.lines().length < before + messages.length; ) {
       if (Date.now() > end) break;
       await systemClock.sleepMs(10, never);
     }

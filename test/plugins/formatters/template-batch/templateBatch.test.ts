@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesBatch, emptyBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Formatted } from '../../../../src/plugins/kit.js';
+import { codePoint } from '../../../support/codePoint.js';
 import { built } from '../template/support.js';
 
 const render = async (template: string, events: readonly string[]): Promise<Formatted> =>
@@ -22,7 +23,7 @@ describe('template-batch', () => {
 
   test('{{ events | join("\\n") }} is the events joined', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (events) => {
+      fc.property(fc.array(fc.string({ unit: codePoint }), { minLength: 1 }), (events) => {
         const { batch, eventsPerItem } = joining.format(textBatch(events));
         expect(batch.texts()).toEqual([events.join('\n')]);
         expect(eventsPerItem).toBe(events.length);

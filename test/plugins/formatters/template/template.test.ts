@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesBatch, emptyBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Formatter } from '../../../../src/plugins/kit.js';
+import { codePoint } from '../../../support/codePoint.js';
 import { built, type Given } from './support.js';
 
 const formatted = (formatter: Formatter, events: readonly string[]): readonly string[] =>
@@ -26,7 +27,7 @@ describe('template', () => {
 
   test('{{ event }} gives every event back as it was', () => {
     const event = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.string({ unit: fc.constantFrom('{{', '}}', '{%', '%}', '{#', '\n', '\r', '<', '&', '"', 'a') }),
     );
     fc.assert(

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/plugins/outputs/loki/entries.js';
 import { isolate } from '../../../../src/plugins/outputs/loki/isolate.js';
 import { retryableError } from '../../../../src/plugins/outputs/shared/errors.js';
+import { codePoint } from '../../../support/codePoint.js';
 
 const NONE: EntryOptions = {
   labels: { job: 'lab' },
@@ -87,7 +88,7 @@ describe('a push', () => {
   });
 
   test('is the same from the bytes of a batch whose entries have equal labels', () => {
-    const event = fc.string({ unit: 'binary' });
+    const event = fc.string({ unit: codePoint });
     const from = fc.bigInt({ min: 0n, max: 2_000_000_000_000_000_000n });
     fc.assert(
       fc.property(
@@ -123,7 +124,7 @@ describe('a push', () => {
   });
 
   test('of any texts and labels is JSON that holds them', () => {
-    const text = fc.string({ unit: 'binary' });
+    const text = fc.string({ unit: codePoint });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), text, text, (events, label, id) => {
         const { push } = pushOf(events, {

@@ -68,7 +68,7 @@ const EXAMPLES = (['tcp', 'udp', 'syslog'] as const).flatMap((name) =>
         right: { written: 2, failed: 0 },
       });
       await output.close();
-      for (const end = Date.now() + 5_000; server.lines().length < before + 2 && Date.now() < end; ) {
+      for (const end = Date.now() + 30_000; server.lines().length < before + 2 && Date.now() < end; ) {
         await systemClock.sleepMs(5, never);
       }
       const [first, second, ...more] = server.lines().slice(before);

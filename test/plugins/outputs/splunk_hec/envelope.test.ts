@@ -7,6 +7,7 @@ import {
   envelopeMaker,
   hecTime,
 } from '../../../../src/plugins/outputs/splunk_hec/envelope.js';
+import { codePoint } from '../../../support/codePoint.js';
 
 const NOW = 1_700_000_000_123_456_000n;
 const NONE: EnvelopeOptions = {
@@ -74,7 +75,7 @@ describe('an envelope', () => {
 
   test('of any text is one line of JSON that holds it', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string(), (events, host) => {
+      fc.property(fc.array(fc.string({ unit: codePoint })), fc.string(), (events, host) => {
         const wanted = events.filter((event) => event.trim() !== '');
         const { objects, failed } = encode(events, { content: 'text', host: host.replace(/[{}]/g, '$&$&') });
         expect(objects.map(({ event }) => event)).toEqual(
@@ -89,7 +90,7 @@ describe('an envelope', () => {
 
   test('is the same whether or not what surrounds the event is read from it', () => {
     const event = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.json(),
       fc.json().map((text) => ` ${text} `),
       fc.constantFrom('', ' ', '\u3000', '{', '[1]'),

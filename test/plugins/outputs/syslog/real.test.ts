@@ -35,7 +35,7 @@ const TEMPLATE =
 const EVENTS = ['plain', 'ünïcödé €', 'a=1 [b] "c" \\d', '<13>not a header', ' leading space'];
 
 const arrival = async (lines: () => readonly string[], count: number): Promise<readonly string[]> => {
-  for (const end = Date.now() + 10_000; lines().length < count && Date.now() < end; ) {
+  for (const end = Date.now() + 30_000; lines().length < count && Date.now() < end; ) {
     await systemClock.sleepMs(10, never);
   }
   return lines();

@@ -24,7 +24,7 @@ const start = async (params: JsonObject = {}) => {
 };
 
 const textsIn = async (sink: UdpSink, count: number): Promise<readonly string[]> => {
-  for (const end = Date.now() + 5_000; sink.received().length < count && Date.now() < end; ) {
+  for (const end = Date.now() + 30_000; sink.received().length < count && Date.now() < end; ) {
     await systemClock.sleepMs(2, never);
   }
   return sink.received().map(String);
@@ -124,7 +124,7 @@ test('the smallest config reads back with the defaults', () => {
     for (let from = 0; from < events.length; from += 100) {
       const before = from;
       await output.write(textBatch(events.slice(before, before + 100)), never);
-      for (const end = Date.now() + 5_000; server.lines().length < before + 100 && Date.now() < end; ) {
+      for (const end = Date.now() + 30_000; server.lines().length < before + 100 && Date.now() < end; ) {
         await systemClock.sleepMs(1, never);
       }
     }
