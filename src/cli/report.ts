@@ -8,9 +8,9 @@ export const asSentence = (text: string): string => (/[.!?^]$/.test(text) ? text
 
 /** `file:line:column: input[0].timer.seconds: must be at least 0.1. Hint.` */
 const issueLine = (file: string, { path, message, hint, line, column, shown }: Issue): string => {
-  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  const location = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   const what = [message, ...(hint === undefined ? [] : [hint])].map(asSentence).join(' ');
-  const written = [place, showPath(path), what].filter((part) => part !== '').join(': ');
+  const written = [location, showPath(path), what].filter((part) => part !== '').join(': ');
   return shown === undefined ? written : `${written}\n${shown.split('\n').map(escapeControls).join('\n')}`;
 };
 

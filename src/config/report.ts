@@ -6,13 +6,13 @@ const MAX_LISTED = 20;
 
 const sentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);
 
-const placeOf = (file: string, { line, column }: Issue): string =>
+const locationOf = (file: string, { line, column }: Issue): string =>
   line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 
 /** `file:line:column  input[0].cron.count  must be an integer. Hint.` */
 const showIssue = (file: string, issue: Issue): string => {
   const what = [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(sentence).join(' ');
-  return [placeOf(file, issue), showPath(issue.path), what].filter((part) => part !== '').join('  ');
+  return [locationOf(file, issue), showPath(issue.path), what].filter((part) => part !== '').join('  ');
 };
 
 /** The error of an invalid document; `file` is empty for a value that comes from no file. */

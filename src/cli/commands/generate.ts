@@ -159,7 +159,7 @@ const judge = (
 };
 
 /** With the config as the file of its problems; those of the parameters come from the command line. */
-const placed = (error: SpateError, file: string): SpateError =>
+const located = (error: SpateError, file: string): SpateError =>
   error.issues?.some(({ path: [first] }) => first === 'params') === true ? error : { file, ...error };
 
 const levelOf = ({ quiet, trace, verbose, 'log-level': named }: Values): LogLevel | null => {
@@ -223,7 +223,7 @@ const runIt = async (
   const signal = signals.received();
   // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const error = ended.error === null ? null : placed(ended.error, relative(io.cwd, params.path));
+  const error = ended.error === null ? null : located(ended.error, relative(io.cwd, params.path));
   const code = judge({ ...ended, error, notes }, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);

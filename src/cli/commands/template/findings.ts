@@ -29,7 +29,7 @@ export const messageOf = ({ message, hint }: Pick<TemplateFinding, 'message' | '
 
 /** `file:3:7: error: problem. Fix.`, then the source line and its marker. */
 export const findingText = ({ file, line, column, severity, message, shown }: FileFinding): string => {
-  const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
+  const location = line === null ? file : `${file}:${line}:${column ?? 1}`;
   const lines =
     shown === ''
       ? ''
@@ -37,7 +37,7 @@ export const findingText = ({ file, line, column, severity, message, shown }: Fi
           .split('\n')
           .map((one) => `${escapeControls(one)}\n`)
           .join('');
-  return `${escapeControls(`${place}: ${severity}: ${message}`)}\n${lines}`;
+  return `${escapeControls(`${location}: ${severity}: ${message}`)}\n${lines}`;
 };
 
 export const findingsJson = (findings: readonly FileFinding[]): string =>

@@ -18,7 +18,7 @@ import { rateCounter } from '../../../analysis/expect/checks/rate.js';
 import type { Check, CheckKind, ParamsOf, TestFile } from '../../../analysis/expect/format.js';
 import { checkerOf, checkRunner, needsJson, subjectOf } from '../../../analysis/expect/runner.js';
 import { invalid } from '../../../config/report.js';
-import { placeIssues } from '../../../config/yaml/source.js';
+import { locateIssues } from '../../../config/yaml/source.js';
 import type { KeyringAccess } from '../../../daemon/secrets.js';
 import { type Issue, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
@@ -265,6 +265,6 @@ const readTest = async ({ path, shown }: FoundTest): Promise<Result<ReadTest>> =
     else schemas.set(index, compiled.right);
   }
   return issues.length > 0
-    ? E.left(invalid(shown, placeIssues(document.source, issues)))
+    ? E.left(invalid(shown, locateIssues(document.source, issues)))
     : E.right({ text: text.right, test, schemas });
 };

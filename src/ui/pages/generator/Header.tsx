@@ -5,9 +5,9 @@ import { Link, useLocation } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { Health } from '../../../domain/stats/health.js';
 import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
+import { locationOf } from '../../parts/locatedText.js';
 import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
-import { placeOf } from '../../parts/placedText.js';
 import { useNodes } from '../../parts/useCluster.js';
 
 interface HeaderProps {
@@ -25,15 +25,20 @@ interface HeaderProps {
 const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
 const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptime }: HeaderProps) => {
-  const place = placeOf(path);
+  const location = locationOf(path);
   const node = useNodes().get(id);
   return (
     <Group gap="xs" wrap="wrap">
       <PhaseBadge phase={phase} health={health} />
-      {place === null ? (
+      {location === null ? (
         <Text size="sm">{path}</Text>
       ) : (
-        <Anchor component={Link} href={`/g/${encodeURIComponent(place.name)}`} size="sm" underline="always">
+        <Anchor
+          component={Link}
+          href={`/g/${encodeURIComponent(location.name)}`}
+          size="sm"
+          underline="always"
+        >
           {path}
         </Anchor>
       )}
