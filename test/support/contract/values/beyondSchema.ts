@@ -101,7 +101,7 @@ export const RULES: readonly Excuse[] = [
     'a formatter avro needs a schema, `schema_id` with one encoding, and an output that sends bytes',
   ),
   rule(
-    /Give the path of a log file|beside `from`|belongs to the input with `from`|needs `from: recorded`|needs the input `recorded`/,
+    /Give the path of a log file|beside `from`|belongs to (?:the input with `from`|`path`)|needs `from: recorded`|needs the input `recorded`/,
     'an event replay has a `path`, or follows the input',
   ),
   rule(/one of pattern and list is required/, 'names of `remap` have a pattern or a list'),
