@@ -5,6 +5,7 @@ import type { SingleRun } from '../../daemon.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
+import { asSentence } from '../../domain/text/shown.js';
 import { parseIso } from '../../domain/time/iso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
@@ -13,7 +14,7 @@ import { choiceOption, countOption, flagOption, integerOption, textOption } from
 import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../arguments/sharedOptions.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { type OutputEntry, outputsOf } from '../files/outputs.js';
-import { asSentence, reportError, usageError } from '../report.js';
+import { reportError, usageError } from '../report.js';
 import { EXIT, exitCodeOf, type Io, type Services, stopOnSignal } from '../terminal/io.js';
 import {
   failureLines,

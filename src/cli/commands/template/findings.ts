@@ -60,11 +60,16 @@ export const countOfFindings = (findings: readonly FileFinding[], severity: Seve
   findings.filter((one) => one.severity === severity).length;
 
 /** `2 errors, 1 note in 3 templates` */
-export const summaryOf = (findings: readonly FileFinding[], checked: number): string => {
+/** `none` is written without findings. */
+export const summaryOf = (
+  findings: readonly FileFinding[],
+  checked: number,
+  none = 'no problems',
+): string => {
   const counts = SEVERITIES.map((severity) => [severity, countOfFindings(findings, severity)] as const)
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => plural(count, severity));
-  return `${counts.length === 0 ? 'no problems' : counts.join(', ')} in ${plural(checked, 'template')}`;
+  return `${counts.length === 0 ? none : counts.join(', ')} in ${plural(checked, 'template')}`;
 };
 
 /** Unique findings by file, line and column. */
