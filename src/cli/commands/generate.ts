@@ -1,7 +1,6 @@
 import { relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
-import type { SingleRun } from '../../daemon.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
@@ -12,6 +11,7 @@ import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
 import { choiceOption, countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
 import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../arguments/sharedOptions.js';
+import type { SingleRun } from '../compose/single.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { type OutputEntry, outputsOf } from '../files/outputs.js';
 import { reportError, usageError } from '../report.js';
