@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { ThreadDeath } from './thread.js';
+import type { ThreadDeath } from './protocol.js';
 
 /** How often memory is checked. A script can fill about 2 GB per second. */
 const CHECK_EVERY_MS = 100;
