@@ -24,12 +24,6 @@ export interface RunJob {
   readonly permit_ms: number | null;
 }
 
-/** Why a thread ended, and the run at fault, if known. */
-export interface ThreadDeath {
-  readonly reason: string;
-  readonly culprit: number | null;
-}
-
 /** A file, or the main thread, which stores it elsewhere. */
 export type CheckpointPlace =
   | { readonly kind: 'file'; readonly path: string }

@@ -5,8 +5,8 @@ import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, Isolation } from '../domain/generator.js';
 import type { OwnerLink } from './globalsOwner.js';
 import type { PipelineEvent, PipelinePatch } from './port.js';
-import type { FromWorker, ThreadDeath } from './protocol.js';
-import { spawnThread, type Thread, type Threads } from './thread.js';
+import type { FromWorker } from './protocol.js';
+import { spawnThread, type Thread, type ThreadDeath, type Threads } from './thread.js';
 
 /** A group that lost so many shared processes gets one alone, beyond the maximum: so the one at fault is found. */
 export const MAX_SHARED_LOSSES = 2;

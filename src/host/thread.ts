@@ -15,13 +15,18 @@ import {
   type GlobalsAnswer,
   OUTSIDE_KB,
   REPORTS,
-  type ThreadDeath,
   type ToWorker,
 } from './protocol.js';
 import { type PortEvents, threadPort, type WorkerPort } from './workerPort.js';
 
 /** Most messages of a thread with user code between two calls of `beats`: several times its log budget. */
 const MAX_MESSAGES_PER_LOOK = 100_000;
+
+/** Why a thread ended, and the run at fault, if known. */
+export interface ThreadDeath {
+  readonly reason: string;
+  readonly culprit: number | null;
+}
 
 export type OpenPort = (name: string, events: PortEvents) => WorkerPort;
 

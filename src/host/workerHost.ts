@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { GlobalsOwners } from './globalsOwner.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost, PipelineOrder } from './port.js';
-import type { CheckpointPlace, FromWorker, RunJob, ThreadDeath } from './protocol.js';
+import type { CheckpointPlace, FromWorker, RunJob } from './protocol.js';
 import { slotGlobals } from './slotGlobals.js';
 import {
   isPool,
@@ -18,6 +18,7 @@ import {
   sendPatch,
   sendTail,
 } from './slots.js';
+import type { ThreadDeath } from './thread.js';
 
 export interface WorkerHostOptions extends SlotsOptions {
   readonly clock: Clock;
