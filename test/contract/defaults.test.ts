@@ -41,7 +41,7 @@ const shownIn = function* (node: unknown, place: string, areNames = false): Gene
 /** Places whose value breaks the schema beside it; `root` is what references lead into. */
 const brokenIn = (document: unknown): { readonly seen: number; readonly broken: readonly string[] } => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
-  ajv.addSchema({ $id: 'root', ...(document as object) });
+  ajv.addSchema({ ...(document as object), $id: 'root' });
   const shown = [...shownIn(document, '')];
   // Plugins share most of their options: few of the schemas differ.
   const validates = new Map<string, ReturnType<typeof ajv.compile>>();
