@@ -426,6 +426,7 @@ export const defaultAnswers = (): Answers => ({
   'secrets.read': 'the "value"',
   'secrets.set': null,
   'secrets.remove': null,
+  'secrets.references': [{ kind: 'generator', file: 'web/generator.yml' }],
   'globals.read': { globals: { a: null }, etag: 'v1' },
   'globals.change': { etag: 'v2' },
   'globals.history': [
