@@ -84,8 +84,8 @@ export const RULES: readonly Excuse[] = [
     '`host: null` without `url`, a session without a name',
   ),
   rule(
-    /is required with SASL_|needs a native library|must be -1 with `enable/,
-    'fields of kafka that need others, or native libraries',
+    /is required with SASL_|needs a native library|must be -1 with `enable|is not supported: Spate (?:starts no|has no login)/,
+    'fields of kafka that need others or native libraries, or take only their defaults',
   ),
   rule(
     /(is required with|needs) `partitioner: fixed`/,
