@@ -59,8 +59,6 @@ import { pacer } from './domain/waiting.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Notify } from './ports/processes.js';
 
-export { runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
-
 /** Deadline of open requests at the stop. */
 const CLOSE_MS = 10_000;
 /** The daemon counts as ready after this, also without slow generators. */

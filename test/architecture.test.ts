@@ -77,6 +77,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/kit.ts (types)',
     // Pure: what a cron expression means.
     'src/plugins/inputs/cron/expression.ts',
+    'src/host/singleThread.ts',
     'src/cluster',
     'src/analysis/verify',
     'src/analysis/inspect',
@@ -88,6 +89,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Files that name each other's types; what loads a file late may share types with it. */
+const TYPE_CIRCLES: ReadonlySet<string> = new Set([
+  'actors/generators/generators.ts, actors/generators/reloading.ts, actors/generators/slots.ts',
+  'actors/scenarios/scenario.ts, actors/scenarios/scenarios.ts',
+  'src/domain/generator.ts, src/domain/partitions.ts',
+]);
+
 /** The composition roots, each with its folder: they may import everything. */
 const ROOTS = ['src/daemon', 'src/worker', 'src/isolate', 'src/cli/compose'];
 
@@ -95,8 +103,8 @@ const ROOTS = ['src/daemon', 'src/worker', 'src/isolate', 'src/cli/compose'];
 const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'fp-ts': ['src', 'actors'],
   'io-ts': ['src/schema'],
-  xstate: ['actors', 'src/cluster/life.ts', 'src/daemon', 'src/daemon.ts', 'src/cli/compose'],
-  rxjs: ['src/pipeline', 'actors/generators/pipeline.ts'],
+  xstate: ['actors', 'src/cluster/life.ts', 'src/daemon.ts', 'src/cli/compose'],
+  rxjs: ['src/pipeline'],
   express: ['src/http'],
   // What Express matches paths with, for requests that do not come through it.
   'path-to-regexp': ['src/contract'],
@@ -120,7 +128,6 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],
   'iconv-lite': ['src/plugins/shared'],
-  '@swc/wasm-typescript': ['src/plugins/events/script/loader'],
   ajv: ['src/adapters/jsonSchema.ts'],
   'csv-parse': ['src/plugins/events/template/context/samples'],
 };
@@ -285,6 +292,26 @@ describe('imports', () => {
     expect(unused).toEqual([]);
   });
 
+  test('of types make no further circle', () => {
+    const circles = cyclesOf(sources, ({ isLate }) => isLate !== true);
+    expect(new Set(circles.map((circle) => [...new Set(circle)].sort().join(', ')))).toEqual(TYPE_CIRCLES);
+  });
+
+  test('of rooms form no circle, composition roots included', () => {
+    const roomOf = (path: string): string =>
+      ROOTS.find((root) => path === `${root}.ts` || isBelow(path, root)) ?? folderOf(path);
+    const rooms = new Map<string, Set<string>>();
+    for (const { path, imports } of sources)
+      for (const { isOurs, target } of imports)
+        if (isOurs && roomOf(target) !== roomOf(path))
+          rooms.set(roomOf(path), (rooms.get(roomOf(path)) ?? new Set()).add(roomOf(target)));
+    const graph = [...rooms].map(([path, targets]) => ({
+      ...parseSource(path, ''),
+      imports: [...targets].map((target) => ({ target, isOurs: true, isTypeOnly: false })),
+    }));
+    expect(cyclesOf(graph)).toEqual([]);
+  });
+
   test('of actors come from the composition roots only', () => {
     const importers = sources.filter(
       ({ path, imports }) =>
@@ -326,6 +353,22 @@ describe('packages', () => {
 
   test('are imported only where they belong', () => {
     expect(packageBreaches(sources)).toEqual([]);
+  });
+
+  test('are imported by every folder that may', () => {
+    const isUsed = (name: string, place: string): boolean =>
+      sources.some(
+        ({ path, imports }) => isBelow(path, place) && imports.some(({ target }) => target === name),
+      );
+    const grants = [
+      ...Object.entries(MAY_USE_PACKAGE),
+      ...UI_PACKAGES.map((name) => [name, ['src/ui']] as const),
+    ];
+    expect(
+      grants.flatMap(([name, places]) =>
+        places.filter((place) => !isUsed(name, place)).map((place) => `${name}: ${place}`),
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 
-/** Returns why a value breaks the schema, with place and rule, or null when it does not. */
+/** Returns why a value breaks the schema, with location and rule, or null when it does not. */
 type ProblemOf = (value: unknown) => string | null;
 
 /** Compiles a JSON Schema of draft 2020-12. Formats are not checked. Returns the reason when it is no schema. */

@@ -3,8 +3,8 @@
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, SHARE_ENV, Worker } from 'node:worker_threads';
-import { warmUpSingle } from '../daemon/singleThread.js';
 import { SCRIPT_THREAD_FLAGS } from '../domain/thirdParty.js';
+import { warmUpSingle } from '../host/singleThread.js';
 import { configKeys } from './files/configKeys.js';
 
 /** As `EXIT.bug` and as in `terminal.ts`: this file loads before the program and imports little. */

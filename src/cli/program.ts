@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../adapters/systemClock.js';
-import { endThreads } from '../daemon/singleThread.js';
 import { reasonOf, shortageIn } from '../domain/errors.js';
+import { endThreads } from '../host/singleThread.js';
 import { runCli } from './cli.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 import { processIo } from './terminal/terminal.js';

@@ -1,16 +1,14 @@
 import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
+import { asSentence, sentencesOf } from '../domain/text/shown.js';
 import { showPath } from '../schema/index.js';
 import { EXIT, type Io } from './terminal/io.js';
 import { escapeControls } from './terminal/text.js';
 
-/** The text with an end. */
-export const asSentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);
-
 /** `file:line:column: input[0].timer.seconds: must be at least 0.1. Hint.` */
-const issueLine = (file: string, { path, message, hint, line, column, shown }: Issue): string => {
-  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  const what = [message, ...(hint === undefined ? [] : [hint])].map(asSentence).join(' ');
-  const written = [place, showPath(path), what].filter((part) => part !== '').join(': ');
+const issueLine = (file: string, issue: Issue): string => {
+  const { path, line, column, shown } = issue;
+  const location = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  const written = [location, showPath(path), sentencesOf(issue)].filter((part) => part !== '').join(': ');
   return shown === undefined ? written : `${written}\n${shown.split('\n').map(escapeControls).join('\n')}`;
 };
 

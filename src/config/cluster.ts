@@ -20,7 +20,7 @@ import {
 import { invalid } from './report.js';
 import { nodeLabels } from './startup/shape.js';
 import { type Expanded, readDocument } from './yaml/document.js';
-import { placeIssues } from './yaml/source.js';
+import { locateIssues } from './yaml/source.js';
 
 export const MAX_CLUSTER_FILE_BYTES = 65_536;
 
@@ -52,7 +52,7 @@ const absolutePaths = (decoded: Decoded, folder: string): Decoded => {
 export const loadCluster = (text: string, file: string, host: string): Result<ClusterFile> =>
   E.flatMap(({ source, value }: Expanded) =>
     E.bimap(
-      (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
+      (issues: readonly Issue[]) => invalid(file, locateIssues(source, issues)),
       (decoded: Decoded): ClusterFile => ({
         ...absolutePaths(decoded, dirname(file)),
         node: decoded.node ?? host,

@@ -1,18 +1,17 @@
 import { failure, type Issue, type SpateError } from '../domain/errors.js';
+import { sentencesOf } from '../domain/text/shown.js';
 import { showPath } from '../schema/index.js';
 
 /** Problems listed in a message; `issues` has them all. */
 const MAX_LISTED = 20;
 
-const sentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);
-
-const placeOf = (file: string, { line, column }: Issue): string =>
+const locationOf = (file: string, { line, column }: Issue): string =>
   line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 
 /** `file:line:column  input[0].cron.count  must be an integer. Hint.` */
 const showIssue = (file: string, issue: Issue): string => {
-  const what = [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(sentence).join(' ');
-  return [placeOf(file, issue), showPath(issue.path), what].filter((part) => part !== '').join('  ');
+  const parts = [locationOf(file, issue), showPath(issue.path), sentencesOf(issue)];
+  return parts.filter((part) => part !== '').join('  ');
 };
 
 /** The error of an invalid document; `file` is empty for a value that comes from no file. */

@@ -1,5 +1,6 @@
 import type { Issue, SpateError } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
+import { asSentence } from '../domain/text/shown.js';
 
 /** A problem of a request: its location, message and value. */
 export interface Problem {
@@ -23,8 +24,9 @@ const atKey = (value: unknown, key: string | number): unknown => {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 };
 
+/** Without a hint as it is: the message may go on. */
 const sentence = (issue: Issue): string =>
-  issue.hint === undefined ? issue.message : `${issue.message.replace(/\.$/, '')}. ${issue.hint}`;
+  issue.hint === undefined ? issue.message : `${asSentence(issue.message)} ${issue.hint}`;
 
 /** A problem of the body; its value is looked up in `body`. */
 export const bodyProblem = (issue: Issue, body: unknown): Problem => ({

@@ -3,14 +3,8 @@ import { keyringFile } from '../adapters/keyring/file.js';
 import { maskedLog } from '../adapters/logs/streamLog.js';
 import { type KnownSecrets, knownSecrets } from '../domain/secrets.js';
 import type { PipelineEvent, PipelineHost } from '../host/port.js';
-import type { Keyring, PasswordSource } from '../ports/keyring.js';
+import type { Keyring, KeyringAccess } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
-
-export interface KeyringAccess {
-  /** Absolute path; need not exist. */
-  readonly file: string;
-  readonly password: PasswordSource;
-}
 
 export interface SecretKeeping {
   readonly keyring: Keyring;

@@ -52,5 +52,5 @@ export const startupTexts: StartupTexts = {
 
 export const configReader: ConfigReader = {
   value: (text, file) => withText('config.value', file, text, file),
-  place: (text, file, issues) => withText('config.place', file, text, file, issues),
+  locate: (text, file, issues) => withText('config.locate', file, text, file, issues),
 };

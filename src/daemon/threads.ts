@@ -1,9 +1,9 @@
 import { isolatedProcess } from '../adapters/processes/isolatedProcess.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { residentBytes } from '../adapters/threadMemory.js';
+import { WORKER_FILE } from '../host/singleThread.js';
 import { type Threads, threadsOf } from '../host/thread.js';
 import { loadedSources } from '../plugins/loaded.js';
-import { WORKER_FILE } from './singleThread.js';
 
 const ISOLATE_FILE = new URL('../isolate.js', import.meta.url);
 

@@ -12,7 +12,7 @@ export interface Issue {
   /** Both from 1. */
   readonly line?: number;
   readonly column?: number;
-  /** The source line with a mark under the column, for terminals; absent where the place is clear without it. */
+  /** The source line with a mark under the column, for terminals; absent where the location is clear without it. */
   readonly shown?: string;
 }
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../ports/clock.js';
-import type { ThreadDeath } from './thread.js';
 
 /** How often memory is checked. A script can fill about 2 GB per second. */
 const CHECK_EVERY_MS = 100;
@@ -13,7 +12,7 @@ export interface WatchedThread {
   /** Number of reports so far, and the memory outside of the heap. */
   readonly memory: () => { readonly reports: number; readonly outside_kb: number };
   readonly current: () => number | null;
-  readonly terminate: (death: ThreadDeath) => void;
+  readonly terminate: (death: { readonly reason: string; readonly culprit: number | null }) => void;
 }
 
 /** Terminates threads that use too much memory outside of the JavaScript heap, which V8 does not limit. */

@@ -38,7 +38,7 @@ export interface ToolRefusal {
   readonly code: string;
   /** What is wrong and what to do. */
   readonly message: string;
-  /** Problems of a document or of arguments, each with its place. */
+  /** Problems of a document or of arguments, each with its location. */
   readonly problems?: readonly { readonly at: string; readonly message: string }[];
 }
 

@@ -15,7 +15,7 @@ import { httpInputSpec } from './formatters/spate-http-input/spec.js';
 import { syslogFormatterSpec } from './formatters/syslog/spec.js';
 import { templateFormatterSpec } from './formatters/template/spec.js';
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
-import { cronSpec } from './inputs/cron/spec.js';
+import { checkedCronSpec } from './inputs/cron/spec.js';
 import { httpRequestsSpec } from './inputs/http/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
 import { rateSpec } from './inputs/rate/spec.js';
@@ -51,7 +51,7 @@ import { formatterShapeOf, type SpecTable, withOutputFields } from './shapes.js'
  */
 export const PLUGINS = {
   input: [
-    row(cronSpec, LOADERS.input.cron),
+    row(checkedCronSpec, LOADERS.input.cron),
     row(timerSpec, LOADERS.input.timer),
     row(staticSpec, LOADERS.input.static),
     row(linspaceSpec, LOADERS.input.linspace),

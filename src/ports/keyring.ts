@@ -7,6 +7,13 @@ import type { Secrets } from './files.js';
  */
 export type PasswordSource = () => Promise<Result<string | null>>;
 
+/** Where a keyring is, and what opens it. */
+export interface KeyringAccess {
+  /** Absolute path; need not exist. */
+  readonly file: string;
+  readonly password: PasswordSource;
+}
+
 /**
  * The keyring. Errors are `invalid` (name or value), `not_found` (secret or keyring file), `keyring_locked` (password
  * missing or wrong), `unreadable` (damaged, no keyring, or of another user), `unwritable`, `too_large` (a limit is

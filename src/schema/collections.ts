@@ -220,8 +220,8 @@ const readJsonWithin =
     if (found === null) return E.right(value as Json);
     if (found.type === 'too_many')
       return refuse(value, context, { ...found, message: `must contain at most ${maxValues} values` });
-    const place = OF_THE_WHOLE.has(found.type) ? context : (strangeIn(value, context) ?? context);
-    return refuse(value, place, found);
+    const location = OF_THE_WHOLE.has(found.type) ? context : (strangeIn(value, context) ?? context);
+    return refuse(value, location, found);
   };
 
 /** Any JSON value, `null` included, at most `MAX_FREE_DEPTH` levels deep. */

@@ -68,7 +68,7 @@ export interface Rule<F extends Fields> {
 }
 
 export interface RuleBreach {
-  /** A field of the object; empty for the object itself. A list leads to a place within a field. */
+  /** A field of the object; empty for the object itself. A list leads to a location within a field. */
   readonly at: string | readonly string[];
   readonly type: string;
   readonly message: string;

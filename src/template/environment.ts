@@ -143,14 +143,14 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
 
   const compiled = (name: string, text: string): Loaded => {
     const source = normalised(text, whitespace.keep_trailing_newline);
-    const place = { name, source };
+    const origin = { name, source };
     try {
       const body = parseSource(source, whitespace);
       const marking = options.isTraced === true ? markingOf(source) : null;
-      const made: Compiled = compile(body, { ...language, marking }, place, templates);
-      return { ...place, body, compiled: () => made };
+      const made: Compiled = compile(body, { ...language, marking }, origin, templates);
+      return { ...origin, body, compiled: () => made };
     } catch (thrown) {
-      throw asSyntaxFault(thrown, place);
+      throw asSyntaxFault(thrown, origin);
     }
   };
 
@@ -250,11 +250,12 @@ const writeInto = (text: string, target: Uint8Array, offset: number): number => 
 /** Turns an error of the parser, or a compiler stack overflow, into a template error with its position. */
 const asSyntaxFault = (
   thrown: unknown,
-  place: { readonly name: string; readonly source: string },
+  origin: { readonly name: string; readonly source: string },
 ): unknown => {
-  if (thrown instanceof SyntaxFault) return located(new Fault(thrown.kind, thrown.message), place, thrown.at);
+  if (thrown instanceof SyntaxFault)
+    return located(new Fault(thrown.kind, thrown.message), origin, thrown.at);
   if (thrown instanceof RangeError || thrown instanceof SyntaxError) {
-    return located(new Fault('TemplateSyntaxError', 'the template is nested too deeply'), place, 0);
+    return located(new Fault('TemplateSyntaxError', 'the template is nested too deeply'), origin, 0);
   }
   return thrown;
 };

@@ -46,7 +46,7 @@ export const located = (thrown: unknown, template: TemplatePosition['template'],
 };
 
 /** Position of an error. Line and column start at 1. */
-export interface ErrorPlace {
+export interface ErrorLocation {
   readonly template: string;
   readonly line: number;
   readonly column: number;
@@ -58,14 +58,14 @@ export interface TemplateError {
   readonly kind: string;
   /** Message without the position. */
   readonly reason: string;
-  readonly places: readonly ErrorPlace[];
+  readonly locations: readonly ErrorLocation[];
   /** `template.jinja:3:7: UndefinedError: 'x' is undefined`, then the line with a mark under the column. */
   readonly message: string;
 }
 
 const MAX_SHOWN = 120;
 
-const placeOf = ({ template, at }: TemplatePosition): ErrorPlace => {
+const locationOf = ({ template, at }: TemplatePosition): ErrorLocation => {
   const before = template.source.slice(0, at);
   const start = before.lastIndexOf('\n') + 1;
   const end = template.source.indexOf('\n', at);
@@ -77,7 +77,7 @@ const placeOf = ({ template, at }: TemplatePosition): ErrorPlace => {
   };
 };
 
-const shown = ({ text, column }: ErrorPlace): string => {
+const shown = ({ text, column }: ErrorLocation): string => {
   const from = column > MAX_SHOWN ? column - MAX_SHOWN / 2 : 0;
   const part = text.slice(from, from + MAX_SHOWN);
   const blanks = part.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
@@ -86,8 +86,8 @@ const shown = ({ text, column }: ErrorPlace): string => {
 
 const firstUpTo = (reason: string): string => (reason.length > 500 ? `${reason.slice(0, 500)}...` : reason);
 
-export const templateError = (fault: Fault, places: readonly TemplatePosition[]): TemplateError => {
-  const all = places.map(placeOf);
+export const templateError = (fault: Fault, locations: readonly TemplatePosition[]): TemplateError => {
+  const all = locations.map(locationOf);
   const [first, ...outer] = all;
   const reason = firstUpTo(fault.message);
   const what = `${fault.kind}: ${reason}`;
@@ -96,12 +96,12 @@ export const templateError = (fault: Fault, places: readonly TemplatePosition[])
     first === undefined
       ? what
       : `${first.template}:${first.line}:${first.column}: ${what}${shown(first)}${trace}`;
-  return { kind: fault.kind, reason, places: all, message };
+  return { kind: fault.kind, reason, locations: all, message };
 };
 
 export const syntaxError = (kind: string, reason: string, template: string): TemplateError => ({
   kind,
   reason,
-  places: [],
+  locations: [],
   message: `${template}: ${kind}: ${reason}`,
 });

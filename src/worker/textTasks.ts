@@ -12,7 +12,7 @@ import {
 import { loadStartup } from '../config/startup/startup.js';
 import { changeStartup, openStartup } from '../config/startup/text.js';
 import { type Expanded, readDocument } from '../config/yaml/document.js';
-import { placeIssues } from '../config/yaml/source.js';
+import { locateIssues } from '../config/yaml/source.js';
 import type { Issue, Result } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 import { installed } from '../plugins/installed.js';
@@ -42,8 +42,8 @@ export const TEXT_TASKS = {
   'config.value': (text: string, file: string) =>
     E.map(({ value }: Expanded): Json => value)(readDocument(text, file, generatorShape())),
   /** Problems of that value with their lines and columns. */
-  'config.place': (text: string, file: string, issues: readonly Issue[]) =>
-    E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
+  'config.locate': (text: string, file: string, issues: readonly Issue[]) =>
+    E.map(({ source }: Expanded): readonly Issue[] => locateIssues(source, issues))(
       readDocument(text, file, generatorShape()),
     ),
   /** The files of a whole generator. */

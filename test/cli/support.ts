@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
+import type { SingleOptions, SingleRun } from '../../src/cli/compose/single.js';
 import {
   type EndingSignal,
   exitCodeOf,
@@ -11,7 +12,7 @@ import {
   type Services,
   type TextStream,
 } from '../../src/cli/terminal/io.js';
-import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
+import type { DaemonOptions } from '../../src/daemon.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
 import { fakeClock } from '../support/clocks/fakeClock.js';

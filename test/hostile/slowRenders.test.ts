@@ -100,7 +100,7 @@ describe('a render over its limits fails alone', () => {
         : again(call, before);
     const { error, took } = outcomeOf(text);
     expect(error?.kind).toMatch(/^(?:LimitError|ValueError)$/);
-    expect(error?.places[0]?.line).toBe(1);
+    expect(error?.locations[0]?.line).toBe(1);
     expect(took).toBeLessThan(SLOWEST_MS);
   });
 

@@ -9,6 +9,8 @@ export interface Import {
   readonly target: string;
   readonly isOurs: boolean;
   readonly isTypeOnly: boolean;
+  /** Loaded when a call asks for it. */
+  readonly isLate?: true;
 }
 
 export interface Source {
@@ -67,7 +69,7 @@ const importedBy = (path: string, node: ts.Node): Import | null => {
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     const [specifier] = node.arguments;
     if (specifier !== undefined && ts.isStringLiteral(specifier))
-      return importOf(path, specifier.text, false);
+      return { ...importOf(path, specifier.text, false), isLate: true };
   }
   return null;
 };
@@ -115,12 +117,17 @@ export const readSources = (): readonly Source[] =>
       .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8'))),
   );
 
-/** Import cycles at run time, each as the paths of one circle. */
-export const cyclesOf = (sources: readonly Source[]): readonly (readonly string[])[] => {
+const atRunTime = ({ isTypeOnly }: Import): boolean => !isTypeOnly;
+
+/** Import cycles, those at run time unless `counts` says otherwise, each as the paths of one circle. */
+export const cyclesOf = (
+  sources: readonly Source[],
+  counts: (one: Import) => boolean = atRunTime,
+): readonly (readonly string[])[] => {
   const imported = new Map(
     sources.map(({ path, imports }) => [
       path,
-      imports.filter(({ isOurs, isTypeOnly }) => isOurs && !isTypeOnly).map(({ target }) => target),
+      imports.filter((one) => one.isOurs && counts(one)).map(({ target }) => target),
     ]),
   );
   const cycles: string[][] = [];

@@ -48,7 +48,7 @@ describe('syntax', () => {
   test('the shown line has a mark below the column', () => {
     const [finding] = inspected('first\n  {{ timestmp }}\nlast').findings;
     expect(finding?.shown).toBe('      {{ timestmp }}\n         ^');
-    expect(finding?.place).toEqual({ template: 'main', line: 2, column: 6, text: '  {{ timestmp }}' });
+    expect(finding?.location).toEqual({ template: 'main', line: 2, column: 6, text: '  {{ timestmp }}' });
   });
 });
 
@@ -326,7 +326,7 @@ describe('several templates', () => {
     expect(findings.at(-1)).toMatchObject({
       code: 'too_many',
       message: '800 more findings are not listed',
-      place: { line: 201 },
+      location: { line: 201 },
     });
   });
 });

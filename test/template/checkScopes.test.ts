@@ -115,12 +115,12 @@ test('a name with a value is never reported as unknown; most others are', () => 
     if (real === null) continue;
     rendered++;
     const flagged = new Set<number>();
-    for (const { place, code } of inspected(text).findings) {
-      const id = reads.get((place?.column ?? 0) - 1);
+    for (const { location, code } of inspected(text).findings) {
+      const id = reads.get((location?.column ?? 0) - 1);
       if (code !== 'unknown_name' && code !== 'name_out_of_scope') continue;
       if (id === undefined) continue;
       flagged.add(id);
-      if (real.had.has(id)) wrong.push(`${text}\n  ${place?.column}`);
+      if (real.had.has(id)) wrong.push(`${text}\n  ${location?.column}`);
     }
     for (const id of real.lacked) {
       if (real.had.has(id)) continue;

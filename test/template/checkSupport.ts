@@ -52,8 +52,9 @@ export const inspected = (given: string | Files, asked: Asked = {}): CheckResult
   inspectTemplates(optionsOf(typeof given === 'string' ? { main: given } : given, asked));
 
 /** A finding in one line: `main:1:4 error unknown_name: sentence. Hint.` */
-export const line = ({ severity, code, message, hint, place, path }: TemplateFinding): string => {
-  const where = place === null ? (path ?? []).join('.') : `${place.template}:${place.line}:${place.column}`;
+export const line = ({ severity, code, message, hint, location, path }: TemplateFinding): string => {
+  const where =
+    location === null ? (path ?? []).join('.') : `${location.template}:${location.line}:${location.column}`;
   return `${where} ${severity} ${code}: ${message}${hint === null ? '' : ` | ${hint}`}`;
 };
 

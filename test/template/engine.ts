@@ -42,10 +42,10 @@ export const oracleNames = (): ReadonlyMap<string, Value> =>
     ['nothing', null],
   ]);
 
-const failed = ({ kind, reason, places }: TemplateError): Outcome => ({
+const failed = ({ kind, reason, locations }: TemplateError): Outcome => ({
   error: kind,
   message: reason,
-  line: places[0]?.line ?? null,
+  line: locations[0]?.line ?? null,
 });
 
 const NO_FILES = {};

@@ -14,7 +14,7 @@ describe('an error while rendering', () => {
         '                         ^',
       ].join('\n'),
     );
-    expect(error.places).toEqual([
+    expect(error.locations).toEqual([
       { template: 'main.jinja', line: 2, column: 22, text: '  {{ 1 + 2 }} {{ user.name }}' },
     ]);
   });
@@ -31,12 +31,12 @@ describe('an error while rendering', () => {
     ['{{ range(1, 2, 0) }}', 9],
     ['ab{% set x, y = 1 %}', 10],
   ])('%s is at column %d', (text, column) => {
-    expect(errorOf(text).places[0]).toMatchObject({ line: 1, column });
+    expect(errorOf(text).locations[0]).toMatchObject({ line: 1, column });
   });
 
   test('in a macro names the position in the macro and of the call', () => {
     const error = errorOf('{% macro m(x) %}\n{{ x.y.z }}\n{% endmacro %}\n\n{{ m(1) }}');
-    expect(error.places.map(({ line }) => line)).toEqual([2, 5]);
+    expect(error.locations.map(({ line }) => line)).toEqual([2, 5]);
     expect(error.message).toContain('\n  from main.jinja:5:5');
   });
 
@@ -52,7 +52,7 @@ describe('an error while rendering', () => {
     const result = template.right.render({ variables: new Map() });
     if (E.isRight(result)) throw new Error('renders');
     expect(result.left.kind).toBe('ZeroDivisionError');
-    expect(result.left.places.map(({ template: name, line }) => `${name}:${line}`)).toEqual([
+    expect(result.left.locations.map(({ template: name, line }) => `${name}:${line}`)).toEqual([
       'c.jinja:1',
       'b.jinja:3',
       'a.jinja:2',
@@ -69,7 +69,7 @@ describe('an error while rendering', () => {
   test('shows a long line in part', () => {
     const error = errorOf(`${'x'.repeat(500)}{{ nope.a }}${'y'.repeat(500)}`);
     expect(error.message.split('\n')[1]?.length).toBeLessThan(130);
-    expect(error.places[0]?.column).toBe(508);
+    expect(error.locations[0]?.column).toBe(508);
   });
 });
 
@@ -97,7 +97,7 @@ describe('an invalid template does not load', () => {
   ])('%s', (text, line, reason) => {
     const error = loadErrorOf(text);
     expect(error.reason).toBe(reason);
-    expect(error.places[0]?.line).toBe(line);
+    expect(error.locations[0]?.line).toBe(line);
   });
 
   test('a very long chain of operators is an error or renders, never a crash', () => {
@@ -116,7 +116,7 @@ describe('an invalid template does not load', () => {
     };
     const environment = makeEnvironment({ loader: (name) => files[name] ?? null, random: seededRandom(1) });
     const template = environment.load('a.jinja');
-    expect(E.isLeft(template) && template.left.places[0]).toMatchObject({ template: 'c.jinja', line: 2 });
+    expect(E.isLeft(template) && template.left.locations[0]).toMatchObject({ template: 'c.jinja', line: 2 });
   });
 
   test('a missing template is named', () => {

@@ -45,7 +45,7 @@ describe('each exceeded limit is named in the error', () => {
     const error = errorOf(text, new Map(), { limits });
     expect(error.kind).toBe('LimitError');
     expect(error.reason).toContain(`the limit ${name} (${limits[name]})`);
-    expect(error.places[0]?.line).toBe(1);
+    expect(error.locations[0]?.line).toBe(1);
   });
 
   test.each([

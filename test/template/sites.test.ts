@@ -160,7 +160,7 @@ const outcome = (template: Template, x: Value, y: Value): string => {
   });
   return E.isRight(rendered)
     ? rendered.right
-    : `${rendered.left.kind} ${rendered.left.message} ${JSON.stringify(rendered.left.places)}`;
+    : `${rendered.left.kind} ${rendered.left.message} ${JSON.stringify(rendered.left.locations)}`;
 };
 
 test('a place that has met other objects gives what a new one gives', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { pythonProcesses } from '../../src/adapters/processes/pythonProcess.js';
-import { PYTHON_FILE } from '../../src/daemon/singleThread.js';
 import { failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/generator.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { GivenTimestamp, PreviewTask, StateAction } from '../../src/domain/preview.js';
 import type { FromWorker } from '../../src/host/protocol.js';
+import { PYTHON_FILE } from '../../src/host/singleThread.js';
 import type { PipelineRegistry } from '../../src/plugins/buildParts.js';
 import { scriptSpec } from '../../src/plugins/events/script/spec.js';
 import type { EventContext, Produced, ProduceRequest } from '../../src/plugins/kit.js';

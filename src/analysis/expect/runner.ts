@@ -1,3 +1,4 @@
+import { parsedJson } from '../../domain/json.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { type Checker, type CheckVerdict, failed, type Offender, type SeenEvent } from './checker.js';
 import { patternChecker, type SchemaProblem, schemaChecker, sizeChecker } from './checks/events.js';
@@ -18,14 +19,6 @@ export interface CheckRunner {
   readonly verdicts: () => readonly CheckVerdict[];
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Shows all events to all checkers. One that exceeds the time limit fails; the others go on with the next event. */
 export const checkRunner = (
   checkers: readonly Checker[],
@@ -44,7 +37,7 @@ export const checkRunner = (
       const eventAt = (index: number): SeenEvent => {
         const text = texts[index] as string;
         number++;
-        return { number, micros: microsOf(index), text, value: needsJson ? parsed(text) : undefined };
+        return { number, micros: microsOf(index), text, value: needsJson ? parsedJson(text) : undefined };
       };
       const work = (): void => {
         for (; at.index < texts.length; at.index++) {

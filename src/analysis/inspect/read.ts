@@ -1,83 +1,11 @@
+import { parsedJson } from '../../domain/json.js';
+import { type JsonSink, walkJson } from '../../domain/jsonWalk.js';
 import type { FieldType } from './report.js';
-import type { FieldSink } from './tally/fieldTree.js';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** End of a number, `true`, `false` or `null`. */
-const isEnd = (unit: number): boolean =>
-  unit <= 0x20 || unit === 0x2c || unit === 0x5d || unit === 0x7d || Number.isNaN(unit);
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Index of the quote that ends the string, which starts before `from`. */
-const endOfString = (text: string, from: number): number => {
-  for (let at = text.indexOf('"', from); ; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-};
-
-const wordType = (word: string): FieldType => {
-  if (word === 'true' || word === 'false') return 'boolean';
-  if (word === 'null') return 'null';
-  return /[.eE]/.test(word) ? 'number' : 'integer';
-};
-
-/** Walks JSON without recursion and keeps numbers as written; the text must be valid. */
-const walk = (text: string, sink: FieldSink): void => {
-  /** One flag per open container: array. */
-  const open: boolean[] = [];
-  let isName = false;
-  let nextSlash = text.indexOf('\\');
-
-  const stringAt = (from: number, end: number): string => {
-    if (nextSlash >= 0 && nextSlash < from) nextSlash = text.indexOf('\\', from);
-    const hasEscapes = nextSlash >= 0 && nextSlash < end;
-    return hasEscapes ? (JSON.parse(text.slice(from - 1, end + 1)) as string) : text.slice(from, end);
-  };
-
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) {
-      const end = endOfString(text, at + 1);
-      const value = stringAt(at + 1, end);
-      if (isName) sink.name(value);
-      else sink.scalar('string', value);
-      isName = false;
-      at = end;
-    } else if (unit === 0x7b || unit === 0x5b) {
-      open.push(unit === 0x5b);
-      isName = unit === 0x7b;
-      sink.open(unit === 0x5b);
-    } else if (unit === 0x7d || unit === 0x5d) {
-      open.pop();
-      isName = false;
-      sink.close();
-    } else if (unit === 0x2c) {
-      isName = open.at(-1) === false;
-    } else if (unit > 0x20 && unit !== 0x3a) {
-      let end = at + 1;
-      while (!isEnd(text.charCodeAt(end))) end++;
-      const word = text.slice(at, end);
-      sink.scalar(wordType(word), word);
-      at = end - 1;
-    }
-  }
-};
 
 /** Reads the fields of a JSON event; false: the text is no JSON. */
-export const readJsonEvent = (text: string, sink: FieldSink): boolean => {
-  if (!isJson(text)) return false;
-  walk(text, sink);
+export const readJsonEvent = (text: string, sink: JsonSink): boolean => {
+  if (parsedJson(text) === undefined) return false;
+  walkJson(text, sink);
   return true;
 };
 

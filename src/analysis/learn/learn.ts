@@ -107,8 +107,8 @@ interface Times {
   readonly range: TimeRange | null;
 }
 
-const timesOf = (records: readonly string[], { place }: Reader, now: Micros): Times => {
-  const found = records.map((record) => place?.find(record) ?? null);
+const timesOf = (records: readonly string[], { location }: Reader, now: Micros): Times => {
+  const found = records.map((record) => location?.find(record) ?? null);
   const each = datedTimes(records, found, now);
   const sorted = each.filter((at) => at !== null).toSorted((a, b) => a - b);
   const [from, to] = [sorted[0], sorted.at(-1)];
@@ -140,7 +140,7 @@ const sortWith =
     sorter.sort({
       cut: reader.cut(event).cut,
       asLine: () => reader.asLine(event),
-      time: reader.place?.find(event) ?? null,
+      time: reader.location?.find(event) ?? null,
     });
 
 const tallyWith =
@@ -244,7 +244,7 @@ export const learn = (given: LogRecords, options: LearnOptions): Result<Learned>
     times: filledTimes(times.each),
     random: seededRandom(options.seed),
   });
-  const hasYear = reader.place !== null && /%[Yys]/.test(reader.place.format);
+  const hasYear = reader.location !== null && /%[Yys]/.test(reader.location.format);
   const model: Model = {
     records: records.length,
     bytes: records.reduce((sum, record) => sum + Buffer.byteLength(record) + 1, 0),
@@ -255,7 +255,7 @@ export const learn = (given: LogRecords, options: LearnOptions): Result<Learned>
     },
     formats: countFormats(clean),
     header: reader.header === null ? null : scrubber.text(reader.header),
-    times: reader.place === null ? null : { format: reader.place.format, found: times.sorted.length },
+    times: reader.location === null ? null : { format: reader.location.format, found: times.sorted.length },
     undated: undatedOf(records, times),
     rate: learnedRateOf(times.sorted, hasYear),
     shapes,

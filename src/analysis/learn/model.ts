@@ -14,7 +14,7 @@ export type Fit = { readonly min: number; readonly max: number } & (
 
 /** Quantiles of a number by the value of an enumeration of the same record, e.g. bytes by status. */
 export interface By {
-  /** Place of the enumeration. */
+  /** Location of the enumeration. */
   readonly at: number;
   readonly bins: ReadonlyMap<string, Bins>;
 }
@@ -28,7 +28,7 @@ export interface NumberStyle {
   readonly width: number;
 }
 
-/** What a place of a template holds. */
+/** What a location of a template holds. */
 export type LearnedField =
   | { readonly kind: 'constant'; readonly text: string }
   /** `offsets`: seconds from the time of the event; null: none. */

@@ -1,4 +1,4 @@
-import { timePlaceOf, timeSpread } from './times/find.js';
+import { timeLocationOf, timeSpread } from './times/find.js';
 
 /** Lines of one record, without the line end of the last. Longer ones are left out. */
 export const MAX_RECORD_CHARS = 256 * 1024;
@@ -39,9 +39,9 @@ const runsOf = (lines: readonly string[], hasTime: (line: string) => boolean): n
 
 /** Whether lines without a time belong to the record before: most have one, and others are no JSON. */
 const continuesWithoutTime = (lines: readonly string[]): ((line: string) => boolean) => {
-  const place = timePlaceOf(lines);
-  if (place === null) return () => false;
-  const hasTime = (line: string): boolean => place.find(line) !== null;
+  const location = timeLocationOf(lines);
+  if (location === null) return () => false;
+  const hasTime = (line: string): boolean => location.find(line) !== null;
   const looked = timeSpread(lines, MAX_LOOKED_AT);
   const timed = looked.filter(hasTime).length / looked.length;
   const isMost =

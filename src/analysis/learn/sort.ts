@@ -67,7 +67,7 @@ const minedFrom = (texts: readonly string[], header: Header | null) => {
 const distinctOf = (cuts: readonly Cut[], at: number): number =>
   new Set(cuts.map(({ values }) => values[at])).size;
 
-/** The place whose texts follow templates; null: none. */
+/** The location whose texts follow templates; null: none. */
 const exploded = (cuts: readonly Cut[]): Exploded | null => {
   const names = cuts[0]?.names ?? [];
   const candidates = names
@@ -118,7 +118,7 @@ const cutByForm = (name: string, value: string, form: string): Cut | null => {
 
 const withForms = (cut: Cut, forms: ReadonlyMap<number, string>): Cut | null => {
   let made = cut;
-  // From the back, so that places before stay.
+  // From the back, so that locations before stay.
   for (const [at, form] of [...forms].toSorted(([a], [b]) => b - a)) {
     const inner = cutByForm(cut.names[at] ?? '', cut.values[at] ?? '', form);
     if (inner === null) return null;
@@ -164,16 +164,16 @@ interface Splitter {
 const splitter = (cuts: readonly Cut[]): Splitter => {
   const groups = groupBy(cuts, shapeKey);
   const kept = largest(groups, MAX_SHAPES);
-  const places = new Map<string, Exploded | null>();
-  for (const key of kept) places.set(key, exploded(groups.get(key) ?? []));
+  const locations = new Map<string, Exploded | null>();
+  for (const key of kept) locations.set(key, exploded(groups.get(key) ?? []));
   const cutFurther = (cut: Cut): Split | null => {
     const key = shapeKey(cut);
     if (!kept.has(key)) return null;
-    const place = places.get(key) ?? null;
-    if (place === null) return { shape: key, cut, is_whole: false };
-    const inner = place.cut(cut.values[place.at] ?? '', cut.names[place.at] ?? '');
+    const location = locations.get(key) ?? null;
+    if (location === null) return { shape: key, cut, is_whole: false };
+    const inner = location.cut(cut.values[location.at] ?? '', cut.names[location.at] ?? '');
     if (inner === null) return { shape: `${key}\u0002`, cut, is_whole: true };
-    return { shape: `${key}\u0002${inner.kind}`, cut: spliced(cut, place.at, inner), is_whole: false };
+    return { shape: `${key}\u0002${inner.kind}`, cut: spliced(cut, location.at, inner), is_whole: false };
   };
   const further = cuts.map(cutFurther);
   const frequent = largest(
@@ -200,7 +200,7 @@ interface Dated {
 const withDates = (cut: Cut, time: FoundTime | null): Dated => {
   let made = cut;
   let key = '';
-  // From the back, so that places before stay.
+  // From the back, so that locations before stay.
   for (let at = cut.values.length - 1; at >= 0; at--) {
     const value = cut.values[at] ?? '';
     const spans = datesIn(value, time);
@@ -232,9 +232,9 @@ export const sorterOf = (records: readonly Sortable[]): Sorter => {
     const fine = withForms(made.cut, known);
     if (fine === null) return null;
     const dated = withDates(fine, time);
-    const place = `${made.shape}${dated.key}`;
-    const isWhole = !ids.has(place) && ids.size >= forms.size + MAX_DATED;
-    const key = isWhole ? made.shape : place;
+    const form = `${made.shape}${dated.key}`;
+    const isWhole = !ids.has(form) && ids.size >= forms.size + MAX_DATED;
+    const key = isWhole ? made.shape : form;
     const id = ids.get(key) ?? (isLearning ? String(ids.size) : null);
     if (id === null) return null;
     ids.set(key, id);

@@ -52,9 +52,9 @@ const firstFew = <P>(max_shown: number) => {
   const first: P[] = [];
   let count = 0;
   return {
-    add: (place: P): void => {
+    add: (location: P): void => {
       count++;
-      if (first.length < max_shown) first.push(place);
+      if (first.length < max_shown) first.push(location);
     },
     list: () => ({ count, first }),
   };
@@ -108,11 +108,11 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
   let lines = 0;
   let unchecked = 0;
 
-  const countMark = (mark: FoundMark, place: () => InputLine, arrived: number | null): void => {
+  const countMark = (mark: FoundMark, location: () => InputLine, arrived: number | null): void => {
     if (mark.verdict === 'broken') {
       const { stream, sequence } = mark.token;
       if (truth?.takeBroken(stream, sequence) === true) return;
-      mismatches.add({ ...place(), stream: hex8(stream), sequence });
+      mismatches.add({ ...location(), stream: hex8(stream), sequence });
       return;
     }
     if (mark.verdict === 'unchecked') unchecked++;
@@ -132,7 +132,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
 
   const input = (name: string): VerifierInput => {
     let number = 0;
-    const place = (): InputLine => ({ input: name, line: number });
+    const location = (): InputLine => ({ input: name, line: number });
     const onUnmarked = ({ number: line, isTorn }: UnmarkedLine): void =>
       (isTorn ? torn : unmarked).add({ input: name, line });
     const pending = makePendingLines(onUnmarked);
@@ -147,15 +147,15 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
         const found = number === 1 ? firstLineMarks(bytes, from, to) : readMarks(bytes, from, to);
         if (truth !== null && isDamaged(found, bytes, from, to)) return pending.flush();
         if (found.marks.length === 0) return addUnmarked(bytes, from, to, isEnded);
-        for (const mark of found.marks) countMark(mended(mark, bytes, from, pending), place, arrived);
+        for (const mark of found.marks) countMark(mended(mark, bytes, from, pending), location, arrived);
         pending.flush();
-        for (let i = 0; i < found.unmarked; i++) unmarked.add(place());
+        for (let i = 0; i < found.unmarked; i++) unmarked.add(location());
       },
       tooLong: () => {
         number++;
         lines++;
         pending.flush();
-        tooLong.add(place());
+        tooLong.add(location());
       },
       skip: () => {
         number++;

@@ -1,19 +1,20 @@
 import { relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
-import type { SingleRun } from '../../daemon.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
+import { asSentence } from '../../domain/text/shown.js';
 import { parseIso } from '../../domain/time/iso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
 import { choiceOption, countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
 import { configFileOf, GENERATOR_OPTIONS, PLUGIN_OPTIONS, paramsOf } from '../arguments/sharedOptions.js';
+import type { SingleRun } from '../compose/single.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { type OutputEntry, outputsOf } from '../files/outputs.js';
-import { asSentence, reportError, usageError } from '../report.js';
+import { reportError, usageError } from '../report.js';
 import { EXIT, exitCodeOf, type Io, type Services, stopOnSignal } from '../terminal/io.js';
 import {
   failureLines,
@@ -159,7 +160,7 @@ const judge = (
 };
 
 /** With the config as the file of its problems; those of the parameters come from the command line. */
-const placed = (error: SpateError, file: string): SpateError =>
+const located = (error: SpateError, file: string): SpateError =>
   error.issues?.some(({ path: [first] }) => first === 'params') === true ? error : { file, ...error };
 
 const levelOf = ({ quiet, trace, verbose, 'log-level': named }: Values): LogLevel | null => {
@@ -223,7 +224,7 @@ const runIt = async (
   const signal = signals.received();
   // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const error = ended.error === null ? null : placed(ended.error, relative(io.cwd, params.path));
+  const error = ended.error === null ? null : located(ended.error, relative(io.cwd, params.path));
   const code = judge({ ...ended, error, notes }, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);

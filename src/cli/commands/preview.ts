@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { logTo, streamLog } from '../../adapters/logs/streamLog.js';
-import { plural } from '../../domain/text/shown.js';
+import { asSentence, plural } from '../../domain/text/shown.js';
 import { isoFormatter, parseIso } from '../../domain/time/iso.js';
 import { NEVER } from '../../domain/time/micros.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
@@ -16,7 +16,7 @@ import {
 } from '../arguments/sharedOptions.js';
 import type { SampleFailure } from '../compose/sample.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
-import { asSentence, reportError, usageError } from '../report.js';
+import { reportError, usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
 const DEFAULT_COUNT = 10;

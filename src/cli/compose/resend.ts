@@ -1,9 +1,10 @@
 import { nodeFiles } from '../../adapters/files/files.js';
 import { loadGenerator } from '../../config/generator/config.js';
-import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
+import { keepSecrets } from '../../daemon/secrets.js';
 import type { Result } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import { installed } from '../../plugins/installed.js';
+import type { KeyringAccess } from '../../ports/keyring.js';
 import type { Log } from '../../ports/log.js';
 import { type ResendOptions, type Resent, resendDeadLetters } from '../../worker/deadLetters/resend.js';
 

@@ -5,15 +5,16 @@ import { generatorsLogic } from '../../../actors/generators/generators.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { generatorsInput, NO_MEMBERSHIP, NO_MONITORING } from '../../daemon/generators.js';
 import { noAdmission, noMove } from '../../daemon/registration.js';
-import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
-import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
+import { keepSecrets } from '../../daemon/secrets.js';
 import { openState } from '../../daemon/stateFolder.js';
 import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { registrationsOf } from '../../domain/partitions.js';
 import type { GlobalsOwners } from '../../host/globalsOwner.js';
+import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../host/singleThread.js';
 import type { GeneratorStats } from '../../messages/generators.js';
+import type { KeyringAccess } from '../../ports/keyring.js';
 
 import type { Log } from '../../ports/log.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { readDocument } from '../../config/yaml/document.js';
-import { placeIssues } from '../../config/yaml/source.js';
+import { locateIssues } from '../../config/yaml/source.js';
 import type { Issue } from '../../domain/errors.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { parseCron } from '../../plugins/inputs/cron/expression.js';
@@ -72,5 +72,5 @@ export const cronDoubts = (text: string, shown: string, path: string): readonly 
       message: `"${one.expression}" begins with seconds here; Eventum reads them from the last field`,
       hint,
     }));
-  return placeIssues(source, issues);
+  return locateIssues(source, issues);
 };

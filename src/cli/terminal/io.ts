@@ -1,8 +1,9 @@
-import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../../daemon.js';
+import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import type { Result } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Resent, SingleResendOptions } from '../compose/resend.js';
 import type * as Sample from '../compose/sample.js';
+import type { SingleOptions, SingleRun } from '../compose/single.js';
 
 /** Columns of a text without a terminal, unless COLUMNS says otherwise: nothing is cut. */
 export const widthOfOutput = ({ stdout, env }: Pick<Io, 'stdout' | 'env'>): number => {

@@ -7,7 +7,7 @@ import { SECRET_MASK } from '../../schema/decode.js';
 import { type AnyShape, decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
 import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
-import { placeIssues } from '../yaml/source.js';
+import { locateIssues } from '../yaml/source.js';
 import { substitute } from './substitute.js';
 
 export const MAX_CONFIG_BYTES = 2_097_152;
@@ -25,13 +25,13 @@ type Text<A> = Result<A> | Promise<Result<A>>;
 export interface ConfigReader {
   /** Dotted keys expanded. */
   readonly value: (text: string, file: string) => Text<Json>;
-  readonly place: (text: string, file: string, issues: readonly Issue[]) => Text<readonly Issue[]>;
+  readonly locate: (text: string, file: string, issues: readonly Issue[]) => Text<readonly Issue[]>;
 }
 
 const readerOf = (shape: AnyShape): ConfigReader => ({
   value: (text, file) => E.map(({ value }: Expanded) => value)(readDocument(text, file, shape)),
-  place: (text, file, issues) =>
-    E.map(({ source }: Expanded) => placeIssues(source, issues))(readDocument(text, file, shape)),
+  locate: (text, file, issues) =>
+    E.map(({ source }: Expanded) => locateIssues(source, issues))(readDocument(text, file, shape)),
 });
 
 /** Masks secrets in a message: it may quote a name that came from a placeholder. */
@@ -91,13 +91,13 @@ export const loadGenerator = async (
   const { path } = params;
   const value = await reader.value(text.right, path);
   if (E.isLeft(value)) return value;
-  // Look up places by the written names, before `hide` changes paths.
+  // Look up locations by the written names, before `hide` changes paths.
   const refuse = async (issues: readonly Issue[], used: readonly string[]): Promise<Result<never>> => {
-    const placed = E.getOrElse(() => issues)(await reader.place(text.right, path, issues));
+    const located = E.getOrElse(() => issues)(await reader.locate(text.right, path, issues));
     return E.left(
       invalid(
         path,
-        placed.map((issue) => hideSecrets(issue, used)),
+        located.map((issue) => hideSecrets(issue, used)),
       ),
     );
   };

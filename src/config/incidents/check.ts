@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
 import { decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
-import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
+import { locateIssues, parseYaml, type YamlSource } from '../yaml/source.js';
 import { type IncidentDocument, incidentShape } from './shape.js';
 
 /** Returns the seconds of a duration that was checked. */
@@ -84,6 +84,6 @@ export const checkIncident = (text: string, file: string): Result<CheckedInciden
     const decoded = decode(incidentShape, source.value);
     const problems = E.isLeft(decoded) ? decoded.left : problemsOf(decoded.right);
     return E.isLeft(decoded) || problems.length > 0
-      ? E.left(invalid(file, placeIssues(source, problems)))
+      ? E.left(invalid(file, locateIssues(source, problems)))
       : E.right({ source, written: decoded.right });
   })(parseYaml(text, file));

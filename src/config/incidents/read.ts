@@ -6,7 +6,7 @@ import type { Incident, Phase, PhaseMember } from '../../domain/incidents/incide
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Random } from '../../domain/random.js';
 import { invalid } from '../report.js';
-import { placeIssues } from '../yaml/source.js';
+import { locateIssues } from '../yaml/source.js';
 import { type CheckedIncident, checkIncident, secondsOf } from './check.js';
 import type { IncidentDocument } from './shape.js';
 
@@ -81,7 +81,7 @@ export const readIncident = (
         params,
         id,
       })),
-      refusal: (issues) => invalid(shown, placeIssues(source, issues)),
+      refusal: (issues) => invalid(shown, locateIssues(source, issues)),
     };
   })(checkIncident(text, shown));
 

@@ -7,7 +7,7 @@ import { literalPattern } from '../../domain/text/pattern.js';
 import { decode } from '../../schema/index.js';
 import { fallbackValue } from '../generator/substitute.js';
 import { invalid } from '../report.js';
-import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
+import { locateIssues, parseYaml, type YamlSource } from '../yaml/source.js';
 import { type LibraryDocument, libraryShape } from './shape.js';
 
 /** A text and its name in errors. */
@@ -65,7 +65,7 @@ const disagreements = ({ parameters, choices }: LibraryDocument, config: Json): 
 };
 
 const readSource = (source: YamlSource): Result<LibraryDocument> =>
-  E.mapLeft((issues: readonly Issue[]) => invalid(source.file, placeIssues(source, issues)))(
+  E.mapLeft((issues: readonly Issue[]) => invalid(source.file, locateIssues(source, issues)))(
     decode(libraryShape, source.value),
   );
 
@@ -88,7 +88,7 @@ export const readPack = (
   const config = parseYaml(generator.text, generator.file);
   if (E.isLeft(config)) return config;
   const issues = disagreements(document.right, config.right.value);
-  if (issues.length > 0) return E.left(invalid(library.file, placeIssues(source.right, issues)));
+  if (issues.length > 0) return E.left(invalid(library.file, locateIssues(source.right, issues)));
   const { defaults } = parametersOf(config.right.value);
   const { parameters, anomalies, choices: _choices, indicators: _indicators, ...rest } = document.right;
   return E.right({
@@ -156,7 +156,7 @@ export const copiedText = (
 interface ConfigParameters {
   /** Each with the fallback of its first use. */
   readonly defaults: ReadonlyMap<string, Json>;
-  /** Without a fallback in at least one place. */
+  /** Without a fallback in at least one location. */
   readonly missing: ReadonlySet<string>;
   /** With several fallbacks. */
   readonly ambiguous: ReadonlySet<string>;

@@ -12,7 +12,7 @@ import { substitute } from '../generator/substitute.js';
 import { invalid } from '../report.js';
 import { keepExtensions } from '../values.js';
 import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
-import { placeIssues } from '../yaml/source.js';
+import { locateIssues } from '../yaml/source.js';
 import { settingsShape } from './shape.js';
 
 /** Maximum size of the settings file, and of the startup file of a new instance. */
@@ -172,7 +172,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
 export const loadSettings = (text: string, file: string): Result<Settings> =>
   E.flatMap(({ source, value }: Expanded) =>
     E.bimap(
-      (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
+      (issues: readonly Issue[]) => invalid(file, locateIssues(source, issues)),
       (decoded: Decoded) => settingsOf(decoded, dirname(file)),
     )(checkSettings(value)),
   )(readDocument(text, file, settingsShape));

@@ -5,7 +5,7 @@ import type { GenerationParams, GeneratorParams, StartupEntry } from '../../doma
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
-import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
+import { locateIssues, parseYaml, type YamlSource } from '../yaml/source.js';
 import { entryOfFile, isOutside, type StartupContext, withDefaults } from './entry.js';
 import { generatorParamsShape } from './shape.js';
 
@@ -50,13 +50,13 @@ const readEntries = (source: YamlSource, values: readonly Json[], context: Start
     const id = typeof written['id'] === 'string' ? written['id'] : null;
     const autostart = written['autostart'] !== false;
     const reject = (issues: readonly Issue[]): void => {
-      const placed = issues.map((issue) => ({ ...issue, path: [index, ...issue.path] }));
+      const located = issues.map((issue) => ({ ...issue, path: [index, ...issue.path] }));
       rejected.push({
         index,
         id,
         written: value,
         autostart,
-        error: invalid(file, placeIssues(source, placed)),
+        error: invalid(file, locateIssues(source, located)),
       });
     };
     const read = entryOfFile(value, context);
@@ -86,7 +86,7 @@ export const startupOf = (source: YamlSource, context: StartupContext): Result<S
   if (Array.isArray(values)) return E.right(readEntries(source, values as readonly Json[], context));
   const hint = 'Start each generator with "- id: ...".';
   const issue = { path: [], type: 'wrong_type', message: 'must be a list of generators', hint };
-  return E.left(invalid(source.file, placeIssues(source, [issue])));
+  return E.left(invalid(source.file, locateIssues(source, [issue])));
 };
 
 /** Reads a startup file; valid entries run beside `rejected` ones. Returns an error when it is no YAML list. */

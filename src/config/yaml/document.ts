@@ -3,7 +3,7 @@ import type { Issue, Result } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { type AnyShape, decodeStored, expandDotted } from '../../schema/index.js';
 import { invalid } from '../report.js';
-import { parseYaml, placeIssues, type YamlSource } from './source.js';
+import { locateIssues, parseYaml, type YamlSource } from './source.js';
 
 /** A parsed file with expanded dotted keys. */
 export interface Expanded {
@@ -14,7 +14,7 @@ export interface Expanded {
 const read = (text: string, file: string, shape: AnyShape): Result<Expanded> =>
   E.flatMap((source: YamlSource) =>
     E.bimap(
-      (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
+      (issues: readonly Issue[]) => invalid(file, locateIssues(source, issues)),
       (value: Json): Expanded => ({ source, value }),
     )(expandDotted(source.value, shape)),
   )(parseYaml(text, file));
@@ -43,10 +43,10 @@ export const readDocument = (text: string, file: string, shape: AnyShape): Resul
 export const checkStored = ({ source, value }: Expanded, shape: AnyShape): Result<Json> => {
   if (typeof value === 'string') {
     const issue = { path: [], type: 'wrong_type', message: 'must be an object, not text' };
-    return E.left(invalid(source.file, placeIssues(source, [issue])));
+    return E.left(invalid(source.file, locateIssues(source, [issue])));
   }
   return E.bimap(
-    (issues: readonly Issue[]) => invalid(source.file, placeIssues(source, issues)),
+    (issues: readonly Issue[]) => invalid(source.file, locateIssues(source, issues)),
     (stored: unknown) => shape.stored.encode(stored),
   )(decodeStored(shape, value));
 };

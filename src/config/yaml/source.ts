@@ -140,11 +140,11 @@ const OPTIONS = {
   prettyErrors: false,
 } as const satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
-const problem = (message: string, place: Position): Issue => ({
+const problem = (message: string, location: Position): Issue => ({
   path: [],
   type: 'syntax',
   message,
-  ...place,
+  ...location,
 });
 
 const compose = (text: string, positionAt: (offset: number) => Position, lineCounter: LineCounter) =>
@@ -193,8 +193,8 @@ export const parseYaml = (text: string, file: string): Result<YamlSource> => {
   if (problems.length > 0) return refuse(problems);
   const read = readNode(document.contents);
   if (E.isLeft(read)) {
-    const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...positionAt(offset) }));
-    return refuse(placed);
+    const located = read.left.map(({ offset, ...issue }) => ({ ...issue, ...positionAt(offset) }));
+    return refuse(located);
   }
   return E.right({
     file,
@@ -208,7 +208,7 @@ export const parseYaml = (text: string, file: string): Result<YamlSource> => {
 const ABOUT_KEYS: ReadonlySet<string> = new Set(['unknown_key', 'unknown_kind', 'conflict', 'missing']);
 
 /** Adds lines and columns to problems. */
-export const placeIssues = (source: YamlSource, issues: readonly Issue[]): Issue[] =>
+export const locateIssues = (source: YamlSource, issues: readonly Issue[]): Issue[] =>
   issues.map((issue) => ({
     ...issue,
     ...source.locate(issue.path, ABOUT_KEYS.has(issue.type) ? 'key' : 'value'),

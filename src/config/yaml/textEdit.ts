@@ -63,7 +63,7 @@ export const editsOf = ({ was, will, body }: Versions, path: Path, isExplicit: b
   return [set];
 };
 
-/** Replaces every alias by its value, so that an edit reaches one place only. */
+/** Replaces every alias by its value, so that an edit reaches one location only. */
 const expandAliases = (document: Document): void => {
   visit(document, {
     Alias: (_, alias) => {

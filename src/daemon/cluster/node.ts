@@ -29,10 +29,9 @@ import { linkOptions } from './clusterFile.js';
 import { fencedValues, nodePermit } from './fences.js';
 import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
-import { deniedTexts } from './report.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { type ClusterView, emptyView, leaseKeyOf, noteParsed, wantedIn } from './view.js';
+import { type ClusterView, deniedTexts, emptyView, leaseKeyOf, noteParsed, wantedIn } from './view.js';
 
 interface NodeOptions {
   readonly file: ClusterFile;

@@ -11,6 +11,7 @@ import type { ClusterInfo, ClusterNodeInfo, ClusterTask, NodePhase } from '../..
 import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import type { ClusterLink } from '../../ports/cluster.js';
 import type { ClusterNode } from './node.js';
+import { deniedTexts } from './view.js';
 
 /** What a report is made of. */
 export type ReportedNode = Pick<ClusterNode, 'view' | 'member' | 'wanted'> & {
@@ -32,10 +33,6 @@ export const stateAge = ({ view, member }: Pick<ReportedNode, 'view' | 'member'>
   const seen = [...view.nodes.keys()].map((name) => member.sightOf(name).seenMs);
   return seen.length === 0 ? 0 : Math.max(0, Math.round((machineMs() - Math.max(...seen)) / MS_PER_SECOND));
 };
-
-/** Missing permissions of the NATS user, for people. */
-export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
-  denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);
 
 const ownProblems = ({ link, view, member }: ReportedNode): readonly string[] => [
   ...(member.report().isNameTaken

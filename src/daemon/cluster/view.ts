@@ -21,7 +21,7 @@ import type { Task } from '../../cluster/tasks.js';
 import type { Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { partitionId, partitionOf } from '../../domain/partitions.js';
-import type { Bucket, BucketChange } from '../../ports/cluster.js';
+import type { Bucket, BucketChange, ClusterLink } from '../../ports/cluster.js';
 
 /** The cluster as this node sees it; filled by the watches. */
 export interface ClusterView {
@@ -153,3 +153,7 @@ const setMember = <A>(set: Set<A>, member: A, isIn: boolean): void => {
   if (isIn) set.add(member);
   else set.delete(member);
 };
+
+/** Missing permissions of the NATS user, for people. */
+export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
+  denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);

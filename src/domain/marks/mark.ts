@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { isJsonObject } from '../json.js';
+import { isJsonObject, parsedJson } from '../json.js';
 import { CRC_START, type CrcState, crcOf, feedByte, feedBytes, feedText } from '../text/crc32.js';
 import type { Micros } from '../time/micros.js';
 
@@ -130,14 +130,6 @@ export const canonicalJson = (value: Readonly<Record<string, unknown>>): string 
   }
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const isJsonSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
 
 const withLastMember = (text: string, member: string): string => {
@@ -149,7 +141,7 @@ const withLastMember = (text: string, member: string): string => {
 };
 
 const putJson: PutMark = (event, key) => {
-  const value = parsed(wellFormed(event));
+  const value = parsedJson(wellFormed(event));
   if (!isJsonObject(value)) return E.left('the event is not a JSON object, which `marks: json` needs');
   if (Object.hasOwn(value, JSON_MEMBER)) {
     return E.left(

@@ -116,12 +116,8 @@ const inText = (text: string): LineMarks => {
 };
 
 const inJson = (text: string): LineMarks => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return inText(text);
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return inText(text);
   const events: readonly unknown[] = Array.isArray(value) ? value : [value];
   const marks = events.map(memberOf).filter((mark) => mark !== null);
   return { marks, unmarked: marks.length === 0 ? 1 : events.length - marks.length };

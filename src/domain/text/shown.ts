@@ -43,6 +43,18 @@ export const didYouMean = (name: string, known: readonly string[], prefix = ''):
   return meant === null ? null : `Did you mean '${prefix}${meant}'?`;
 };
 
+/** The text with an end. */
+export const asSentence = (text: string): string => (/[.!?^]$/.test(text) ? text : `${text}.`);
+
+/** What is wrong, and what to do when that is known. */
+export const sentencesOf = ({
+  message,
+  hint,
+}: {
+  readonly message: string;
+  readonly hint?: string;
+}): string => [message, ...(hint === undefined ? [] : [hint])].map(asSentence).join(' ');
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -3,7 +3,14 @@ import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/tim
 import type { Partition } from '../../domain/partitions.js';
 import { type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Merged } from './merge.js';
+
+/** The timestamps that are dealt. */
+export interface Stream {
+  /** Adds timestamps earlier than `before` to the batch until it holds `limit`, or a block of sizes ends. */
+  readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
+  /** Drops at most `most` timestamps earlier than `before`. False: there are no more of them. */
+  readonly dropBefore: (before: Micros, most: number) => boolean;
+}
 
 /** Timestamps of the whole stream passed so far, by all partitions. */
 export interface Passed {
@@ -85,10 +92,10 @@ export interface Dealt {
 export interface Follower {
   readonly deal: Deal;
   /** Drops what an earlier run used since its position. */
-  readonly resume: (merged: Pick<Merged, 'take'>) => void;
+  readonly resume: (merged: Pick<Stream, 'take'>) => void;
   /** Drops missed timestamps of all partitions. */
   readonly skipMissed: (
-    merged: Pick<Merged, 'dropBefore'>,
+    merged: Pick<Stream, 'dropBefore'>,
     clock: Pick<Clock, 'yieldTurn'>,
     draining: AbortSignal,
   ) => Promise<void>;

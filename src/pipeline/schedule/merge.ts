@@ -4,7 +4,7 @@ import { makeTimestampBatch, type TimestampBatch, WAITING } from '../../domain/e
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Deal } from './deal.js';
+import type { Deal, Stream } from './deal.js';
 
 /** Timestamps read ahead of an input: few at first, so that a thousand slow generators start at once, then more. */
 const FIRST_LOOK_AHEAD = 16;
@@ -27,13 +27,9 @@ interface Source {
 export const UNKNOWN: Micros = Number.NEGATIVE_INFINITY;
 
 /** Timestamps of several inputs as one stream in time order; ties in the order of the inputs. */
-export interface Merged {
+export interface Merged extends Stream {
   /** The next timestamp, not taken; `NEVER` when all inputs have ended, `UNKNOWN` while one waits for sizes. */
   readonly peek: () => Micros;
-  /** Adds timestamps earlier than `before` to the batch until it holds `limit`, or a block of sizes ends. */
-  readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
-  /** Drops at most `most` timestamps earlier than `before`. False: there are no more of them. */
-  readonly dropBefore: (before: Micros, most: number) => boolean;
   readonly failures: () => number;
 }
 

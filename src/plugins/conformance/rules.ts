@@ -66,8 +66,8 @@ export const DECLARATION_RULES: readonly ConformanceRule<TestSubject>[] = [
       };
       mustEqual('places of an unknown key', pathsOf({ ...params, no_such_option: 1 }), ['no_such_option']);
       for (const [field, { free }] of Object.entries(spec.fields)) {
-        const places = free === true ? [field] : pathsOf({ ...params, [field]: { nonsense: [] } });
-        mustHold(places.includes(field), `${field}: an object of nonsense is no error there`);
+        const locations = free === true ? [field] : pathsOf({ ...params, [field]: { nonsense: [] } });
+        mustHold(locations.includes(field), `${field}: an object of nonsense is no error there`);
       }
       return null;
     },

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../domain/json.js';
 import type { Language } from '../compile/unit.js';
 import { allStatements, childrenOf, type Expression, expressionsOf } from '../parse/ast.js';
 import { type CheckContext, contextsOf } from './context.js';
@@ -20,23 +19,12 @@ import {
 } from './load.js';
 import { checkMembers, type SampleUse } from './memberRules.js';
 import { checkNames } from './nameRules.js';
-import type { RootTemplate } from './roots.js';
+import type { ConfigTemplates } from './roots.js';
 import { memberOf } from './uses.js';
 
-interface DeclaredSamples {
-  readonly names: readonly string[];
-  readonly path: ConfigPath;
-  /** False if unknown templates may use them too. */
-  readonly areUsersKnown: boolean;
-}
-
-export interface CheckOptions {
-  /** Entry templates; templates they load by a literal are checked too. */
-  readonly roots: readonly RootTemplate[];
+export interface CheckOptions extends ConfigTemplates {
   /** The text of a template; `null` if missing. May throw a `Fault` if unusable. */
   readonly load: LoadTemplate;
-  readonly params: JsonObject | null;
-  readonly samples: DeclaredSamples | null;
   /** Columns of samples that could be read; default: none are known. */
   readonly columns?: SampleColumns;
   /** Modules beyond the engine's own; default: those of the event plugin. */

@@ -1,6 +1,6 @@
 import { literalPattern } from '../../domain/text/pattern.js';
 import { didYouMean } from '../../domain/text/shown.js';
-import { type ErrorPlace, Fault, templateError } from '../errors.js';
+import { type ErrorLocation, Fault, templateError } from '../errors.js';
 
 /** `error`: sure to fail or to mean something else. `warning`: probably wrong. `note`: informational. */
 export type Severity = 'error' | 'warning' | 'note';
@@ -30,7 +30,7 @@ export interface TemplateFinding {
   readonly message: string;
   readonly hint: string | null;
   /** `null` for findings in the config. Inline templates have the name of their root. */
-  readonly place: ErrorPlace | null;
+  readonly location: ErrorLocation | null;
   /** The line and a mark under the column; empty without a position. */
   readonly shown: string;
   /** Path in the config: names of files, samples, inline templates. */
@@ -50,16 +50,16 @@ export type Complaint = Pick<TemplateFinding, 'severity' | 'code' | 'message'> &
 
 const MAX_FINDINGS_PER_TEMPLATE = 200;
 
-const placed = (
+const findingAt = (
   { name, source, path }: FindingSubject,
   at: number,
   complaint: Complaint,
 ): TemplateFinding => {
-  const { places, message } = templateError(new Fault('', ''), [{ template: { name, source }, at }]);
+  const { locations, message } = templateError(new Fault('', ''), [{ template: { name, source }, at }]);
   return {
     ...complaint,
     hint: complaint.hint ?? null,
-    place: places[0] ?? null,
+    location: locations[0] ?? null,
     // The message ends with the line and its mark.
     shown: message.split('\n').slice(-2).join('\n'),
     path,
@@ -74,7 +74,7 @@ export class Findings {
   >();
 
   inConfig(path: ConfigPath, complaint: Complaint): void {
-    this.ofConfig.push({ ...complaint, hint: complaint.hint ?? null, place: null, shown: '', path });
+    this.ofConfig.push({ ...complaint, hint: complaint.hint ?? null, location: null, shown: '', path });
   }
 
   /** Adds a finding at an offset. `complain` runs only for listed findings. */
@@ -89,11 +89,11 @@ export class Findings {
     const found = [...this.ofTemplates].flatMap(([template, known]) => {
       const sorted = known.toSorted(([a], [b]) => a - b);
       const listed = sorted.slice(0, MAX_FINDINGS_PER_TEMPLATE);
-      const findings = listed.map(([at, complain]) => placed(template, at, complain()));
+      const findings = listed.map(([at, complain]) => findingAt(template, at, complain()));
       const [next] = sorted[MAX_FINDINGS_PER_TEMPLATE] ?? [];
       if (next === undefined) return findings;
       const message = `${sorted.length - listed.length} more findings are not listed`;
-      return [...findings, placed(template, next, { severity: 'error', code: 'too_many', message })];
+      return [...findings, findingAt(template, next, { severity: 'error', code: 'too_many', message })];
     });
     return [...this.ofConfig, ...found];
   }

@@ -100,8 +100,8 @@ class MemberCheck {
     const { uses, subject } = this.template;
     const path = pathOf(node) ?? '';
     if (uses.optional.has(path) || uses.truthTested.has(path)) return;
-    const place = node.kind === 'attribute' ? wordFrom(subject.source, name, at) : at;
-    this.findings.add(subject, place, () => complaintOf(object, name));
+    const location = node.kind === 'attribute' ? wordFrom(subject.source, name, at) : at;
+    this.findings.add(subject, location, () => complaintOf(object, name));
   }
 
   /** The object of an expression, if it is the same in every render. */

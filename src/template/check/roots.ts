@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import type { CheckOptions } from './check.js';
 import type { ConfigPath } from './finding.js';
 
 /** The renderer: event plugin, formatter, or `anyone` for a file without a config. */
@@ -16,7 +15,19 @@ export interface RootTemplate {
   readonly path: ConfigPath | null;
 }
 
-export type ConfigTemplates = Pick<CheckOptions, 'roots' | 'params' | 'samples'>;
+interface DeclaredSamples {
+  readonly names: readonly string[];
+  readonly path: ConfigPath;
+  /** False if unknown templates may use them too. */
+  readonly areUsersKnown: boolean;
+}
+
+export interface ConfigTemplates {
+  /** Entry templates; templates they load by a literal are checked too. */
+  readonly roots: readonly RootTemplate[];
+  readonly params: JsonObject | null;
+  readonly samples: DeclaredSamples | null;
+}
 
 const FORMATTERS: Readonly<Record<string, Renderer>> = {
   template: 'formatter',

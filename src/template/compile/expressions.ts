@@ -21,8 +21,8 @@ import {
   chargedSource,
   constantCallSource,
   INLINE_TESTS,
+  location,
   MOST_ARGUMENTS,
-  place,
   READS_ONLY,
   TEXT_WRITERS,
 } from './operations.js';
@@ -46,7 +46,7 @@ const rangeLiteral = (frame: Frame, node: Expression & { kind: 'call' }): string
   const values = node.args.map(scalarLiteral);
   if (!values.every((value) => value !== undefined)) return null;
   const memo = frame.unit.constant({ args: values, range: null });
-  return `literalRange(${expression(frame, target)},${memo},${place(node.at)})`;
+  return `literalRange(${expression(frame, target)},${memo},${location(node.at)})`;
 };
 
 const nameOf = (frame: Frame, node: Expression & { kind: 'name' }): string => {
@@ -83,19 +83,19 @@ export const callExpression = (frame: Frame, node: Expression & { kind: 'call' }
   const literals = extra === '' ? literalArguments(node) : null;
   if (target.kind === 'attribute') {
     const owner = expression(frame, target.target);
-    if (literals !== null) return constantCallSource(frame, owner, target.name, literals, place(at));
+    if (literals !== null) return constantCallSource(frame, owner, target.name, literals, location(at));
     const keys = node.kwargs.map(({ key }) => key);
     const isSmall = node.args.length + keys.length <= MOST_ARGUMENTS && extra === '';
     if (isSmall && node.starArgs === null && node.starKwargs === null) {
       const values = [...node.args, ...node.kwargs.map(({ value }) => value)];
       const sources = values.map((value) => expression(frame, value));
-      return callSource(frame, owner, target.name, sources, keys, place(at));
+      return callSource(frame, owner, target.name, sources, keys, location(at));
     }
-    return `callMethod(${owner},${JSON.stringify(target.name)},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
+    return `callMethod(${owner},${JSON.stringify(target.name)},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${location(at)})`;
   }
   const callee = expression(frame, target);
-  if (literals !== null) return `callLiteral(${callee},${frame.unit.constant(literals)},${place(at)})`;
-  return `call(${callee},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
+  if (literals !== null) return `callLiteral(${callee},${frame.unit.constant(literals)},${location(at)})`;
+  return `call(${callee},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${location(at)})`;
 };
 
 /** A call that may end the render: the signal, or `null`. */
@@ -104,7 +104,7 @@ export const endingCall = (
   node: Expression & { kind: 'call' },
   { target, name }: Expression & { kind: 'attribute' },
 ): string =>
-  `endedBy(${expression(frame, target)},${JSON.stringify(name)},${argumentList(frame, node)},${keywordMap(frame, node)},${place(node.at)})`;
+  `endedBy(${expression(frame, target)},${JSON.stringify(name)},${argumentList(frame, node)},${keywordMap(frame, node)},${location(node.at)})`;
 
 /** Maps arguments to parameters at compile time; `null` if that needs values. */
 const boundStatically = (frame: Frame, method: NativeMethod<Value>, given: Arguments): string | null => {
@@ -139,16 +139,17 @@ const operation = (
 ): string => {
   const method = table.get(node.name);
   if (method === undefined) {
-    if (frame.isConditional) return `noSuch('${node.kind}',${JSON.stringify(node.name)},${place(node.at)})`;
+    if (frame.isConditional)
+      return `noSuch('${node.kind}',${JSON.stringify(node.name)},${location(node.at)})`;
     throw new SyntaxFault(`No ${node.kind} named '${node.name}'.`, node.at, 'TemplateAssertionError');
   }
   const bound = boundStatically(frame, method, given);
   if (bound !== null && method.signature !== null) {
-    return `${frame.unit.constant(method.run)}(${chargedSource(operand, node.at)}${bound},${place(node.at)})`;
+    return `${frame.unit.constant(method.run)}(${chargedSource(operand, node.at)}${bound},${location(node.at)})`;
   }
   const shared = constantKeywords(given);
   const keywords = shared === null ? keywordMap(frame, given) : frame.unit.constant(shared);
-  return `invoke(${[frame.unit.constant(method), operand, argumentList(frame, given), keywords, place(node.at)].join(',')})`;
+  return `invoke(${[frame.unit.constant(method), operand, argumentList(frame, given), keywords, location(node.at)].join(',')})`;
 };
 
 const filterOperand = (frame: Frame, node: Expression & { kind: 'filter' }, operand: string): string => {
@@ -180,9 +181,9 @@ const compareExpression = (frame: Frame, node: Expression & { kind: 'compare' })
       next = frame.fn.temp();
       right = `(${next}=${right})`;
     }
-    if (operator === 'in') parts.push(`isIn(${left},${right},${place(at)})`);
-    else if (operator === 'not in') parts.push(`!isIn(${left},${right},${place(at)})`);
-    else parts.push(`${COMPARISONS[operator] ?? ''}(${left},${right},${place(at)})`);
+    if (operator === 'in') parts.push(`isIn(${left},${right},${location(at)})`);
+    else if (operator === 'not in') parts.push(`!isIn(${left},${right},${location(at)})`);
+    else parts.push(`${COMPARISONS[operator] ?? ''}(${left},${right},${location(at)})`);
     left = next;
   }
   return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join('&&')})`;
@@ -190,7 +191,8 @@ const compareExpression = (frame: Frame, node: Expression & { kind: 'compare' })
 
 const conditional = (frame: Frame, node: Expression & { kind: 'conditional' }): string => {
   const soft: Frame = { ...frame, isConditional: true };
-  const otherwise = node.whenFalse === null ? `noElse(${place(node.at)})` : expression(soft, node.whenFalse);
+  const otherwise =
+    node.whenFalse === null ? `noElse(${location(node.at)})` : expression(soft, node.whenFalse);
   return `(${condition(soft, node.condition)}?${expression(soft, node.whenTrue)}:${otherwise})`;
 };
 
@@ -240,7 +242,7 @@ const boolean = (frame: Frame, node: Expression & { kind: 'and' | 'or' }): strin
 /** Literal keys: a record of values; others: built key by key. */
 const dictExpression = (frame: Frame, node: Expression & { kind: 'dict' }): string => {
   const shape = literalShape(node.pairs);
-  if (shape === null) return `makeDict([${list(frame, node.pairs.flat())}],${place(node.at)})`;
+  if (shape === null) return `makeDict([${list(frame, node.pairs.flat())}],${location(node.at)})`;
   const values = node.pairs.map(([, value]) => value);
   return `new PyDict(${frame.unit.constant(shape)},[${list(frame, values)}])`;
 };
@@ -260,12 +262,12 @@ export const expression = (frame: Frame, node: Expression): string => {
     case 'dict':
       return dictExpression(frame, node);
     case 'attribute':
-      return attributeSource(frame, expression(frame, node.target), node.name, place(node.at));
+      return attributeSource(frame, expression(frame, node.target), node.name, location(node.at));
     case 'item':
       if (node.key.kind === 'slice') {
-        return `getSlice(${expression(frame, node.target)},${slice(frame, node.key)},${place(node.at)})`;
+        return `getSlice(${expression(frame, node.target)},${slice(frame, node.key)},${location(node.at)})`;
       }
-      return `getItem(${readExpression(frame, node.target)},${expression(frame, node.key)},${place(node.at)})`;
+      return `getItem(${readExpression(frame, node.target)},${expression(frame, node.key)},${location(node.at)})`;
     case 'slice':
       return slice(frame, node);
     case 'call':
@@ -275,10 +277,10 @@ export const expression = (frame: Frame, node: Expression): string => {
     case 'test':
       return testExpression(frame, node);
     case 'binary':
-      return `${BINARY[node.operator] ?? ''}(${expression(frame, node.left)},${expression(frame, node.right)},${place(node.at)})`;
+      return `${BINARY[node.operator] ?? ''}(${expression(frame, node.left)},${expression(frame, node.right)},${location(node.at)})`;
     case 'unary':
       if (node.operator === 'not') return condition(frame, node);
-      return `${node.operator === '-' ? 'negate' : 'plus'}(${expression(frame, node.operand)},${place(node.at)})`;
+      return `${node.operator === '-' ? 'negate' : 'plus'}(${expression(frame, node.operand)},${location(node.at)})`;
     case 'and':
     case 'or':
       return boolean(frame, node);
@@ -293,7 +295,7 @@ export const expression = (frame: Frame, node: Expression): string => {
 
 const concat = (frame: Frame, node: Expression & { kind: 'concat' }): string => {
   const [first = '""', ...rest] = node.parts.map((part) => textExpression(frame, part));
-  return rest.reduce((left, right) => `cat(${left},${right},${place(node.at)})`, first);
+  return rest.reduce((left, right) => `cat(${left},${right},${location(node.at)})`, first);
 };
 
 export const textExpression = (frame: Frame, node: Expression): string => {
@@ -303,8 +305,8 @@ export const textExpression = (frame: Frame, node: Expression): string => {
   if (node.kind === 'conditional') return conditionalText(frame, node);
   if (node.kind === 'filter' && node.args.length === 0 && isPlain(node) && node.target) {
     const writer = TEXT_WRITERS.get(node.name);
-    if (writer !== undefined) return `${writer}(${readExpression(frame, node.target)},${place(node.at)})`;
+    if (writer !== undefined) return `${writer}(${readExpression(frame, node.target)},${location(node.at)})`;
   }
   const temp = frame.fn.temp();
-  return `(typeof(${temp}=${readExpression(frame, node)})==="string"?${temp}:str(${temp},${place(node.at)}))`;
+  return `(typeof(${temp}=${readExpression(frame, node)})==="string"?${temp}:str(${temp},${location(node.at)}))`;
 };

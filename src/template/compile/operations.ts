@@ -3,7 +3,7 @@ import type { Value } from '../values/value.js';
 import type { Frame } from './unit.js';
 
 /** Operations that can fail take `P=<offset>` last: `P` is the current position of the render. */
-export const place = (at: number): string => `P=${at}`;
+export const location = (at: number): string => `P=${at}`;
 
 export const BINARY: Readonly<Record<string, string>> = {
   '+': 'add',
@@ -64,7 +64,7 @@ export const INLINE_TESTS: Readonly<Record<string, string>> = {
 const MADE_ONCE = /^(?:K\d+$|literalRange\()/;
 
 export const chargedSource = (source: string, at: number): string =>
-  MADE_ONCE.test(source) ? source : `charged(${source},${place(at)})`;
+  MADE_ONCE.test(source) ? source : `charged(${source},${location(at)})`;
 
 /** Source of attribute reads and method calls that remember the kind of object they meet. */
 
@@ -72,11 +72,11 @@ export const chargedSource = (source: string, at: number): string =>
 const OF_CONTEXT = /^(?:c\d+|\(c\d+===K\d+\.owner|\(\(t\d+=\(c\d+===K\d+\.owner)/;
 const VARIABLE = /^[cv]\d+$/;
 
-export const attributeSource = (frame: Frame, owner: string, name: string, place: string): string => {
+export const attributeSource = (frame: Frame, owner: string, name: string, location: string): string => {
   const site = frame.unit.constant(new AttributeSite(name));
   const temp = VARIABLE.test(owner) ? owner : frame.fn.temp();
   const value = temp === owner ? owner : `(${temp}=${owner})`;
-  const slow = `readAttribute(${temp},${site},${place})`;
+  const slow = `readAttribute(${temp},${site},${location})`;
   if (OF_CONTEXT.test(owner)) return `(${value}===${site}.owner?${site}.value:${slow})`;
   return `(${value}!==null&&${temp}.layout===${site}.layout?${temp}.items[${site}.place]:${slow})`;
 };
@@ -90,10 +90,10 @@ export const callSource = (
   name: string,
   args: readonly string[],
   keys: readonly string[],
-  place: string,
+  location: string,
 ): string => {
   const site = frame.unit.constant(new CallSite(name, args.length - keys.length, keys));
-  return `call${args.length}(${[site, owner, ...args, place].join(',')})`;
+  return `call${args.length}(${[site, owner, ...args, location].join(',')})`;
 };
 
 export const constantCallSource = (
@@ -101,8 +101,8 @@ export const constantCallSource = (
   owner: string,
   name: string,
   literals: readonly Value[],
-  place: string,
+  location: string,
 ): string => {
   const site = frame.unit.constant(new CallSite(name, literals.length, [], literals));
-  return `callConstant(${site},${owner},${place})`;
+  return `callConstant(${site},${owner},${location})`;
 };

@@ -29,13 +29,13 @@ export const CONSTANTS: Readonly<Record<string, Value>> = {
 
 export const argumentsOf = (cursor: Cursor, expression: () => Expression): Arguments => {
   const { look, is, next, expect } = cursor;
-  const place = expect('(').at;
+  const location = expect('(').at;
   const args: Expression[] = [];
   const kwargs: { key: string; value: Expression }[] = [];
   let starArgs: Expression | null = null;
   let starKwargs: Expression | null = null;
   const ensure = (isRight: boolean): void => {
-    if (!isRight) fail('invalid syntax for function call expression', place);
+    if (!isRight) fail('invalid syntax for function call expression', location);
   };
   let isFirst = true;
   while (!is(')')) {
@@ -56,7 +56,7 @@ export const argumentsOf = (cursor: Cursor, expression: () => Expression): Argum
       ensure(starKwargs === null);
       const key = String(next().value);
       next();
-      if (kwargs.some((each) => each.key === key)) fail(`keyword argument repeated: ${key}`, place);
+      if (kwargs.some((each) => each.key === key)) fail(`keyword argument repeated: ${key}`, location);
       kwargs.push({ key, value: expression() });
     } else {
       ensure(starArgs === null && starKwargs === null && kwargs.length === 0);

@@ -19,8 +19,8 @@ import {
 } from '../values/value.js';
 
 /**
- * Places of a template that read an attribute or call a method. Each remembers the last kind of object it
- * met: the same place of a template nearly always meets the same kind.
+ * Locations of a template that read an attribute or call a method. Each remembers the last kind of object it
+ * met: the same location of a template nearly always meets the same kind.
  */
 
 const NO_LAYOUT: Layout = { places: new Map() };
@@ -57,7 +57,7 @@ export const readAttribute = (value: Value, site: AttributeSite): Value => {
   return result;
 };
 
-/** A place that meets more kinds of objects stops learning. */
+/** A location that meets more kinds of objects stops learning. */
 const MOST_LEARNT = 16;
 
 type OnSelf = RunFunction | null;

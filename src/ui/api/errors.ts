@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../domain/json.js';
 
 /** A problem of one value of a request. */
 export interface ShownProblem {
-  /** Place of the value, e.g. `input.0.cron.expression`. */
-  readonly place: string;
+  /** Location of the value, e.g. `input.0.cron.expression`. */
+  readonly location: string;
   readonly message: string;
 }
 
@@ -40,9 +40,9 @@ export const NO_ANSWER = new ApiError(
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 const problemOf = (value: Json): ShownProblem => {
-  if (!isJsonObject(value)) return { place: '', message: String(value) };
+  if (!isJsonObject(value)) return { location: '', message: String(value) };
   const loc = Array.isArray(value['loc']) ? value['loc'].slice(1).map(String) : [];
-  return { place: loc.join('.'), message: textOf(value['msg']) };
+  return { location: loc.join('.'), message: textOf(value['msg']) };
 };
 
 /** The error of a response, from its body. */
@@ -50,7 +50,7 @@ export const errorOf = (status: number, body: Json | undefined): ApiError => {
   const { detail, code } = isJsonObject(body) ? body : {};
   if (Array.isArray(detail)) {
     const problems = detail.map(problemOf);
-    const message = problems.map((one) => [one.place, one.message].filter(Boolean).join(': ')).join('\n');
+    const message = problems.map((one) => [one.location, one.message].filter(Boolean).join(': ')).join('\n');
     return new ApiError(status, 'invalid', message, problems);
   }
   return new ApiError(status, textOf(code), textOf(detail) || `The service answered with status ${status}.`);

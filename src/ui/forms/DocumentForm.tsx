@@ -162,9 +162,9 @@ export const Differences = ({ differences }: { readonly differences: readonly Fi
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {differences.map(({ place, before, after }) => (
-            <Table.Tr key={JSON.stringify(place)}>
-              <Table.Td>{place.join('.')}</Table.Td>
+          {differences.map(({ location, before, after }) => (
+            <Table.Tr key={JSON.stringify(location)}>
+              <Table.Td>{location.join('.')}</Table.Td>
               <Table.Td>
                 <Code className="wrapped">{shown(before)}</Code>
               </Table.Td>
@@ -271,4 +271,4 @@ export const useDocument = ({ queryKey, load, save }: DocumentOptions) => {
 };
 
 const applied = (onto: JsonObject, changes: readonly FieldDifference[]): JsonObject =>
-  changes.reduce((value, { place, after }) => withValue(value, place, after) as JsonObject, onto);
+  changes.reduce((value, { location, after }) => withValue(value, location, after) as JsonObject, onto);

@@ -6,11 +6,11 @@ import type { Json } from '../../domain/json.js';
 import type { AnyShape, Fields } from '../../schema/index.js';
 import { type ControlProps, useForm } from './context.js';
 import { type Control, isField } from './control.js';
-import { type FieldPlace, valueAt } from './document.js';
+import { type FieldLocation, valueAt } from './document.js';
 import { errorOfGroup, hasIssueBelow } from './issues.js';
 
 interface GroupProps {
-  readonly place: FieldPlace;
+  readonly location: FieldLocation;
   readonly fields: Fields;
 }
 
@@ -19,10 +19,10 @@ interface GroupFieldsProps extends GroupProps {
   readonly around?: Json;
 }
 
-export const GroupFields = ({ place, fields, around }: GroupFieldsProps) => {
+export const GroupFields = ({ location, fields, around }: GroupFieldsProps) => {
   const { Field, isShown } = useForm();
-  const { isInUse, open } = useInUse(place);
-  const known = Object.entries(fields).filter(([name]) => isShown?.([...place, name]) ?? true);
+  const { isInUse, open } = useInUse(location);
+  const known = Object.entries(fields).filter(([name]) => isShown?.([...location, name]) ?? true);
   const shown = known.filter(([name, field]) => isInUse(name, field));
   const rest = known.length - shown.length;
   return (
@@ -30,7 +30,7 @@ export const GroupFields = ({ place, fields, around }: GroupFieldsProps) => {
       {shown.map(([name, field]) => (
         <Field
           key={name}
-          place={[...place, name]}
+          location={[...location, name]}
           shape={field}
           {...(around === undefined ? {} : { around })}
         />
@@ -41,7 +41,7 @@ export const GroupFields = ({ place, fields, around }: GroupFieldsProps) => {
           size="compact-sm"
           leftSection={<ChevronRight size={14} />}
           onClick={open}
-          aria-label={`${rest} more options: ${place.join(' ')}`}
+          aria-label={`${rest} more options: ${location.join(' ')}`}
           style={{ alignSelf: 'flex-start' }}
         >
           {rest} more {rest === 1 ? 'option' : 'options'}
@@ -52,12 +52,12 @@ export const GroupFields = ({ place, fields, around }: GroupFieldsProps) => {
 };
 
 /** Says which fields of a compact form show: those that are or were in use, until the button shows all. */
-const useInUse = (place: FieldPlace) => {
+const useInUse = (location: FieldLocation) => {
   const { value, issues, isCompact = false } = useForm();
   const [isOpen, setOpen] = useState(!isCompact);
   const used = useRef(new Set<string>());
   const isInUse = (name: string, field: AnyShape): boolean => {
-    const at = [...place, name];
+    const at = [...location, name];
     const isNeeded = isField(field) && field.presence === 'required';
     // A field that is emptied stays under the cursor.
     if (isNeeded || valueAt(value, at) !== undefined || hasIssueBelow(issues, at)) used.current.add(name);
@@ -67,9 +67,9 @@ const useInUse = (place: FieldPlace) => {
 };
 
 /** Errors of an object that belong to none of its fields. */
-export const GroupErrors = ({ place, fields }: GroupProps) => {
+export const GroupErrors = ({ location, fields }: GroupProps) => {
   const { issues } = useForm();
-  const error = errorOfGroup(issues, place, (key) => Object.hasOwn(fields, key));
+  const error = errorOfGroup(issues, location, (key) => Object.hasOwn(fields, key));
   if (error === null) return null;
   return (
     <Text c="red" size="sm" role="alert" className="wrapped">
@@ -84,7 +84,7 @@ interface NestedGroupProps extends ControlProps {
 
 /** The fields of an object. One that is optional is there or not. */
 export const NestedGroup = ({
-  place,
+  location,
   shape,
   value,
   fallback,
@@ -100,7 +100,7 @@ export const NestedGroup = ({
       <Button
         variant="default"
         size="compact-sm"
-        onClick={() => onChange(place, {})}
+        onClick={() => onChange(location, {})}
         aria-label={`Set ${label}`}
       >
         Set
@@ -108,7 +108,7 @@ export const NestedGroup = ({
     );
   }
   const isDeep = isField(shape) && shape.presence === 'default';
-  if (isDeep && !isOpen && !isExpanded && isDefault && !hasIssueBelow(issues, place)) {
+  if (isDeep && !isOpen && !isExpanded && isDefault && !hasIssueBelow(issues, location)) {
     const text = `${Object.keys(fields).length} options, all default`;
     return (
       <Button
@@ -125,14 +125,14 @@ export const NestedGroup = ({
   return (
     <Box component="fieldset" m={0} p={0} bd={0} aria-label={label}>
       <Box {...INDENT}>
-        <GroupErrors place={place} fields={fields} />
-        <GroupFields place={place} fields={fields} around={fallback} />
+        <GroupErrors location={location} fields={fields} />
+        <GroupFields location={location} fields={fields} around={fallback} />
         {isOptional && (
           <Group mt="sm">
             <Button
               variant="default"
               size="compact-sm"
-              onClick={() => onChange(place, undefined)}
+              onClick={() => onChange(location, undefined)}
               aria-label={`Remove ${label}`}
             >
               Remove

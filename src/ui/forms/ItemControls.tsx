@@ -13,13 +13,13 @@ interface ListControlProps extends ControlProps {
 }
 
 /** Items in their order. */
-export const ListControl = ({ place, value, fallback, label, control: { item } }: ListControlProps) => {
+export const ListControl = ({ location, value, fallback, label, control: { item } }: ListControlProps) => {
   const { Field, issues, onChange } = useForm();
   const given = value ?? fallback;
   const items = Array.isArray(given) ? (given as readonly Json[]) : [];
-  const error = errorOfGroup(issues, place, (key) => typeof key === 'number' && key < items.length);
+  const error = errorOfGroup(issues, location, (key) => typeof key === 'number' && key < items.length);
   // Items of the default are not in the document yet.
-  const store = (next: readonly Json[]): void => onChange(place, next);
+  const store = (next: readonly Json[]): void => onChange(location, next);
   return (
     <Stack gap="xs" align="flex-start">
       {items.length > 0 && value !== undefined && (
@@ -29,7 +29,7 @@ export const ListControl = ({ place, value, fallback, label, control: { item } }
               <Field
                 // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity but their position
                 key={index}
-                place={[...place, index]}
+                location={[...location, index]}
                 shape={item}
                 actions={
                   <ItemActions
@@ -107,14 +107,14 @@ interface MapControlProps extends ControlProps {
 }
 
 /** Values under free keys. */
-export const MapControl = ({ place, value, label, control: { item } }: MapControlProps) => {
+export const MapControl = ({ location, value, label, control: { item } }: MapControlProps) => {
   const { Field, issues, onChange } = useForm();
   const [name, setName] = useState('');
   const keys = isJsonObject(value) ? Object.keys(value) : [];
-  const error = errorOfGroup(issues, place, (key) => keys.includes(String(key)));
+  const error = errorOfGroup(issues, location, (key) => keys.includes(String(key)));
   const isTaken = keys.includes(name);
   const add = (): void => {
-    onChange([...place, name], initialOf(item));
+    onChange([...location, name], initialOf(item));
     setName('');
   };
   return (
@@ -125,14 +125,14 @@ export const MapControl = ({ place, value, label, control: { item } }: MapContro
             {keys.map((key) => (
               <Field
                 key={key}
-                place={[...place, key]}
+                location={[...location, key]}
                 shape={item}
                 actions={
                   <ActionIcon
                     variant="default"
                     size="sm"
                     aria-label={`Remove ${label} ${key}`}
-                    onClick={() => onChange([...place, key], undefined)}
+                    onClick={() => onChange([...location, key], undefined)}
                   >
                     <Trash2 size={14} />
                   </ActionIcon>

@@ -36,7 +36,7 @@ const placeholderOf = ({ shape, value, fallback }: ControlProps): string => {
 
 /** A text whose spelling stays while it has the focus. */
 const TypedInput = (props: ScalarProps) => {
-  const { place, shape, value, label, control } = props;
+  const { location, shape, value, label, control } = props;
   const { issues, onChange } = useForm();
   const [typed, setTyped] = useState<string | null>(null);
   const read =
@@ -57,10 +57,10 @@ const TypedInput = (props: ScalarProps) => {
         inputMode={control.kind === 'number' ? 'decimal' : 'text'}
         onValue={(text) => {
           setTyped(text);
-          onChange(place, text === '' ? emptied(shape) : read(text));
+          onChange(location, text === '' ? emptied(shape) : read(text));
         }}
         onLeave={() => setTyped(null)}
-        error={errorAt(issues, place)}
+        error={errorAt(issues, location)}
       />
       {typeof given === 'number' && given >= LARGE && (
         <Text size="sm" mt={8}>
@@ -68,7 +68,7 @@ const TypedInput = (props: ScalarProps) => {
         </Text>
       )}
       {isField(shape) && shape.presence === 'optional' && props.fallback !== null && value !== null && (
-        <Button variant="default" onClick={() => onChange(place, null)} aria-label={`None: ${label}`}>
+        <Button variant="default" onClick={() => onChange(location, null)} aria-label={`None: ${label}`}>
           None
         </Button>
       )}
@@ -78,7 +78,7 @@ const TypedInput = (props: ScalarProps) => {
 
 /** A stored secret shows as stored, never as its mask. */
 const SecretInput = (props: ScalarProps) => {
-  const { place, shape, value, label } = props;
+  const { location, shape, value, label } = props;
   const { issues, onChange } = useForm();
   const isStored = value === SECRET_MASK;
   return (
@@ -90,13 +90,13 @@ const SecretInput = (props: ScalarProps) => {
         autoComplete="new-password"
         value={isStored ? '' : plainFieldText(value)}
         placeholder={isStored ? 'stored; type to replace it' : placeholderOf(props)}
-        onChange={(event) => onChange(place, event.currentTarget.value || emptied(shape))}
-        error={errorAt(issues, place)}
+        onChange={(event) => onChange(location, event.currentTarget.value || emptied(shape))}
+        error={errorAt(issues, location)}
       />
       {isStored && (
         <Button
           variant="default"
-          onClick={() => onChange(place, emptied(shape))}
+          onClick={() => onChange(location, emptied(shape))}
           aria-label={`Remove ${label}`}
         >
           Remove
@@ -109,7 +109,7 @@ const SecretInput = (props: ScalarProps) => {
 const UNSET = '';
 
 const ChoiceInput = (props: ScalarProps & { readonly names: readonly string[] }) => {
-  const { place, shape, value, label, fallback, names } = props;
+  const { location, shape, value, label, fallback, names } = props;
   const { issues, onChange } = useForm();
   const isFree = isField(shape) && shape.presence !== 'required';
   const known = typeof value === 'string' && !names.includes(value) ? [...names, value] : names;
@@ -123,15 +123,15 @@ const ChoiceInput = (props: ScalarProps & { readonly names: readonly string[] })
       maw={WIDTH}
       data={data}
       value={plainFieldText(value)}
-      onChange={(next) => onChange(place, next === UNSET || next === null ? emptied(shape) : next)}
+      onChange={(next) => onChange(location, next === UNSET || next === null ? emptied(shape) : next)}
       searchable={names.length > 8}
       allowDeselect={false}
-      error={errorAt(issues, place)}
+      error={errorAt(issues, location)}
     />
   );
 };
 
-const SwitchInput = ({ place, shape, value, label, fallback }: ScalarProps) => {
+const SwitchInput = ({ location, shape, value, label, fallback }: ScalarProps) => {
   const { issues, onChange } = useForm();
   // Without a default, "not given" differs from false.
   if (isField(shape) && shape.presence === 'optional') {
@@ -142,9 +142,9 @@ const SwitchInput = ({ place, shape, value, label, fallback }: ScalarProps) => {
         maw={WIDTH / 2}
         data={Object.entries(names).map(([key, text]) => ({ value: key, label: text }))}
         value={typeof value === 'boolean' ? String(value) : ''}
-        onChange={(next) => onChange(place, next === '' || next === null ? undefined : next === 'true')}
+        onChange={(next) => onChange(location, next === '' || next === null ? undefined : next === 'true')}
         allowDeselect={false}
-        error={errorAt(issues, place)}
+        error={errorAt(issues, location)}
       />
     );
   }
@@ -152,8 +152,8 @@ const SwitchInput = ({ place, shape, value, label, fallback }: ScalarProps) => {
     <Switch
       aria-label={label}
       checked={typeof value === 'boolean' ? value : fallback === true}
-      onChange={(event) => onChange(place, event.currentTarget.checked)}
-      error={errorAt(issues, place)}
+      onChange={(event) => onChange(location, event.currentTarget.checked)}
+      error={errorAt(issues, location)}
     />
   );
 };
@@ -174,13 +174,13 @@ export const ScalarControl = (props: ScalarProps) => {
 };
 
 /** Free JSON. A text that is not JSON is stored as text, for the declaration to judge. */
-const JsonControl = ({ place, shape, value, fallback, label }: ControlProps) => {
+const JsonControl = ({ location, shape, value, fallback, label }: ControlProps) => {
   const { issues, onChange } = useForm();
   const [typed, setTyped] = useState<string | null>(null);
   const change = (text: string): void => {
     setTyped(text);
     const unset = isField(shape) && shape.presence !== 'required' ? undefined : null;
-    onChange(place, text.trim() === '' ? unset : jsonOrText(text));
+    onChange(location, text.trim() === '' ? unset : jsonOrText(text));
   };
   return (
     <Textarea
@@ -193,7 +193,7 @@ const JsonControl = ({ place, shape, value, fallback, label }: ControlProps) => 
       placeholder={fallback === null ? 'JSON' : JSON.stringify(fallback)}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={() => setTyped(null)}
-      error={errorAt(issues, place)}
+      error={errorAt(issues, location)}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       spellCheck={false}
     />

@@ -12,7 +12,7 @@ import {
   useForm,
 } from './context.js';
 import { type Control, controlFor, fallbackOf, isField } from './control.js';
-import { type FieldPlace, valueAt, withValue } from './document.js';
+import { type FieldLocation, valueAt, withValue } from './document.js';
 import { GroupErrors, GroupFields, INDENT, NestedGroup } from './Groups.js';
 import { ListControl, MapControl } from './ItemControls.js';
 import { errorAt } from './issues.js';
@@ -33,30 +33,30 @@ const NONE: JsonObject = {};
 
 /** A form made from a declaration. It shows `issues`; who uses it decides when to look for them. */
 export const SchemaForm = ({ shape, onChange, defaults = NONE, ...rest }: SchemaFormProps) => {
-  const change = (place: FieldPlace, next: Json | undefined): void =>
-    onChange(withValue(rest.value, place, next) as JsonObject);
+  const change = (location: FieldLocation, next: Json | undefined): void =>
+    onChange(withValue(rest.value, location, next) as JsonObject);
   return (
     <FormProvider value={{ ...rest, Field: FieldNode, defaults, onChange: change }}>
       <Stack gap="md">
-        <GroupErrors place={[]} fields={shape.fields ?? {}} />
-        <GroupFields place={[]} fields={shape.fields ?? {}} />
+        <GroupErrors location={[]} fields={shape.fields ?? {}} />
+        <GroupFields location={[]} fields={shape.fields ?? {}} />
       </Stack>
     </FormProvider>
   );
 };
 
 /** A value with its name, help, control and errors. */
-const FieldNode = ({ place, shape, around, actions }: FieldNodeProps) => {
+const FieldNode = ({ location, shape, around, actions }: FieldNodeProps) => {
   const { value: root, defaults } = useForm();
-  const value = valueAt(root, place);
-  const fallback = fallbackOf(shape, place, { value: root, defaults, around });
+  const value = valueAt(root, location);
+  const fallback = fallbackOf(shape, location, { value: root, defaults, around });
   const control = controlFor(shape, value);
   const help = isField(shape) ? helpOf(shape) : '';
-  const props: ControlProps = { place, shape, value, fallback, label: place.join(' ') };
+  const props: ControlProps = { location, shape, value, fallback, label: location.join(' ') };
   const Parts = SCALAR_KINDS.has(control.kind) ? null : controls[control.kind as keyof typeof controls];
   const title = (
     <>
-      <FieldTitle place={place} shape={shape} kind={control.kind}>
+      <FieldTitle location={location} shape={shape} kind={control.kind}>
         {actions}
       </FieldTitle>
       {help !== '' && <Help text={help} />}
@@ -80,23 +80,23 @@ const FieldNode = ({ place, shape, around, actions }: FieldNodeProps) => {
   );
 };
 
-interface FieldTitleProps extends Pick<ControlProps, 'place' | 'shape'> {
+interface FieldTitleProps extends Pick<ControlProps, 'location' | 'shape'> {
   readonly kind: Control['kind'];
   readonly children: ReactNode;
 }
 
 /** The name of a field, whether it is changed, and the way back. */
-const FieldTitle = ({ place, shape, kind, children }: FieldTitleProps) => {
+const FieldTitle = ({ location, shape, kind, children }: FieldTitleProps) => {
   const { base, value, onChange, noteOf } = useForm();
-  const before = valueAt(base, place);
+  const before = valueAt(base, location);
   const isGroup = kind === 'group';
   const isRequired = isField(shape) && shape.presence === 'required';
-  const isChanged = !isGroup && !jsonEqual(before, valueAt(value, place));
+  const isChanged = !isGroup && !jsonEqual(before, valueAt(value, location));
   return (
     <Group gap="xs" mih={28}>
-      <Name place={place} isSection={isGroup && isRequired && place.length === 1} />
+      <Name location={location} isSection={isGroup && isRequired && location.length === 1} />
       {!isGroup && isRequired && <Text size="xs">required</Text>}
-      {noteOf?.(place)}
+      {noteOf?.(location)}
       {isChanged && (
         <>
           <Badge variant="outline" color="gray" size="sm">
@@ -106,8 +106,8 @@ const FieldTitle = ({ place, shape, kind, children }: FieldTitleProps) => {
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label={`Restore ${place.join(' ')}`}
-            onClick={() => onChange(place, before)}
+            aria-label={`Restore ${location.join(' ')}`}
+            onClick={() => onChange(location, before)}
           >
             <RotateCcw size={14} />
           </ActionIcon>
@@ -118,8 +118,11 @@ const FieldTitle = ({ place, shape, kind, children }: FieldTitleProps) => {
   );
 };
 
-const Name = ({ place, isSection }: Pick<FieldTitleProps, 'place'> & { readonly isSection: boolean }) => {
-  const name = place.at(-1);
+const Name = ({
+  location,
+  isSection,
+}: Pick<FieldTitleProps, 'location'> & { readonly isSection: boolean }) => {
+  const name = location.at(-1);
   const text = typeof name === 'number' ? `${name + 1}.` : name;
   if (isSection) {
     return (
@@ -156,13 +159,13 @@ interface KindControlProps extends ControlProps {
 }
 
 /** One of several kinds, with the fields of the chosen one. */
-const KindControl = ({ place, value, label, control }: KindControlProps) => {
+const KindControl = ({ location, value, label, control }: KindControlProps) => {
   const { issues, onChange } = useForm();
   const kind = kindOf(control, value);
   const shape = kind === null ? undefined : control.shapeOf(kind);
   const choose = (next: string | null): void => {
     if (next === null || next === kind) return;
-    onChange(place, control.kind === 'oneKey' ? { [next]: {} } : { [control.tag]: next });
+    onChange(location, control.kind === 'oneKey' ? { [next]: {} } : { [control.tag]: next });
   };
   return (
     <Stack gap="sm">
@@ -175,11 +178,11 @@ const KindControl = ({ place, value, label, control }: KindControlProps) => {
         searchable={control.kinds.length > 8}
         allowDeselect={false}
         maw={320}
-        error={shape === undefined ? errorAt(issues, place) : null}
+        error={shape === undefined ? errorAt(issues, location) : null}
       />
       {kind !== null && shape !== undefined && (
         <Box {...INDENT}>
-          <KindFields place={place} shape={shape} control={control} kind={kind} />
+          <KindFields location={location} shape={shape} control={control} kind={kind} />
         </Box>
       )}
     </Stack>
@@ -188,31 +191,31 @@ const KindControl = ({ place, value, label, control }: KindControlProps) => {
 
 /** The parameters of the chosen kind: below its name, or beside the tag. */
 const KindFields = ({
-  place,
+  location,
   shape,
   control,
   kind,
 }: {
-  readonly place: ControlProps['place'];
+  readonly location: ControlProps['location'];
   readonly shape: AnyShape;
   readonly control: UnionControl;
   readonly kind: string;
 }) => {
   const { Field } = useForm();
   if (control.kind === 'oneKey') {
-    if (shape.fields === undefined) return <Field place={[...place, kind]} shape={shape} />;
+    if (shape.fields === undefined) return <Field location={[...location, kind]} shape={shape} />;
     return (
       <>
-        <GroupErrors place={[...place, kind]} fields={shape.fields} />
-        <GroupFields place={[...place, kind]} fields={shape.fields} />
+        <GroupErrors location={[...location, kind]} fields={shape.fields} />
+        <GroupFields location={[...location, kind]} fields={shape.fields} />
       </>
     );
   }
   const { [control.tag]: _, ...fields } = shape.fields ?? {};
   return (
     <>
-      <GroupErrors place={place} fields={shape.fields ?? {}} />
-      <GroupFields place={place} fields={fields} />
+      <GroupErrors location={location} fields={shape.fields ?? {}} />
+      <GroupFields location={location} fields={fields} />
     </>
   );
 };

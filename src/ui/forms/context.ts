@@ -2,10 +2,10 @@ import { type ComponentType, createContext, type ReactNode, useContext } from 'r
 import type { Issue } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
-import type { FieldPlace } from './document.js';
+import type { FieldLocation } from './document.js';
 
 export interface FieldNodeProps {
-  readonly place: FieldPlace;
+  readonly location: FieldLocation;
   readonly shape: AnyShape;
   /** The default of the object around it. */
   readonly around?: Json;
@@ -15,7 +15,7 @@ export interface FieldNodeProps {
 
 /** What a control needs of its field. */
 export interface ControlProps {
-  readonly place: FieldPlace;
+  readonly location: FieldLocation;
   readonly shape: AnyShape;
   /** For screen readers, e.g. `server ssl cert`. */
   readonly label: string;
@@ -35,10 +35,10 @@ export interface FormContext {
   readonly defaults: Json;
   readonly issues: readonly Issue[];
   /** `undefined` removes the value. */
-  readonly onChange: (place: FieldPlace, value: Json | undefined) => void;
+  readonly onChange: (location: FieldLocation, value: Json | undefined) => void;
   /** A remark beside the name of a field. */
-  readonly noteOf?: (place: FieldPlace) => ReactNode;
-  readonly isShown?: (place: FieldPlace) => boolean;
+  readonly noteOf?: (location: FieldLocation) => ReactNode;
+  readonly isShown?: (location: FieldLocation) => boolean;
   /** Shows the fields of every object, such as those that a search finds. */
   readonly isExpanded?: boolean;
   /** Fields without a value are behind a button. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/placeholder.js';
 import type { AnyShape, Field, Fields, JsonSchema } from '../../schema/index.js';
-import { type FieldPlace, valueAt } from './document.js';
+import { type FieldLocation, valueAt } from './document.js';
 
 /** What edits a value of a shape. */
 export type Control =
@@ -174,14 +174,14 @@ interface Surroundings {
 /** What holds while a field has no value. */
 export const fallbackOf = (
   shape: AnyShape,
-  place: FieldPlace,
+  location: FieldLocation,
   { value, defaults, around }: Surroundings,
 ): Json => {
-  const given = valueAt(defaults, place);
+  const given = valueAt(defaults, location);
   if (given !== undefined) return given;
   const own = isField(shape) ? shape.fallback : null;
-  const parent = valueAt(value, place.slice(0, -1));
+  const parent = valueAt(value, location.slice(0, -1));
   // An object with a default of its own, such as a batch: once one field is given, the others take theirs.
   if (isJsonObject(parent) && Object.keys(parent).length > 0) return own;
-  return valueAt(around, place.slice(-1)) ?? own;
+  return valueAt(around, location.slice(-1)) ?? own;
 };

@@ -2,21 +2,21 @@ import { jsonEqual } from '../../config/values.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { type AnyShape, maskSecrets } from '../../schema/index.js';
 
-export type FieldPlace = readonly (string | number)[];
+export type FieldLocation = readonly (string | number)[];
 
 const childAt = (value: Json | undefined, key: string | number): Json | undefined => {
   if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly Json[])[key] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 };
 
-export const valueAt = (root: Json | undefined, place: FieldPlace): Json | undefined =>
-  place.reduce<Json | undefined>(childAt, root);
+export const valueAt = (root: Json | undefined, location: FieldLocation): Json | undefined =>
+  location.reduce<Json | undefined>(childAt, root);
 
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
-/** The document with a value at a place; missing objects on the way are made. `undefined` removes the key. */
-export const withValue = (root: Json | undefined, place: FieldPlace, value: Json | undefined): Json => {
-  const [key, ...rest] = place;
+/** The document with a value at a location; missing objects on the way are made. `undefined` removes the key. */
+export const withValue = (root: Json | undefined, location: FieldLocation, value: Json | undefined): Json => {
+  const [key, ...rest] = location;
   if (key === undefined) return value ?? null;
   if (typeof key === 'number') {
     const list = Array.isArray(root) ? (root as readonly Json[]) : [];
@@ -40,7 +40,7 @@ export const moved = (list: readonly Json[], from: number, to: number): readonly
 };
 
 export interface FieldDifference {
-  readonly place: FieldPlace;
+  readonly location: FieldLocation;
   /** Undefined when it was not there. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
@@ -50,14 +50,14 @@ export interface FieldDifference {
 export const fieldDifferences = (
   before: Json | undefined,
   after: Json | undefined,
-  place: FieldPlace = [],
+  location: FieldLocation = [],
 ): readonly FieldDifference[] => {
   if (before === after || (before !== undefined && after !== undefined && jsonEqual(before, after)))
     return [];
-  if (!isJsonObject(before) || !isJsonObject(after)) return [{ place, before, after }];
+  if (!isJsonObject(before) || !isJsonObject(after)) return [{ location, before, after }];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) =>
-    fieldDifferences(childAt(before, key), childAt(after, key), [...place, key]),
+    fieldDifferences(childAt(before, key), childAt(after, key), [...location, key]),
   );
 };
 
@@ -95,9 +95,9 @@ export const maskedValue = (
   { base, value }: Versions,
 ): readonly FieldDifference[] => {
   const [before, after] = [maskSecrets(shape, base), maskSecrets(shape, value)];
-  return differences.map(({ place }) => ({
-    place,
-    before: valueAt(before, place),
-    after: valueAt(after, place),
+  return differences.map(({ location }) => ({
+    location,
+    before: valueAt(before, location),
+    after: valueAt(after, location),
   }));
 };

@@ -8,7 +8,7 @@ import { ERRORS } from '../../domain/errors.js';
 import { ApiError, isRefusal } from '../api/errors.js';
 import { useKnownConnection } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
-import { placeIn, workbenchHref } from './placedText.js';
+import { locationIn, workbenchHref } from './locatedText.js';
 
 interface NoteProps {
   readonly title: string;
@@ -87,7 +87,7 @@ export const ErrorText = ({ text, config = '' }: ErrorTextProps) => {
   return (
     <>
       <Text size="sm" className="wrapped">
-        <Placed text={text.slice(0, end)} config={config} />
+        <Located text={text.slice(0, end)} config={config} />
       </Text>
       {end < text.length && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
@@ -99,18 +99,18 @@ export const ErrorText = ({ text, config = '' }: ErrorTextProps) => {
   );
 };
 
-/** A text whose first place in a file of the generator is a link to it. */
-export const Placed = ({ text, config }: { readonly text: string; readonly config: string }) => {
-  const place = placeIn(text);
-  const href = place === null ? null : workbenchHref(config, place);
-  if (place === null || href === null) return text;
+/** A text whose first location in a file of the generator is a link to it. */
+export const Located = ({ text, config }: { readonly text: string; readonly config: string }) => {
+  const location = locationIn(text);
+  const href = location === null ? null : workbenchHref(config, location);
+  if (location === null || href === null) return text;
   return (
     <>
-      {text.slice(0, place.from)}
+      {text.slice(0, location.from)}
       <Anchor component={Link} href={href} inherit underline="always">
-        {text.slice(place.from, place.to)}
+        {text.slice(location.from, location.to)}
       </Anchor>
-      {text.slice(place.to)}
+      {text.slice(location.to)}
     </>
   );
 };

@@ -35,7 +35,7 @@ export const answerTooLarge = (hint: string): SpateError =>
   );
 
 /** Prefixes the paths of the issues; an error without issues gets one. */
-export const placedAt = (path: Issue['path'], error: SpateError): SpateError => ({
+export const locatedAt = (path: Issue['path'], error: SpateError): SpateError => ({
   ...error,
   issues: (error.issues ?? [{ path: [], type: error.code, message: error.message }]).map((issue) => ({
     ...issue,

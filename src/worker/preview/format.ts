@@ -11,7 +11,7 @@ import type { Formatted } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
 import type { RunCommand } from '../../ports/processes.js';
 import { decode } from '../../schema/index.js';
-import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
+import { type AnswerText, answerTooLarge, jsonItems, locatedAt, MAX_ANSWER_LENGTH } from './answer.js';
 
 const FORMATTER_KEY = 'formatter_config';
 
@@ -41,7 +41,7 @@ export const previewFormat = async (
   const entry = decode(installed().shapes.formatter, task.formatter);
   if (E.isLeft(entry))
     return E.left(
-      placedAt([FORMATTER_KEY], failure('invalid', 'the formatter is invalid', { issues: entry.left })),
+      locatedAt([FORMATTER_KEY], failure('invalid', 'the formatter is invalid', { issues: entry.left })),
     );
   const plugin = await registry.formatter(entry.right.kind);
   const built = await plugin.build(entry.right.params, {
@@ -53,7 +53,7 @@ export const previewFormat = async (
     signal: new AbortController().signal,
     templates: { limits: task.template_limits, runCommand, isTraced: false },
   });
-  if (E.isLeft(built)) return E.left(placedAt([FORMATTER_KEY], built.left));
+  if (E.isLeft(built)) return E.left(locatedAt([FORMATTER_KEY], built.left));
   const formatted = built.right.format(textBatch(task.events));
   const length = formatted.batch.texts().reduce((sum, text) => sum + text.length, 0);
   return length > MAX_ANSWER_LENGTH

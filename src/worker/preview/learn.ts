@@ -10,7 +10,7 @@ import { type LearnedExample, type LearnedLog, reportOf } from '../../analysis/l
 import { failure, type Result } from '../../domain/errors.js';
 import type { LearnTask } from '../../domain/preview.js';
 import { generatorOf, type LearnedGenerator } from '../learned.js';
-import { type AnswerText, answerTooLarge, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
+import { type AnswerText, answerTooLarge, locatedAt, MAX_ANSWER_LENGTH } from './answer.js';
 
 /** Templates that are shown with their records, and events of each. */
 const MAX_TEMPLATES = 8;
@@ -69,7 +69,7 @@ const answerOf = (
 /** Learns a generator from a stored log, and compares it with the log. Writes nothing. */
 export const previewLearn = async (task: LearnTask): Promise<AnswerText> => {
   const log = await readLog(task.file);
-  if (E.isLeft(log)) return E.left(placedAt([], log.left));
+  if (E.isLeft(log)) return E.left(locatedAt([], log.left));
   const { records, ...left } = log.right;
   const seed = task.seed ?? drawSeed();
   const { keep_values, name, config_file, timezone } = task;
@@ -77,7 +77,7 @@ export const previewLearn = async (task: LearnTask): Promise<AnswerText> => {
     { ...left, records: records.slice(0, MAX_PREVIEWED_RECORDS) },
     { seed, keep_values, now: systemClock.now() },
   );
-  if (E.isLeft(learned)) return E.left(placedAt([], learned.left));
+  if (E.isLeft(learned)) return E.left(locatedAt([], learned.left));
   const made = await generatorOf(learned.right, { name, seed, config_file, timezone });
   if (E.isLeft(made)) return made;
   const is_cut = records.length > MAX_PREVIEWED_RECORDS;

@@ -21,8 +21,8 @@ import {
   type CaughtProblem,
   catchingLog,
   jsonItems,
+  locatedAt,
   MAX_ANSWER_LENGTH,
-  placedAt,
 } from './answer.js';
 
 /** Below the deadline of the host: a plugin that is only slow keeps its state. */
@@ -165,6 +165,6 @@ export const openPreviewSession = async (
     python,
     drafts: new Map(Object.entries(files ?? {}).map(([path, text]) => [join(directory, path), text])),
   });
-  if (E.isLeft(built)) return E.left(placedAt([...(files === null ? [] : ['event']), alias], built.left));
+  if (E.isLeft(built)) return E.left(locatedAt([...(files === null ? [] : ['event']), alias], built.left));
   return E.right({ kind, zone, producer: built.right, globals, caught });
 };

@@ -15,7 +15,7 @@ import { installed } from '../../plugins/installed.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
 import { decode, listOf } from '../../schema/index.js';
-import { type AnswerText, placedAt } from './answer.js';
+import { type AnswerText, locatedAt } from './answer.js';
 
 const EDGE_COUNT = 50;
 /** Timestamps per turn of the event loop: the thread keeps beating. */
@@ -85,7 +85,7 @@ const buildInputs = async (
       now,
       skipPast: task.skip_past,
     });
-    if (E.isLeft(built)) return E.left(placedAt([index, alias], built.left));
+    if (E.isLeft(built)) return E.left(locatedAt([index, alias], built.left));
     inputs.push(built.right);
   }
   return E.right(inputs);

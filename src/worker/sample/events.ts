@@ -88,9 +88,9 @@ const reasonIn = (caught: Caught): string => {
   const problem = caught.take();
   if (problem === null) return 'the timestamp got no event';
   const { reason, template_alias, source } = problem.context;
-  const place = typeof template_alias === 'string' ? ` (template ${template_alias})` : '';
+  const location = typeof template_alias === 'string' ? ` (template ${template_alias})` : '';
   const line = typeof source === 'string' ? `; in ${source}` : '';
-  return `${typeof reason === 'string' ? reason : problem.message}${place}${line}`;
+  return `${typeof reason === 'string' ? reason : problem.message}${location}${line}`;
 };
 
 /** Position of each formatted text: events that cannot be formatted are left out in order. */

@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { nodeFiles } from '../../adapters/files/files.js';
+import { keyringFile } from '../../adapters/keyring/file.js';
 import { runCommand } from '../../adapters/processes/programs.js';
 import { pythonProcesses } from '../../adapters/processes/pythonProcess.js';
 import { fixedClock } from '../../adapters/systemClock.js';
 import { loadGenerator } from '../../config/generator/config.js';
-import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
-import { PYTHON_FILE, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
 import { failure, type Result } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../domain/generator.js';
 import { globalsView, makeOwnedGlobals } from '../../domain/globals/owned.js';
@@ -15,6 +14,7 @@ import { seededRandom } from '../../domain/random.js';
 import { type KnownSecrets, knownSecrets } from '../../domain/secrets.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../domain/time/zone.js';
+import { PYTHON_FILE, SINGLE_MEMORY_MB } from '../../host/singleThread.js';
 import { buildAll } from '../../pipeline/build.js';
 import { type Merged, merge } from '../../pipeline/schedule/merge.js';
 import { buildersOf } from '../../plugins/buildParts.js';
@@ -22,6 +22,7 @@ import { installed } from '../../plugins/installed.js';
 import type { Input } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
 import type { Files } from '../../ports/files.js';
+import type { KeyringAccess } from '../../ports/keyring.js';
 import type { Log } from '../../ports/log.js';
 
 /** Timestamps pulled from the inputs at once. */
@@ -52,6 +53,11 @@ const noSecrets = () => ({
   known: knownSecrets(),
 });
 
+const secretsOf = (access: KeyringAccess) => {
+  const known = knownSecrets();
+  return { keyring: keyringFile({ ...access, known, warn: () => {} }), known };
+};
+
 /** Reads given texts before files. */
 const filesWith = (texts: ReadonlyMap<string, string>): Pick<Files, 'readText'> => ({
   readText: async (path, max_bytes) => {
@@ -61,7 +67,7 @@ const filesWith = (texts: ReadonlyMap<string, string>): Pick<Files, 'readText'> 
 });
 
 export const load = async ({ params, keyring, texts }: SampleOptions): Promise<Result<LoadedSample>> => {
-  const { keyring: secrets, known } = keyring === null ? noSecrets() : keepSecrets(keyring, SILENT);
+  const { keyring: secrets, known } = keyring === null ? noSecrets() : secretsOf(keyring);
   const files = texts === undefined ? nodeFiles : filesWith(texts);
   const context = { files, secrets, shape: installed().shapes.generator };
   const loaded = await loadGenerator(context, { ...params, live_mode: false }, []);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { settingsShape } from '../../../src/config/settings/shape.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import {
-  type FieldPlace,
+  type FieldLocation,
   fieldDifferences,
   layered,
   maskedValue,
@@ -15,7 +15,7 @@ import {
 const document: JsonObject = { a: 1, b: { c: [1, { d: 2 }], e: null } };
 
 describe('a value', () => {
-  test.each<[FieldPlace, Json | undefined, Json]>([
+  test.each<[FieldLocation, Json | undefined, Json]>([
     [['a'], 2, { a: 2, b: document['b'] as Json }],
     [['a'], undefined, { b: document['b'] as Json }],
     [['b', 'c', 1, 'd'], 3, { a: 1, b: { c: [1, { d: 3 }], e: null } }],
@@ -46,13 +46,13 @@ test('differences are the smallest parts of objects, and lead from one document 
   const after: JsonObject = { same: [1], list: [2], deep: { a: 1, b: 3 }, added: null };
   const found = fieldDifferences(before, after);
   expect(found).toEqual([
-    { place: ['gone'], before: 1, after: undefined },
-    { place: ['list'], before: [1, 2], after: [2] },
-    { place: ['deep', 'b'], before: 2, after: 3 },
-    { place: ['added'], before: undefined, after: null },
+    { location: ['gone'], before: 1, after: undefined },
+    { location: ['list'], before: [1, 2], after: [2] },
+    { location: ['deep', 'b'], before: 2, after: 3 },
+    { location: ['added'], before: undefined, after: null },
   ]);
   expect(
-    found.reduce<Json>((value, { place, after: next }) => withValue(value, place, next), before),
+    found.reduce<Json>((value, { location, after: next }) => withValue(value, location, next), before),
   ).toEqual(after);
 });
 
@@ -60,8 +60,8 @@ test('differences never show a secret', () => {
   const base: JsonObject = { server: { auth: { user: null, password: null } } };
   const value: JsonObject = { server: { auth: { user: 'ann', password: 'hunter22' } } };
   expect(maskedValue(settingsShape, fieldDifferences(base, value), { base, value })).toEqual([
-    { place: ['server', 'auth', 'user'], before: null, after: 'ann' },
-    { place: ['server', 'auth', 'password'], before: null, after: '********' },
+    { location: ['server', 'auth', 'user'], before: null, after: 'ann' },
+    { location: ['server', 'auth', 'password'], before: null, after: '********' },
   ]);
 });
 

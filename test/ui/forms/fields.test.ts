@@ -58,8 +58,8 @@ describe('errors', () => {
 
   test('of the service find their field, in lists too', () => {
     const refused = issuesOfProblems([
-      { place: 'scenarios.1', message: 'must not be empty' },
-      { place: '', message: 'is no object' },
+      { location: 'scenarios.1', message: 'must not be empty' },
+      { location: '', message: 'is no object' },
     ]);
     expect(errorAt(refused, ['scenarios', 1])).toBe('must not be empty');
     expect(errorOfGroup(refused, [], () => true)).toBe('is no object');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { settingsShape } from '../../../src/config/settings/shape.js';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { effectOf, foundPlaces } from '../../../src/ui/pages/settings/options.js';
+import { effectOf, foundLocations } from '../../../src/ui/pages/settings/options.js';
 import { bodyOf, defaultsOf, entryIssues, ownOf } from '../../../src/ui/pages/startup/entry.js';
 
 const settings: JsonObject = {
@@ -70,11 +70,11 @@ describe('settings', () => {
 
   test('a search finds options by name and help, with what is around and in them', () => {
     const fields = settingsShape.fields ?? {};
-    const found = foundPlaces(fields, ' SSL ');
+    const found = foundLocations(fields, ' SSL ');
     expect(found.has('server')).toBe(true);
     expect(found.has('server.ssl.cert_key')).toBe(true);
     expect(found.has('server.port')).toBe(false);
-    expect(foundPlaces(fields, 'exponential backoff').has('generation.retry.attempts')).toBe(true);
-    expect(foundPlaces(fields, 'nothing of that kind').size).toBe(0);
+    expect(foundLocations(fields, 'exponential backoff').has('generation.retry.attempts')).toBe(true);
+    expect(foundLocations(fields, 'nothing of that kind').size).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../src/ui/pages/workbench/configCheck.js';
-import { schemaOptions, yamlPlace } from '../../../src/ui/pages/workbench/editor/completion.js';
+import { schemaOptions, yamlLocation } from '../../../src/ui/pages/workbench/editor/completion.js';
 
 describe('the place at the end of a config', () => {
   test.each([
@@ -29,17 +29,17 @@ describe('the place at the end of a config', () => {
     ['input:\n  - cron: {tags: [a], co', 'key', ['input', 0, 'cron'], 'co'],
     ['input:\n  - cron:\n      count: 1\nev', 'key', [], 'ev'],
   ])('%j', (text, kind, path, typed) => {
-    expect(yamlPlace(text)).toEqual({ kind, path, typed });
+    expect(yamlLocation(text)).toEqual({ kind, path, typed });
   });
 
   test.each(['# inp', 'input:  # co', 'a: some words '])('%j has none', (text) => {
-    expect(yamlPlace(text)).toBeNull();
+    expect(yamlLocation(text)).toBeNull();
   });
 });
 
 describe('options for a place', () => {
   const labels = (text: string): readonly string[] => {
-    const place = yamlPlace(text);
+    const place = yamlLocation(text);
     return place === null ? [] : schemaOptions(configSchema(), place).map(({ label }) => label);
   };
 
@@ -54,7 +54,7 @@ describe('options for a place', () => {
   });
 
   test('fields of a plugin, with help', () => {
-    const place = yamlPlace('input:\n  - cron: {');
+    const place = yamlLocation('input:\n  - cron: {');
     const options = place === null ? [] : schemaOptions(configSchema(), place);
     expect(options.find(({ label }) => label === 'expression')?.help).toMatch(/Schedule/);
   });

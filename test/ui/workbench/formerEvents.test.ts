@@ -5,7 +5,7 @@ import {
   possibleOrigins,
 } from '../../../src/ui/pages/workbench/preview/formerEvents.js';
 import { steadyTimestamps } from '../../../src/ui/pages/workbench/preview/timeline.js';
-import { countedProblems } from '../../../src/ui/pages/workbench/problemPlaces.js';
+import { countedProblems } from '../../../src/ui/pages/workbench/problemLocations.js';
 
 const stamps = steadyTimestamps(0, 4);
 

@@ -1,3 +1,4 @@
+import type { JsonSink } from '../../../domain/jsonWalk.js';
 import { type InspectLimits, TOP_VALUES } from '../limits.js';
 import { FIELD_TYPES, type FieldReport, type FieldType, type TopValue } from '../report.js';
 import { hashOf } from './distinct.js';
@@ -19,17 +20,9 @@ interface Open {
 }
 
 /** Takes the values of one event after the other, as a reader finds them. */
-export interface FieldSink {
+export interface FieldTree extends JsonSink {
   /** Starts event `number`, counted from 0. */
   readonly begin: (number: number) => void;
-  /** Names the next value of the open object. */
-  readonly name: (name: string) => void;
-  readonly open: (isArray: boolean) => void;
-  readonly close: () => void;
-  readonly scalar: (type: FieldType, text: string) => void;
-}
-
-export interface FieldTree extends FieldSink {
   /** A value of a flat event. */
   readonly pair: (name: string, type: FieldType, text: string) => void;
   readonly fields: (events: number) => readonly FieldReport[];

@@ -1,7 +1,6 @@
+import type { JsonSink, JsonType } from '../../../domain/jsonWalk.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { readCef, readJsonEvent, readPairs } from '../read.js';
-import type { FieldType } from '../report.js';
-import type { FieldSink } from '../tally/fieldTree.js';
 
 /** More fields, and deeper ones, are left out. */
 const MAX_COLUMNS = 1_000;
@@ -13,7 +12,7 @@ const MAX_VALUES = 16;
 
 /** A value as events have it. */
 export interface Cell {
-  readonly type: FieldType;
+  readonly type: JsonType;
   /** Cut at 200 characters; several values of one event are joined by commas. */
   readonly text: string;
   readonly length: number;
@@ -55,9 +54,9 @@ export const eventTable = () => {
   const columns = new Map<string, GrowingColumn>();
   const times: Micros[] = [];
   /** Values of the event that is read. */
-  const found = new Map<string, { type: FieldType; text: string; length: number; count: number }>();
+  const found = new Map<string, { type: JsonType; text: string; length: number; count: number }>();
 
-  const note = (path: string, type: FieldType, text: string): void => {
+  const note = (path: string, type: JsonType, text: string): void => {
     const before = found.get(path);
     if (before === undefined) {
       found.set(path, { type, text: text.slice(0, MAX_VALUE_CHARS), length: text.length, count: 1 });
@@ -75,10 +74,7 @@ export const eventTable = () => {
     if (parent === undefined) return '';
     return parent.isArray ? `${parent.path}[*]` : parent.path + segment(name);
   };
-  const sink: FieldSink = {
-    begin: () => {
-      stack.length = 0;
-    },
+  const sink: JsonSink = {
     name: (next) => {
       name = next;
     },
@@ -113,7 +109,7 @@ export const eventTable = () => {
   return {
     add: (at: Micros, text: string): void => {
       found.clear();
-      sink.begin(times.length);
+      stack.length = 0;
       if (!readJsonEvent(text, sink) && !readCef(text, note)) readPairs(text, note);
       store(times.length);
       times.push(at);

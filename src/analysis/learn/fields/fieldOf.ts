@@ -26,7 +26,7 @@ const SAME_HOUR = 3_600;
 /** Share of the values that must be close. */
 const MIN_CLOSE = 0.95;
 
-/** The values of one place of a template, in the order of the records. */
+/** The values of one location of a template, in the order of the records. */
 export interface Column {
   readonly name: string;
   readonly values: readonly string[];

@@ -6,7 +6,7 @@ export const FRESH_UUID = 'uuid';
 const MIN_UNIQUE = 0.95;
 const MIN_VALUES = 20;
 const MAX_LENGTH = 128;
-/** Different characters that make a place of an identifier random. */
+/** Different characters that make a location of an identifier random. */
 const MIN_VARIETY = 6;
 
 const CLASSES: readonly (readonly [code: string, look: RegExp])[] = [
@@ -19,7 +19,7 @@ const CLASSES: readonly (readonly [code: string, look: RegExp])[] = [
   ['%w', /^[A-Za-z\d]$/],
 ];
 
-/** The pattern of one place; null: it is neither fixed nor random. */
+/** The pattern of one location; null: it is neither fixed nor random. */
 const placeOf = (characters: ReadonlySet<string>): string | null => {
   if (characters.size === 1) {
     const [only = ''] = characters;

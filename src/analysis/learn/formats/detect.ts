@@ -1,5 +1,5 @@
 import { type Cut, cutter, shapeKey } from '../cut.js';
-import { type LinePlace, timePlaceOf } from '../times/find.js';
+import { type LineLocation, timeLocationOf } from '../times/find.js';
 import { cutAccess } from './access.js';
 import { cutCef } from './cef.js';
 import { csvFormat } from './csv.js';
@@ -42,8 +42,8 @@ const MIN_SHARE = 0.02;
 const MAX_LOOKED_AT = 2_000;
 
 /** The time of a line apart from the rest; without one the whole line is the message. */
-const cutLine = (record: string, place: LinePlace | null): Cut => {
-  const span = place?.find(record)?.span ?? null;
+const cutLine = (record: string, location: LineLocation | null): Cut => {
+  const span = location?.find(record)?.span ?? null;
   const out = cutter();
   if (span === null) {
     out.value('message', record);
@@ -67,13 +67,13 @@ export interface Reader {
   readonly asLine: (record: string) => Cut;
   /** The header of a CSV file, which is no event. */
   readonly header: string | null;
-  readonly place: LinePlace | null;
+  readonly location: LineLocation | null;
 }
 
 /** Finds the formats of records. A log may mix several. */
 export const logReaderOf = (records: readonly string[]): Reader => {
-  const place = timePlaceOf(records);
-  const asLine = (record: string): Cut => cutLine(record, place);
+  const location = timeLocationOf(records);
+  const asLine = (record: string): Cut => cutLine(record, location);
   const step = Math.max(1, Math.floor(records.length / MAX_LOOKED_AT));
   const looked = records.filter((_, at) => at % step === 0);
   const counts = new Map<FormatName, number>();
@@ -90,7 +90,7 @@ export const logReaderOf = (records: readonly string[]): Reader => {
   const order: typeof FORMATS = csv === null ? used : [['csv', csv.cut], ...used];
   return {
     header: csv?.header ?? null,
-    place,
+    location,
     asLine,
     cut: (record) => {
       for (const [format, cut] of order) {

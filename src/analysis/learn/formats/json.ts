@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../domain/json.js';
 import { type Cut, type Cutter, cutter } from '../cut.js';
 
 /** Deeper values and further ones stay part of the literal text of their record. */
@@ -103,19 +104,11 @@ const isShallow = (text: string): boolean => {
   return true;
 };
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** A JSON object (RFC 8259). Values are JSON pointers without `~` escapes; strings stay escaped. */
 export const cutJson = (record: string): Cut | null => {
   const text = record.trim();
-  if (!text.startsWith('{') || !text.endsWith('}') || !isJson(text) || !isShallow(text)) return null;
+  if (!text.startsWith('{') || !text.endsWith('}') || parsedJson(text) === undefined || !isShallow(text))
+    return null;
   const out = cutter();
   readValue({ text: record, at: 0, left: MAX_VALUES, out }, '', 0);
   return out.done('');

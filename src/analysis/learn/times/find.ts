@@ -45,23 +45,23 @@ export interface FoundTime {
   readonly format: string;
 }
 
-export interface LinePlace {
+export interface LineLocation {
   /** The format of most lines. */
   readonly format: string;
   /** Null when the line has no timestamp there. */
   readonly find: (line: string) => FoundTime | null;
 }
 
-/** Places that are tried in turn: a log may mix programs that write their times differently. */
-const MAX_PLACES = 6;
-/** Share of the lines that must have a time at a place. */
-const MIN_PLACED = 0.2;
+/** Locations that are tried in turn: a log may mix programs that write their times differently. */
+const MAX_LOCATIONS = 6;
+/** Share of the lines that must have a time at a location. */
+const MIN_LOCATED = 0.2;
 
-const onePlaceOf = (lines: readonly string[], has_dates: boolean): LinePlace | null => {
+const oneLocationOf = (lines: readonly string[], has_dates: boolean): LineLocation | null => {
   const looked = timeSpread(lines, MAX_LOOKED_AT);
   for (const { timestamp_pattern, timestamp_format: format, matched } of guessTimes(looked, has_dates)) {
     const pattern = compilePattern(timestamp_pattern);
-    if (E.isLeft(pattern) || matched < looked.length * MIN_PLACED) continue;
+    if (E.isLeft(pattern) || matched < looked.length * MIN_LOCATED) continue;
     const read = timeReader(format);
     return {
       format,
@@ -86,20 +86,20 @@ const daysApart = (a: FoundTime, b: FoundTime): number => {
 const NEAR_DAYS = 400;
 
 /** Where the timestamps of lines are, if at least a fifth have one. */
-export const timePlaceOf = (lines: readonly string[]): LinePlace | null => {
-  const first = onePlaceOf(lines, false) ?? onePlaceOf(lines, true);
+export const timeLocationOf = (lines: readonly string[]): LineLocation | null => {
+  const first = oneLocationOf(lines, false) ?? oneLocationOf(lines, true);
   if (first === null) return null;
-  const places = [first];
+  const locations = [first];
   const known = lines.map(first.find).find((found) => found !== null) ?? null;
   let rest = lines.filter((line) => first.find(line) === null);
-  while (rest.length > 0 && places.length < MAX_PLACES) {
-    const next = onePlaceOf(rest, false);
+  while (rest.length > 0 && locations.length < MAX_LOCATIONS) {
+    const next = oneLocationOf(rest, false);
     if (next === null) break;
     const isNear = (found: FoundTime | null): boolean =>
       found !== null && (known === null || daysApart(found, known) <= NEAR_DAYS);
     const left = rest.filter((line) => !isNear(next.find(line)));
     if (left.length === rest.length) break;
-    places.push({
+    locations.push({
       format: next.format,
       find: (line) => {
         const found = next.find(line);
@@ -108,11 +108,11 @@ export const timePlaceOf = (lines: readonly string[]): LinePlace | null => {
     });
     rest = left;
   }
-  if (places.length === 1) return first;
+  if (locations.length === 1) return first;
   return {
     format: first.format,
     find: (line) => {
-      for (const { find } of places) {
+      for (const { find } of locations) {
         const found = find(line);
         if (found !== null) return found;
       }

@@ -14,7 +14,7 @@ import type { Issue, Result } from '../../../domain/errors.js';
 import type { StartupEntry } from '../../../domain/generator.js';
 import type { Json } from '../../../domain/json.js';
 import type { ArchiveInfo, BucketEntry, ClusterLink } from '../../../ports/cluster.js';
-import { type PushedList, type PushSource, pathErrors, placeOfConfig } from './pushSource.js';
+import { locationOfConfig, type PushedList, type PushSource, pathErrors } from './pushSource.js';
 
 /** A directory to write. `replaces`: revision in the cluster, 0: none. */
 export interface DirectoryWrite {
@@ -170,7 +170,7 @@ export const planPush = async (
   const extra = [...archives.values()].filter(({ name }) => !files.has(name));
   const isStaying = (name: string): boolean => archives.has(name) && !deletes;
   const wrong = pathErrors(source.list, (entry) => {
-    const { directory, file } = placeOfConfig(folder, entry);
+    const { directory, file } = locationOfConfig(folder, entry);
     const own = files.get(directory ?? '');
     if (own === undefined) {
       return isStaying(directory ?? '')

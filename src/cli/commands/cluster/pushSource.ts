@@ -7,7 +7,7 @@ import { invalid } from '../../../config/report.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { MAX_SETTINGS_BYTES } from '../../../config/settings/settings.js';
 import { startupOf } from '../../../config/startup/startup.js';
-import { parseYaml, placeIssues, type YamlSource } from '../../../config/yaml/source.js';
+import { locateIssues, parseYaml, type YamlSource } from '../../../config/yaml/source.js';
 import type { Issue, Result, SpateError } from '../../../domain/errors.js';
 import type { StartupEntry } from '../../../domain/generator.js';
 import { checkDirectoryName } from '../../../domain/identifiers.js';
@@ -32,7 +32,7 @@ export interface PushSource {
  * Returns where an entry's config is, relative to the generators directory. `directory` is null when it is in none of
  * its directories.
  */
-export const placeOfConfig = (
+export const locationOfConfig = (
   folder: string,
   { path }: Pick<StartupEntry, 'path'>,
 ): { readonly directory: string | null; readonly file: string } => {
@@ -58,7 +58,7 @@ export const pathErrors = (
     const problem = problemOf(entry);
     return problem === null ? [] : [{ ...problem, path: [index, 'path'] }];
   });
-  return issues.length === 0 ? null : invalid(source.file, placeIssues(source, issues));
+  return issues.length === 0 ? null : invalid(source.file, locateIssues(source, issues));
 };
 
 const readList = async (
@@ -76,7 +76,7 @@ const readList = async (
   if (rejected.length > 0) return E.left(rejected.map(({ error }) => error));
   const read = { text: text.right, source: source.right, entries };
   const outside = pathErrors(read, (entry) =>
-    placeOfConfig(folder, entry).directory === null ? OUTSIDE : null,
+    locationOfConfig(folder, entry).directory === null ? OUTSIDE : null,
   );
   return outside === null ? E.right(read) : E.left([outside]);
 };
@@ -91,7 +91,7 @@ const directoriesIn = async (folder: string): Promise<Result<readonly string[]>>
   }
 };
 
-/** Reads what a push copies. Returns every error of the list, with its place, when it is invalid. */
+/** Reads what a push copies. Returns every error of the list, with its location, when it is invalid. */
 export const readPushSource = async (
   cwd: string,
   directory: string,

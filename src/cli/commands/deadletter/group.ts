@@ -106,7 +106,7 @@ const deadletterShow: Command<typeof options> = {
       : shown.letters === 0
         ? 'no letters match'
         : '';
-    const note = `${what}${tornNote(shown.torn)}`.replace(/^; /, '');
+    const note = [what, tornNote(shown.torn)].filter((text) => text !== '').join('; ');
     if (note !== '') io.stderr.write(`spate: ${note}.\n`);
     return EXIT.ok;
   },

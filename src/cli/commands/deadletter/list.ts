@@ -55,7 +55,7 @@ const reasonLines = ({ reasons, torn }: Row): readonly string[] => {
   return [
     ...shown,
     ...(rest > 0 ? [`  and ${showCount(rest)} other ${rest === 1 ? 'reason' : 'reasons'}`] : []),
-    ...(torn > 0 ? [`  ${tornNote(torn).slice(2)}`] : []),
+    ...(torn > 0 ? [`  ${tornNote(torn)}`] : []),
   ];
 };
 

@@ -112,7 +112,7 @@ export const deadletterPurge: Command<typeof options> = {
       }
       const { removed, left, torn } = purged.right;
       const stays = left > 0 ? `, ${showCount(left)} ${left === 1 ? 'stays' : 'stay'}` : '';
-      const aside = torn > 0 ? `${tornNote(torn)}: see torn.txt in ${folder.path}` : '';
+      const aside = torn > 0 ? `; ${tornNote(torn)}: see torn.txt in ${folder.path}` : '';
       io.stderr.write(`${deadLettersName(folder)}: ${plural(removed, 'letter')} removed${stays}${aside}\n`);
     }
     if (folders.length === 0) io.stderr.write('There are no dead letters.\n');

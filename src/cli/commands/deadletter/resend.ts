@@ -122,8 +122,9 @@ const progressText = (folder: DeadLetterFolder, { sent, refused }: Resent): stri
 const summaryText = (folder: DeadLetterFolder, done: Resent, seconds: number, isDryRun: boolean): string => {
   const did = isDryRun ? 'would be sent' : 'sent';
   const time = isDryRun ? '' : ` in ${showRough(seconds)} s`;
-  const torn = done.torn > 0 && !isDryRun ? `: see torn.txt in ${folder.path}` : '';
-  return `${deadLettersName(folder)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
+  const aside = isDryRun ? '' : `: see torn.txt in ${folder.path}`;
+  const torn = done.torn === 0 ? '' : `; ${tornNote(done.torn)}${aside}`;
+  return `${deadLettersName(folder)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${torn}\n`;
 };
 
 interface Shared extends CommandContext {

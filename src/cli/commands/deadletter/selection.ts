@@ -77,4 +77,4 @@ export const withReason = (text: string | undefined) => {
 
 /** Note about lines without a letter; empty if there are none. */
 export const tornNote = (torn: number): string =>
-  torn === 0 ? '' : `; ${torn === 1 ? '1 torn line' : `${torn} torn lines`} (left by a crash)`;
+  torn === 0 ? '' : `${torn === 1 ? '1 torn line' : `${torn} torn lines`} (left by a crash)`;

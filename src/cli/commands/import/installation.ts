@@ -6,14 +6,14 @@ import { isBelow } from '../../../adapters/files/folder.js';
 import { ioError, isAbsent } from '../../../adapters/files/ioError.js';
 import { MAX_SETTINGS_BYTES } from '../../../config/settings/settings.js';
 import { MAX_STARTUP_BYTES } from '../../../config/startup/text.js';
-import { parseYaml, placeIssues, type YamlSource } from '../../../config/yaml/source.js';
+import { locateIssues, parseYaml, type YamlSource } from '../../../config/yaml/source.js';
 import { failure, type Issue, type Result } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
 import { EVENTUM_FILE } from '../../files/eventumCron.js';
 import { YAML_FILE } from '../../files/namedFiles.js';
 
-/** A difference in behavior, at its place in a file. */
+/** A difference in behavior, at its location in a file. */
 export interface Difference {
   readonly file: string;
   readonly issue: Issue;
@@ -21,7 +21,7 @@ export interface Difference {
 
 /** A sentence about what is at a path of a document. */
 export const differenceAt = (source: YamlSource, path: Issue['path'], message: string): Difference => {
-  const [issue] = placeIssues(source, [{ path, type: 'not_allowed', message }]);
+  const [issue] = locateIssues(source, [{ path, type: 'not_allowed', message }]);
   return { file: source.file, issue: issue ?? { path, type: 'not_allowed', message } };
 };
 

@@ -4,7 +4,6 @@ import { drawSeed } from '../../../adapters/entropy.js';
 import { streamLog } from '../../../adapters/logs/streamLog.js';
 import { memberDefinition } from '../../../config/incidents/member.js';
 import { drawnBy, readIncidentFile, type StoredIncident } from '../../../daemon/incidentFiles.js';
-import type { SingleRun } from '../../../daemon.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { type GeneratorDefinition, type GeneratorParams, NO_TWEAKS } from '../../../domain/generator.js';
 import {
@@ -20,6 +19,7 @@ import { utc } from '../../../domain/time/zone.js';
 import { installed } from '../../../plugins/installed.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { configFileOf, paramsOf } from '../../arguments/sharedOptions.js';
+import type { SingleRun } from '../../compose/single.js';
 import { keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
 import { EXIT, exitCodeOf, stopOnSignal } from '../../terminal/io.js';

@@ -10,7 +10,6 @@ import {
   type LimitHit,
   type Schedule,
 } from '../../../analysis/inspect/report.js';
-import type { KeyringAccess } from '../../../daemon/secrets.js';
 import type { Result } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
@@ -18,6 +17,7 @@ import { plural } from '../../../domain/text/shown.js';
 import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
+import type { KeyringAccess } from '../../../ports/keyring.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { configFileOf, paramsOf } from '../../arguments/sharedOptions.js';
 import { globalsFor } from '../../files/globals.js';

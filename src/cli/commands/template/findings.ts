@@ -29,7 +29,7 @@ export const messageOf = ({ message, hint }: Pick<TemplateFinding, 'message' | '
 
 /** `file:3:7: error: problem. Fix.`, then the source line and its marker. */
 export const findingText = ({ file, line, column, severity, message, shown }: FileFinding): string => {
-  const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
+  const location = line === null ? file : `${file}:${line}:${column ?? 1}`;
   const lines =
     shown === ''
       ? ''
@@ -37,7 +37,7 @@ export const findingText = ({ file, line, column, severity, message, shown }: Fi
           .split('\n')
           .map((one) => `${escapeControls(one)}\n`)
           .join('');
-  return `${escapeControls(`${place}: ${severity}: ${message}`)}\n${lines}`;
+  return `${escapeControls(`${location}: ${severity}: ${message}`)}\n${lines}`;
 };
 
 export const findingsJson = (findings: readonly FileFinding[]): string =>
@@ -60,11 +60,16 @@ export const countOfFindings = (findings: readonly FileFinding[], severity: Seve
   findings.filter((one) => one.severity === severity).length;
 
 /** `2 errors, 1 note in 3 templates` */
-export const summaryOf = (findings: readonly FileFinding[], checked: number): string => {
+/** `none` is written without findings. */
+export const summaryOf = (
+  findings: readonly FileFinding[],
+  checked: number,
+  none = 'no problems',
+): string => {
   const counts = SEVERITIES.map((severity) => [severity, countOfFindings(findings, severity)] as const)
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => plural(count, severity));
-  return `${counts.length === 0 ? 'no problems' : counts.join(', ')} in ${plural(checked, 'template')}`;
+  return `${counts.length === 0 ? none : counts.join(', ')} in ${plural(checked, 'template')}`;
 };
 
 /** Unique findings by file, line and column. */

@@ -42,8 +42,10 @@ const isGenerator = (path: string, value: Json): boolean =>
   (isJsonObject(value) && Object.keys(value).some((key) => /^(?:event|output)(?:\.|$)/.test(key)));
 
 /** Line within a multi-line inline template. */
-const withinText = ({ place }: TemplateFinding, text: string | null): string =>
-  place !== null && text?.trimEnd().includes('\n') === true ? `in line ${place.line} of the template: ` : '';
+const withinText = ({ location }: TemplateFinding, text: string | null): string =>
+  location !== null && text?.trimEnd().includes('\n') === true
+    ? `in line ${location.line} of the template: `
+    : '';
 
 interface Located {
   /** Absolute folder of the generator. */
@@ -54,13 +56,13 @@ interface Located {
 }
 
 const inFile = (finding: TemplateFinding, { folder, cwd, config, roots }: Located): FileFinding => {
-  const { severity, code, place, path, shown } = finding;
+  const { severity, code, location, path, shown } = finding;
   if (path === null || config === null) {
-    const file = findingPath(join(folder, place?.template ?? ''), cwd);
+    const file = findingPath(join(folder, location?.template ?? ''), cwd);
     return {
       file,
-      line: place?.line ?? null,
-      column: place?.column ?? null,
+      line: location?.line ?? null,
+      column: location?.column ?? null,
       severity,
       code,
       message: messageOf(finding),

@@ -148,13 +148,12 @@ const report = (
     if (exits.length === 0) io.stderr.write(`spate: no template to check in ${paths.join(', ')}.\n`);
     return Math.max(EXIT.failed, ...exits);
   }
-  const rest = summaryOf(findings, run.templates);
   const broken = run.errors.reduce((sum, { issues }) => sum + (issues?.length || 1), 0);
   const files = plural(run.errors.length, 'file');
   io.stderr.write(
     broken === 0
-      ? `spate: ${rest}.\n`
-      : `spate: ${plural(broken, 'problem')} in ${files} that cannot be checked; ${rest.replace(/^no problems/, 'nothing else')}.\n`,
+      ? `spate: ${summaryOf(findings, run.templates)}.\n`
+      : `spate: ${plural(broken, 'problem')} in ${files} that cannot be checked; ${summaryOf(findings, run.templates, 'nothing else')}.\n`,
   );
   const isBad =
     countOfFindings(findings, 'error') > 0 || (strict && countOfFindings(findings, 'warning') > 0);

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type TestFile, testFileShape } from '../../../analysis/expect/format.js';
 import { invalid } from '../../../config/report.js';
 import { type Expanded, readDocument } from '../../../config/yaml/document.js';
-import { placeIssues } from '../../../config/yaml/source.js';
+import { locateIssues } from '../../../config/yaml/source.js';
 import { failure, type Issue, type Result } from '../../../domain/errors.js';
 import { decode } from '../../../schema/index.js';
 import { filesAt, type NamedFile } from '../../files/namedFiles.js';
@@ -77,7 +77,7 @@ export const testOf = (
 ): Result<{ readonly test: TestFile; readonly document: Expanded }> =>
   E.flatMap((document: Expanded) =>
     E.bimap(
-      (issues: readonly Issue[]) => invalid(shown, placeIssues(document.source, issues)),
+      (issues: readonly Issue[]) => invalid(shown, locateIssues(document.source, issues)),
       (test: TestFile) => ({ test, document }),
     )(decode(testFileShape, document.value)),
   )(readDocument(text, shown, testFileShape));

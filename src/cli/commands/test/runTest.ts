@@ -18,8 +18,7 @@ import { rateCounter } from '../../../analysis/expect/checks/rate.js';
 import type { Check, CheckKind, ParamsOf, TestFile } from '../../../analysis/expect/format.js';
 import { checkerOf, checkRunner, needsJson, subjectOf } from '../../../analysis/expect/runner.js';
 import { invalid } from '../../../config/report.js';
-import { placeIssues } from '../../../config/yaml/source.js';
-import type { KeyringAccess } from '../../../daemon/secrets.js';
+import { locateIssues } from '../../../config/yaml/source.js';
 import { type Issue, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { Json } from '../../../domain/json.js';
@@ -27,6 +26,7 @@ import { plural, showCount } from '../../../domain/text/shown.js';
 import { isoFormatter, parseIso } from '../../../domain/time/iso.js';
 import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
+import type { KeyringAccess } from '../../../ports/keyring.js';
 import { paramsOf } from '../../arguments/sharedOptions.js';
 import type { Sampled, SampleFailure } from '../../compose/sample.js';
 import type { Services } from '../../terminal/io.js';
@@ -265,6 +265,6 @@ const readTest = async ({ path, shown }: FoundTest): Promise<Result<ReadTest>> =
     else schemas.set(index, compiled.right);
   }
   return issues.length > 0
-    ? E.left(invalid(shown, placeIssues(document.source, issues)))
+    ? E.left(invalid(shown, locateIssues(document.source, issues)))
     : E.right({ text: text.right, test, schemas });
 };

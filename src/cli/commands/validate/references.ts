@@ -10,7 +10,7 @@ import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js
 import { loadSettings } from '../../../config/settings/settings.js';
 import { loadStartup } from '../../../config/startup/startup.js';
 import { type Expanded, readDocument } from '../../../config/yaml/document.js';
-import { parseYaml, placeIssues } from '../../../config/yaml/source.js';
+import { locateIssues, parseYaml } from '../../../config/yaml/source.js';
 import type { Issue, Result, SpateError } from '../../../domain/errors.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
@@ -60,11 +60,11 @@ export const generatorReferences = async (
       file === path.slice(1) || file === path
         ? shown
         : join(dirname(shown), file.slice(dirname(path).length));
-    const place = line === null ? {} : { line, column: column ?? 1 };
-    const issue = { path: [], type: code, message, ...place, ...(marked === '' ? {} : { shown: marked }) };
+    const location = line === null ? {} : { line, column: column ?? 1 };
+    const issue = { path: [], type: code, message, ...location, ...(marked === '' ? {} : { shown: marked }) };
     ofFile.set(name, [...(ofFile.get(name) ?? []), issue]);
   }
-  const own = [...placeIssues(source, files.issues), ...(ofFile.get(shown) ?? [])];
+  const own = [...locateIssues(source, files.issues), ...(ofFile.get(shown) ?? [])];
   ofFile.delete(shown);
   return [
     ...(own.length === 0 ? [] : [invalid(shown, own)]),
@@ -108,7 +108,7 @@ export const startupReferences = async ({ path, shown, text }: CheckedFile): Pro
     const given = await paramIssuesAt(entry.path, entry.params, reader);
     issues.push(...given.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
   }
-  return issues.length === 0 ? [] : [invalid(shown, placeIssues(source.right, issues))];
+  return issues.length === 0 ? [] : [invalid(shown, locateIssues(source.right, issues))];
 };
 
 /** The config of a member: a file, or the one in a folder. */

@@ -298,7 +298,7 @@ interface Listed<P> {
 const counted = <P>(
   what: string,
   { count, first }: Listed<P>,
-  show: (place: P) => string,
+  show: (location: P) => string,
 ): readonly string[] =>
   count === 0 ? [] : [`${what} ${showCount(count)}${listed(first.map(show), first.length >= count)}`];
 

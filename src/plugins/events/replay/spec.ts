@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { encodingOf } from '../../../domain/text/encodings.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
 import { compilePattern } from '../../../domain/timestamps/pattern.js';
@@ -112,6 +113,9 @@ const format = text({
   },
 });
 
+/** Default size of a read. */
+const CHUNK_BYTES = 1_048_576;
+
 const fields = lazily(() => ({
   path: optional(path(), {
     help: 'Log file with one event per line, relative to the folder of the generator. Required without `from`.',
@@ -137,11 +141,11 @@ const fields = lazily(() => ({
     example: '%d/%b/%Y:%H:%M:%S %z',
   }),
   repeat: defaulted(boolean(), false, { help: 'Whether to start over after the last line.' }),
-  chunk_size: defaulted(integer({ min: 0 }), 1_048_576, {
-    help: 'Maximum size of a read; 0 reads the whole file at once.',
+  chunk_size: defaulted(integer({ min: 0 }), CHUNK_BYTES, {
+    help: 'Maximum size of a read; 0 reads the whole file at once. Not with `from`.',
     unit: 'bytes',
   }),
-  encoding: encodingField('Encoding of the file.'),
+  encoding: encodingField('Encoding of the file. Not with `from`.'),
   remap: optional(remapShape, {
     help: 'Replaces addresses and names in each event, the same ones always by the same ones. Default: nothing is replaced.',
     extension: true,
@@ -178,6 +182,8 @@ const checkPaired = (given: {
   readonly timestamp_format: string | null;
   readonly repeat: boolean;
   readonly keep_timestamps: boolean;
+  readonly chunk_size: number;
+  readonly encoding: string;
 }): RuleBreach | null => {
   if (given.from === null) {
     return given.keep_timestamps
@@ -191,9 +197,16 @@ const checkPaired = (given: {
   }
   const odd = (['timestamp_pattern', 'timestamp_format'] as const).find((name) => given[name] !== null);
   const name = odd ?? (given.repeat ? 'repeat' : null);
-  return name === null
+  if (name !== null) return breach(name, 'not_allowed', 'belongs to the input with `from`', 'Set it there.');
+  const ofFile =
+    given.chunk_size !== CHUNK_BYTES
+      ? 'chunk_size'
+      : encodingOf(given.encoding)?.name !== 'utf_8'
+        ? 'encoding'
+        : null;
+  return ofFile === null
     ? null
-    : breach(name, 'not_allowed', 'belongs to the input with `from`', 'Set it there.');
+    : breach(ofFile, 'not_allowed', 'belongs to `path`: the input reads the recording', 'Remove it.');
 };
 
 export const replaySpec = eventPlugin({
@@ -209,7 +222,7 @@ export const replaySpec = eventPlugin({
     'Patterns use Python or JavaScript syntax. `\\d`, `\\w` and `\\s` mean ASCII digits, ASCII letters and white space; `.` is any character. Atomic groups, possessive quantifiers, conditional groups and flags inside a pattern are refused.',
     'Lines appended before the end of the file is reached are replayed. A file that is replaced is read to its end; with `repeat` the new one follows. An empty file ends the generator, also with `repeat`.',
     'A checkpoint has the position of the next line. Lines appended since follow, even after the end. If the file is shorter than that position, the generator does not start; with `repeat` it logs a warning and starts over. If the position is inside a line now, a warning is logged and the rest of that line is an event.',
-    '`from: recorded` needs the input `recorded` as the only one. Records may have several lines; the options `chunk_size` and `encoding` have no effect. A record that is not valid UTF-8, or longer than 1 MiB, is a failed event. A checkpoint has its position in that of the input. Previews of events have no input, so they show no records.',
+    '`from: recorded` needs the input `recorded` as the only one. Records may have several lines; they are UTF-8. A record that is not valid UTF-8, or longer than 1 MiB, is a failed event. A checkpoint has its position in that of the input. Previews of events have no input, so they show no records.',
     '`remap` maps addresses bit by bit (Xu et al., 2002): two addresses share as many leading bits after as before. Private, link-local, multicast and documentation networks keep their prefix; `127.0.0.1`, `::1` and the unspecified and broadcast addresses stay. Names become `<as>-<8 hex digits>`. Of two that overlap, the one that begins first is replaced.',
     'Without `timestamp_pattern`, or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks or `remap`.',
   ],
@@ -220,7 +233,15 @@ export const replaySpec = eventPlugin({
       message: 'is required: lines change only with pattern and format together',
     }),
     {
-      fields: ['from', 'timestamp_pattern', 'timestamp_format', 'repeat', 'keep_timestamps'],
+      fields: [
+        'from',
+        'timestamp_pattern',
+        'timestamp_format',
+        'repeat',
+        'keep_timestamps',
+        'chunk_size',
+        'encoding',
+      ],
       check: checkPaired,
     },
   ],

@@ -27,11 +27,11 @@ import {
 /** The error in one line, with template and call chain. */
 const describe = ({ alias, error }: RenderFailure) => {
   const [reason = ''] = error.message.split('\n');
-  const [place, ...outer] = error.places;
+  const [location, ...outer] = error.locations;
   return {
     reason,
     ...(alias === null ? {} : { template_alias: alias }),
-    ...(place === undefined ? {} : { source: place.text.trim().slice(0, 200) }),
+    ...(location === undefined ? {} : { source: location.text.trim().slice(0, 200) }),
     ...(outer.length === 0
       ? {}
       : {

@@ -56,7 +56,7 @@ export interface TemplateProgram {
 export interface RenderFailure {
   /** `null` if no template was picked. */
   readonly alias: string | null;
-  readonly error: Pick<TemplateError, 'message' | 'places'>;
+  readonly error: Pick<TemplateError, 'message' | 'locations'>;
 }
 
 type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
@@ -103,7 +103,7 @@ const tagTuples = (): ((tags: readonly string[]) => PyTuple) => {
 
 const failed = (alias: string | null, message: string): RenderFailure => ({
   alias,
-  error: { message, places: [] },
+  error: { message, locations: [] },
 });
 
 /** Outcome of a thrown signal or fault; `null` to pick again. Rethrows bugs. */

@@ -19,31 +19,31 @@ const isFullName = (name: string): boolean => name.split('.').every((part) => NA
 /** Where and why a schema is not valid; caught in `readSchema`. */
 class Refusal extends Error {}
 
-interface Place {
+interface Location {
   readonly path: string;
   readonly depth: number;
   /** Namespace of the enclosing named type. Empty when there is none. */
   readonly namespace: string;
 }
 
-const refuse = ({ path }: Place, what: string): never => {
+const refuse = ({ path }: Location, what: string): never => {
   throw new Refusal(`${path === '' ? 'the schema' : path} ${what}`);
 };
 
-const below = (place: Place, key: string, namespace = place.namespace): Place => ({
-  path: place.path === '' ? key : `${place.path}.${key}`,
-  depth: place.depth + 1,
+const below = (location: Location, key: string, namespace = location.namespace): Location => ({
+  path: location.path === '' ? key : `${location.path}.${key}`,
+  depth: location.depth + 1,
   namespace,
 });
 
-const textAt = (json: JsonObject, key: string, place: Place): string => {
+const textAt = (json: JsonObject, key: string, location: Location): string => {
   const value = json[key];
-  return typeof value === 'string' ? value : refuse(below(place, key), 'must be a text');
+  return typeof value === 'string' ? value : refuse(below(location, key), 'must be a text');
 };
 
-const listAt = (json: JsonObject, key: string, place: Place): readonly Json[] => {
+const listAt = (json: JsonObject, key: string, location: Location): readonly Json[] => {
   const value = json[key];
-  return Array.isArray(value) ? (value as readonly Json[]) : refuse(below(place, key), 'must be a list');
+  return Array.isArray(value) ? (value as readonly Json[]) : refuse(below(location, key), 'must be a list');
 };
 
 const isPrimitive = (name: string): name is (typeof PRIMITIVES)[number] =>
@@ -56,113 +56,117 @@ const firstRepeated = (names: readonly string[]): string | undefined =>
 const reader = (named: Map<string, NamedType>) => {
   const declared = (
     json: JsonObject,
-    place: Place,
+    location: Location,
   ): { readonly name: string; readonly namespace: string } => {
-    const written = textAt(json, 'name', place);
+    const written = textAt(json, 'name', location);
     const given = json['namespace'];
     const namespace = written.includes('.')
       ? written.slice(0, written.lastIndexOf('.'))
       : typeof given === 'string'
         ? given
-        : place.namespace;
+        : location.namespace;
     const name = written.includes('.') || namespace === '' ? written : `${namespace}.${written}`;
-    if (!isFullName(name) || isPrimitive(name)) refuse(below(place, 'name'), `is not a name: "${name}"`);
-    if (named.has(name)) refuse(below(place, 'name'), `is declared twice: "${name}"`);
+    if (!isFullName(name) || isPrimitive(name)) refuse(below(location, 'name'), `is not a name: "${name}"`);
+    if (named.has(name)) refuse(below(location, 'name'), `is declared twice: "${name}"`);
     return { name, namespace };
   };
 
-  const fieldOf = (json: Json, place: Place): RecordField => {
-    if (!isJsonObject(json)) return refuse(place, 'must be an object');
+  const fieldOf = (json: Json, location: Location): RecordField => {
+    if (!isJsonObject(json)) return refuse(location, 'must be an object');
     const field = json;
-    const name = textAt(field, 'name', place);
-    if (!NAME.test(name)) refuse(below(place, 'name'), `is not a name: "${name}"`);
-    if (field['type'] === undefined) refuse(below(place, 'type'), 'is missing');
-    return { name, type: read(field['type'] as Json, below(place, 'type')), fallback: field['default'] };
+    const name = textAt(field, 'name', location);
+    if (!NAME.test(name)) refuse(below(location, 'name'), `is not a name: "${name}"`);
+    if (field['type'] === undefined) refuse(below(location, 'type'), 'is missing');
+    return { name, type: read(field['type'] as Json, below(location, 'type')), fallback: field['default'] };
   };
 
-  const readRecord = (json: JsonObject, place: Place): AvroType => {
-    const { name, namespace } = declared(json, place);
+  const readRecord = (json: JsonObject, location: Location): AvroType => {
+    const { name, namespace } = declared(json, location);
     const fields: RecordField[] = [];
     const type = { kind: 'record' as const, name, fields };
     named.set(name, type);
-    for (const [index, field] of listAt(json, 'fields', place).entries()) {
-      fields.push(fieldOf(field, below(place, `fields[${index}]`, namespace)));
+    for (const [index, field] of listAt(json, 'fields', location).entries()) {
+      fields.push(fieldOf(field, below(location, `fields[${index}]`, namespace)));
     }
     const twice = firstRepeated(fields.map((field) => field.name));
     return twice === undefined
       ? type
-      : refuse(below(place, 'fields'), `have the same name twice: "${twice}"`);
+      : refuse(below(location, 'fields'), `have the same name twice: "${twice}"`);
   };
 
-  const readEnum = (json: JsonObject, place: Place): AvroType => {
-    const { name } = declared(json, place);
-    const symbols = listAt(json, 'symbols', place).map((symbol) =>
+  const readEnum = (json: JsonObject, location: Location): AvroType => {
+    const { name } = declared(json, location);
+    const symbols = listAt(json, 'symbols', location).map((symbol) =>
       typeof symbol === 'string' && NAME.test(symbol)
         ? symbol
-        : refuse(below(place, 'symbols'), `have one that is not a name: ${JSON.stringify(symbol)}`),
+        : refuse(below(location, 'symbols'), `have one that is not a name: ${JSON.stringify(symbol)}`),
     );
     const twice = firstRepeated(symbols);
-    if (twice !== undefined) refuse(below(place, 'symbols'), `have the same one twice: "${twice}"`);
+    if (twice !== undefined) refuse(below(location, 'symbols'), `have the same one twice: "${twice}"`);
     const type = { kind: 'enum' as const, name, symbols };
     named.set(name, type);
     return type;
   };
 
-  const readFixed = (json: JsonObject, place: Place): AvroType => {
-    const { name } = declared(json, place);
+  const readFixed = (json: JsonObject, location: Location): AvroType => {
+    const { name } = declared(json, location);
     const size = json['size'];
     if (typeof size !== 'number' || !Number.isInteger(size) || size < 0 || size > MAX_FIXED_BYTES) {
-      return refuse(below(place, 'size'), `must be an integer from 0 to ${MAX_FIXED_BYTES}`);
+      return refuse(below(location, 'size'), `must be an integer from 0 to ${MAX_FIXED_BYTES}`);
     }
     const type = { kind: 'fixed' as const, name, size, logical: logicalOf(json, 'fixed', size) };
     named.set(name, type);
     return type;
   };
 
-  const readUnion = (json: readonly Json[], place: Place): AvroType => {
+  const readUnion = (json: readonly Json[], location: Location): AvroType => {
     const branches = json.map((branch, index) => {
-      const at = { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 };
+      const at = { ...location, path: `${location.path}[${index}]`, depth: location.depth + 1 };
       return Array.isArray(branch) ? refuse(at, 'must not be a union in a union') : read(branch, at);
     });
-    if (branches.length === 0) refuse(place, 'must have at least one branch');
+    if (branches.length === 0) refuse(location, 'must have at least one branch');
     const twice = firstRepeated(branches.map(avroTypeName));
     return twice === undefined
       ? { kind: 'union', branches }
-      : refuse(place, `has the same branch twice: "${twice}"`);
+      : refuse(location, `has the same branch twice: "${twice}"`);
   };
 
-  const readObject = (json: JsonObject, place: Place): AvroType => {
+  const readObject = (json: JsonObject, location: Location): AvroType => {
     const { type } = json;
     // `{"type": {...}}` stands for the schema inside.
-    if (type !== undefined && typeof type !== 'string') return read(type, below(place, 'type'));
-    if (type === 'record' || type === 'error') return readRecord(json, place);
-    if (type === 'enum') return readEnum(json, place);
-    if (type === 'fixed') return readFixed(json, place);
-    if (type === 'array') return { kind: 'array', items: member(json, 'items', place) };
-    if (type === 'map') return { kind: 'map', values: member(json, 'values', place) };
-    if (type === undefined) return refuse(below(place, 'type'), 'is missing');
-    return isPrimitive(type) ? { kind: type, logical: logicalOf(json, type) } : readName(type, place);
+    if (type !== undefined && typeof type !== 'string') return read(type, below(location, 'type'));
+    if (type === 'record' || type === 'error') return readRecord(json, location);
+    if (type === 'enum') return readEnum(json, location);
+    if (type === 'fixed') return readFixed(json, location);
+    if (type === 'array') return { kind: 'array', items: member(json, 'items', location) };
+    if (type === 'map') return { kind: 'map', values: member(json, 'values', location) };
+    if (type === undefined) return refuse(below(location, 'type'), 'is missing');
+    return isPrimitive(type) ? { kind: type, logical: logicalOf(json, type) } : readName(type, location);
   };
 
-  const member = (json: JsonObject, key: string, place: Place): AvroType => {
+  const member = (json: JsonObject, key: string, location: Location): AvroType => {
     const value = json[key];
-    return value === undefined ? refuse(below(place, key), 'is missing') : read(value, below(place, key));
+    return value === undefined
+      ? refuse(below(location, key), 'is missing')
+      : read(value, below(location, key));
   };
 
-  const readName = (name: string, place: Place): AvroType => {
+  const readName = (name: string, location: Location): AvroType => {
     if (isPrimitive(name)) return { kind: name, logical: null };
-    const { namespace } = place;
+    const { namespace } = location;
     const local = name.includes('.') || namespace === '' ? undefined : named.get(`${namespace}.${name}`);
-    return local ?? named.get(name) ?? refuse(place, `names a type that is not declared before: "${name}"`);
+    return (
+      local ?? named.get(name) ?? refuse(location, `names a type that is not declared before: "${name}"`)
+    );
   };
 
-  const read = (json: Json, place: Place): AvroType => {
-    if (place.depth > MAX_DEPTH) refuse(place, `is nested deeper than ${MAX_DEPTH} levels`);
-    if (typeof json === 'string') return readName(json, place);
-    if (Array.isArray(json)) return readUnion(json as readonly Json[], place);
+  const read = (json: Json, location: Location): AvroType => {
+    if (location.depth > MAX_DEPTH) refuse(location, `is nested deeper than ${MAX_DEPTH} levels`);
+    if (typeof json === 'string') return readName(json, location);
+    if (Array.isArray(json)) return readUnion(json as readonly Json[], location);
     return isJsonObject(json)
-      ? readObject(json, place)
-      : refuse(place, 'must be a name, an object or a list');
+      ? readObject(json, location)
+      : refuse(location, 'must be a name, an object or a list');
   };
   return read;
 };

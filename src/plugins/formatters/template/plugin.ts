@@ -71,8 +71,8 @@ export const compiledTemplate = (
       ? environment.fromText(INLINE_NAME, template ?? '')
       : environment.load(template_path);
   if (E.isRight(made)) return made;
-  const { kind, message, places } = made.left;
-  if (kind === 'TemplateNotFound' && places.length === 0) {
+  const { kind, message, locations } = made.left;
+  if (kind === 'TemplateNotFound' && locations.length === 0) {
     const hint = 'Correct the path, or create the file. Links out of the folder are ignored.';
     return fail(`there is no file ${template_path} in ${directory}. ${hint}`);
   }

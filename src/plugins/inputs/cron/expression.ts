@@ -126,10 +126,6 @@ const hintAtSecondsLast = (problem: string, fields: readonly string[]): string =
   return `${what}. The first of six fields is seconds, but this expression has them last: move the last field to the front.`;
 };
 
-/** Other expressions are plain numbers in range; skipping their check saves 2 MB per thread. */
-const restrictsDays = ({ monthDays, weekdays }: CronExpression): boolean =>
-  monthDays !== null || weekdays !== null;
-
 const parse = (text: string): E.Either<string, CronExpression> => {
   if (text.length > MAX_LENGTH) {
     return E.left(
@@ -142,9 +138,7 @@ const parse = (text: string): E.Either<string, CronExpression> => {
   const problem = fieldCountProblem(fields.length);
   if (problem !== null) return E.left(problem);
   const parsed = parseFields(fields.length === 5 ? ['0', ...fields] : fields, fields.length);
-  if (E.isLeft(parsed)) return E.left(hintAtSecondsLast(parsed.left, fields));
-  const refusal = restrictsDays(parsed.right) ? checkWithCronParser(parsed.right) : null;
-  return refusal === null ? parsed : E.left(refusal);
+  return E.isLeft(parsed) ? E.left(hintAtSecondsLast(parsed.left, fields)) : parsed;
 };
 
 /** A thousand generators have a handful of expressions; each is read three times. */
@@ -165,7 +159,7 @@ export const parseCron = (text: string): E.Either<string, CronExpression> => {
   return parsed;
 };
 
-/** Loaded on first use: its calendar library is a fifth of the code of a thread. */
+/** Loaded on first use, with its calendar library: a process without restricted days needs neither. */
 const cronParser = lateRequire<typeof import('cron-parser')>('cron-parser');
 
 /**
@@ -182,8 +176,12 @@ const plainExpression = (expression: CronExpression): string => {
     .join(' ');
 };
 
-/** Checks an expression with cron-parser; `null` when valid, else a sentence. */
+/**
+ * Checks the days of an expression with cron-parser. Returns null when they are valid, else a sentence. Expressions that
+ * restrict no days are plain numbers in range.
+ */
 export const checkWithCronParser = (expression: CronExpression): string | null => {
+  if (expression.monthDays === null && expression.weekdays === null) return null;
   try {
     cronParser().CronExpressionParser.parse(plainExpression(expression), { tz: 'UTC', currentDate: 0 });
     return null;

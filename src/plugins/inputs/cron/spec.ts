@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { integer, lazily, required, text } from '../../../schema/index.js';
+import type { RuleBreach } from '../../../schema/shape.js';
 import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd, rangeFields } from '../shared/dateTimeField.js';
-import { parseCron } from './expression.js';
+import { checkWithCronParser, parseCron } from './expression.js';
 
 const MAX_EXPRESSION_LENGTH = 1_024;
 
@@ -55,3 +56,22 @@ export const cronSpec = inputPlugin({
     { title: 'A report at the end of each month', params: { expression: '0 18 L * *', count: 1 } },
   ],
 });
+
+/**
+ * The declaration for the places that check configs: cron-parser confirms the days. Threads decode checked configs with
+ * `cronSpec`, and load no calendar library.
+ */
+export const checkedCronSpec = {
+  ...cronSpec,
+  rules: [
+    ...(cronSpec.rules ?? []),
+    {
+      fields: ['expression'],
+      check: ({ expression }: { readonly expression: string }): RuleBreach | null => {
+        const parsed = parseCron(expression);
+        const refusal = E.isLeft(parsed) ? null : checkWithCronParser(parsed.right);
+        return refusal === null ? null : { at: 'expression', type: 'bad_format', message: refusal };
+      },
+    },
+  ],
+} as const;

@@ -67,7 +67,7 @@ const parameters = { help: 'Parameters of the distribution.' };
 /** A pattern file. */
 export const patternShape = record({
   label: required(text({ minLength: 1 }), { help: 'Name of the pattern.' }),
-  tags: defaulted(listOf(text()), [], { help: 'No effect.' }),
+  tags: defaulted(listOf(text()), [], { help: 'A warning if there are any: tags belong to the input.' }),
   oscillator: required(
     record(
       {

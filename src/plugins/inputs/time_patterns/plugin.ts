@@ -74,7 +74,7 @@ const readPattern = async (file: string, { clock }: InputContext): Promise<Resul
 };
 
 const periodsOf = (
-  { label, oscillator, multiplier, randomizer, spreader }: Pattern,
+  { label, tags, oscillator, multiplier, randomizer, spreader }: Pattern,
   index: number,
   context: InputContext,
 ): Result<Periods> => {
@@ -82,6 +82,11 @@ const periodsOf = (
   if (E.isLeft(range)) return range;
   if (context.skipPast && range.right.end <= context.now) {
     context.log.write('info', 'all timestamps are in the past and skipped', { pattern: label });
+  }
+  if (tags.length > 0) {
+    context.log.write('warning', '`tags` of a pattern have no effect: set `tags` of the input', {
+      pattern: label,
+    });
   }
   const [down, up] = DIRECTIONS[randomizer.direction];
   return E.right(

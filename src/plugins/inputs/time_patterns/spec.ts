@@ -24,7 +24,7 @@ export const timePatternsSpec = inputPlugin({
       '`sampling` (16 to 65536, default 1024) is the number of factors: drawn once, used in turn, shuffled after each pass.',
     '`spreader`: `distribution` and `parameters` of the positions within a period, where 0 is its start and 1 its end. uniform: `low` < `high`. triangular: `left` <= `mode` <= `right`. beta: `a` and `b`, above 0, at most 10000.',
     'Timestamps after `end` are cut; one exactly then stays. `skip_past` begins with the period of the start of generation and skips its timestamps at or before that.',
-    'The files are read once, at the start of the generator. A bad one stops the start, and the error names it. `tags` in a pattern file have no effect.',
+    'The files are read once, at the start of the generator. A bad one stops the start, and the error names it. `tags` in a pattern file are a warning: set those of the input.',
   ],
   examples: [
     { title: 'Two patterns', params: { patterns: ['patterns/visitors.yml', 'patterns/robots.yml'] } },

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OutputPlugin } from '../../kit.js';
 import { generatorName } from '../../shared/text/routing.js';
-import { networkError, type RequestError } from '../shared/errors.js';
+import { addressIn, networkError, type RequestError } from '../shared/errors.js';
 import { openHttp, secretsIn } from '../shared/http/open.js';
 import { httpOutput, urlMaker } from './output.js';
 import { httpSpec, type outputHttpFields } from './spec.js';
@@ -75,6 +75,6 @@ const probe = async (agent: Agent, url: URL, signal: AbortSignal): Promise<E.Eit
     });
     return E.right(undefined);
   } catch (thrown) {
-    return E.left(networkError(thrown));
+    return E.left(networkError(thrown, addressIn('url')));
   }
 };

@@ -58,20 +58,19 @@ export const CONNECTION_ENDED = retryableError('the attempt ended before the bro
 /** More is not a reply to a producer. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 
-const WORDS: readonly (readonly [string, string])[] = [
-  ['`host`, `port`', '`bootstrap_servers`'],
-  ['`host`', '`bootstrap_servers`'],
-  ['`protocol`, `port`', '`security_protocol`, `bootstrap_servers`'],
-  ['`ca_cert`', '`ssl_cafile`'],
-  ['`client_cert` and `client_cert_key`', '`ssl_certfile` and `ssl_keyfile`'],
-  ['Set `server_host_name` to that name, or correct', 'Correct'],
-];
+const OPTIONS = {
+  host: '`bootstrap_servers`',
+  address: '`bootstrap_servers`',
+  protocol: '`security_protocol`, `bootstrap_servers`',
+  authority: '`ssl_cafile`',
+  certificate: '`ssl_certfile` and `ssl_keyfile`',
+  server_name: null,
+};
 
-/** An error of the network in the words of this output. */
+/** An error of the network, with the broker. */
 const wireError = (thrown: unknown, { host, port }: KafkaAddress): RequestError => {
-  const error = networkError(thrown);
-  const remedy = WORDS.reduce((text, [from, to]) => text.replace(from, to), error.remedy);
-  return { ...error, what: `broker ${host}:${port}: ${error.what}`, remedy };
+  const error = networkError(thrown, OPTIONS);
+  return { ...error, what: `broker ${host}:${port}: ${error.what}` };
 };
 
 /** Cuts replies out of the stream. */

@@ -18,6 +18,10 @@ import { constantMisfit, LIMITS } from '../../shared/text/limits.js';
 import { utf8Only } from '../shared/fields.js';
 import type { KafkaAddress } from './protocol/requests.js';
 
+/** Defaults of the API document; no other value is taken. */
+const TRANSACTION_TIMEOUT_MS = 60_000;
+const KERBEROS_SERVICE = 'kafka';
+
 const DEFAULT_PORT = 9_092;
 const SERVER = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s/?#@[\]:]+))(?::(\d{1,5}))?$/;
 
@@ -87,7 +91,7 @@ export const kafkaFields = lazily(() => ({
     unit: 'bytes',
   }),
   linger_ms: defaulted(atLeast(0), 0, {
-    help: 'No effect: `batch.delay` of the generator collects events.',
+    help: 'A warning if above 0: `batch.delay` of the generator collects events.',
     unit: 'milliseconds',
   }),
   request_timeout_ms: defaulted(atLeast(1), 40_000, {
@@ -107,8 +111,8 @@ export const kafkaFields = lazily(() => ({
     unit: 'milliseconds',
   }),
   transactional_id: optional(nonEmpty, { help: 'Not supported: a config with it is rejected.' }),
-  transaction_timeout_ms: defaulted(atLeast(1), 60_000, {
-    help: 'No effect: there are no transactions.',
+  transaction_timeout_ms: defaulted(atLeast(1), TRANSACTION_TIMEOUT_MS, {
+    help: 'Not supported: a config with another value is rejected.',
     unit: 'milliseconds',
   }),
   security_protocol: defaulted(oneOf(['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL']), 'PLAINTEXT', {
@@ -119,8 +123,10 @@ export const kafkaFields = lazily(() => ({
   }),
   sasl_plain_username: optional(nonEmpty, { help: 'User of the login.' }),
   sasl_plain_password: optional(text(), { help: 'Password of the login.', secret: true }),
-  sasl_kerberos_service_name: defaulted(text(), 'kafka', { help: 'No effect: no mechanism uses it.' }),
-  sasl_kerberos_domain_name: optional(text(), { help: 'No effect: no mechanism uses it.' }),
+  sasl_kerberos_service_name: defaulted(text(), KERBEROS_SERVICE, {
+    help: 'Not supported: a config with another value is rejected.',
+  }),
+  sasl_kerberos_domain_name: optional(text(), { help: 'Not supported: a config with it is rejected.' }),
   ssl_cafile: optional(path(), { help: 'Certificates of trusted authorities, PEM file.', reads: 'file' }),
   ssl_certfile: optional(path(), { help: 'Client certificate, PEM file.', reads: 'file' }),
   ssl_keyfile: optional(path(), { help: 'Key of `ssl_certfile`, PEM file.', reads: 'file' }),
@@ -168,6 +174,33 @@ export const kafkaSpec = outputPlugin({
               type: 'not_allowed',
               message: 'is not supported: Spate starts no transactions',
               hint: 'Remove it. `enable_idempotence` with `acks: -1` avoids duplicates of lost replies.',
+            },
+    },
+    {
+      fields: ['transaction_timeout_ms'],
+      check: ({ transaction_timeout_ms }) =>
+        transaction_timeout_ms === TRANSACTION_TIMEOUT_MS
+          ? null
+          : {
+              at: 'transaction_timeout_ms',
+              type: 'not_allowed',
+              message: 'is not supported: Spate starts no transactions',
+              hint: 'Remove it.',
+            },
+    },
+    {
+      fields: ['sasl_kerberos_service_name', 'sasl_kerberos_domain_name'],
+      check: ({ sasl_kerberos_service_name, sasl_kerberos_domain_name }) =>
+        sasl_kerberos_service_name === KERBEROS_SERVICE && sasl_kerberos_domain_name === null
+          ? null
+          : {
+              at:
+                sasl_kerberos_domain_name === null
+                  ? 'sasl_kerberos_service_name'
+                  : 'sasl_kerberos_domain_name',
+              type: 'not_allowed',
+              message: 'is not supported: Spate has no login with Kerberos',
+              hint: 'Remove it, and set `sasl_mechanism` with a user and a password.',
             },
     },
     {

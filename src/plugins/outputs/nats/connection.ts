@@ -13,7 +13,7 @@ import type { Clock } from '../../../ports/clock.js';
 import { STOPPED } from '../shared/attempts.js';
 import { type BrokerConnection, endOfConnection } from '../shared/brokers/brokerOutput.js';
 import { networkError, type RequestError, retryableError } from '../shared/errors.js';
-import { connectionError } from './natsErrors.js';
+import { connectionError, SERVERS } from './natsErrors.js';
 import type { NatsServer } from './spec.js';
 
 /** An open connection to a NATS server. */
@@ -67,7 +67,7 @@ const greets = (
           : retryableError('the server does not speak NATS', 'Check `servers`.'),
       ),
     );
-    socket.once('error', (thrown) => done(networkError(thrown)));
+    socket.once('error', (thrown) => done(networkError(thrown, SERVERS)));
     socket.once('close', () => done(retryableError('the server closed the connection', 'Check its log.')));
   });
 

@@ -1,6 +1,12 @@
 import { isErrorLike, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import { LIMITS } from '../../shared/text/limits.js';
-import { networkError, type RequestError, retryableError, unroutableError } from '../shared/errors.js';
+import {
+  addressIn,
+  networkError,
+  type RequestError,
+  retryableError,
+  unroutableError,
+} from '../shared/errors.js';
 
 const never = (what: string, remedy: string): RequestError => ({
   what,
@@ -10,6 +16,8 @@ const never = (what: string, remedy: string): RequestError => ({
   code: null,
 });
 
+/** Names of the address in remedies. */
+export const SERVERS = addressIn('servers');
 const CHECK_USER = 'Check `username`, `password`, `token`, `nkey` or `credentials_file`.';
 const AUTHENTICATION = /authorization violation|authentication (expired|timeout|revoked)/i;
 
@@ -19,7 +27,7 @@ const causeOf = (thrown: unknown): unknown =>
 /** Error of a connection: the client wraps those of the system. */
 export const connectionError = (thrown: unknown): RequestError => {
   for (let error = thrown; error !== undefined; error = causeOf(error)) {
-    if (systemCodeOf(error) !== '') return networkError(error);
+    if (systemCodeOf(error) !== '') return networkError(error, SERVERS);
   }
   const reason = isErrorLike(thrown) ? reasonOf(thrown) : 'the server closed the connection';
   if (AUTHENTICATION.test(reason)) return never(`the server refused the user (${reason})`, CHECK_USER);

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import { networkError, type RequestError, retryableError } from './errors.js';
+import { type ConnectionOptions, networkError, type RequestError, retryableError } from './errors.js';
 
 export const STOPPED = retryableError('the attempt ended before the server replied', '');
 
@@ -52,7 +52,15 @@ export const makeAttempts = (): Attempts => {
 /** Runs an exchange with a server. Returns an error with what it threw, or why it had to end. */
 export const exchanged = async <A>(
   attempts: Attempts,
-  { signal, limit }: { readonly signal: AbortSignal; readonly limit: Limit },
+  {
+    signal,
+    limit,
+    options,
+  }: {
+    readonly signal: AbortSignal;
+    readonly limit: Limit;
+    readonly options?: ConnectionOptions;
+  },
   work: (signal: AbortSignal) => Promise<E.Either<RequestError, A>>,
 ): Promise<E.Either<RequestError, A>> => {
   if (signal.aborted || attempts.isClosed()) return E.left(STOPPED);
@@ -62,7 +70,7 @@ export const exchanged = async <A>(
       try {
         return await work(ending);
       } catch (thrown) {
-        return E.left(ending.aborted ? (ending.reason as RequestError) : networkError(thrown));
+        return E.left(ending.aborted ? (ending.reason as RequestError) : networkError(thrown, options));
       }
     },
     limit,

@@ -14,50 +14,84 @@ export interface RequestError {
   readonly isClosing?: true;
 }
 
-const UNTRUSTED = 'Set `ca_cert` to the certificate of its authority.';
-const REACH = 'Check `host`, `port`, and that the server is running and reachable.';
+/** What an output calls the options of its connections, for remedies. */
+export interface ConnectionOptions {
+  readonly host: string;
+  readonly address: string;
+  /** Of TLS or not, and the address. */
+  readonly protocol: string;
+  readonly authority: string;
+  readonly certificate: string;
+  /** Null when the name in the certificate must be that of the address. */
+  readonly server_name: string | null;
+}
+
+const OPTIONS: ConnectionOptions = {
+  host: '`host`',
+  address: '`host`, `port`',
+  protocol: '`protocol`, `port`',
+  authority: '`ca_cert`',
+  certificate: '`client_cert` and `client_cert_key`',
+  server_name: '`server_host_name`',
+};
+
+/** The options of an output with the whole address in one. */
+export const addressIn = (option: string): ConnectionOptions => {
+  const name = `\`${option}\``;
+  return { ...OPTIONS, host: name, address: name, protocol: name };
+};
+
+type Remedy = (options: ConnectionOptions) => string;
+
+const untrusted: Remedy = ({ authority }) => `Set ${authority} to the certificate of its authority.`;
+const reach: Remedy = ({ address }) => `Check ${address}, and that the server is running and reachable.`;
+const readLog: Remedy = () => 'Check the log of the server.';
 
 /** Network and TLS errors by their codes in Node and OpenSSL. */
-const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
-  ECONNREFUSED: ['the connection was refused', REACH],
-  ENOTFOUND: ['the host name is unknown', 'Check `host`.'],
-  EAI_AGAIN: ['the host name lookup failed', 'Check `host` and the name service.'],
-  EHOSTUNREACH: ['the host is unreachable', REACH],
-  ENETUNREACH: ['the network is unreachable', REACH],
-  ETIMEDOUT: ['the connection timed out', REACH],
-  ECONNRESET: ['the connection was closed before the reply', 'Check the log of the server.'],
-  EPIPE: ['the connection was closed while sending', 'Check the log of the server.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate of the server is self-signed and not trusted', UNTRUSTED],
-  SELF_SIGNED_CERT_IN_CHAIN: ['the authority of the certificate is not trusted', UNTRUSTED],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is unknown', UNTRUSTED],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is unknown', UNTRUSTED],
-  CERT_HAS_EXPIRED: ['the certificate of the server has expired', 'Renew it.'],
+const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: Remedy]>> = {
+  ECONNREFUSED: ['the connection was refused', reach],
+  ENOTFOUND: ['the host name is unknown', ({ host }) => `Check ${host}.`],
+  EAI_AGAIN: ['the host name lookup failed', ({ host }) => `Check ${host} and the name service.`],
+  EHOSTUNREACH: ['the host is unreachable', reach],
+  ENETUNREACH: ['the network is unreachable', reach],
+  ETIMEDOUT: ['the connection timed out', reach],
+  ECONNRESET: ['the connection was closed before the reply', readLog],
+  EPIPE: ['the connection was closed while sending', readLog],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate of the server is self-signed and not trusted', untrusted],
+  SELF_SIGNED_CERT_IN_CHAIN: ['the authority of the certificate is not trusted', untrusted],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is unknown', untrusted],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is unknown', untrusted],
+  CERT_HAS_EXPIRED: ['the certificate of the server has expired', () => 'Renew it.'],
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'the certificate of the server is for another name',
-    'Set `server_host_name` to that name, or correct `host`.',
+    ({ host, server_name }) =>
+      server_name === null ? `Correct ${host}.` : `Set ${server_name} to that name, or correct ${host}.`,
   ],
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
     'the server requires a client certificate',
-    'Set `client_cert` and `client_cert_key`.',
+    ({ certificate }) => `Set ${certificate}.`,
   ],
 };
 
 /** Handshake errors have one code or hundreds; OpenSSL's reason is in the message. */
-const handshakeWords = (thrown: unknown, code: string): readonly [string, string] | undefined => {
+const handshakeWords = (thrown: unknown, code: string): readonly [string, Remedy] | undefined => {
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(reasonOf(thrown))?.[1] ?? 'the handshake was aborted';
-  return [`TLS failed: ${reason}`, 'Check `protocol`, `port`, and the certificates of both sides.'];
+  return [
+    `TLS failed: ${reason}`,
+    ({ protocol }) => `Check ${protocol}, and the certificates of both sides.`,
+  ];
 };
 
 /** Codes with which an open connection ends. */
 const CLOSINGS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Error of a request without a reply. Always retryable. */
-export const networkError = (thrown: unknown): RequestError => {
+export const networkError = (thrown: unknown, options = OPTIONS): RequestError => {
   const code = systemCodeOf(thrown);
-  const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), ''];
+  const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), () => ''];
   const closing = CLOSINGS.has(code) ? { isClosing: true as const } : {};
-  return { what, origin: code, remedy, isRetryable: true, code: null, ...closing };
+  return { what, origin: code, remedy: remedy(options), isRetryable: true, code: null, ...closing };
 };
 
 /** An error while connecting: no event has been sent that could be its cause. */

@@ -25,8 +25,8 @@ import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { NONCE } from '../../app/nonce.js';
 import { useAddress } from '../../parts/address.js';
+import { locationOf } from '../../parts/locatedText.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { placeOf } from '../../parts/placedText.js';
 import { Needs } from '../../parts/role.js';
 import {
   type ConfigSection,
@@ -42,16 +42,16 @@ import { patchedKey, useConfigText } from './data.js';
 
 /** Exchanges parts of a generator while it runs. */
 export default function ChangePanel({ id, path }: { readonly id: string; readonly path: string }) {
-  const place = placeOf(path);
-  const config = useConfigText(place);
+  const location = locationOf(path);
+  const config = useConfigText(location);
   if (config.isError) return <ErrorNote title="The config file cannot be read" error={config.error} />;
-  if (config.data === undefined || place === null) return null;
+  if (config.data === undefined || location === null) return null;
   const stored = sectionsOf(config.data);
   if (stored === null)
     return (
       <Text size="sm">
         The config file has a mistake.{' '}
-        <Anchor component={Link} href={`/g/${encodeURIComponent(place.name)}`} underline="always">
+        <Anchor component={Link} href={`/g/${encodeURIComponent(location.name)}`} underline="always">
           Open it in the workbench
         </Anchor>
         .

@@ -12,9 +12,9 @@ import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
 import { useDeadLetterList } from '../../parts/deadLetterList.js';
 import { Loading } from '../../parts/Loading.js';
+import { locationOf } from '../../parts/locatedText.js';
 import { ErrorCodeLink, ErrorNote, ErrorText, Note } from '../../parts/notes.js';
 import { remedyOf } from '../../parts/phases.js';
-import { placeOf } from '../../parts/placedText.js';
 import { DeadLetterTab } from './DeadLetters.js';
 import { useConfig, useGeneratorZone, useHistory, useListed, usePatched } from './data.js';
 import { meaningOf } from './deadLetterTexts.js';
@@ -56,7 +56,7 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
   const history = useHistory(id, live, start_time !== null);
   const summaries = useDeadLetterList(id).data;
   const health = live?.health ?? status;
-  const config = useConfig(placeOf(path));
+  const config = useConfig(locationOf(path));
   const params = useQuery({
     queryKey: ['params', id],
     queryFn: () => call('readGenerator', { path: { id } }),

@@ -9,9 +9,9 @@ import type { Health } from '../../../domain/stats/health.js';
 import type { GeneratorListItem } from '../../../messages/generators.js';
 import { call } from '../../api/client.js';
 import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
+import { locationOf } from '../../parts/locatedText.js';
 import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
-import { placeOf } from '../../parts/placedText.js';
 import { RenameDialog } from '../../parts/Questions.js';
 import { Needs } from '../../parts/role.js';
 import { useNodes } from '../../parts/useCluster.js';
@@ -31,15 +31,20 @@ interface HeaderProps {
 const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
 const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptime }: HeaderProps) => {
-  const place = placeOf(path);
+  const location = locationOf(path);
   const node = useNodes().get(id);
   return (
     <Group gap="xs" wrap="wrap">
       <PhaseBadge phase={phase} health={health} />
-      {place === null ? (
+      {location === null ? (
         <Text size="sm">{path}</Text>
       ) : (
-        <Anchor component={Link} href={`/g/${encodeURIComponent(place.name)}`} size="sm" underline="always">
+        <Anchor
+          component={Link}
+          href={`/g/${encodeURIComponent(location.name)}`}
+          size="sm"
+          underline="always"
+        >
           {path}
         </Anchor>
       )}

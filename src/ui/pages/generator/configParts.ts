@@ -12,8 +12,8 @@ export const parsed = (text: string): ParsedSection => {
   const source = parseYaml(text, '');
   if (E.isRight(source)) return { kind: 'value', value: source.right.value };
   const [issue] = source.left.issues ?? [];
-  const place = issue?.line === undefined ? '' : `Line ${issue.line}: `;
-  return { kind: 'problem', message: `${place}${issue?.message ?? source.left.message}` };
+  const location = issue?.line === undefined ? '' : `Line ${issue.line}: `;
+  return { kind: 'problem', message: `${location}${issue?.message ?? source.left.message}` };
 };
 
 const SECTIONS = ['input', 'event', 'output'] as const;

@@ -6,7 +6,7 @@ import { call, callFile } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
-import type { ConfigPlace } from '../../parts/placedText.js';
+import type { ConfigLocation } from '../../parts/locatedText.js';
 import { appended, ended, type RecentHistory } from './recent.js';
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';
@@ -58,12 +58,12 @@ export const useListed = (id: string) => {
 };
 
 /** The text of the config file, as it is on disk. */
-export const useConfigText = (place: ConfigPlace | null) =>
+export const useConfigText = (location: ConfigLocation | null) =>
   useQuery({
-    queryKey: ['file', place?.name, place?.file],
-    enabled: place !== null,
+    queryKey: ['file', location?.name, location?.file],
+    enabled: location !== null,
     queryFn: async () => {
-      const { name, file } = place as ConfigPlace;
+      const { name, file } = location as ConfigLocation;
       const { value } = await callFile('readGeneratorFile', { path: { name, filepath: file } });
       return value.text();
     },
@@ -73,11 +73,11 @@ export const useConfigText = (place: ConfigPlace | null) =>
 const CONFIG_FILE = 'generator.yml';
 
 /** The stored config with defaults; without data for a generator that has its config elsewhere. */
-export const useConfig = (place: ConfigPlace | null) =>
+export const useConfig = (location: ConfigLocation | null) =>
   useQuery({
-    queryKey: ['config', place?.name],
-    enabled: place?.file === CONFIG_FILE,
-    queryFn: () => call('readGeneratorConfig', { path: { name: place?.name ?? '' } }),
+    queryKey: ['config', location?.name],
+    enabled: location?.file === CONFIG_FILE,
+    queryFn: () => call('readGeneratorConfig', { path: { name: location?.name ?? '' } }),
     retry: false,
   });
 

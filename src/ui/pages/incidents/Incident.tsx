@@ -9,9 +9,9 @@ import type { IncidentEnd, IncidentMemberStatus } from '../../../messages/incide
 import { useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
 import { JsonTree } from '../../parts/JsonTree.js';
+import { locationOf } from '../../parts/locatedText.js';
 import { ErrorNote, Note } from '../../parts/notes.js';
 import { PhaseBadge } from '../../parts/Phase.js';
-import { placeOf } from '../../parts/placedText.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone } from '../../parts/times.js';
 import { IncidentHeader } from './Header.js';
@@ -171,8 +171,8 @@ const Assigned = ({ incident, member: { name, generator_id: id, phase } }: Membe
 };
 
 const Config = ({ path }: { readonly path: string }) => {
-  const place = placeOf(path);
-  if (place === null)
+  const location = locationOf(path);
+  if (location === null)
     return (
       <Text size="sm" className="wrapped">
         {path}
@@ -181,7 +181,7 @@ const Config = ({ path }: { readonly path: string }) => {
   return (
     <Anchor
       component={Link}
-      href={`/g/${encodeURIComponent(place.name)}`}
+      href={`/g/${encodeURIComponent(location.name)}`}
       size="sm"
       underline="always"
       className="wrapped"

@@ -5,7 +5,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type MouseEvent, memo, useRef } from 'react';
 import { Link } from 'wouter';
 import { useDeadLetterList } from '../../parts/deadLetterList.js';
-import { ErrorCodeLink, Placed } from '../../parts/notes.js';
+import { ErrorCodeLink, Located } from '../../parts/notes.js';
 import {
   counted,
   restartsText,
@@ -195,7 +195,7 @@ const briefOf = (row: OverviewRow): string =>
 /** The first line of a reason: the page of the generator has all of it. */
 const Reason = ({ text, path }: { readonly text: string; readonly path: string }) => (
   <Text size="xs" className="reason">
-    <Placed text={text.split('\n')[0] ?? ''} config={path} />
+    <Located text={text.split('\n')[0] ?? ''} config={path} />
   </Text>
 );
 

@@ -16,7 +16,7 @@ import { useState } from 'react';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import { listedWordsOf, tellError } from '../../parts/notes.js';
 import type { GlobalEdit, GlobalPath } from './edits.js';
-import type { KeyUsage, Usage, UsagePlace } from './membership.js';
+import type { KeyUsage, Usage, UsageLocation } from './membership.js';
 import { ValueEditor } from './ValueEditors.js';
 import { childValuesOf, isTree, valueSummaryOf } from './values.js';
 
@@ -210,11 +210,11 @@ export const GlobalsTree = ({ globals, filter, usage, onEdit }: GlobalsTreeProps
   return <Nodes value={shown} path={[]} usage={usage} onEdit={onEdit} />;
 };
 
-const MAX_PLACES = 3;
+const MAX_LOCATIONS = 3;
 
-const placesText = (places: readonly UsagePlace[]): string => {
-  const named = places.slice(0, MAX_PLACES).map(({ member, template }) => `${member} (${template})`);
-  const rest = places.length - named.length;
+const locationsText = (locations: readonly UsageLocation[]): string => {
+  const named = locations.slice(0, MAX_LOCATIONS).map(({ member, template }) => `${member} (${template})`);
+  const rest = locations.length - named.length;
   return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 };
 
@@ -223,12 +223,12 @@ const UsageNote = ({ usage: { writes, reads } }: { readonly usage: KeyUsage }) =
   <>
     {writes.length > 0 && (
       <Text size="xs" className="wrapped">
-        Written by {placesText(writes)}
+        Written by {locationsText(writes)}
       </Text>
     )}
     {reads.length > 0 && (
       <Text size="xs" className="wrapped">
-        Read by {placesText(reads)}
+        Read by {locationsText(reads)}
       </Text>
     )}
   </>

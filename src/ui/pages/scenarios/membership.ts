@@ -74,22 +74,22 @@ export const anomaliesOf = (
 
 type Report = AnswerOf<'readGlobalsUsage'>;
 
-/** A place in a template of a member. */
-export interface UsagePlace {
+/** A location in a template of a member. */
+export interface UsageLocation {
   readonly member: string;
   /** File and line. */
   readonly template: string;
 }
 
 export interface KeyUsage {
-  readonly writes: readonly UsagePlace[];
-  readonly reads: readonly UsagePlace[];
+  readonly writes: readonly UsageLocation[];
+  readonly reads: readonly UsageLocation[];
 }
 
 export interface Usage {
   readonly keys: ReadonlyMap<string, KeyUsage>;
-  /** Places whose keys are only known at run time. */
-  readonly unclear: readonly UsagePlace[];
+  /** Locations whose keys are only known at run time. */
+  readonly unclear: readonly UsageLocation[];
 }
 
 const NONE: KeyUsage = { writes: [], reads: [] };
@@ -97,9 +97,9 @@ const NONE: KeyUsage = { writes: [], reads: [] };
 /** The uses of each key by the templates of all members. */
 export const usageOf = (reports: readonly { readonly member: string; readonly report: Report }[]): Usage => {
   const keys = new Map<string, KeyUsage>();
-  const add = (kind: keyof KeyUsage, key: string, place: UsagePlace): void => {
+  const add = (kind: keyof KeyUsage, key: string, location: UsageLocation): void => {
     const known = keys.get(key) ?? NONE;
-    keys.set(key, { ...known, [kind]: [...known[kind], place] });
+    keys.set(key, { ...known, [kind]: [...known[kind], location] });
   };
   for (const { member, report } of reports) {
     for (const { key, template } of report.writes) add('writes', key, { member, template });

@@ -10,19 +10,19 @@ import type { JsonObject } from '../../../domain/json.js';
 import { decodeStored } from '../../../schema/index.js';
 import { call, callTagged } from '../../api/client.js';
 import { Differences, DocumentForm, useDocument } from '../../forms/DocumentForm.js';
-import { type FieldPlace, fieldDifferences } from '../../forms/document.js';
+import { type FieldLocation, fieldDifferences } from '../../forms/document.js';
 import { localIssues } from '../../forms/issues.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
 import { InstanceActions } from './InstanceActions.js';
-import { effectOf, foundPlaces } from './options.js';
+import { effectOf, foundLocations } from './options.js';
 
 const Settings = () => {
   const document = useSettings();
   const [params, setParams] = useSearchParams();
   const filter = params.get('q') ?? '';
   const [wanted] = useDebouncedValue(filter, 150);
-  const found = useMemo(() => (wanted.trim() === '' ? null : foundPlaces(fields, wanted)), [wanted]);
+  const found = useMemo(() => (wanted.trim() === '' ? null : foundLocations(fields, wanted)), [wanted]);
   const { stored } = document;
   return (
     <Stack gap="lg">
@@ -58,7 +58,9 @@ const Settings = () => {
             check={check}
             noteOf={noteOf}
             isExpanded={found !== null}
-            {...(found === null ? {} : { isShown: (place: FieldPlace) => found.has(place.join('.')) })}
+            {...(found === null
+              ? {}
+              : { isShown: (location: FieldLocation) => found.has(location.join('.')) })}
           />
         </>
       )}
@@ -73,8 +75,8 @@ const check = (value: JsonObject) => localIssues(settingsShape, value);
 const NOTE_DEPTH = 2;
 
 /** Beside each option of a section. */
-const noteOf = (place: FieldPlace): ReactNode =>
-  place.length === NOTE_DEPTH ? <Text size="xs">{effectOf(place)}</Text> : null;
+const noteOf = (location: FieldLocation): ReactNode =>
+  location.length === NOTE_DEPTH ? <Text size="xs">{effectOf(location)}</Text> : null;
 
 /** What the file has and the service does not use yet. */
 const Pending = ({ file }: { readonly file: JsonObject }) => {

@@ -7,7 +7,7 @@ import { checkGeneratorId } from '../../../domain/identifiers.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import type { FieldPlace } from '../../forms/document.js';
+import type { FieldLocation } from '../../forms/document.js';
 import { errorAt, issuesOfProblems } from '../../forms/issues.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
@@ -15,7 +15,7 @@ import { Needs } from '../../parts/role.js';
 import { entryIssues, useDefaults } from './entry.js';
 
 const EMPTY: JsonObject = {};
-const isOption = ([name]: FieldPlace): boolean => name !== 'id' && name !== 'path';
+const isOption = ([name]: FieldLocation): boolean => name !== 'id' && name !== 'path';
 
 const useCreate = () => {
   const client = useQueryClient();

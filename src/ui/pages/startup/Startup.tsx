@@ -6,7 +6,7 @@ import { startupEntryShape } from '../../../config/startup/shape.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callTagged } from '../../api/client.js';
 import { DocumentForm, useDocument } from '../../forms/DocumentForm.js';
-import type { FieldPlace } from '../../forms/document.js';
+import type { FieldLocation } from '../../forms/document.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { EntryList } from './EntryList.js';
@@ -93,6 +93,6 @@ const Editor = ({ id, defaults }: { readonly id: string; readonly defaults: Json
 };
 
 /** The id is in the address. */
-const isShownValue = ([name]: FieldPlace): boolean => name !== 'id';
+const isShownValue = ([name]: FieldLocation): boolean => name !== 'id';
 
 export default Startup;

@@ -1,7 +1,7 @@
 import { Button, Group, UnstyledButton } from '@mantine/core';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import type { LineProblem } from './configCheck.js';
-import { countedProblems, type FileProblem } from './problemPlaces.js';
+import { countedProblems, type FileProblem } from './problemLocations.js';
 
 const MAX_SHOWN = 20;
 
@@ -39,18 +39,18 @@ export const Problems = ({
 };
 
 /** Buttons that lead to the lines with problems. */
-export const Places = ({
+export const Locations = ({
   problems,
   onGo,
 }: {
   readonly problems: readonly FileProblem[];
   readonly onGo: (problem: FileProblem) => void;
 }) => {
-  const places = new Map(problems.map((one) => [`${one.path}, line ${one.line}`, one]));
-  if (places.size === 0) return null;
+  const locations = new Map(problems.map((one) => [`${one.path}, line ${one.line}`, one]));
+  if (locations.size === 0) return null;
   return (
     <Group gap="xs">
-      {[...places].slice(0, 5).map(([label, problem]) => (
+      {[...locations].slice(0, 5).map(([label, problem]) => (
         <Button
           key={label}
           variant="default"

@@ -13,11 +13,11 @@ import { ErrorNote } from '../../parts/notes.js';
 import { WorkbenchActions } from './Actions.js';
 import {
   addressLineOf,
-  addressPlaceOf,
   type Editing,
-  type FilePlace,
   searchOf,
   type View,
+  type WorkbenchAddress,
+  workbenchAddressOf,
 } from './address.js';
 import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
@@ -25,7 +25,7 @@ import type { FileAction } from './files/fileActions.js';
 import { OpenFile } from './OpenFile.js';
 import { isInside, renamedPath } from './paths.js';
 import { PreviewPane } from './preview/PreviewPane.js';
-import type { FileProblem } from './problemPlaces.js';
+import type { FileProblem } from './problemLocations.js';
 import { useFile } from './storedFile.js';
 import { PAUSE_MS, useChecked } from './useChecked.js';
 import { useDrafts } from './useDrafts.js';
@@ -35,12 +35,12 @@ const NONE: readonly never[] = [];
 const NARROW = '(max-width: 62em)';
 
 /** The open file and preview, in the address. */
-const usePlace = (name: string) => {
-  const place = addressPlaceOf(useSearch());
+const useAddress = (name: string) => {
+  const address = workbenchAddressOf(useSearch());
   const [, go] = useLocation();
-  const setPlace = (change: Partial<FilePlace>, isNew: boolean): void =>
-    go(`/g/${encodeURIComponent(name)}${searchOf({ ...place, ...change })}`, { replace: !isNew });
-  return [place, setPlace] as const;
+  const setAddress = (change: Partial<WorkbenchAddress>, isNew: boolean): void =>
+    go(`/g/${encodeURIComponent(name)}${searchOf({ ...address, ...change })}`, { replace: !isNew });
+  return [address, setAddress] as const;
 };
 
 interface BenchProps {
@@ -51,14 +51,14 @@ interface BenchProps {
 }
 
 const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
-  const [place, setPlace] = usePlace(name);
+  const [address, setAddress] = useAddress(name);
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const [isTreeOpen, tree] = useDisclosure(false);
   const [pane, setPane] = useState('editor');
   const [params, setParams] = useState<JsonObject>({});
   const [revision, setRevision] = useState(0);
   const [found, setFound] = useState<readonly FileProblem[]>([]);
-  const file = place.file ?? configPath;
+  const file = address.file ?? configPath;
   const line = addressLineOf(useSearch());
   const [goal, setGoal] = useState<FileProblem | null>(
     line === null ? null : { path: file, line, column: 1, message: '', severity: 'error' },
@@ -90,11 +90,11 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
   const choose = useStable((path: string): void => {
     tree.close();
     setPane('editor');
-    setPlace({ file: path === configPath ? null : path }, true);
+    setAddress({ file: path === configPath ? null : path }, true);
   });
 
   const showText = (): void => {
-    if (place.editing === 'form') setPlace({ editing: 'both' }, false);
+    if (address.editing === 'form') setAddress({ editing: 'both' }, false);
   };
 
   const goTo = useStable((problem: FileProblem): void => {
@@ -104,9 +104,9 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     setGoal({ ...problem });
   });
 
-  const setView = useStable((view: View): void => setPlace({ view }, false));
+  const setView = useStable((view: View): void => setAddress({ view }, false));
 
-  const setEditing = useStable((editing: Editing): void => setPlace({ editing }, false));
+  const setEditing = useStable((editing: Editing): void => setAddress({ editing }, false));
 
   const follow = useStable((action: FileAction): void => {
     onSaved();
@@ -114,11 +114,11 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     if (action.kind === 'move') {
       drafts.move(action.path, action.to);
       const moved = renamedPath(file, action.path, action.to);
-      if (moved !== file) setPlace({ file: moved }, false);
+      if (moved !== file) setAddress({ file: moved }, false);
     }
     if (action.kind === 'delete') {
       drafts.drop(action.path);
-      if (isInside(file, action.path)) setPlace({ file: null }, false);
+      if (isInside(file, action.path)) setAddress({ file: null }, false);
     }
   });
 
@@ -179,7 +179,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
             key={file}
             name={name}
             path={file}
-            editing={file === configPath ? place.editing : null}
+            editing={file === configPath ? address.editing : null}
             onEditing={setEditing}
             drafts={drafts}
             problems={problems}
@@ -195,7 +195,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
               checked={checked}
               zone={zone}
               revision={revision}
-              view={place.view}
+              view={address.view}
               onView={setView}
               params={params}
               onParams={setParams}

@@ -6,14 +6,14 @@ export const EDITINGS = ['text', 'form', 'both'] as const;
 export type Editing = (typeof EDITINGS)[number];
 
 /** What of the workbench the address holds. */
-export interface FilePlace {
+export interface WorkbenchAddress {
   /** The open file. Null for the config. */
   readonly file: string | null;
   readonly view: View;
   readonly editing: Editing;
 }
 
-export const addressPlaceOf = (search: string): FilePlace => {
+export const workbenchAddressOf = (search: string): WorkbenchAddress => {
   const params = new URLSearchParams(search);
   const view = VIEWS.find((one) => one === params.get('view'));
   const editing = EDITINGS.find((one) => one === params.get('edit'));
@@ -21,7 +21,7 @@ export const addressPlaceOf = (search: string): FilePlace => {
 };
 
 /** The search part of an address; defaults are left out. */
-export const searchOf = ({ file, view, editing }: FilePlace): string => {
+export const searchOf = ({ file, view, editing }: WorkbenchAddress): string => {
   const params = new URLSearchParams();
   if (file !== null) params.set('file', file);
   if (view !== 'events') params.set('view', view);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '../../../../src/domain/json.js';
 import type { Input } from '../../../../src/plugins/kit.js';
+import { memoryLog } from '../../../support/logs.js';
 import { countsOf, meanOf, microsOf } from '../rate/support.js';
 import { build, type Changes, writePattern } from './support.js';
 
@@ -233,18 +234,25 @@ describe('files', () => {
     expect(await problemOf(changes)).toMatch(problem);
   });
 
-  test('nested and dotted keys are the same; tags have no effect', async () => {
+  test('nested and dotted keys are the same; tags are a warning', async () => {
     const dotted = microsOf(await inputOf());
     const oscillator = { period: 1, unit: 'minutes', start: '2026-11-20T20:00:00Z', end: '+10m' };
-    const nested = await inputOf({
-      oscillator,
-      tags: ['x'],
-      'oscillator.period': undefined,
-      'oscillator.unit': undefined,
-      'oscillator.start': undefined,
-      'oscillator.end': undefined,
-    });
+    const { log, lines } = memoryLog();
+    const nested = await inputOf(
+      {
+        oscillator,
+        tags: ['x'],
+        'oscillator.period': undefined,
+        'oscillator.unit': undefined,
+        'oscillator.start': undefined,
+        'oscillator.end': undefined,
+      },
+      { log },
+    );
     expect(microsOf(nested)).toEqual(dotted);
+    expect(lines).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('set `tags` of the input') },
+    ]);
   });
 
   test.each([

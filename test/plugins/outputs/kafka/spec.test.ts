@@ -86,6 +86,9 @@ describe('the declaration of kafka', () => {
     [{ sasl_plain_password: 'p' }, 'sasl_plain_username missing'],
     [{ ssl_certfile: 'c.pem' }, 'ssl_keyfile missing'],
     [{ ssl_keyfile: 'k.pem' }, 'ssl_certfile missing'],
+    [{ transaction_timeout_ms: 1 }, 'transaction_timeout_ms not_allowed'],
+    [{ sasl_kerberos_service_name: 'k' }, 'sasl_kerberos_service_name not_allowed'],
+    [{ sasl_kerberos_domain_name: 'd' }, 'sasl_kerberos_domain_name not_allowed'],
     [{ topics: 't' }, 'topics unknown_key'],
   ])('%j is refused at its place', (wrong, issue) => {
     expect(issuesOf({ ...SMALLEST, ...wrong })).toEqual([`kafka.${issue}`]);

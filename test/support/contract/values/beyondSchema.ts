@@ -84,8 +84,8 @@ export const RULES: readonly Excuse[] = [
     '`host: null` without `url`, a session without a name',
   ),
   rule(
-    /is required with SASL_|needs a native library|must be -1 with `enable/,
-    'fields of kafka that need others, or native libraries',
+    /is required with SASL_|needs a native library|must be -1 with `enable|is not supported: Spate (?:starts no|has no login)/,
+    'fields of kafka that need others or native libraries, or take only their defaults',
   ),
   rule(
     /(is required with|needs) `partitioner: fixed`/,
@@ -101,7 +101,7 @@ export const RULES: readonly Excuse[] = [
     'a formatter avro needs a schema, `schema_id` with one encoding, and an output that sends bytes',
   ),
   rule(
-    /Give the path of a log file|beside `from`|belongs to the input with `from`|needs `from: recorded`|needs the input `recorded`/,
+    /Give the path of a log file|beside `from`|belongs to (?:the input with `from`|`path`)|needs `from: recorded`|needs the input `recorded`/,
     'an event replay has a `path`, or follows the input',
   ),
   rule(/one of pattern and list is required/, 'names of `remap` have a pattern or a list'),

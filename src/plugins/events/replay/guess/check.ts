@@ -18,12 +18,12 @@ const shown = (line: string, number: number, span: Span | null): LogTimesLine =>
   const to = from + SHOWN_LENGTH;
   const lead = from > 0 ? '…' : '';
   const text = `${lead}${line.slice(from, to)}${to < line.length ? '…' : ''}`;
-  const placed = (at: number): number => Math.min(at, to) - from + lead.length;
+  const located = (at: number): number => Math.min(at, to) - from + lead.length;
   return {
     number,
     text,
-    start: span === null ? null : placed(span[0]),
-    end: span === null ? null : placed(span[1]),
+    start: span === null ? null : located(span[0]),
+    end: span === null ? null : located(span[1]),
   };
 };
 

@@ -6,7 +6,7 @@ interface LinePiece {
   readonly format: string;
 }
 
-/** A place in a kind of timestamp. */
+/** A location in a kind of timestamp. */
 interface TimeSlot {
   /** Regular expression without groups. */
   readonly source: string;

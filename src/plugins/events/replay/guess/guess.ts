@@ -10,7 +10,7 @@ const MAX_PER_LINE = 12;
 /** Characters of a line that are looked at. */
 const MAX_LENGTH = 8_192;
 
-/** Timestamps that are written in the same way at the same place. */
+/** Timestamps that are written in the same way at the same location. */
 interface Group {
   readonly family: TimeFamily;
   readonly context: Context;
@@ -101,7 +101,7 @@ interface Context {
   readonly lead: string;
   readonly tail: string;
   /** For people: `at the start of the line`. */
-  readonly place: string;
+  readonly location: string;
   /** 0: where timestamps of events are. */
   readonly doubt: number;
 }
@@ -119,25 +119,25 @@ const LIKELY = [
 const UNLIKELY_DOUBT = LIKELY.length + 2;
 
 const doubtOf = (key: string): number => {
-  const place = LIKELY.findIndex((like) => like.test(key));
-  return place === -1 ? UNLIKELY_DOUBT : place + 1;
+  const rank = LIKELY.findIndex((like) => like.test(key));
+  return rank === -1 ? UNLIKELY_DOUBT : rank + 1;
 };
 
-const START: Context = { lead: '^', tail: '', place: 'at the start of the line', doubt: 0 };
+const START: Context = { lead: '^', tail: '', location: 'at the start of the line', doubt: 0 };
 const PRIORITY: Context = {
   lead: '^<\\d{1,3}>(?:\\d{1,2} )?',
   tail: '',
-  place: 'after the syslog priority',
+  location: 'after the syslog priority',
   doubt: 0,
 };
-const LETTER: Context = { lead: '^[A-Z]', tail: '', place: 'after the letter of the level', doubt: 0 };
+const LETTER: Context = { lead: '^[A-Z]', tail: '', location: 'after the letter of the level', doubt: 0 };
 
 const startContext = (before: string, after: string): Context | null => {
   if (before === '') return START;
   if (/^<\d{1,3}>(?:\d{1,2} )?$/.test(before)) return PRIORITY;
   if (/^[A-Z]$/.test(before)) return LETTER;
   if (before === '[' && after.startsWith(']'))
-    return { lead: '^\\[', tail: '\\]', place: 'in brackets at the start of the line', doubt: 0 };
+    return { lead: '^\\[', tail: '\\]', location: 'in brackets at the start of the line', doubt: 0 };
   return null;
 };
 
@@ -148,7 +148,7 @@ const keyContext = (before: string): Context | null => {
     return {
       lead: `"${literalPattern(key)}"\\s*:\\s*${quote}`,
       tail: '',
-      place: `in the member "${key}"`,
+      location: `in the member "${key}"`,
       doubt: doubtOf(key),
     };
   }
@@ -159,25 +159,25 @@ const keyContext = (before: string): Context | null => {
   return {
     lead: `${edge}${literalPattern(key)}=${literalPattern(quote)}`,
     tail: '',
-    place: `after ${key}=`,
+    location: `after ${key}=`,
     doubt: doubtOf(key),
   };
 };
 
-/** The place of the text from `start` to `end`. */
+/** The location of the text from `start` to `end`. */
 const contextOf = (line: string, start: number, end: number): Context => {
   const before = line.slice(Math.max(0, start - REACH), start);
   const after = line.slice(end, end + 1);
   const known = startContext(start <= REACH ? before : ' ', after) ?? keyContext(before);
   if (known !== null) return known;
   const call = /([A-Za-z_]{1,32})\($/.exec(before);
-  if (call !== null) return { lead: `\\b${call[1]}\\(`, tail: '', place: `after ${call[1]}(`, doubt: 1 };
+  if (call !== null) return { lead: `\\b${call[1]}\\(`, tail: '', location: `after ${call[1]}(`, doubt: 1 };
   if (before.endsWith('[') && after === ']')
-    return { lead: '\\[', tail: '\\]', place: 'in brackets', doubt: 1 };
+    return { lead: '\\[', tail: '\\]', location: 'in brackets', doubt: 1 };
   return {
     lead: /^\w/.test(line.slice(start)) ? '\\b' : '',
     tail: '',
-    place: 'anywhere in the line',
+    location: 'anywhere in the line',
     doubt: LIKELY.length + 1,
   };
 };
@@ -224,7 +224,7 @@ const ranked = (group: Group, lines: readonly string[]): Ranked | null => {
   if (E.isLeft(compiled)) return null;
   const spans = lines.slice(0, MAX_SEARCHED).map((line) => timestampSpan(line, compiled.right));
   return {
-    name: `${group.family.name}, ${group.context.place}`,
+    name: `${group.family.name}, ${group.context.location}`,
     timestamp_pattern: pattern,
     timestamp_format: format,
     matched: countOf(lines, compiled.right),

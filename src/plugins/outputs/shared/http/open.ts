@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../../domain/errors.js';
 import type { ValueOf } from '../../../../schema/shape.js';
 import type { PluginContext } from '../../../kit.js';
-import { type ErrorReporter, makeErrorReporter } from '../errors.js';
+import { addressIn, type ErrorReporter, makeErrorReporter } from '../errors.js';
 import { readTls } from '../tls.js';
 import { makeAgent, proxyOf } from './agent.js';
 import type { httpFields } from './fields.js';
@@ -50,10 +50,6 @@ export const usersOf = (
     .map((secret) => ({ username: '', password: secret })),
 ];
 
-/** Network errors name `host`, `port` and `protocol`, which these outputs have in one field. */
-const renamed = (remedy: string, field: string): string =>
-  remedy.replace(/`(?:host|protocol)`(?:, `port`)?/g, `\`${field}\``);
-
 export interface HttpConnection {
   readonly client: HttpClient;
   readonly agent: Agent;
@@ -91,11 +87,10 @@ export const openHttp = async (
       pool_maxsize: max_connections,
       clock,
     });
-    const report = makeErrorReporter(name, usersOf(params, secrets));
     return E.right({
-      client: makeHttpClient(agent, clock),
+      client: makeHttpClient(agent, clock, addressIn(field)),
       agent,
-      report: (act, error) => report(act, { ...error, remedy: renamed(error.remedy, field) }),
+      report: makeErrorReporter(name, usersOf(params, secrets)),
     });
   } catch (thrown) {
     return E.left(failure('plugin_failed', `output ${output}: ${reasonOf(thrown)}`));

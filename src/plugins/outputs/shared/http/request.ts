@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../../ports/clock.js';
 import { exchanged, lateError, makeAttempts } from '../attempts.js';
-import type { RequestError } from '../errors.js';
+import type { ConnectionOptions, RequestError } from '../errors.js';
 
 export interface HttpRequest {
   readonly method: string;
@@ -117,13 +117,14 @@ const exchange = async (agent: http.Agent, request: HttpRequest, ending: AbortSi
 
 const ended = (): Error => Object.assign(new Error('the request was ended'), { code: 'ENDED' });
 
-export const makeHttpClient = (agent: http.Agent, clock: Clock): HttpClient => {
+/** `options`: names for the remedies of its network errors. */
+export const makeHttpClient = (agent: http.Agent, clock: Clock, options?: ConnectionOptions): HttpClient => {
   const attempts = makeAttempts();
   return {
     send: (request) => {
       const { signal, limit_ms: ms, limit_name } = request;
       const limit = { clock, ms, error: lateError(limit_name, ms) };
-      return exchanged(attempts, { signal, limit }, async (ending) =>
+      return exchanged(attempts, { signal, limit, ...(options && { options }) }, async (ending) =>
         E.right(await exchange(agent, request, ending)),
       );
     },

@@ -142,8 +142,8 @@ const OUTPUT_CODES: ReadonlySet<string> = new Set(['output_failed', 'rejected', 
 
 /** Returns the part that a failure is about, or null when it is unknown. */
 export const failedPart = (reason: string, code: string | null, parts: PictureParts): PartKey | null => {
-  const placed = /\b(input|output)[[.](\d+)/.exec(reason);
-  if (placed !== null) return `${placed[1] as 'input' | 'output'} ${Number(placed[2])}`;
+  const located = /\b(input|output)[[.](\d+)/.exec(reason);
+  if (located !== null) return `${located[1] as 'input' | 'output'} ${Number(located[2])}`;
   const { inputs, event, outputs } = parts;
   const isOutput = code !== null && OUTPUT_CODES.has(code);
   const all: readonly (readonly [PartKey, PluginConfig])[] = [

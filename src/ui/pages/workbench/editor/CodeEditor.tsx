@@ -6,7 +6,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { JsonSchema } from '../../../../schema/index.js';
 import type { LineProblem } from '../configCheck.js';
-import { schemaOptions, yamlPlace } from './completion.js';
+import { schemaOptions, yamlLocation } from './completion.js';
 import { diagnosticsOf, editorBase } from './extensions.js';
 
 export interface CodeEditorProps {
@@ -96,16 +96,16 @@ type Complete = (context: CompletionContext) => Promise<CompletionResult | null>
 const completing =
   (schema: () => Promise<JsonSchema>): Complete =>
   async (context) => {
-    const place = yamlPlace(context.state.sliceDoc(0, context.pos));
-    if (place === null || (place.typed === '' && !context.explicit)) return null;
-    const options = schemaOptions(await schema(), place);
+    const location = yamlLocation(context.state.sliceDoc(0, context.pos));
+    if (location === null || (location.typed === '' && !context.explicit)) return null;
+    const options = schemaOptions(await schema(), location);
     if (options.length === 0) return null;
     return {
-      from: context.pos - place.typed.length,
+      from: context.pos - location.typed.length,
       options: options.map(({ label, help }) => ({
         label,
-        type: place.kind === 'key' ? 'property' : 'enum',
-        ...(place.kind === 'key' ? { apply: `${label}: ` } : {}),
+        type: location.kind === 'key' ? 'property' : 'enum',
+        ...(location.kind === 'key' ? { apply: `${label}: ` } : {}),
         ...(help === '' ? {} : { info: help }),
       })),
       validFor: /^[\w@.-]*$/,

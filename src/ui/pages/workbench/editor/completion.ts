@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../../schema/index.js';
 type Part = string | 0;
 
 /** What is written at the end of a YAML text. List items are `0`: all have the same keys. */
-export interface YamlPlace {
+export interface YamlLocation {
   readonly kind: 'key' | 'value';
   /** Keys around a key; keys up to and with that of a value. */
   readonly path: readonly Part[];
@@ -41,8 +41,8 @@ const readLine = (line: string, above: readonly Level[]) => {
   return { levels: [...outer, { column: at, part }], rest: rest.slice(key[0].length), isKeyed: true };
 };
 
-/** Returns the place inside `{…}` and `[…]`, or null when nothing is open at the end. */
-const flowPlace = (text: string, path: readonly Part[]): YamlPlace | null => {
+/** Returns the location inside `{…}` and `[…]`, or null when nothing is open at the end. */
+const flowLocation = (text: string, path: readonly Part[]): YamlLocation | null => {
   const open: { readonly path: readonly Part[]; readonly isMap: boolean }[] = [];
   let [segment, quote] = ['', ''];
   const inner = (): readonly Part[] => {
@@ -79,7 +79,7 @@ const flowPlace = (text: string, path: readonly Part[]): YamlPlace | null => {
 };
 
 /** Returns where a text ends, for completion. Null in a comment, or where no key or value begins. */
-export const yamlPlace = (text: string): YamlPlace | null => {
+export const yamlLocation = (text: string): YamlLocation | null => {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
   if (/(^|\s)#/.test(last)) return null;
@@ -90,7 +90,7 @@ export const yamlPlace = (text: string): YamlPlace | null => {
   const here = readLine(isBlank ? `${last}x` : last, levels);
   const path = here.levels.map(({ part }) => part);
   const rest = isBlank ? '' : here.rest;
-  const flow = flowPlace(rest, path);
+  const flow = flowLocation(rest, path);
   if (flow !== null) return flow;
   if (!/^[\w@.-]*$/.test(rest)) return null;
   return { kind: here.isKeyed ? 'value' : 'key', path, typed: rest };
@@ -145,8 +145,8 @@ const valuesOf = (schemas: readonly JsonSchema[]): readonly SchemaOption[] =>
     }));
   });
 
-/** The keys or values that a schema knows for a place. */
-export const schemaOptions = (schema: JsonSchema, { kind, path }: YamlPlace): readonly SchemaOption[] => {
+/** The keys or values that a schema knows for a location. */
+export const schemaOptions = (schema: JsonSchema, { kind, path }: YamlLocation): readonly SchemaOption[] => {
   const schemas = path.reduce(step, alternatives(schema));
   return unique(kind === 'key' ? keysOf(schemas) : valuesOf(schemas));
 };

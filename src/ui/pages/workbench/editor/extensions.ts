@@ -90,7 +90,7 @@ export const editorBase = (path: string, isDark: boolean, label: string): Extens
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
 ];
 
-/** Problems as marks. A problem of a place marks the word there. */
+/** Problems as marks. A problem of a location marks the word there. */
 export const diagnosticsOf = (problems: readonly LineProblem[], text: Text): readonly Diagnostic[] =>
   problems
     .filter(({ line }) => line <= text.lines)

@@ -3,8 +3,8 @@ import { Plus, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { ErrorNote, ErrorText } from '../../../parts/notes.js';
 import type { PreviewFormatter } from '../configCheck.js';
-import { Places } from '../Problems.js';
-import type { FileProblem } from '../problemPlaces.js';
+import { Locations } from '../Problems.js';
+import type { FileProblem } from '../problemLocations.js';
 import { changedPieces, type DiffPiece, unfolded } from './formerEvents.js';
 import type { EventRun } from './useEvents.js';
 
@@ -125,7 +125,7 @@ export const EventList = (props: EventListProps) => {
           </ul>
         </Alert>
       )}
-      <Places problems={problems} onGo={onGo} />
+      <Locations problems={problems} onGo={onGo} />
       {areSteady && (
         <Text size="sm">The inputs make no timestamps from now on. These events are one second apart.</Text>
       )}

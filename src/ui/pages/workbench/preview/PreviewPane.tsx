@@ -14,8 +14,8 @@ import { ErrorNote } from '../../../parts/notes.js';
 import { shownCount } from '../../../parts/numbers.js';
 import { VIEWS, type View } from '../address.js';
 import type { CheckedConfig } from '../configCheck.js';
-import { Places } from '../Problems.js';
-import { type FileProblem, fileProblemsOf, namedPlace } from '../problemPlaces.js';
+import { Locations } from '../Problems.js';
+import { type FileProblem, fileProblemsOf, namedLocation } from '../problemLocations.js';
 import { EventList } from './EventList.js';
 import { ParamsPanel } from './ParamsPanel.js';
 import { StatePanel } from './StatePanel.js';
@@ -190,7 +190,7 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
   });
   const problems = useMemo(() => {
     const { locate } = checked;
-    const failures = (events.run?.failures ?? []).flatMap((text) => namedPlace(text) ?? []);
+    const failures = (events.run?.failures ?? []).flatMap((text) => namedLocation(text) ?? []);
     return [
       ...fileProblemsOf(next.error, { key: 'input', path: configPath, locate }),
       ...fileProblemsOf(events.error, { key: 'event', path: configPath, locate }),
@@ -227,7 +227,7 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
             <Text size="sm" mb="xs" className="wrapped">
               {broken.message}
             </Text>
-            <Places problems={[{ ...broken, path: configPath }]} onGo={onGo} />
+            <Locations problems={[{ ...broken, path: configPath }]} onGo={onGo} />
             <Text size="sm" mt="xs">
               Below is the last good preview.
             </Text>

@@ -145,6 +145,8 @@ describe('inputs that cannot be followed', () => {
     [{ path: 'a.log' }, 'path must not be given beside `from`'],
     [{ repeat: true }, 'repeat belongs to the input'],
     [{ timestamp_format: '%s' }, 'timestamp_format belongs to the input'],
+    [{ chunk_size: 1 }, 'chunk_size belongs to `path`'],
+    [{ encoding: 'cp1252' }, 'encoding belongs to `path`'],
     [{ from: null }, 'path is required'],
     [{ from: null, path: 'a', keep_timestamps: true }, 'keep_timestamps needs `from: recorded`'],
   ])('options %j are refused: %s', async (params, problem) => {

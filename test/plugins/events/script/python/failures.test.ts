@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { PYTHON_FILE } from '../../../../../src/daemon/singleThread.js';
+import { PYTHON_FILE } from '../../../../../src/host/singleThread.js';
 import { memoryLog } from '../../../../support/logs.js';
 import { spawnSync } from '../../../../support/programs.js';
 import { HAS_PYTHON, handClock, NEEDS_PYTHON, scriptStarter } from './scripts.js';

@@ -133,7 +133,7 @@ describe('in a template', () => {
     const error = errorOf(`first\n\n{{ ${call} }}`, namesOf(1));
     expect(error.kind).toBe(kind);
     expect(error.reason).toContain(reason);
-    expect(error.places[0]?.line).toBe(3);
+    expect(error.locations[0]?.line).toBe(3);
   });
 
   test("many items are charged to the render's budget", () => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { placeIn, workbenchHref } from '../../../src/ui/parts/placedText.js';
+import { locationIn, workbenchHref } from '../../../src/ui/parts/locatedText.js';
 
 const hrefIn = (text: string, config = 'web/generator.yml'): string | null => {
-  const place = placeIn(text);
+  const place = locationIn(text);
   return place === null ? null : workbenchHref(config, place);
 };
 
 describe('a place that an error names', () => {
   test('is the part of the text that becomes the link', () => {
     const text = "template 'line': parts/line.jinja:3:36: unexpected '}'\n  {{ 1 }\n      ^";
-    const place = placeIn(text);
+    const place = locationIn(text);
     expect(text.slice(place?.from, place?.to)).toBe('parts/line.jinja:3:36');
     expect(hrefIn(text)).toBe('/g/web?file=parts%2Fline.jinja&line=3');
     expect(hrefIn('error in the script (produce.mjs:2)')).toBe('/g/web?file=produce.mjs&line=2');

@@ -1,6 +1,6 @@
-import { type WorkerOptions, warmUp } from '../host/startWorker.js';
+import { type WorkerOptions, warmUp } from './startWorker.js';
 
-export { endThreads } from '../host/startWorker.js';
+export { endThreads } from './startWorker.js';
 
 /** Compiled entry of pipeline threads. */
 export const WORKER_FILE = new URL('../worker.js', import.meta.url);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../src/ui/api/errors.js';
-import { fileProblemsOf, namedPlace } from '../../../src/ui/pages/workbench/problemPlaces.js';
+import { fileProblemsOf, namedLocation } from '../../../src/ui/pages/workbench/problemLocations.js';
 
 const locate = (path: readonly (string | number)[]) => ({ line: path.length, column: 2 });
 
 describe('places of problems', () => {
   test('a message names a line of a template', () => {
     const text = "template 'page': page.jinja:3:7: TemplateSyntaxError: Expected an expression\n    {% if %}";
-    expect(namedPlace(text)).toEqual({
+    expect(namedLocation(text)).toEqual({
       path: 'page.jinja',
       line: 3,
       column: 7,
@@ -17,7 +17,7 @@ describe('places of problems', () => {
   });
 
   test('a template in a folder keeps its path', () => {
-    expect(namedPlace('the template failed: parts/head.jinja:12: no value')).toMatchObject({
+    expect(namedLocation('the template failed: parts/head.jinja:12: no value')).toMatchObject({
       path: 'parts/head.jinja',
       line: 12,
       column: 1,
@@ -26,16 +26,16 @@ describe('places of problems', () => {
 
   test('a script names its line at the end', () => {
     const text = 'error in the script: ReferenceError: x is not defined (produce.mjs:2:3)';
-    expect(namedPlace(text)).toMatchObject({ path: 'produce.mjs', line: 2, column: 3, message: text });
+    expect(namedLocation(text)).toMatchObject({ path: 'produce.mjs', line: 2, column: 3, message: text });
   });
 
   test('a time or an address is no place', () => {
-    expect(namedPlace('write one like 14:30, now or +1h')).toBeNull();
-    expect(namedPlace('127.0.0.1:8080 does not answer')).toBeNull();
+    expect(namedLocation('write one like 14:30, now or +1h')).toBeNull();
+    expect(namedLocation('127.0.0.1:8080 does not answer')).toBeNull();
   });
 
   test('a problem without a file is on the line of its key in the config', () => {
-    const error = new ApiError(422, 'invalid', '', [{ place: '0.cron.start', message: 'is no date' }]);
+    const error = new ApiError(422, 'invalid', '', [{ location: '0.cron.start', message: 'is no date' }]);
     const found = fileProblemsOf(error, {
       key: 'input',
       path: 'generator.yml',
@@ -50,7 +50,9 @@ describe('places of problems', () => {
   });
 
   test('a problem beside unsaved texts is on the line of its key, too', () => {
-    const error = new ApiError(422, 'invalid', '', [{ place: 'event.script.path', message: 'is missing' }]);
+    const error = new ApiError(422, 'invalid', '', [
+      { location: 'event.script.path', message: 'is missing' },
+    ]);
     const paths: unknown[] = [];
     const note = (path: readonly (string | number)[]) => {
       paths.push(path);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/errors.js';
-import { placeIn } from '../../parts/placedText.js';
+import { locationIn } from '../../parts/locatedText.js';
 import type { LineProblem } from './configCheck.js';
 
 /** A problem on a line of a file of the generator directory. */
@@ -7,16 +7,16 @@ export interface FileProblem extends LineProblem {
   readonly path: string;
 }
 
-/** Returns the place that a message names, or null when it names none. */
-export const namedPlace = (text: string): FileProblem | null => {
-  const place = placeIn(text);
-  if (place === null) return null;
-  const { path, line, column, message } = place;
+/** Returns the location that a message names, or null when it names none. */
+export const namedLocation = (text: string): FileProblem | null => {
+  const location = locationIn(text);
+  if (location === null) return null;
+  const { path, line, column, message } = location;
   return { path, line, column, message: message ?? text.split('\n')[0] ?? '', severity: 'error' };
 };
 
-const stepsOf = (place: string): readonly (string | number)[] =>
-  place === '' ? [] : place.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+const stepsOf = (location: string): readonly (string | number)[] =>
+  location === '' ? [] : location.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
 export interface ProblemSection {
   /** Key of the config that was sent as a body. */
@@ -32,11 +32,11 @@ export const fileProblemsOf = (
   { key, path, locate }: ProblemSection,
 ): readonly FileProblem[] => {
   if (!(error instanceof ApiError)) return [];
-  return error.problems.map(({ place, message }): FileProblem => {
-    const steps = stepsOf(place);
+  return error.problems.map(({ location, message }): FileProblem => {
+    const steps = stepsOf(location);
     // With unsaved texts the section is a part of the body.
     const position = locate(steps[0] === key ? steps : [key, ...steps]);
-    return namedPlace(message) ?? { path, ...position, message, severity: 'error' };
+    return namedLocation(message) ?? { path, ...position, message, severity: 'error' };
   });
 };
 

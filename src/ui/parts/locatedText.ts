@@ -1,21 +1,21 @@
 /** `page.jinja:3:7: what is wrong`, alone or inside a sentence. */
-const PLACED = /(?:^|[\s'"(])([\w@./-]+\.[a-z]\w*):(\d+)(?::(\d+))?(?:: ([^\n]*))?/;
+const LOCATED = /(?:^|[\s'"(])([\w@./-]+\.[a-z]\w*):(\d+)(?::(\d+))?(?:: ([^\n]*))?/;
 
 /** A line of a file that a message names. */
-export interface TextPlace {
+export interface TextLocation {
   readonly path: string;
   readonly line: number;
   readonly column: number;
-  /** What the message says about it; null when the place stands at its end. */
+  /** What the message says about it; null when the location stands at its end. */
   readonly message: string | null;
-  /** Where the place stands in the text. */
+  /** Where the location stands in the text. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The first place that a text names. Null when it names none. */
-export const placeIn = (text: string): TextPlace | null => {
-  const found = PLACED.exec(text);
+/** The first location that a text names. Null when it names none. */
+export const locationIn = (text: string): TextLocation | null => {
+  const found = LOCATED.exec(text);
   if (found === null) return null;
   const [whole, path = '', line = '', column, message] = found;
   const from = found.index + whole.indexOf(path);
@@ -30,7 +30,7 @@ export const placeIn = (text: string): TextPlace | null => {
 };
 
 /** Where a config is. */
-export interface ConfigPlace {
+export interface ConfigLocation {
   /** Directory of the generator. */
   readonly name: string;
   /** Config file within it. */
@@ -38,16 +38,16 @@ export interface ConfigPlace {
 }
 
 /** Where a config file is, for example `shop/generator.yml`. Null outside of the directories of generators. */
-export const placeOf = (path: string): ConfigPlace | null => {
+export const locationOf = (path: string): ConfigLocation | null => {
   const [name, ...rest] = path.split('/');
   return name === undefined || name === '' || name.startsWith('.') || rest.length === 0
     ? null
     : { name, file: rest.join('/') };
 };
 
-/** Where the workbench shows a place that an error of a generator names. Null when the file is not in its directory. */
-export const workbenchHref = (config: string, { path, line }: TextPlace): string | null => {
-  const directory = placeOf(config)?.name;
+/** Where the workbench shows a location that an error of a generator names. Null when the file is not in its directory. */
+export const workbenchHref = (config: string, { path, line }: TextLocation): string | null => {
+  const directory = locationOf(config)?.name;
   if (directory === undefined) return null;
   const at = `/${path}`.lastIndexOf(`/${directory}/`);
   const file = at < 0 ? path : path.slice(at + directory.length + 1);
