@@ -14,9 +14,8 @@ import { Link, Route, Switch } from 'wouter';
 import { isSignedOut, mayRetry } from '../api/errors.js';
 import { Overview } from '../pages/overview/Overview.js';
 import { Loading } from '../parts/Loading.js';
-import { USER_KEY } from '../parts/role.js';
 import { NONCE } from './nonce.js';
-import { SessionGate } from './Session.js';
+import { SessionGate, USER_KEY } from './Session.js';
 import { Shell } from './Shell.js';
 
 export const App = () => (

@@ -4,7 +4,8 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { readUser } from '../api/client.js';
 import { isSignedOut } from '../api/errors.js';
 import { ErrorNote } from '../parts/notes.js';
-import { USER_KEY } from '../parts/role.js';
+
+export const USER_KEY = ['user'];
 
 const SignIn = lazy(() => import('../pages/SignIn.js'));
 

@@ -37,9 +37,9 @@ import { useConnection, useUnwell } from '../api/live.js';
 import { useReturn } from '../api/useReturn.js';
 import '../parts/loading.css';
 import { shownCount } from '../parts/numbers.js';
-import { useSignedIn } from '../parts/role.js';
 import { useCluster } from '../parts/useCluster.js';
 import { Palette } from './Palette.js';
+import { useSignedIn } from './role.js';
 import { titleOf } from './titles.js';
 
 const ColorSwitch = () => {

@@ -18,10 +18,10 @@ import { Pencil, Search, Trash2 } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, type RefObject, useRef, useState } from 'react';
 import { checkSecretName, checkSecretValue } from '../../domain/secrets.js';
 import { call } from '../api/client.js';
+import { Needs } from '../app/role.js';
 import { ErrorNote, tellDone } from '../parts/notes.js';
 import { shownCount } from '../parts/numbers.js';
 import { Question, RenameDialog } from '../parts/Questions.js';
-import { Needs } from '../parts/role.js';
 
 /** Rows that show at first. */
 const FIRST_ROWS = 200;

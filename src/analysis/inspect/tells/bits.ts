@@ -1,7 +1,7 @@
 /** A set of events: one bit each. */
 export type Bits = Uint32Array;
 
-export const bitsOf = (events: number, has: (event: number) => boolean): Bits => {
+export const eventSet = (events: number, has: (event: number) => boolean): Bits => {
   const bits = new Uint32Array(Math.ceil(events / 32));
   for (let event = 0; event < events; event++)
     if (has(event)) bits[event >>> 5] = (bits[event >>> 5] as number) | (1 << (event & 31));
@@ -14,13 +14,13 @@ const ones = (word: number): number => {
   return (((bits + (bits >>> 4)) & 0x0f0f_0f0f) * 0x0101_0101) >>> 24;
 };
 
-export const countOf = (set: Bits): number => {
+export const eventCount = (set: Bits): number => {
   let count = 0;
   for (const word of set) count += ones(word);
   return count;
 };
 
-export const countOfBoth = (a: Bits, b: Bits): number => {
+export const commonCount = (a: Bits, b: Bits): number => {
   let count = 0;
   for (let index = 0; index < a.length; index++) count += ones((a[index] as number) & (b[index] as number));
   return count;

@@ -1,7 +1,7 @@
 import { MICROS_PER_HOUR } from '../../../domain/time/micros.js';
 import { fitted, visible } from '../show.js';
-import { type Bits, bitsOf } from './bits.js';
-import type { Cell, Column, EventTable } from './table.js';
+import { type Bits, eventSet } from './bits.js';
+import type { Cell, EventColumn, EventTable } from './table.js';
 
 /** Something that is true of an event or not. */
 export interface Predicate {
@@ -64,14 +64,14 @@ const thresholds = (
     text: `${path} is at most ${limit}`,
     path,
     isArtifact: false,
-    events: bitsOf(events, (event) => (numberOf(event) ?? Number.POSITIVE_INFINITY) <= limit),
+    events: eventSet(events, (event) => (numberOf(event) ?? Number.POSITIVE_INFINITY) <= limit),
   }));
 };
 
 /** Hour, and what follows the second, in texts such as `2026-03-02T09:00:00.25Z`. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ](\d\d):\d\d:\d\d(\.\d+)?/;
 
-const timesOf = (column: Column, events: number): readonly Predicate[] => {
+const timesOf = (column: EventColumn, events: number): readonly Predicate[] => {
   const parts = column.cells.map(({ text }) => ISO_TIME.exec(text));
   if (parts.every((part) => part === null)) return [];
   const partOf = (event: number) => parts[(column.codes[event] ?? 0) - 1];
@@ -79,7 +79,7 @@ const timesOf = (column: Column, events: number): readonly Predicate[] => {
     text: `${column.path} ${text}`,
     path: column.path,
     isArtifact: true,
-    events: bitsOf(events, isIt),
+    events: eventSet(events, isIt),
   });
   const hours = [...new Set(parts.flatMap((part) => part?.[1] ?? []))];
   return [
@@ -90,13 +90,13 @@ const timesOf = (column: Column, events: number): readonly Predicate[] => {
   ];
 };
 
-const ofColumn = (column: Column, classes: Classes, events: number): readonly Predicate[] => {
+const ofColumn = (column: EventColumn, classes: Classes, events: number): readonly Predicate[] => {
   const { path, codes, cells } = column;
   const about = (text: string, isIt: (event: number) => boolean): Predicate => ({
     text: `${path} ${text}`,
     path,
     isArtifact: true,
-    events: bitsOf(events, isIt),
+    events: eventSet(events, isIt),
   });
   const codeOf = (event: number): number => codes[event] as number;
   const cellOf = (event: number): Cell | undefined => cells[codeOf(event) - 1];
@@ -155,13 +155,16 @@ export const predicatesOf = (
       text: `${TIME} has a fraction of a second`,
       path: TIME,
       isArtifact: true,
-      events: bitsOf(events, (event) => (times[event] as number) % 1_000_000 !== 0),
+      events: eventSet(events, (event) => (times[event] as number) % 1_000_000 !== 0),
     },
     ...[...new Set(times.map((at) => Math.floor(at / MICROS_PER_HOUR) % 24))].map((hour) => ({
       text: `${TIME} is in the hour ${hour} of UTC`,
       path: TIME,
       isArtifact: true,
-      events: bitsOf(events, (event) => Math.floor((times[event] as number) / MICROS_PER_HOUR) % 24 === hour),
+      events: eventSet(
+        events,
+        (event) => Math.floor((times[event] as number) / MICROS_PER_HOUR) % 24 === hour,
+      ),
     })),
   ];
 };

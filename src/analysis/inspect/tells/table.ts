@@ -19,7 +19,7 @@ export interface Cell {
 }
 
 /** A field over all events. */
-export interface Column {
+export interface EventColumn {
   /** JSON pointer, or the name of a pair. */
   readonly path: string;
   /** One number an event: 0 where the event lacks the field, else its place in `cells`, from 1. */
@@ -30,7 +30,7 @@ export interface Column {
 
 /** Events as columns. */
 export interface EventTable {
-  readonly columns: readonly Column[];
+  readonly columns: readonly EventColumn[];
   readonly times: readonly Micros[];
 }
 

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../domain/random.js';
-import { bitsOf, countOf, countOfBoth } from './bits.js';
+import { commonCount, eventCount, eventSet } from './bits.js';
 import { type Classes, type Predicate, predicatesOf } from './predicates.js';
 import type { EventTable } from './table.js';
 import { accuracyOf, bestTree, type Sides, type Tree } from './tree.js';
@@ -80,10 +80,10 @@ const classesOf = (
 
 /** The most frequent first; of a field that is given away by a value, its length says nothing more. */
 const tellsOf = (predicates: readonly Predicate[], { attack, normal }: Sides): readonly Tell[] => {
-  const attacks = countOf(attack);
+  const attacks = eventCount(attack);
   const found = predicates
-    .filter(({ isArtifact, events }) => isArtifact && countOfBoth(events, normal) === 0)
-    .map(({ text, path, events }) => ({ text, path, share: countOfBoth(events, attack) / attacks }))
+    .filter(({ isArtifact, events }) => isArtifact && commonCount(events, normal) === 0)
+    .map(({ text, path, events }) => ({ text, path, share: commonCount(events, attack) / attacks }))
     .filter(({ share }) => share > MAX_TELL_SHARE)
     // A value comes before the length of its field, and the order of equal shares stays.
     .toSorted((a, b) => b.share - a.share);
@@ -100,8 +100,8 @@ const halves = (events: number, { attack, normal }: Classes, isFirst: (event: nu
     const sets = { attack: new Set(some.attack), normal: new Set(some.normal) };
     return {
       sides: {
-        attack: bitsOf(events, (event) => sets.attack.has(event)),
-        normal: bitsOf(events, (event) => sets.normal.has(event)),
+        attack: eventSet(events, (event) => sets.attack.has(event)),
+        normal: eventSet(events, (event) => sets.normal.has(event)),
       },
       sizes: { attack: some.attack.length, normal: some.normal.length },
     };
@@ -132,8 +132,8 @@ const attackReport = (
   const predicates = predicatesOf(table, classes, (path) => !hidden.some((field) => isBelow(path, field)));
   const sets = { attack: new Set(classes.attack), normal: new Set(classes.normal) };
   const sides = {
-    attack: bitsOf(events, (event) => sets.attack.has(event)),
-    normal: bitsOf(events, (event) => sets.normal.has(event)),
+    attack: eventSet(events, (event) => sets.attack.has(event)),
+    normal: eventSet(events, (event) => sets.normal.has(event)),
   };
   const tells = tellsOf(predicates, sides);
   const base = { attack, events: classes.attack.length, tells };

@@ -1,4 +1,4 @@
-import { type Bits, both, butNot, countOfBoth } from './bits.js';
+import { type Bits, both, butNot, commonCount } from './bits.js';
 import type { Predicate } from './predicates.js';
 
 /** Roots that are tried with every second question: the best by themselves. */
@@ -17,8 +17,8 @@ interface Leaf {
 
 /** Shares of both classes among the events of a set. */
 const leafOf = (set: Bits, sides: Sides, sizes: Leaf): Leaf => ({
-  attack: countOfBoth(set, sides.attack) / sizes.attack,
-  normal: countOfBoth(set, sides.normal) / sizes.normal,
+  attack: commonCount(set, sides.attack) / sizes.attack,
+  normal: commonCount(set, sides.normal) / sizes.normal,
 });
 
 const rest = (whole: Leaf, part: Leaf): Leaf => ({

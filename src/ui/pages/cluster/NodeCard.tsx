@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '../../api/client.js';
+import { Needs } from '../../app/role.js';
 import { tellDone, tellError } from '../../parts/notes.js';
 import { shownCount, shownFine, shownRate, shownSeconds } from '../../parts/numbers.js';
 import { StateBadge } from '../../parts/Phase.js';
 import { Question } from '../../parts/Questions.js';
-import { Needs } from '../../parts/role.js';
 import { drainWords, nodeLookOf, nodeShareOf, removeWords, resumeWords, type ShownNode } from './nodes.js';
 
 interface NodeProps {

@@ -24,10 +24,10 @@ import type { Json, JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { NONCE } from '../../app/nonce.js';
+import { Needs } from '../../app/role.js';
 import { useAddress } from '../../parts/address.js';
 import { locationOf } from '../../parts/locatedText.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { Needs } from '../../parts/role.js';
 import {
   type ConfigSection,
   type Knob,

@@ -1,8 +1,8 @@
 import { Badge, Button, Card, Group, List, Stack, Text } from '@mantine/core';
 import { ChevronDown, ChevronRight, Send, Trash2 } from 'lucide-react';
 import type { DeadLetterSummary } from '../../../messages/deadLetters.js';
+import { Needs } from '../../app/role.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Needs } from '../../parts/role.js';
 import { shownTime } from '../../parts/times.js';
 import { DeadLetterPage } from './DeadLetterPage.js';
 import { countedDeadLetters, deadLetterBytes, meaningOf } from './deadLetterTexts.js';

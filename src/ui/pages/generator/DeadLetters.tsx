@@ -17,7 +17,7 @@ import './deadLetters.css';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/client.js';
-import { Needs } from '../../parts/role.js';
+import { Needs } from '../../app/role.js';
 import { useGeneratorZone } from './data.js';
 
 /** The output whose letters are shown, in the address. */

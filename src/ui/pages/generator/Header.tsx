@@ -8,12 +8,12 @@ import { checkGeneratorId } from '../../../domain/identifiers.js';
 import type { Health } from '../../../domain/stats/health.js';
 import type { GeneratorListItem } from '../../../messages/generators.js';
 import { call } from '../../api/client.js';
+import { Needs } from '../../app/role.js';
 import { type Action, RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { locationOf } from '../../parts/locatedText.js';
 import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { RenameDialog } from '../../parts/Questions.js';
-import { Needs } from '../../parts/role.js';
 import { useNodes } from '../../parts/useCluster.js';
 
 interface HeaderProps {

@@ -1,8 +1,8 @@
 import { Badge, Button, Table, Text } from '@mantine/core';
 import { memo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
+import { Needs } from '../../app/role.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Needs } from '../../parts/role.js';
 import { incidentTitleOf, spanText } from './position.js';
 
 /** Rows that show at first. */

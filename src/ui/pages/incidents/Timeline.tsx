@@ -2,8 +2,8 @@ import { Button, Group, Text, TextInput, Tooltip } from '@mantine/core';
 import * as E from 'fp-ts/lib/Either.js';
 import { type FormEvent, type MouseEvent, memo, useMemo, useState } from 'react';
 import type { IncidentMoment } from '../../../messages/incidents.js';
+import { Needs } from '../../app/role.js';
 import { shownCount } from '../../parts/numbers.js';
-import { Needs } from '../../parts/role.js';
 import {
   type Bar as Drawn,
   jumpTo,

@@ -6,8 +6,8 @@ import { Link, useLocation } from 'wouter';
 import type { LearnedLog } from '../../../analysis/learn/report.js';
 import type { Json } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
+import { Needs } from '../../app/role.js';
 import { ErrorNote } from '../../parts/notes.js';
-import { Needs } from '../../parts/role.js';
 import type { NewDraft } from './drafts.js';
 
 export type Goal = 'start' | 'open';

@@ -1,11 +1,11 @@
 import { Button, CloseButton, Group, Menu, Select, Text, TextInput } from '@mantine/core';
 import { ChevronDown, Play, RotateCw, Search, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { Needs } from '../../app/role.js';
 import { RemoveDialog, useAction } from '../../parts/generatorActions.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { LOOKS } from '../../parts/phases.js';
 import { BulkQuestion } from '../../parts/Questions.js';
-import { Needs } from '../../parts/role.js';
 import type { OverviewRow, ViewOfRows } from './rows.js';
 import { type BulkAction, targetsOf, WORDS } from './selection.js';
 

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
+import { Needs } from '../../app/role.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { PhaseBadge } from '../../parts/Phase.js';
-import { Needs } from '../../parts/role.js';
 import { membersOf, type ScenarioMember } from './membership.js';
 
 const useMembership = (name: string) => {

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Power, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
+import { Needs } from '../../app/role.js';
 import { tellDone, tellError } from '../../parts/notes.js';
 import { Question } from '../../parts/Questions.js';
-import { Needs } from '../../parts/role.js';
 
 const ACTIONS = {
   restart: {

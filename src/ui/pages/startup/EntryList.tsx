@@ -18,11 +18,11 @@ import type { GeneratorPhase } from '../../../domain/generator.js';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import type { AnswerOf } from '../../api/routes.js';
+import { Needs } from '../../app/role.js';
 import { ErrorNote, ErrorText, Note, tellDone } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { Question } from '../../parts/Questions.js';
-import { Needs } from '../../parts/role.js';
 import { InstanceActions } from '../settings/InstanceActions.js';
 import { invalidTitle, useInvalidEntries } from './InvalidEntries.js';
 

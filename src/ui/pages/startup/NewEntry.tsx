@@ -7,11 +7,11 @@ import { checkGeneratorId } from '../../../domain/identifiers.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
+import { Needs } from '../../app/role.js';
 import type { FieldLocation } from '../../forms/document.js';
 import { errorAt, issuesOfProblems } from '../../forms/issues.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
-import { Needs } from '../../parts/role.js';
 import { entryIssues, useDefaults } from './entry.js';
 
 const EMPTY: JsonObject = {};

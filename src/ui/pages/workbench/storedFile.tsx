@@ -5,7 +5,7 @@ import { Save } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ask, callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import { Needs } from '../../parts/role.js';
+import { Needs } from '../../app/role.js';
 import type { FileDrafts } from './useDrafts.js';
 
 export interface StoredFile {

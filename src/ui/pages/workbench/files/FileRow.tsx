@@ -12,7 +12,7 @@ import {
   Upload,
 } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
-import { Needs } from '../../../parts/role.js';
+import { Needs } from '../../../app/role.js';
 import type { TreeRow } from '../paths.js';
 
 export type RowCommand = 'new-file' | 'new-folder' | 'upload' | 'move' | 'copy' | 'delete';

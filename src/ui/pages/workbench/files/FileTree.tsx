@@ -2,8 +2,8 @@ import { ActionIcon, Box, Button, Group, Modal, Text, Tooltip } from '@mantine/c
 import { FilePlus, FolderPlus, Upload } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import type { FileNode } from '../../../../domain/directory.js';
+import { Needs } from '../../../app/role.js';
 import { ErrorNote } from '../../../parts/notes.js';
-import { Needs } from '../../../parts/role.js';
 import {
   copyPath,
   filesOf,

@@ -5,8 +5,7 @@ import { mayDo, ROLES, type Role } from '../../domain/access/roles.js';
 import { readRole, readUser } from '../api/client.js';
 import { apiAddressOf, type RowId } from '../api/routes.js';
 import './role.css';
-
-export const USER_KEY = ['user'];
+import { USER_KEY } from './Session.js';
 
 /** Name of the user while the service asks for no credentials. */
 const LOCAL_USER = 'local';
