@@ -13,7 +13,10 @@ describe('the table of plugins', () => {
     'every row of kind %s loads the plugin that it declares, from its own folder',
     async (kind) => {
       for (const { spec, load } of PLUGINS[kind]) {
-        expect((await load()).spec).toBe(spec);
+        const { spec: loaded } = await load();
+        // The table may know further rules, so that threads need not load what they take: see `checkedCronSpec`.
+        expect({ ...loaded, rules: null }).toEqual({ ...spec, rules: null });
+        expect(loaded.fields).toBe(spec.fields);
         expect(String(load)).toContain(`./${kind}s/${spec.name}/plugin`);
       }
     },
