@@ -87,6 +87,7 @@ test('every event is delivered, removed or still there, once', async () => {
   expect(sent).toBe(0);
   isUp = true;
   for (let n = 0; n < 5; n++) await resend();
+  await eventually(async () => ((await counters()).written > 0 ? true : null), 'written events');
   await instance.api('POST', '/generators/shop/stop');
   await eventually(async () => {
     await resend();
