@@ -3,6 +3,8 @@ import { fastTierIgnores } from './test/support/fastTier.js';
 
 /** Whole clusters of NATS servers and nodes: minutes, and timing of other processes. `SPATE_TEST_CLUSTER=1` runs them. */
 const CLUSTERS = ['/test/faults/cluster/', '/test/clusterDemo/', '/test/examples/clusterPage'];
+/** Fills a folder with a Debian of its own: `SPATE_TEST_DEBIAN=FOLDER` runs it. */
+const DEBIAN = ['/test/package/debian'];
 
 // Inherited by every process that a test starts: the summary says which are still there.
 process.env.SPATE_TEST_RUN = String(process.pid);
@@ -27,6 +29,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.env.SPATE_TEST_CLUSTER ? [] : CLUSTERS),
+    ...(process.env.SPATE_TEST_DEBIAN ? [] : DEBIAN),
     ...(process.env.SPATE_TEST_FAST ? fastTierIgnores() : []),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist'],

@@ -46,8 +46,16 @@ export default class Summary {
     }
     if (process.env.SPATE_TEST_FAST)
       process.stdout.write('\nNot run: all but the fast tier (npm test runs everything)\n');
-    else if (!process.env.SPATE_TEST_CLUSTER)
-      process.stdout.write('\nNot run: tests of whole clusters (SPATE_TEST_CLUSTER=1 npm test runs them)\n');
+    else {
+      if (!process.env.SPATE_TEST_CLUSTER)
+        process.stdout.write(
+          '\nNot run: tests of whole clusters (SPATE_TEST_CLUSTER=1 npm test runs them)\n',
+        );
+      if (!process.env.SPATE_TEST_DEBIAN)
+        process.stdout.write(
+          'Not run: the packages in a Debian of its own (SPATE_TEST_DEBIAN=FOLDER npm test -- test/package/debian)\n',
+        );
+    }
     const running = leftOver();
     if (running.length > 0) {
       process.stdout.write('\nStill running, started by tests (process id, command):\n');
