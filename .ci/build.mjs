@@ -105,7 +105,9 @@ const PARTS = [
         '.ci/licenses.mjs',
         ...helpSources(root),
       ),
-      ...['src/ui', 'src/config', 'src/contract', 'src/schema', 'src/domain'].flatMap(filesBelow),
+      ...['src/ui', 'src/config', 'src/contract', 'src/schema', 'src/domain', 'src/incidents'].flatMap(
+        filesBelow,
+      ),
     ],
     build: async () => {
       await buildUi(root);

@@ -14,6 +14,9 @@ const { PLUGIN_SPECS, allSpecs } = await load('plugins/specs.js');
 const { pluginReadme, readmePath } = await load('plugins/readme.js');
 const { generatorShape } = await load('plugins/generatorShape.js');
 const { clusterShape } = await load('config/cluster.js');
+const { worldShape } = await load('plugins/inputs/world/worldShape.js');
+const { ACTIVITY_KINDS } = await load('world/activity/kinds.js');
+const { MEANINGS } = await load('world/activity/vocabulary.js');
 const { settingsShape } = await load('config/settings/shape.js');
 const { startupEntryShape } = await load('config/startup/startup.js');
 const { optionTable, schemaDocument, schemaWithPlaceholders } = await load('schema/index.js');
@@ -181,6 +184,7 @@ const TOOL_COMMANDS = [
   'learn',
   'verify',
   'library',
+  'world',
   'plugins',
   'schema',
   'completion',
@@ -210,6 +214,17 @@ const toolSections = sectionsOf(
   GENERATE,
 );
 
+/** A default that is longer than a cell should be: `spate world show` prints it. */
+const LONG_DEFAULT = /(?<=\| )`[[{].{60,}?`(?= \|)/g;
+const worldTable = optionTable(worldShape.fields).replaceAll(LONG_DEFAULT, 'as `spate world show` prints');
+
+const kindsTable = table(
+  ['group', 'kind', 'what happens, and its facts'],
+  Object.entries(ACTIVITY_KINDS).flatMap(([group, kinds]) =>
+    kinds.map((kind) => [group, `\`${kind}\``, cell(MEANINGS[kind])]),
+  ),
+);
+
 const settingsTables = `## Which settings does spate.yml have?
 
 ${optionTable(settingsShape.fields)}
@@ -237,10 +252,11 @@ const libraryReadme = ({ name, parameters, anomalies, detections }) => {
   const path = `generators/${name}/README.md`;
   const switchOn = JSON.stringify({ anomaly: anomalies[0].name }).replace(':', ': ');
   const hasLines = parameters.some((parameter) => parameter.name === 'format');
+  const size = parameters.some((parameter) => parameter.name === 'people') ? 'people' : 'rate';
   const truth = '`labels.anomaly` of each event is the ground truth: the anomaly that made it, or `none`.';
   const text = [
     '## Parameters',
-    'Set them with `--params \'{"rate": 50}\'`, or with `params` of a startup entry.',
+    `Set them with \`--params '{"${size}": 50}'\`, or with \`params\` of a startup entry.`,
     table(
       ['parameter', 'default', 'meaning'],
       parameters.map((each) => [`\`${each.name}\``, `\`${each.default}\``, cell(each.help)]),
@@ -282,6 +298,10 @@ const generated = [
       libraryTable,
       withBlock('docs/library.md', 'fields', optionTable(libraryShape.fields)),
     ),
+  ],
+  [
+    'docs/worlds.md',
+    withBlock('docs/worlds.md', 'kinds', kindsTable, withBlock('docs/worlds.md', 'world', worldTable)),
   ],
   ['docs/errors.md', withBlock('docs/errors.md', 'errors', errorTable)],
   [

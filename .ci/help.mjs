@@ -9,7 +9,7 @@ const DOC_GROUPS = {
   Start: [...['index', 'getting-started', 'from-eventum', 'concepts', 'library', 'siem', 'ui', 'glossary']],
   'Write generators': [
     ...['learning-from-logs', 'inputs', 'inputs-rates', 'templates', 'templates-modes', 'templates-data'],
-    ...['scripts', 'scripts-python', 'replay', 'recorded', 'scenarios', 'incidents'],
+    ...['scripts', 'scripts-python', 'replay', 'recorded', 'scenarios', 'worlds', 'incidents'],
     ...['inspecting-generators', 'testing-generators'],
   ],
   Deliver: ['outputs', 'delivery', 'imperfections'],

@@ -170,7 +170,7 @@ const CHECKS = [
       () => run(process.execPath, ['.ci/docs.mjs', '--check']),
     ],
     ['size of the web UI', () => run(process.execPath, ['.ci/uiSize.mjs'])],
-    ['examples', () => spate(['validate', 'generators', 'settings'])],
+    ['examples', () => spate(['validate', 'generators', 'incidents', 'settings', 'worlds'])],
     ['architecture', () => jest(['test/architecture.test.ts'])],
   ],
   [['typed lint', () => run(bin('eslint'), ['src', 'actors', 'test'])]],

@@ -15,7 +15,7 @@ import { type AssignedMember, type MemberGenerators, memberGeneratorOf, ownId } 
 /** Changes of a run reach every member before they count, in seconds. */
 const LEAD = 1;
 /** Its last events are made, in seconds after its end. */
-export const GRACE = 2;
+const GRACE = 2;
 
 /** An incident under way, as its actor knows it. */
 export interface ActiveRun {

@@ -55,18 +55,18 @@ export const latestGlobals = (saved: SavedGlobals): JsonObject =>
     .filter(({ number }) => number > saved.changeNumber)
     .reduce((values, { change }) => applyChange(values, change), JSON.parse(saved.text) as JsonObject);
 
-export const NO_GLOBALS: SavedGlobals = { text: '{}', changeNumber: 0, journal: [], journalLength: 0 };
+const NO_GLOBALS: SavedGlobals = { text: '{}', changeNumber: 0, journal: [], journalLength: 0 };
 
 export const journalLine = (entry: JournalEntry): string => `${sealed(JSON.stringify(entry))}\n`;
 
-export const withEntry = (saved: SavedGlobals, entry: JournalEntry, line: string): SavedGlobals => ({
+const withEntry = (saved: SavedGlobals, entry: JournalEntry, line: string): SavedGlobals => ({
   ...saved,
   journal: [...saved.journal, entry],
   journalLength: saved.journalLength + line.length,
 });
 
 /** The journal keeps what the state does not include. */
-export const withState = (saved: SavedGlobals, { text, changeNumber }: GlobalsText): SavedGlobals => {
+const withState = (saved: SavedGlobals, { text, changeNumber }: GlobalsText): SavedGlobals => {
   const journal = saved.journal.filter(({ number }) => number > changeNumber);
   if (journal.length === saved.journal.length) return { ...saved, text, changeNumber };
   return { text, changeNumber, journal, journalLength: journal.map(journalLine).join('').length };

@@ -8,12 +8,11 @@ import {
   type StartupText,
 } from '../../src/config/startup/text.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
-import type { GenerationParams, StartupEntry } from '../../src/domain/generator.js';
+import type { GenerationParams, StartupEntry, StartupList } from '../../src/domain/generator.js';
 import type { Request } from '../../src/messages/request.js';
 import type {
   MembershipRequests,
   Scenario,
-  StartupListAnswer,
   StartupListRequests,
   StartupRequests,
 } from '../../src/messages/startup.js';
@@ -40,7 +39,7 @@ import { storeLogic } from './store.js';
 type Text<A> = Result<A> | Promise<Result<A>>;
 
 export interface StartupTexts {
-  readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupListAnswer>;
+  readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupList>;
   readonly open: (...args: Parameters<typeof openStartup>) => Text<StartupText>;
   readonly change: (...args: Parameters<typeof changeStartup>) => Text<StartupText>;
 }
@@ -62,7 +61,7 @@ export interface StartupOptions {
   readonly checkParams: (entry: StartupEntry) => Promise<Result<unknown>>;
   readonly texts?: StartupTexts;
   /** Called whenever entries were read or changed. */
-  readonly onEntries: (list: Pick<StartupListAnswer, 'entries' | 'rejected'>) => void;
+  readonly onEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
   /** Running generators with the scenarios they joined. */
   readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
@@ -100,7 +99,7 @@ const unchanged = (error: SpateError): SpateError =>
 /** Tries of a change, while other nodes of a cluster change the list. */
 const MAX_TRIES = 20;
 
-type Seen = Pick<StartupListAnswer, 'entries' | 'rejected'>;
+type Seen = Pick<StartupList, 'entries' | 'rejected'>;
 
 /** The startup file, read before each answer and change because people edit it too. */
 const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: StartupOptions) => {
@@ -117,7 +116,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
     return E.isRight(text) && known?.text === text.right && known.by === context.generation ? known : null;
   };
 
-  const list = async (): Promise<Result<StartupListAnswer>> => {
+  const list = async (): Promise<Result<StartupList>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return text;
     const read = await texts.load(text.right, file, context.generation, context.generators_dir);

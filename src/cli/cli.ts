@@ -32,6 +32,7 @@ import { versionCommand } from './commands/version.js';
 import { status } from './commands/watch/status.js';
 import { tail } from './commands/watch/tail.js';
 import { top } from './commands/watch/top.js';
+import { worldGroup } from './commands/world/group.js';
 import { reportError, usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 
@@ -50,6 +51,7 @@ export const COMMANDS: readonly CommandRow[] = [
   init,
   learnCommand,
   library,
+  worldGroup,
   status,
   top,
   tail,

@@ -3,6 +3,7 @@
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, SHARE_ENV, Worker } from 'node:worker_threads';
+import { keepCompiled } from '../adapters/processes/compileCache.js';
 import { SCRIPT_THREAD_FLAGS } from '../domain/thirdParty.js';
 import { warmUpSingle } from '../host/singleThread.js';
 import { configKeys } from './files/configKeys.js';
@@ -35,6 +36,8 @@ const runOnThread = (script: string): void => {
     process.exitCode = ended ?? FAILED;
   });
 };
+
+keepCompiled(process.env);
 
 /** A thread copies the environment at its start; passwords must be removed before. */
 const hasPassword = Object.keys(process.env).some((name) => name.startsWith('SPATE_KEYRING'));

@@ -127,6 +127,11 @@ export const makeLeaseWrites = (
     countTakeover(key, isHeld, nowMs);
   };
 
+  /** The holder may be a session that the watch of the nodes has not shown yet: it is alive for a lease. */
+  const noteHolder = ({ holder }: LeaseNote, nowMs: number): void => {
+    if (holder !== null && holder !== 'unreadable') watched.noteSession(holder.node, holder.session, nowMs);
+  };
+
   const noteResult: LeaseWrites['noteResult'] = (order, result, nowMs) => {
     const { key, type, epoch, deaths } = order;
     if (order.session === session) inFlight.delete(key);
@@ -174,7 +179,7 @@ export const makeLeaseWrites = (
     },
     noteLease: (key, lease, nowMs) => {
       const { holder } = lease;
-      if (holder !== null && holder !== 'unreadable') watched.noteSession(holder.node, holder.session, nowMs);
+      noteHolder(lease, nowMs);
       const known = leases.of(key);
       // Otherwise the watch is late, or servers have lost the end of the stream.
       const isExpected = lease.revision > known.revision || isSame(known, lease);
@@ -184,6 +189,7 @@ export const makeLeaseWrites = (
     },
     noteRead: (key, read, lease, nowMs) => {
       if (!doubts.settle(key, read, lease !== null, nowMs) || lease === null) return;
+      noteHolder(lease, nowMs);
       doubts.noteTold(key, lease.revision, nowMs);
       if (!isSame(leases.of(key), lease)) put(key, lease, nowMs);
     },

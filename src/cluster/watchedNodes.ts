@@ -5,7 +5,7 @@ import type { PlacementNode } from './placement.js';
 /** Beats without a gap after which a node is steady. */
 export const STEADY_BEATS = 3;
 /** A longer silence is a gap. */
-export const GAP_BEATS = 2;
+const GAP_BEATS = 2;
 /** Beats in a lease. */
 export const BEATS_PER_LEASE = 5;
 

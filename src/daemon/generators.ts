@@ -19,7 +19,7 @@ import { loadGenerator, patchDefinition } from '../config/generator/config.js';
 import { invalid } from '../config/report.js';
 import { formerEntries } from '../config/startup/entry.js';
 import { failure, type Result } from '../domain/errors.js';
-import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GeneratorDefinition, StartupList } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import { type Partition, type PartitionBase, partitionOf } from '../domain/partitions.js';
 import type { GeneratorRow } from '../domain/stats/board.js';
@@ -30,7 +30,6 @@ import type { PipelineHost } from '../host/port.js';
 import { previewHost } from '../host/previewHost.js';
 import type { Threads } from '../host/thread.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
-import type { StartupListAnswer } from '../messages/startup.js';
 import { installed } from '../plugins/installed.js';
 import { runsApart } from '../plugins/runsApart.js';
 import type { GeneratorDirectories } from '../ports/files.js';
@@ -223,7 +222,7 @@ export const basesInMemory = (given: {
 
 /** Members of scenarios, by the startup list and by running generators. */
 interface Membership extends Members {
-  readonly noteEntries: (list: Pick<StartupListAnswer, 'entries' | 'rejected'>) => void;
+  readonly noteEntries: (list: Pick<StartupList, 'entries' | 'rejected'>) => void;
   /** Scenarios named in the list or joined by a running generator. */
   readonly names: () => ReadonlySet<string>;
   /** Running generators with the scenarios they joined. */

@@ -5,12 +5,11 @@ import type { Settings } from '../config/settings/settings.js';
 import { formerEntries } from '../config/startup/entry.js';
 import { jsonEqual } from '../config/values.js';
 import type { Result } from '../domain/errors.js';
-import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
+import { NO_TWEAKS, type SkippedEntry, type StartupEntry, type StartupList } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
 import { registrationsOf } from '../domain/partitions.js';
 import { pacer } from '../domain/waiting.js';
 
-import type { SkippedEntry, StartupListAnswer } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
 /** Settings in force; a reload replaces both. */
@@ -28,7 +27,7 @@ export interface Applied {
 }
 
 /** A list as it is applied over the former one: an invalid entry leaves its generator as it is. */
-export const appliedOver = (former: readonly StartupEntry[], list: StartupListAnswer): Applied => {
+export const appliedOver = (former: readonly StartupEntry[], list: StartupList): Applied => {
   const stay = formerEntries(former, list);
   const ids = new Set(stay.map(({ id }) => id));
   return {
@@ -51,7 +50,7 @@ interface ReloadContext {
   readonly reopen: () => Promise<Result<null>>;
   /** Applies the list of a cluster. Null when the service runs alone. */
   readonly apply: (() => Promise<void>) | null;
-  readonly report: (list: StartupListAnswer, stay: readonly StartupEntry[]) => void;
+  readonly report: (list: StartupList, stay: readonly StartupEntry[]) => void;
   readonly log: Log;
 }
 
@@ -136,7 +135,7 @@ const applyList = async (
 };
 
 /** Logs what is wrong in a list that is applied over the former one. */
-export const reportList = (list: StartupListAnswer, former: readonly StartupEntry[], log: Log): void => {
+export const reportList = (list: StartupList, former: readonly StartupEntry[], log: Log): void => {
   for (const warning of list.warnings) log.write('warning', warning);
   const stay = new Set(formerEntries(former, list).map(({ id }) => id));
   for (const { id, error } of list.rejected) {

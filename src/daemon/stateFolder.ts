@@ -55,7 +55,11 @@ export const readStateFormat = async (folder: string): Promise<Result<StateForma
 const noteFormat = async (folder: string, version: string | null, log: Log): Promise<Result<void>> => {
   const found = await readStateFormat(folder);
   if (E.isLeft(found)) return found;
-  const text = `${JSON.stringify({ format: STATE_FORMAT, version: version ?? found.right.version })}\n`;
+  const noted: StateFormat = { format: STATE_FORMAT, version: version ?? found.right.version };
+  const isThere = found.right.version !== null && found.right.format === noted.format;
+  // Two waits for the disk would be 4 ms of each start.
+  if (isThere && found.right.version === noted.version) return E.right(undefined);
+  const text = `${JSON.stringify(noted)}\n`;
   const written = await privateFiles.replaceText(join(folder, FORMAT_FILE), text);
   if (E.isLeft(written)) {
     const reason = written.left.message;

@@ -46,6 +46,24 @@ export interface StartupEntry extends GeneratorParams {
   readonly runs_on: Readonly<Record<string, string>>;
 }
 
+/** An invalid entry of the startup list; the others run. */
+export interface SkippedEntry {
+  /** Position in the file, from 0. */
+  readonly index: number;
+  /** The written id. Null when it is no text. */
+  readonly id: string | null;
+  readonly written: Json;
+  readonly error: SpateError;
+  /** Whether its generator should run, as far as it can be read. */
+  readonly autostart: boolean;
+}
+
+export interface StartupList {
+  readonly entries: readonly StartupEntry[];
+  readonly rejected: readonly SkippedEntry[];
+  readonly warnings: readonly string[];
+}
+
 /** Everything needed to run a generator, as plain data that can cross threads. */
 export interface GeneratorDefinition {
   readonly params: GeneratorParams;

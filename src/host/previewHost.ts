@@ -14,7 +14,7 @@ const LEARN_DEADLINE_MS = 90_000;
  * A process for learning takes at most their sum, so that it and an idle daemon fit into 512 MB. The largest log that
  * is accepted takes less, unless nearly all of its values differ.
  */
-export const LEARN_LIMITS = { heap_mb: 256, memory_mb: 96 } as const;
+const LEARN_LIMITS = { heap_mb: 256, memory_mb: 96 } as const;
 /** For an idle plugin to close, before its thread is terminated. */
 const CLOSE_MS = 1_000;
 

@@ -14,7 +14,7 @@ const headersOf = (code: ErrorCode): Readonly<Record<string, string>> => {
 };
 
 /** Body of all errors but 422. */
-export const errorBody = (error: SpateError): { readonly detail: string; readonly code: ErrorCode } => ({
+const errorBody = (error: SpateError): { readonly detail: string; readonly code: ErrorCode } => ({
   detail: error.message,
   code: error.code,
 });

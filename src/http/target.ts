@@ -18,7 +18,7 @@ export const targetText = (request: IncomingMessage & { readonly originalUrl?: s
   request.originalUrl ?? request.url ?? '';
 
 /** Authority of an absolute target, which overrides the Host header (RFC 9112 section 3.2.2); `null` for others. */
-export const authorityOf = (url: string): string | null => ABSOLUTE.exec(url)?.[1] ?? null;
+const authorityOf = (url: string): string | null => ABSOLUTE.exec(url)?.[1] ?? null;
 
 /** Path and query of a request target; an absolute one loses its scheme and authority. */
 export const targetOf = (url: string): RequestTarget => {

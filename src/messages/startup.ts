@@ -1,29 +1,9 @@
-import type { SpateError } from '../domain/errors.js';
-import type { StartupEntry } from '../domain/generator.js';
+import type { StartupEntry, StartupList } from '../domain/generator.js';
 import type { Json, JsonObject } from '../domain/json.js';
-
-/** An entry of the startup list that cannot be used. */
-export interface SkippedEntry {
-  /** Position in the file, from 0. */
-  readonly index: number;
-  /** The written id; null when it is no text. */
-  readonly id: string | null;
-  readonly written: Json;
-  readonly error: SpateError;
-  /** Whether its generator should run, as far as it can be read. */
-  readonly autostart: boolean;
-}
-
-/** The startup list. */
-export interface StartupListAnswer {
-  readonly entries: readonly StartupEntry[];
-  readonly rejected: readonly SkippedEntry[];
-  readonly warnings: readonly string[];
-}
 
 /** For other actors only. */
 export interface StartupListRequests {
-  'startup.list': { payload: null; answer: StartupListAnswer };
+  'startup.list': { payload: null; answer: StartupList };
   /** Changes the id of an entry, which must exist. */
   'startup.rename': { payload: { readonly id: string; readonly to: string }; answer: null };
   /** Changes the name of a scenario in every entry that names it. */

@@ -207,7 +207,9 @@ const takeOver = async (
       eventFailure(`the new event plugin cannot take over the state of the former one: ${reasonOf(thrown)}`),
     );
   }
-  return (inputs === null ? undefined : next.follow?.(inputs, 0)) ?? E.right(undefined);
+  const followed = (inputs === null ? undefined : next.follow?.(inputs, 0)) ?? E.right(undefined);
+  if (E.isRight(followed)) next.observe?.(inputs ?? live.inputs);
+  return followed;
 };
 
 const eventFailure = (message: string): SpateError =>

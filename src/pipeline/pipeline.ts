@@ -109,7 +109,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
     },
   });
 
-  const scheduled = demand(timestampCredits, feed, clock).pipe(
+  const scheduled = demand(timestampCredits, feed, clock, parts.isLive).pipe(
     concatMap(schedule({ isLive, pastUntil, clock, log: parts.log, draining, feed })),
   );
   const size = eventsPerBatch(parts.batch);

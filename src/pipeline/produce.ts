@@ -90,7 +90,8 @@ export const produce = (options: ProduceOptions) => {
   return async function* batches(slice: Slice): AsyncGenerator<SequencedBatch> {
     let from = slice.from;
     const { batch, to } = slice;
-    const tagsOf = (index: number): readonly string[] => feed.tagsOf(batch.inputs[index] as number);
+    const inputOf = (index: number): number => batch.inputs[index] as number;
+    const tagsOf = (index: number): readonly string[] => feed.tagsOf(inputOf(index));
     // Live slices yield while waiting, so the turn starts now.
     if (options.isLive) turn.begin();
     const isStopped = (): boolean => isExhausted || (draining.aborted && !isOwed(slice));
@@ -122,6 +123,7 @@ export const produce = (options: ProduceOptions) => {
         from,
         to: isSplit ? endOfSameTags(batch.inputs, tagsOf, from, end) : end,
         tagsOf,
+        inputOf,
         isSpent: turn.isSpent,
       };
       gate.enter();
@@ -154,11 +156,13 @@ export const produce = (options: ProduceOptions) => {
 };
 
 /** Exact where each timestamp made as many events; else spread evenly over the timestamps. */
-const timesOf = ({ batch }: Slice, from: number, { consumed, events }: Produced): Float64Array =>
-  Float64Array.from(
+const timesOf = ({ batch }: Slice, from: number, { consumed, events, used }: Produced): Float64Array => {
+  const times = used ?? batch.micros.subarray(from, from + consumed);
+  return Float64Array.from(
     { length: events.count },
-    (_, index) => batch.micros[from + Math.floor((index * consumed) / events.count)] as number,
+    (_, index) => times[Math.floor((index * times.length) / events.count)] as number,
   );
+};
 
 const NO_TAGS: readonly string[] = Object.freeze([]);
 

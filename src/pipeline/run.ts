@@ -83,6 +83,7 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
     setTo(options.stats, 'expected', expectedOf(inputs.right));
     const followed = producer.follow?.(inputs.right, options.partition?.position.skip ?? 0);
     if (followed !== undefined && E.isLeft(followed)) return followed;
+    producer.observe?.(inputs.right);
     const track = options.checkpoint === null ? untracked : trackInput;
     live = {
       producer,

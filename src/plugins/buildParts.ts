@@ -11,6 +11,7 @@ import type { Log } from '../ports/log.js';
 import type { Python } from '../ports/processes.js';
 import { decode, showPath } from '../schema/index.js';
 import type { Fields } from '../schema/shape.js';
+import { withActivities } from './activities.js';
 import { type InputGlobals, inputGlobals } from './inputGlobals.js';
 import type {
   Built,
@@ -129,15 +130,16 @@ export const buildersOf = async (
     builders: {
       producer: async () => {
         const plugin = await registry.event(config.event.kind);
+        const view = laid.view(globals);
         const built = await plugin.build(config.event.params, {
           ...eventContext,
           templates,
           params,
-          globals: laid.view(globals),
+          globals: view,
           ...(python === undefined ? {} : { python }),
           ...(drafts === undefined ? {} : { drafts }),
         });
-        return E.map(laid.producer)(built);
+        return E.map((producer: EventProducer) => laid.producer(withActivities(producer, view)))(built);
       },
       formatters: config.output.map((entry, index) => async () => {
         const formatter = entry.params['formatter'] as PluginEntry;

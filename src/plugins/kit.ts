@@ -12,6 +12,8 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Python, RunCommand } from '../ports/processes.js';
 import type { Fields, Rule, ValueOf } from '../schema/shape.js';
+import type { Activity } from '../world/activity/kinds.js';
+import type { Activities, Records } from './pairs.js';
 
 // Functions that take `ValueOf<F>` are methods: their bivariance lets a table hold plugins of any fields.
 
@@ -124,7 +126,7 @@ export interface InputContext extends PluginContext, InputStart {}
 export interface Input {
   /**
    * Writes up to `out.length` timestamps and returns their number; 0: the input has ended; `WAITING`: it needs sizes
-   * first. Takes well under 10 ms.
+   * first; `SEARCHING`: it has found none yet. Takes well under 10 ms.
    */
   readonly fill: (out: Float64Array) => number;
   /** Position from which a restored input continues with the next timestamp. */
@@ -146,39 +148,10 @@ export interface Input {
   readonly requests?: InputRequests;
   /** Records of the recording that the input plays. Undefined when its timestamps have no records. */
   readonly records?: Records;
-}
-
-/** The records of an input, one for each of its timestamps. */
-export interface Records {
-  /** Format of the times in the records, as `compileStrptime` reads it. */
-  readonly timestamp_format: string;
-  /** Reads the records once more, from that of the next timestamp of the input on. */
-  readonly player: () => RecordPlayer;
-}
-
-/** A reader of records in the order of their timestamps. It holds no file open. */
-export interface RecordPlayer {
-  /** `null` at the end. A record is valid until the next call. Throws if a file has changed. */
-  readonly next: () => PlayedRecord | null;
-  /** Number of the next record since the input began, from 0. */
-  readonly ordinal: () => number;
-  readonly snapshot: () => Json;
-  /** Throws on the position of another recording. */
-  readonly restore: (state: Json) => void;
-}
-
-export interface PlayedRecord {
-  /** Its timestamp. */
-  readonly micros: Micros;
-  /** Where its own time is in the text. Null when it has none. */
-  readonly span: readonly [start: number, end: number] | null;
-  readonly file: string;
-  /** Number of its first line, from 1. */
-  readonly line: number;
-  readonly bytes: number;
-  readonly isTooLong: boolean;
-  /** Returns the text, or null when it is not valid in the encoding, or too long. */
-  readonly text: () => string | null;
+  /** Activities of the world that the input observes. Undefined when its timestamps have no activities. */
+  readonly activities?: Activities;
+  /** For an input that is `SEARCHING`: it has given all timestamps before this. */
+  readonly searchedTo?: () => Micros;
 }
 
 /** A source of requests for timestamps, which are due at once. */
@@ -235,6 +208,10 @@ export interface ProduceRequest {
   readonly to: number;
   /** Tags of the input of timestamp `i`: one frozen array per input. */
   readonly tagsOf: (index: number) => readonly string[];
+  /** Number of the input of timestamp `i`, from 0. Undefined when all timestamps are of the first one. */
+  readonly inputOf?: (index: number) => number;
+  /** Activity of timestamp `i`, null when it has none. Undefined when no input observes a world. */
+  readonly activityOf?: (index: number) => Activity | null;
   /** True when the time slice is used up: return. Check after each async call, else every 1,000 cheap events. */
   readonly isSpent: () => boolean;
 }
@@ -249,6 +226,8 @@ export interface Produced {
   readonly dropped: number;
   /** No more events will come: the generator ends after these. */
   readonly exhausted: boolean;
+  /** The consumed timestamps that the events are of. Undefined when they may be of any of them. */
+  readonly used?: Float64Array;
 }
 
 /** Turns timestamps into events. It counts expected failures in the result; a throw is a bug. */
@@ -267,6 +246,11 @@ export interface EventProducer {
    * already. Returns an error when these inputs do not fit.
    */
   readonly follow?: (inputs: readonly Input[], skip: number) => Result<void>;
+  /**
+   * Hands the inputs to a producer that looks up the activities of their timestamps. Called before their first
+   * timestamp and with new inputs.
+   */
+  readonly observe?: (inputs: readonly Input[]) => void;
 }
 
 export interface EventMemory {

@@ -15,6 +15,7 @@ export const LOADERS = {
     recorded: async () => (await import('./inputs/recorded/plugin.js')).recordedPlugin,
     rate: async () => (await import('./inputs/rate/plugin.js')).ratePlugin,
     http: async () => (await import('./inputs/http/plugin.js')).httpPlugin,
+    world: async () => (await import('./inputs/world/plugin.js')).worldPlugin,
   },
   event: {
     template: async () => (await import('./events/template/plugin.js')).templatePlugin,

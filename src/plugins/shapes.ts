@@ -39,12 +39,42 @@ export const generatorShapeOf = <I extends AnyShape, E extends AnyShape, O exten
 
 interface Entry {
   readonly kind: string;
+  readonly alias: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
+
+const kindsOf = (params: Readonly<Record<string, unknown>>): readonly string[] =>
+  (params['kinds'] ?? []) as readonly string[];
+
+/** Templates by the kind of activity need inputs that give activities, and a template for each of their kinds. */
+const checkActivities = (inputs: readonly Entry[], { alias, params }: Entry): RuleBreach | null => {
+  if (inputs.some(({ kind }) => kind !== 'world'))
+    return {
+      at: 'input',
+      type: 'not_allowed',
+      message: 'must be inputs `world` and no others: event.template.mode is activity',
+      hint: 'Remove the others, or choose another mode.',
+    };
+  const items = (params['templates'] as readonly Readonly<Record<string, Entry['params']>>[]).flatMap((one) =>
+    Object.values(one),
+  );
+  const known = new Set(items.flatMap(kindsOf));
+  const lost = new Set(inputs.flatMap((input) => kindsOf(input.params)).filter((kind) => !known.has(kind)));
+  return lost.size === 0
+    ? null
+    : {
+        at: ['event', alias, 'templates'],
+        type: 'missing',
+        message: `has no template for ${[...lost].join(', ')}, which the input gives`,
+        hint: 'Add the kinds to `kinds` of a template, or remove them from `kinds` of the input.',
+      };
+};
 
 /** An event plugin that gives the records of an input needs that input, and no other: timestamps do not say where they are from. */
 const checkPaired = (given: { readonly input: unknown; readonly event: unknown }): RuleBreach | null => {
   const { kind, params } = given.event as Entry;
+  if (kind === 'template' && params['mode'] === 'activity')
+    return checkActivities(given.input as readonly Entry[], given.event as Entry);
   const from = kind === 'replay' ? (params['from'] ?? null) : null;
   if (from === null) return null;
   const inputs = given.input as readonly Entry[];

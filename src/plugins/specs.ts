@@ -24,6 +24,7 @@ import { staticSpec } from './inputs/static/spec.js';
 import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
+import { worldSpec } from './inputs/world/spec.js';
 import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { LOADERS } from './loaders.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
@@ -60,6 +61,7 @@ export const PLUGINS = {
     row(recordedSpec, LOADERS.input.recorded),
     row(rateSpec, LOADERS.input.rate),
     row(httpRequestsSpec, LOADERS.input.http),
+    row(worldSpec, LOADERS.input.world),
   ],
   event: [
     row(templateSpec, LOADERS.event.template),

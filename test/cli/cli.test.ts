@@ -99,7 +99,7 @@ describe('wrong usage exits with 2 and suggests the intention on standard error'
     ['init x --event perl', /^spate init: --event must be one of template, script, python, not "perl"\.\n/],
     [
       'schema --settings --startup',
-      /^spate schema: give one of --settings, --startup, --cluster, --incident and --tests\.\n/,
+      /^spate schema: give one of --settings, --startup, --cluster, --incident, --world and --tests\.\n/,
     ],
   ])('spate %s', async (line, message) => {
     const { code, out, err } = await spate(line);

@@ -281,6 +281,7 @@ describe('schema', () => {
     ['schema --settings', 'Spate settings', ['properties', 'server']],
     ['schema --startup', 'Spate startup list', ['items', 'properties', 'autostart']],
     ['schema --cluster', 'Spate cluster', ['properties', 'nats']],
+    ['schema --world', 'Spate world', ['properties', 'organization', 'properties', 'sites']],
   ])('%s prints a JSON Schema', async (line, title, path) => {
     const { code, out } = await spate(line);
     expect(code).toBe(0);

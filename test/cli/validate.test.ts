@@ -43,6 +43,9 @@ describe('valid files', () => {
     ['a cluster file', 'c.yml', 'nats: {servers: ["nats://10.0.0.1:4222"]}\n'],
     ['tests', 'normal.yml', TESTS],
     ['an incident', 'theft.yml', INCIDENT],
+    ['a world', 'acme.yml', 'people: 300\norganization: {netbios: ACME}\n'],
+    ['a world by its folder', 'worlds/acme.yml', '{seed: 7, people: 200}\n'],
+    ['an empty world', 'worlds/default.yml', '# all defaults\n'],
     ['an empty startup list', 'list.yml', '# nothing yet\n'],
   ])('%s is recognised by its content', async (_, name, text) => {
     const files = { [name]: text, 'door/generator.yml': GENERATOR };
@@ -62,6 +65,18 @@ describe('valid files', () => {
       code: 0,
       out: '3 files are valid (1 other YAML file skipped)\n',
       err: '',
+    });
+  });
+});
+
+describe('a world', () => {
+  test('has its problems told by line and column', async () => {
+    const files = { 'worlds/acme.yml': 'people: 0\norganization:\n  domain: Acme.example.com\n' };
+    expect(await validate(files, 'worlds')).toMatchObject({
+      code: 1,
+      out:
+        'worlds/acme.yml:1:9: people: must be at least 1.\n' +
+        'worlds/acme.yml:3:11: organization.domain: must be a DNS name in lower case, with a dot. Write acme.example.com.\n',
     });
   });
 });

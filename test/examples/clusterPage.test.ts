@@ -20,6 +20,7 @@ const GENERATORS = ['access-log', 'shop-orders', 'shop-fulfilment'];
 /** Shorter than the default, which makes drains slow. */
 const LEASE = 'lease: 3\n';
 const PAGE_MS = 600_000;
+const READY_LIMIT_MS = 20_000;
 
 interface Ran {
   readonly code: number | null;
@@ -72,7 +73,7 @@ class ClusterPage {
     return this.bash(line, this.folder);
   }
 
-  /** Each machine has the file of the page with its own name and addresses. Tries again: a port that was free may be taken. */
+  /** Each machine has the file of the page with its own name and addresses. Tries again: a port that was free may be taken, and a server whose port for routes or monitoring is taken ends after it accepted clients. */
   private async startServers(attempts = 3): Promise<Ran> {
     const addresses = new Map<string, string>();
     for (const machine of MACHINES) {
@@ -93,14 +94,18 @@ class ClusterPage {
         return brokerProcess(NATS_SERVER, ['-c', file], port);
       }),
     );
-    const started = await Promise.allSettled(this.servers.map((server) => server.start()));
-    if (started.some(({ status }) => status === 'rejected') && attempts > 1) {
-      await Promise.all(this.servers.map((server) => server.kill()));
-      return this.startServers(attempts - 1);
-    }
     const areHealthy = async () =>
       (await Promise.all(monitors.map(isHealthy))).includes(false) ? null : true;
-    await eventually(areHealthy, 'the NATS servers are ready');
+    try {
+      await Promise.all(this.servers.map((server) => server.start()));
+      await eventually(areHealthy, 'the NATS servers are ready', READY_LIMIT_MS);
+    } catch (thrown) {
+      await Promise.all(this.servers.map((server) => server.kill()));
+      for (const machine of MACHINES)
+        await rm(join(this.home, `nats-${machine}`), { recursive: true, force: true });
+      if (attempts > 1) return this.startServers(attempts - 1);
+      throw thrown;
+    }
     return { code: 0, lines: [] };
   }
 

@@ -4,7 +4,7 @@
  * - A block ```console holds commands after `$ `, each followed by its output; without output only the exit code is checked.
  *   Lines before the first `$ ` are more output of the command before.
  *   A command goes on over lines that end with a backslash, open quotes and here-documents.
- * - The commands of a page run in order in a fresh copy of `generators/` and `settings/`. `npx spate` and `spate` are the
+ * - The commands of a page run in order in a fresh copy of `generators/`, `incidents/`, `settings/` and `worlds/`. `npx spate` and `spate` are the
  *   built program; `localhost:9474` is the daemon of the page: `npm start`, `npx spate run ...`, or one that the first command
  *   with that address starts. Variables and the working directory carry over.
  * - Times, durations, rates and UUIDs are not compared, unless the command has `--now`. `...` alone on a line stands for any lines, `…` for any text in one.

@@ -13,8 +13,8 @@ import { TINY, writeFiles } from '../support/library.js';
 /** The library of the repository. */
 const ROOT = join(import.meta.dirname, '..', '..', 'generators');
 
-/** Parameters of every library generator. */
-const ALWAYS = ['rate', 'anomaly', 'labels'];
+/** Parameters of every library generator; any of those in a row will do. A generator in a world has people for its rate. */
+const ALWAYS = [['rate', 'people'], ['anomaly'], ['labels']];
 
 const MAX_README_LINES = 90;
 /** Examples of READMEs are among these. */
@@ -73,7 +73,9 @@ const flawsOf = async (item: LibraryItem, folder: string): Promise<readonly stri
     ...(lines > MAX_README_LINES ? [`${README_FILE} has ${lines} lines`] : []),
     ...(events.includes(example) ? [] : ['the README shows no event of the first 3,000 of seed 1']),
     ...named.filter((name) => !readme?.includes(`\`${name}\``)).map((name) => `the README lacks \`${name}\``),
-    ...ALWAYS.filter((name) => !names.has(name)).map((name) => `no parameter ${name}`),
+    ...ALWAYS.filter((some) => !some.some((name) => names.has(name))).map(
+      (some) => `no parameter ${some.join(' or ')}`,
+    ),
     ...(item.anomalies.length < 2 ? ['fewer than two anomalies'] : []),
     ...(item.anomalies.some(({ name }) => name === 'none') ? ["'none' is no anomaly"] : []),
     ...(item.detections.length === 0 ? ['no detection'] : []),

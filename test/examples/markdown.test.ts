@@ -15,6 +15,7 @@ import {
   outputShape,
 } from '../../src/plugins/generatorShape.js';
 import { patternShape } from '../../src/plugins/inputs/time_patterns/pattern.js';
+import { worldShape } from '../../src/plugins/inputs/world/worldShape.js';
 import { decodeStored, listOf, record, required, showPath } from '../../src/schema/index.js';
 import type { AnyShape, Fields } from '../../src/schema/shape.js';
 import { blocksOf, readPages } from './pages/markdown.js';
@@ -39,6 +40,7 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
   if (keys.includes('nats')) return clusterShape;
   if (keys.includes('phases')) return incidentShape;
   if (keys.includes('checks')) return testFileShape;
+  if (keys.includes('people')) return worldShape;
   if (keys.includes('oscillator')) return patternShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
   const parts = keys.map((key) => [key, PARTS[key]] as const);

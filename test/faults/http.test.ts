@@ -1,185 +1,107 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
 import { httpOutputPlugin } from '../../src/plugins/outputs/http/plugin.js';
 import { paramsOf } from '../plugins/outputs/http/support.js';
-import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
 import { startCollector } from '../support/servers/collector.js';
 import type { ProgramServer } from '../support/servers/programServer.js';
 import { closingRow } from './oneBadEvent.js';
+import { type Peer, type Run, startedRigs } from './peer.js';
 import {
-  deadLetters,
+  balancerRow,
   frozenRow,
   killedRow,
+  killedTwiceRow,
   muteRow,
-  type Peer,
-  reasonIn,
+  type Refusal,
+  refusalRow,
   resetRow,
   slowRow,
 } from './peerRows.js';
-import { expectAccounted, faultRows, report } from './rows.js';
+import { faultRows, type Row } from './rows.js';
 
-/** An event as `numberedEvent` makes it. */
-const WHOLE = /^(\d+)\t\.*\1;$/;
+/** The collector keeps the events of all runs. */
+interface CollectedRun extends Run {
+  readonly before: number;
+}
 
 describe('HTTP under faults', () => {
   let collector: ProgramServer;
   let wire: FaultyWire;
-  let folder = '';
-  let runs = 0;
-  const rigs: Rig[] = [];
+  const start = startedRigs();
 
   beforeAll(async () => {
     collector = await startCollector();
     wire = await faultyWire(collector.port);
-    folder = mkdtempSync(join(tmpdir(), 'spate-faults-'));
   });
-  afterEach(async () => {
-    for (const rig of rigs.splice(0)) {
-      rig.abort();
-      await rig.drain();
-    }
-    collector.control({});
-  });
+  afterEach(() => collector.control({}));
   afterAll(async () => {
     await wire.close();
     await collector.remove();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A running generator that has delivered some events, and a function that reads its own. */
-  const writing = async (more: Partial<RigOptions> = {}, params: JsonObject = {}) => {
-    const before = collector.arrived().length;
-    const all: JsonObject = {
-      ...{
-        url: `http://127.0.0.1:${wire.port}/events`,
-        batching: 'joined',
-        username: 'writer',
-        password: 'right',
-      },
-      ...params,
-    };
-    const rig = startRig({
-      folder: join(folder, String(++runs)),
-      outputs: [(context) => httpOutputPlugin.open(paramsOf(all), { ...context } as never)],
-      ...more,
-    });
-    rigs.push(rig);
-    await rig.writesOn();
-    return { rig, arrived: () => collector.arrived().slice(before) };
-  };
-
-  /** Ends the run: every event has arrived whole or is in the dead letters. */
-  const finish = async (row: string, { rig, arrived }: Awaited<ReturnType<typeof writing>>) => {
-    expect(await rig.drain()).toEqual({ _tag: 'Right', right: 'drained' });
-    report(`http x ${row}`, rig);
-    expectAccounted(rig);
-    const lines = arrived().trimEnd().split('\n');
-    expect(lines.filter((line) => !WHOLE.test(line))).toEqual([]);
-    const numbers = new Set(lines.map((line) => Number.parseInt(line, 10)));
-    const letters = rig.letters();
-    expect(letters).toHaveLength(rig.count('dead_lettered'));
-    expect(new Set([...numbers, ...letters]).size).toBe(rig.produced());
-    expect(rig.count('write_failed')).toBe(0);
-    return { doubles: lines.length - numbers.size, letters: letters.length };
-  };
-
-  /** Dead letters while the collector refuses, then delivery again. */
-  const refused = async (row: string, control: JsonObject, reason: RegExp): Promise<Rig> => {
-    const run = await writing();
-    collector.control(control);
-    await deadLetters(run.rig);
-    expect(reasonIn(run.rig)).toMatch(reason);
-    collector.control({});
-    await run.rig.writesOn();
-    expect((await finish(row, run)).doubles).toBe(0);
-    return run.rig;
-  };
-
-  const peer: Peer<Awaited<ReturnType<typeof writing>>> = {
+  const peer: Peer<CollectedRun> = {
     output: 'http',
     wire: () => wire,
     server: () => collector,
-    writing,
-    finish: async (row, run, delivery) => {
-      const { doubles } = await finish(row, run);
-      if (delivery === 'once') expect(doubles).toBe(0);
+    writing: async (more) => {
+      const before = collector.arrived().length;
+      const params = paramsOf({
+        ...{ url: `http://127.0.0.1:${wire.port}/events`, batching: 'joined' },
+        ...{ username: 'writer', password: 'right' },
+      });
+      const open = (context: object) => httpOutputPlugin.open(params, { ...context } as never);
+      return { rig: await start(open, more), before };
     },
+    arrived: ({ before }) => collector.arrived().slice(before).trimEnd().split('\n'),
   };
+
+  /** The collector refuses for a while. */
+  const controlledRow = (
+    title: string,
+    control: JsonObject,
+    refusal: Pick<Refusal<CollectedRun>, 'row' | 'reason' | 'retries'>,
+  ): Row =>
+    refusalRow(peer, title, {
+      refuse: () => collector.control(control),
+      accept: () => collector.control({}),
+      delivery: 'no doubles',
+      ...refusal,
+    });
 
   faultRows('http', {
     'closed on one event': closingRow('http'),
 
-    refused: {
-      ...killedRow(peer),
-      'a server that is killed and started again twice loses nothing of 50,000 events': async () => {
-        const run = await writing({ attempts: 12 });
-        for (let kill = 0; kill < 2; kill++) {
-          await run.rig.writesOn(10_000);
-          await collector.kill();
-          await run.rig.until('a retry', () => run.rig.count('retries') > kill);
-          await collector.start();
-        }
-        await run.rig.until('50,000 events', () => run.rig.produced() >= 50_000);
-        const { doubles, letters } = await finish('refused (two kills)', run);
-        expect(letters).toBe(0);
-        // At most the requests in flight at each kill.
-        expect(doubles).toBeLessThanOrEqual(2 * 4_000);
-      },
-    },
+    // At most the requests in flight at each end of the server are there twice.
+    refused: { ...killedRow(peer), ...killedTwiceRow(peer, 2 * 4_000) },
     'reset mid-batch': resetRow(peer),
     slow: slowRow(peer),
     hung: { ...frozenRow(peer), ...muteRow(peer) },
     'server error': {
-      'a balancer without a server: retried, then dead letters, then written': async () => {
-        const run = await writing();
-        await wire.set({ kind: 'answer', status: 503, body: 'no server is available' });
-        await deadLetters(run.rig);
-        expect(reasonIn(run.rig)).toMatch(/no server is available \(HTTP status 503\)/);
-        expect(run.rig.count('retries')).toBeGreaterThanOrEqual(4);
-        await wire.set({ kind: 'none' });
-        await run.rig.writesOn();
-        await finish('server error (503)', run);
-      },
-      'a body that is too large: rejected at once, no retries': async () => {
-        const run = await writing();
-        await wire.set({ kind: 'answer', status: 413, body: 'too large' });
-        await deadLetters(run.rig);
-        expect(reasonIn(run.rig)).toMatch(/too large \(HTTP status 413\).*smaller batches/);
-        await wire.set({ kind: 'none' });
-        await run.rig.writesOn();
-        await finish('server error (413)', run);
-        expect(run.rig.count('retries')).toBe(0);
-      },
+      ...balancerRow(peer),
+      ...refusalRow(peer, 'a body that is too large: rejected at once, no retries', {
+        row: 'server error (413)',
+        refuse: () => wire.set({ kind: 'answer', status: 413, body: 'too large' }),
+        accept: () => wire.set({ kind: 'none' }),
+        reason: /too large \(HTTP status 413\).*smaller batches/,
+        retries: 'none',
+        delivery: 'at least once',
+      }),
     },
-    'auth error': {
-      'a password that is changed on the server, and changed back': async () => {
-        const rig = await refused(
-          'auth error',
-          { password: 'another' },
-          /wrong password.*401.*Check the credentials/,
-        );
-        expect(rig.count('retries')).toBe(0);
-      },
-    },
-    'disk full': {
-      'a server without space takes nothing, and goes on when there is some': async () => {
-        const rig = await refused('disk full', { isFull: true }, /no space left on device.*507.*Free space/);
-        expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
-      },
-    },
-    permission: {
-      'a user who may only read any more': async () => {
-        const rig = await refused(
-          'permission',
-          { isReadOnly: true },
-          /may only read.*403.*rights of the user/,
-        );
-        expect(rig.count('retries')).toBe(0);
-      },
-    },
+    'auth error': controlledRow(
+      'a password that is changed on the server, and changed back',
+      { password: 'another' },
+      { row: 'auth error', reason: /wrong password.*401.*Check the credentials/, retries: 'none' },
+    ),
+    'disk full': controlledRow(
+      'a server without space takes nothing, and goes on when there is some',
+      { isFull: true },
+      { row: 'disk full', reason: /no space left on device.*507.*Free space/, retries: 'some' },
+    ),
+    permission: controlledRow(
+      'a user who may only read any more',
+      { isReadOnly: true },
+      { row: 'permission', reason: /may only read.*403.*rights of the user/, retries: 'none' },
+    ),
   });
 });

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { otlpPlugin } from '../../src/plugins/outputs/otlp/plugin.js';
 import { otlpParams } from '../plugins/outputs/otlp/support.js';
-import { controlled, type LogFaults, logRows, startLogFaults } from './logOutputs.js';
+import { logFaults } from './logOutputs.js';
 import { closingRow } from './oneBadEvent.js';
 import { faultRows } from './rows.js';
 
@@ -9,67 +8,51 @@ import { faultRows } from './rows.js';
  * The server is a fake in a process of its own (test/support/servers/logPeers/otlp.mjs): no collector can run here.
  */
 
-let faults: LogFaults;
-const current = (): LogFaults => faults;
-const usual = { token: 'right' };
-
-beforeAll(async () => {
-  faults = await startLogFaults(
-    'otlp',
-    (url, context) => otlpPlugin.open(otlpParams({ url, bearer_token: 'right' }), context),
-    usual,
-  );
-});
-afterEach(() => faults.stopRigs());
-afterAll(() => faults.remove());
+const { rows, controlledRow } = logFaults(
+  'otlp',
+  (url, context) => otlpPlugin.open(otlpParams({ url, bearer_token: 'right' }), context),
+  { token: 'right' },
+);
 
 const refuse = (status: number, message: string) => ({ refuse: { status, message } });
 
 faultRows('otlp', {
   'closed on one event': closingRow('otlp'),
 
-  ...logRows(current),
+  ...rows,
   'server error': {
-    'a collector whose queue is full: retried, then dead letters, then written': controlled(
-      current,
-      'server error (503)',
+    ...controlledRow(
+      'a collector whose queue is full: retried, then dead letters, then written',
       refuse(503, 'sending queue is full'),
-      /sending queue is full \(HTTP status 503\)/,
-      { retries: true, usual },
+      {
+        row: 'server error (503)',
+        reason: /sending queue is full \(HTTP status 503\)/,
+        retries: 'some',
+      },
     ),
-    'a collector that fails on the data: refused at once': controlled(
-      current,
-      'server error (500)',
-      refuse(500, 'permanent error'),
-      /permanent error \(HTTP status 500\)/,
-      { retries: false, usual },
-    ),
+    ...controlledRow('a collector that fails on the data: refused at once', refuse(500, 'permanent error'), {
+      row: 'server error (500)',
+      reason: /permanent error \(HTTP status 500\)/,
+      retries: 'none',
+    }),
   },
-  'auth error': {
-    'a token that is replaced on the server, and comes back': controlled(
-      current,
-      'auth error',
-      { token: 'another' },
-      /wrong token \(HTTP status 401\).*credentials/,
-      { retries: false, usual },
-    ),
-  },
-  'disk full': {
-    'a collector whose storage is full: retried, then dead letters, then written': controlled(
-      current,
-      'disk full',
-      refuse(503, 'no space left on device'),
-      /no space left on device/,
-      { retries: true, usual },
-    ),
-  },
-  permission: {
-    'a client that may no longer write logs': controlled(
-      current,
-      'permission',
-      refuse(403, 'not allowed to write logs'),
-      /not allowed to write logs \(HTTP status 403\).*rights/,
-      { retries: false, usual },
-    ),
-  },
+  'auth error': controlledRow(
+    'a token that is replaced on the server, and comes back',
+    { token: 'another' },
+    { row: 'auth error', reason: /wrong token \(HTTP status 401\).*credentials/, retries: 'none' },
+  ),
+  'disk full': controlledRow(
+    'a collector whose storage is full: retried, then dead letters, then written',
+    refuse(503, 'no space left on device'),
+    { row: 'disk full', reason: /no space left on device/, retries: 'some' },
+  ),
+  permission: controlledRow(
+    'a client that may no longer write logs',
+    refuse(403, 'not allowed to write logs'),
+    {
+      row: 'permission',
+      reason: /not allowed to write logs \(HTTP status 403\).*rights/,
+      retries: 'none',
+    },
+  ),
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Rig } from '../support/faults/faultRig.js';
+import { LACKING, SHARED_ROWS, type SharedRow } from './sharedRows.js';
 import { FAULTS, type Fault, type OutputName, TABLE } from './table.js';
 
 /** A test, or `skipped` where this machine lacks what its title says that it needs. */
@@ -9,14 +10,29 @@ export type FaultTest = (() => Promise<void>) | 'skipped';
 export type Row = Readonly<Record<string, FaultTest>>;
 export type Rows = Readonly<Partial<Record<Fault, Row>>>;
 
-/** Missing or superfluous tests of an output, compared with the table. */
-export const problemsOf = (output: OutputName, rows: Rows): readonly string[] =>
-  FAULTS.flatMap((fault) => {
-    const count = Object.keys(rows[fault] ?? {}).length;
-    const isShown = 'made' in TABLE[output][fault];
-    if (isShown && count === 0) return [`${output} x ${fault} has no test`];
-    return !isShown && count > 0 ? [`${output} x ${fault} has a test, and a reason why it cannot`] : [];
-  });
+/** Says so when there is neither a test nor a reason, or both. */
+const problemOf = (what: string, isShown: boolean, hasTest: boolean): readonly string[] => {
+  if (isShown && !hasTest) return [`${what} has no test`];
+  return !isShown && hasTest ? [`${what} has a test, and a reason why it cannot`] : [];
+};
+
+/** Missing or superfluous tests of an output, compared with the table and with the rows that outputs share. */
+export const problemsOf = (output: OutputName, rows: Rows): readonly string[] => [
+  ...FAULTS.flatMap((fault) =>
+    problemOf(
+      `${output} x ${fault}`,
+      'made' in TABLE[output][fault],
+      Object.keys(rows[fault] ?? {}).length > 0,
+    ),
+  ),
+  ...Object.entries(SHARED_ROWS).flatMap(([row, { fault, title }]) =>
+    problemOf(
+      `${output} x ${fault}: ${row}`,
+      LACKING[output]?.[row as SharedRow] === undefined,
+      title in (rows[fault] ?? {}),
+    ),
+  ),
+];
 
 export const faultRows = (output: OutputName, rows: Rows): void => {
   test(`each row of ${output} has its tests`, () => {

@@ -1,12 +1,10 @@
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import type { Result } from '../../src/domain/errors.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { Output, PluginContext } from '../../src/plugins/kit.js';
-import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
+import type { Rig, RigOptions } from '../support/faults/faultRig.js';
 import {
   AUTHORITY,
   type CertificateFolder,
@@ -15,7 +13,9 @@ import {
 } from '../support/servers/certificates.js';
 import { type RsyslogOptions, type RsyslogServer, startRsyslog } from '../support/servers/rsyslogServer.js';
 import { startTcpSink, type TcpSink } from '../support/servers/tcpSink.js';
+import { deadLetters, drained, reasonIn, startedRigs } from './peer.js';
 import { expectAccounted, type Rows, report } from './rows.js';
+import { SHARED_ROWS } from './sharedRows.js';
 
 interface StreamCase {
   readonly output: 'tcp' | 'syslog';
@@ -45,12 +45,10 @@ const pause = (ms: number): Promise<void> => systemClock.sleepMs(ms, never);
 
 /** What the tests of a stream output share: a real server, listeners with faults, and their rows. */
 export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
-  const rigs: Rig[] = [];
+  const start = startedRigs();
   const sinks: TcpSink[] = [];
   let server: RsyslogServer;
-  let folder = '';
   let certificates: CertificateFolder;
-  let runs = 0;
 
   const sinkOf = async (...given: Parameters<typeof startTcpSink>): Promise<TcpSink> => {
     const sink = await startTcpSink(...given);
@@ -58,24 +56,13 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
     return sink;
   };
 
-  const writing = async (params: JsonObject, more: Partial<RigOptions> = {}): Promise<Rig> => {
-    const rig = startRig({
-      folder: join(folder, String(++runs)),
-      outputs: [(context) => open({ host: '127.0.0.1', ...params }, context as PluginContext)],
-      ...more,
-    });
-    rigs.push(rig);
-    await rig.writesOn();
-    return rig;
-  };
+  const writing = (params: JsonObject, more?: Partial<RigOptions>): Promise<Rig> =>
+    start((context) => open({ host: '127.0.0.1', ...params }, context as PluginContext), more);
 
   /** Ends the run: every event has arrived or is in the dead letters; returns how many came again. */
   const finish = async (row: string, rig: Rig, arrived: () => string): Promise<number> => {
-    expect(await rig.drain()).toEqual({ _tag: 'Right', right: 'drained' });
-    report(`${output} x ${row}`, rig);
-    expectAccounted(rig);
+    await drained(output, row, rig);
     const letters = rig.letters();
-    expect(letters).toHaveLength(rig.count('dead_lettered'));
     const missing = (): number => {
       const { numbers } = eventsIn(arrived());
       return rig.produced() - new Set([...numbers, ...letters]).size;
@@ -83,17 +70,12 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
     // The server may still read what the kernel holds.
     for (const end = Date.now() + 20_000; missing() > 0 && Date.now() < end; ) await pause(50);
     expect(`${missing()} missing`).toBe('0 missing');
-    expect(rig.count('write_failed')).toBe(0);
     const { count, numbers } = eventsIn(arrived());
     process.stderr.write(`${output} x ${row}: ${count - numbers.size} doubles\n`);
     return count - numbers.size;
   };
 
-  const deadLetters = (rig: Rig): Promise<void> =>
-    rig.until('dead letters', () => rig.count('dead_lettered') > 0);
   const inServer = (): string => fs.readFileSync(server.file, 'utf8');
-  const reasonIn = (rig: Rig): string =>
-    String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
   /** Each run has a file of its own. */
   const fresh = async (): Promise<void> => {
     await server.kill();
@@ -103,19 +85,18 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
 
   const rows: Rows = {
     refused: {
-      'a server that is killed gets what comes after it is back; what could not wait is in the dead letters':
-        async () => {
-          await fresh();
-          const rig = await writing({ port: server.port });
-          await server.kill();
-          await deadLetters(rig);
-          expect(reasonIn(rig)).toContain('ECONN');
-          expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
-          await server.start();
-          await rig.writesOn();
-          await finish('refused', rig, inServer);
-        },
-      'a server that is killed and started twice loses none of 50,000 events': async () => {
+      [SHARED_ROWS.killed.title]: async () => {
+        await fresh();
+        const rig = await writing({ port: server.port });
+        await server.kill();
+        await deadLetters(rig);
+        expect(reasonIn(rig)).toContain('ECONN');
+        expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
+        await server.start();
+        await rig.writesOn();
+        await finish('refused', rig, inServer);
+      },
+      [SHARED_ROWS['killed twice'].title]: async () => {
         await fresh();
         // The window holds what a server under load has not written to its file yet.
         const rig = await writing({ port: server.port, resend_seconds: 60 }, { attempts: 1_000 });
@@ -144,7 +125,7 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
       },
     },
     slow: {
-      'a slow reader slows the producer down; nothing fails or is retried': async () => {
+      [SHARED_ROWS.slow.title]: async () => {
         const sink = await sinkOf();
         const rig = await writing({ port: sink.port });
         const { allowed } = rig.account();
@@ -162,22 +143,21 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
       },
     },
     hung: {
-      'a frozen server holds the producer back; stall_timeout ends each attempt; the thawed one gets the rest':
-        async () => {
-          await fresh();
-          const rig = await writing({ port: server.port, stall_timeout: 10 }, { attempts: 2 });
-          server.freeze();
-          try {
-            await rig.isHeldBack();
-            await deadLetters(rig);
-            expect(reasonIn(rig)).toContain('stall_timeout');
-          } finally {
-            server.thaw();
-          }
-          await rig.writesOn();
-          await finish('hung (frozen)', rig, inServer);
-        },
-      'a stop while the server is frozen accounts for everything': async () => {
+      [SHARED_ROWS.frozen.title]: async () => {
+        await fresh();
+        const rig = await writing({ port: server.port, stall_timeout: 10 }, { attempts: 2 });
+        server.freeze();
+        try {
+          await rig.isHeldBack();
+          await deadLetters(rig);
+          expect(reasonIn(rig)).toContain('stall_timeout');
+        } finally {
+          server.thaw();
+        }
+        await rig.writesOn();
+        await finish('hung (frozen)', rig, inServer);
+      },
+      [SHARED_ROWS.stopped.title]: async () => {
         await fresh();
         const rig = await writing({ port: server.port });
         server.freeze();
@@ -219,23 +199,17 @@ export const streamFaults = ({ output, open, tls, rsyslog }: StreamCase) => {
     rows,
     beforeAll: async (): Promise<void> => {
       server = await startRsyslog(rsyslog);
-      folder = fs.mkdtempSync(join(tmpdir(), 'spate-faults-'));
       certificates = certificateFolder();
       certificates.make('ca', { by: null, extensions: AUTHORITY });
       certificates.make('server', { extensions: SERVER });
       certificates.make('stranger', { by: null, extensions: SERVER });
     },
     afterEach: async (): Promise<void> => {
-      for (const rig of rigs.splice(0)) {
-        rig.abort();
-        await rig.drain();
-      }
       for (const sink of sinks.splice(0)) await sink.close();
     },
     afterAll: async (): Promise<void> => {
       await server.remove();
       certificates.remove();
-      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 };

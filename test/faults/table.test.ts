@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { problemsOf } from './rows.js';
+import { LACKING, SHARED_ROWS } from './sharedRows.js';
 import { FAULTS, OUTPUTS, TABLE } from './table.js';
 
 const CELLS = OUTPUTS.flatMap((output) =>
@@ -35,5 +36,16 @@ describe('the table of faults', () => {
     expect(problemsOf('stdout', { 'auth error': { title: none } })).toContain(
       'stdout x auth error has a test, and a reason why it cannot',
     );
+    const { fault, title } = SHARED_ROWS.mute;
+    expect(problemsOf('nats', { [fault]: { another: none } })).toContain('nats x hung: mute has no test');
+    expect(problemsOf('s3', { [fault]: { [title]: none } })).toContain(
+      's3 x hung: mute has a test, and a reason why it cannot',
+    );
+  });
+
+  test.each(OUTPUTS)('says of each row that outputs share why %s lacks it', (output) => {
+    for (const reason of Object.values(LACKING[output] ?? {})) {
+      expect(reason.split(' ').length).toBeGreaterThan(3);
+    }
   });
 });

@@ -149,7 +149,7 @@ export const produce = () => { for (let n = 0; n < 100; n++) process.emitWarning
   {
     id: 'timers',
     script: once(
-      "for (let n = 0; n < 1e6; n++) setTimeout(() => {}, n % 500); setTimeout(() => { throw new Error('timer'); }, 600);",
+      "for (let n = 0; n < 1e5; n++) setTimeout(() => {}, n % 500); setTimeout(() => { throw new Error('timer'); }, 600);",
     ),
     reason: /thrown outside of produce: timer/,
   },

@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  createReadStream,
-  fstatSync,
-  openSync,
-  type ReadStream,
-  readSync,
-} from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import type { JsonObject } from '../../src/domain/json.js';
 
 /** A destination that can be struck while events flow into it. */
@@ -39,21 +31,3 @@ export interface LossCase {
 export const lackOf = (is: boolean, needs: string): string | null => (is ? null : needs);
 
 export const linesOf = (path: string): ReadStream => createReadStream(path);
-
-/** Ends the line that a killed peer was writing, so that it does not join the next one. */
-const endLine = (path: string): void => {
-  const file = openSync(path, 'r');
-  const last = Buffer.from('\n');
-  const { size } = fstatSync(file);
-  if (size > 0) readSync(file, last, 0, 1, size - 1);
-  closeSync(file);
-  if (last[0] !== 0x0a) appendFileSync(path, '\n');
-};
-
-/** How to start a peer again that appends lines to a file. */
-export const restart =
-  (file: string, start: () => Promise<unknown>): Peer['start'] =>
-  async () => {
-    endLine(file);
-    await start();
-  };

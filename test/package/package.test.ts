@@ -1,8 +1,10 @@
 import {
+  chmodSync,
   cpSync,
   createReadStream,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -148,6 +150,19 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
       expect(made.stdout.trim().split('\n')).toHaveLength(20);
       expect(made.stderr).toBe('');
       expect((await spate('test', 'web/tests/plain.yml')).stderr).not.toContain('failed');
+    });
+
+    test('spate keeps its compiled form where only its user can write, from Node 22.8', async () => {
+      const { stdout } = await runFile(node, ['-p', 'typeof require("node:module").enableCompileCache']);
+      const keptIn = async (caches: string, mode: number): Promise<readonly string[]> => {
+        mkdirSync(join(caches, 'spate'), { recursive: true });
+        chmodSync(join(caches, 'spate'), mode);
+        await runFile(node, [cli, '--version'], { env: { ...process.env, XDG_CACHE_HOME: caches } });
+        return readdirSync(join(caches, 'spate'));
+      };
+      const kept = await keptIn(join(project, 'own'), 0o700);
+      expect(kept).toHaveLength(stdout.trim() === 'function' ? 1 : 0);
+      expect(await keptIn(join(project, 'open'), 0o777)).toEqual([]);
     });
 
     test('a package of plugins imports the kit', async () => {

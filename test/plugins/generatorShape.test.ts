@@ -40,6 +40,18 @@ describe('the shape of a generator config', () => {
     expect(decodeStored(generatorShape, shown)).toEqual(E.right(shown));
   });
 
+  test('of templates by the kind of activity has a world with a template for each kind', () => {
+    const item = { template: 'a.jinja', kinds: ['logon'] };
+    const event = { template: { mode: 'activity', templates: [{ a: item }] } };
+    const world = { kinds: ['logon'] };
+    expect(issuesOf({ ...CONFIG, input: [{ world }], event })).toEqual([]);
+    expect(issuesOf({ ...CONFIG, input: [{ world }, { static: { count: 1 } }], event })).toEqual([
+      'input not_allowed',
+    ]);
+    const more = { world: { kinds: ['logon', 'logoff', 'lock'] } };
+    expect(issuesOf({ ...CONFIG, input: [more], event })).toEqual(['event.template.templates missing']);
+  });
+
   test('replay from an input needs that input and no other, and is read back and stored like others', () => {
     const recorded = { path: 'a.log', timestamp_pattern: '(?P<timestamp>.+)', timestamp_format: '%s' };
     const paired = { ...CONFIG, input: [{ recorded }], event: { replay: { from: 'recorded' } } };

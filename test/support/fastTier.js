@@ -25,6 +25,7 @@ export const ROOMS = [
   'hostile/(?:clockSet|headers|hungParts|numbers)',
   'http',
   'imperfections',
+  'incidents',
   'mcp/tools',
   'pipeline',
   'plugins',
@@ -33,6 +34,7 @@ export const ROOMS = [
   'ui',
   'walks/told',
   'worker',
+  'world',
 ];
 
 /** Places in the rooms where programs, servers, threads or the build are used. */
@@ -92,6 +94,7 @@ export const SLOW = [
   'plugins/inputs/rate/(?:arrivals|sizes)',
   'plugins/inputs/time_patterns/plugin',
   'template/(?:checkFalseAlarms|limits|sites)\\.',
+  'world/world\\.',
 ];
 
 const below = (places) => places.map((place) => `/test/${place}`);

@@ -24,6 +24,7 @@ const LONGEST = [
   'cli/incident/incident',
   'daemon/api/learn',
   'adapters/nats/faults',
+  'world/world',
   'daemon/observe',
   'faults/mqtt',
   'faults/clickhouse',

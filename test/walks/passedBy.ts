@@ -3,6 +3,7 @@ const EVERYWHERE = [
   'src/adapters',
   'src/domain',
   'src/schema',
+  'src/world/activity/kinds.ts',
   'src/template',
   'src/host',
   'src/plugins',
@@ -32,7 +33,7 @@ const WATCHING = [
   'actors/daemon.ts',
   'actors/partitions',
   // Whether a scenario is being renamed.
-  'actors/scenarios/renaming.ts',
+  'actors/scenarios/scenarios.ts',
   'actors/generators/report.ts',
   'src/daemon.ts',
   'src/daemon/secrets.ts',

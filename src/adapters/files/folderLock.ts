@@ -1,4 +1,4 @@
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { setTimeout } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
-import { replacePrivateText } from './files.js';
 import { errnoOf } from './ioError.js';
 import { makePrivateFolder } from './privateFiles.js';
 
@@ -156,8 +155,9 @@ export const lockStateFolder = async (
     }
     const file = join(folder, name);
     const text = `${JSON.stringify({ pid: process.pid, host: hostname() })}\n`;
-    const written = await replacePrivateText(file, text);
-    if (E.isLeft(written)) warn(written.left.message);
+    // Not synced: a crash of the machine ends the lock that it describes.
+    await rm(file, { force: true });
+    await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((thrown) => warn(reasonOf(thrown)));
     return E.right({
       isHeld: true,
       release: async () => {

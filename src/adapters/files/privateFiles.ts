@@ -7,7 +7,8 @@ import { errnoOf, ioError, isAbsent } from './ioError.js';
 /** State holds events and globals: only its owner may read it. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-const STATE_FOLDERS: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals']);
+/** What is written once and read by each later start; all other files of the state get their mode when they are written. */
+const STATE_ENTRIES: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals', 'format.json']);
 
 /** Files of `lockStateFolder`. */
 const LOCK_FILE = /^lock[0-9a-f-]*(\.sock)?$/;
@@ -86,7 +87,7 @@ export const tightenState = async (folder: string): Promise<void> => {
     throw thrown;
   });
   const names = found.filter((name) => !LOCK_FILE.test(name));
-  const own = names.filter((name) => STATE_FOLDERS.has(name));
+  const own = names.filter((name) => STATE_ENTRIES.has(name));
   for (const name of own) await unlessForeign(() => tightenEntry(join(folder, name)));
   if (own.length > 0 && own.length === names.length) await unlessForeign(() => chmod(folder, PRIVATE_FOLDER));
 };

@@ -47,7 +47,7 @@ export const runProgram = (
     });
   });
 
-/** Not passed on: passwords and access to systemd. */
+/** Not passed on: passwords, access to systemd, and the folder with the compiled form of this program. */
 const OWN_VARIABLES = [
   KEYRING_PASSWORD_VARIABLE,
   NEW_PASSWORD_VARIABLE,
@@ -56,6 +56,7 @@ const OWN_VARIABLES = [
   'WATCHDOG_USEC',
   'LISTEN_FDS',
   'LISTEN_PID',
+  'NODE_COMPILE_CACHE',
 ];
 
 /** Environment for programs that run user code. */

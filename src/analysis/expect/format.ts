@@ -21,7 +21,7 @@ import {
   text,
 } from '../../schema/index.js';
 
-export const MAX_CHECKED_EVENTS = 10_000_000;
+const MAX_CHECKED_EVENTS = 10_000_000;
 const MAX_CHECKS = 100;
 /** Days of a rate check. */
 const MAX_HOURS = 24 * 31;
@@ -148,6 +148,13 @@ const distinct = record(
   { rules: [minMax, { fields: ['min', 'max'], check: someGiven(['min', 'max']) }] },
 );
 
+const tells = record({
+  label: defaulted(pointer(), '/labels/anomaly', { help: 'Field with the attack that an event belongs to.' }),
+  indicators: defaulted(listOf(pointer(), { max: 50 }), [], {
+    help: 'Fields that may tell an attack, such as the address of the attacker; those below them, too.',
+  }),
+});
+
 const isHour = (key: string): boolean => /^(?:\d|1\d|2[0-3])$/.test(key);
 
 const rate = record(
@@ -186,6 +193,7 @@ export const CHECKS = {
   size,
   distinct,
   rate,
+  tells,
   fingerprint,
 };
 

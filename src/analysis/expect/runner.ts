@@ -3,6 +3,7 @@ import type { Micros } from '../../domain/time/micros.js';
 import { type Checker, type CheckVerdict, failed, type Offender, type SeenEvent } from './checker.js';
 import { patternChecker, type SchemaProblem, schemaChecker, sizeChecker } from './checks/events.js';
 import { distinctChecker, orderChecker, sharesChecker } from './checks/fields.js';
+import { tellsChecker } from './checks/tells.js';
 import type { Check, CheckKind } from './format.js';
 
 /** Calls a function; false: stopped after its time limit. */
@@ -83,6 +84,8 @@ export const checkerOf = (check: Check, problemOf: SchemaProblem | null): Checke
       return sizeChecker(check.params);
     case 'distinct':
       return distinctChecker(check.params);
+    case 'tells':
+      return tellsChecker(check.params);
     case 'rate':
     case 'fingerprint':
       return null;
@@ -99,6 +102,8 @@ export const subjectOf = (check: Check): string => {
       return check.params.field || 'the root';
     case 'order':
       return `${check.params.sequence.join(', ')} by ${check.params.key || 'the root'}`;
+    case 'tells':
+      return `by ${check.params.label}`;
     case 'rate':
       return `from ${check.params.from}`;
     case 'pattern':

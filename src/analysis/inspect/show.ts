@@ -45,7 +45,7 @@ export const showSeconds = (seconds: number): string => {
 };
 
 /** An estimate has a tilde. */
-export const showDistinct = (distinct: { readonly count: number; readonly is_exact: boolean }): string =>
+const showDistinct = (distinct: { readonly count: number; readonly is_exact: boolean }): string =>
   `${distinct.is_exact ? '' : '~'}${countText(distinct.count)}`;
 
 /** Control, format and unpaired characters, which could drive a terminal or reverse a line, become escapes. */

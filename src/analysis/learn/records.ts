@@ -1,7 +1,7 @@
 import { timeLocationOf, timeSpread } from './times/find.js';
 
 /** Lines of one record, without the line end of the last. Longer ones are left out. */
-export const MAX_RECORD_CHARS = 256 * 1024;
+const MAX_RECORD_CHARS = 256 * 1024;
 /** Lines that one record may join. */
 const MAX_JOINED = 200;
 const MAX_LOOKED_AT = 1_000;

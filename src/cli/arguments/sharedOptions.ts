@@ -67,6 +67,24 @@ export const GLOBALS_OPTION = textOption('JSON|FILE', {
   help: `Globals at the start: JSON such as '{"anomaly": "brute_force"}', or a file with it.`,
 });
 
+/** Options of commands that make events in memory, without waiting. */
+export const SAMPLE_OPTIONS = {
+  id: GENERATOR_OPTIONS.id,
+  params: GENERATOR_OPTIONS.params,
+  param: GENERATOR_OPTIONS.param,
+  globals: GLOBALS_OPTION,
+  now: textOption('TIME', {
+    help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',
+  }),
+  timezone: GENERATOR_OPTIONS.timezone,
+  seed: GENERATOR_OPTIONS.seed,
+  output: integerOption(
+    'N',
+    { help: 'Number of the output whose formatter writes the events (default 1).' },
+    { min: 1 },
+  ),
+};
+
 type Values = Partial<OptionValues<typeof GENERATOR_OPTIONS>>;
 
 const CONFIG_FILENAME = 'generator.yml';

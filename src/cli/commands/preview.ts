@@ -6,13 +6,13 @@ import { isoFormatter, parseIso } from '../../domain/time/iso.js';
 import { NEVER } from '../../domain/time/micros.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { Command } from '../arguments/command.js';
-import { flagOption, integerOption, textOption } from '../arguments/option.js';
+import { flagOption, integerOption } from '../arguments/option.js';
 import {
   configFileOf,
   GENERATOR_OPTIONS,
-  GLOBALS_OPTION,
   PLUGIN_OPTIONS,
   paramsOf,
+  SAMPLE_OPTIONS,
 } from '../arguments/sharedOptions.js';
 import type { SampleFailure } from '../compose/sample.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
@@ -25,28 +25,13 @@ const MAX_COUNT = 10_000;
 /** Reasons of failures that are told. */
 const MAX_REASONS = 5;
 
-const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;
-
 const options = {
   count: integerOption(
     'N',
     { short: 'n', help: `Number of timestamps and events (default ${DEFAULT_COUNT}).` },
     { min: 1, max: MAX_COUNT },
   ),
-  id,
-  params,
-  param,
-  globals: GLOBALS_OPTION,
-  now: textOption('TIME', {
-    help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',
-  }),
-  timezone,
-  seed,
-  output: integerOption(
-    'N',
-    { help: 'Number of the output whose formatter writes the events (default 1).' },
-    { min: 1 },
-  ),
+  ...SAMPLE_OPTIONS,
   raw: flagOption({ help: 'Print the events as they are before the formatter.' }),
   'live-mode': GENERATOR_OPTIONS['live-mode'],
   'skip-past': GENERATOR_OPTIONS['skip-past'],

@@ -3,6 +3,7 @@ import { clusterShape } from '../../config/cluster.js';
 import { incidentShape } from '../../config/incidents/shape.js';
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';
+import { worldShape } from '../../plugins/inputs/world/worldShape.js';
 import { installed } from '../../plugins/installed.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';
@@ -16,6 +17,7 @@ const options = {
   startup: flagOption({ help: 'Print the schema of startup files.' }),
   cluster: flagOption({ help: 'Print the schema of cluster files.' }),
   incident: flagOption({ help: 'Print the schema of incident files.' }),
+  world: flagOption({ help: 'Print the schema of world files.' }),
   tests: flagOption({ help: 'Print the schema of the tests of a generator.' }),
   ...PLUGIN_OPTIONS,
 };
@@ -30,6 +32,7 @@ const DOCUMENTS = {
   },
   cluster: () => schemaDocument('Spate cluster', schemaWithPlaceholders(clusterShape.schema)),
   incident: () => schemaDocument('Spate incident', incidentShape.schema),
+  world: () => schemaDocument('Spate world', worldShape.schema),
   tests: () => schemaDocument('Spate tests of a generator', testFileShape.schema),
 } satisfies Readonly<Record<string, () => JsonSchema>>;
 
@@ -48,10 +51,14 @@ export const schema: Command<typeof options> = {
   ],
   run: async ({ options: given }, { io }) => {
     const [name = 'generator', other] = (
-      ['settings', 'startup', 'cluster', 'incident', 'tests'] as const
+      ['settings', 'startup', 'cluster', 'incident', 'world', 'tests'] as const
     ).filter((kind) => given[kind] === true);
     if (other !== undefined)
-      return usageError(io, 'schema', 'give one of --settings, --startup, --cluster, --incident and --tests');
+      return usageError(
+        io,
+        'schema',
+        'give one of --settings, --startup, --cluster, --incident, --world and --tests',
+      );
     io.stdout.write(`${JSON.stringify(schemaOf(name), null, 2)}\n`);
     return EXIT.ok;
   },

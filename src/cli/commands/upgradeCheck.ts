@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { failure, type Result } from '../../domain/errors.js';
@@ -76,7 +76,7 @@ export const upgradeCheck: Command<Record<never, never>> = {
   notes: [
     'DIR is the folder of an instance with spate.yml or settings/spate.yml, or the settings file itself. Changes nothing, ' +
       'also while the instance runs.',
-    'Checks that this version can read the state folder; settings, startup list, generators and incidents as ' +
+    'Checks that this version can read the state folder; settings, startup list, generators, incidents and worlds as ' +
       '`spate validate` does; warns of former names; and lists the breaking changes since the version that used it last.',
     'Exit codes: 0 this version can take over; 1 something must be mended first; 2 wrong usage.',
   ],
@@ -100,8 +100,9 @@ export const upgradeCheck: Command<Record<never, never>> = {
     if (E.isLeft(last)) return reportError(io, last.left);
     await printBreaking(last.right, context);
     const { startup, generators_dir, incidents_dir } = settings.path;
-    const checked = [file.right, startup, generators_dir, incidents_dir].filter(
-      (each) => each !== incidents_dir || existsSync(each),
+    const worlds = join(dirname(generators_dir), 'worlds');
+    const checked = [file.right, startup, generators_dir, incidents_dir, worlds].filter(
+      (each) => (each !== incidents_dir && each !== worlds) || existsSync(each),
     );
     const former = await formerFolderInUse(settings.path);
     if (former !== null)

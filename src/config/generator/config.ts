@@ -35,7 +35,7 @@ const readerOf = (shape: AnyShape): ConfigReader => ({
 });
 
 /** Masks secrets in a message: it may quote a name that came from a placeholder. */
-export const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
+const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
   const hide = (text: string): string =>
     secrets.reduce(
       (hidden, secret) => (secret === '' ? hidden : hidden.replaceAll(secret, SECRET_MASK)),

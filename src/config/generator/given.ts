@@ -36,7 +36,7 @@ const memberOf = (value: Json | undefined, key: string): Json | undefined =>
   isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 /** The path of a file named by a config. */
-export const besideConfig = (path: string, file: string): string =>
+const besideConfig = (path: string, file: string): string =>
   file.startsWith('/') ? file : `${path.slice(0, path.lastIndexOf('/'))}/${file}`;
 
 /** Names that a pattern finds; null when `word` also stands where the pattern does not match. */

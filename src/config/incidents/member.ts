@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result, SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
 import type { Incident, IncidentRun } from '../../domain/incidents/incident.js';
-import { aliasesIn, memberConfig } from '../../domain/incidents/memberConfig.js';
-import { inputProblem } from '../../domain/incidents/memberInputs.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
+import { aliasesIn, memberConfig } from '../../incidents/memberConfig.js';
+import { inputProblem } from '../../incidents/memberInputs.js';
 import { type AnyShape, decode } from '../../schema/index.js';
 import { pluginNames } from '../generator/config.js';
 

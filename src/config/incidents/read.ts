@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, Result, SpateError } from '../../domain/errors.js';
-import { drawEntities, entityFilesIn, unknownEntities, withRows } from '../../domain/incidents/entities.js';
 import type { Incident, Phase, PhaseMember } from '../../domain/incidents/incident.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import type { Random } from '../../domain/random.js';
+import { drawEntities, entityFilesIn, unknownEntities, withRows } from '../../incidents/entities.js';
 import { invalid } from '../report.js';
 import { locateIssues } from '../yaml/source.js';
 import { type CheckedIncident, checkIncident, secondsOf } from './check.js';

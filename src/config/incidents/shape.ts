@@ -1,8 +1,8 @@
 import { checkGeneratorId, MAX_ID_LENGTH } from '../../domain/identifiers.js';
-import { entityProblem } from '../../domain/incidents/entities.js';
 import { durationSeconds } from '../../domain/incidents/incident.js';
 import { isJsonObject } from '../../domain/json.js';
 import { MARK_MODES } from '../../domain/marks/mark.js';
+import { entityProblem } from '../../incidents/entities.js';
 import {
   anyJson,
   defaulted,

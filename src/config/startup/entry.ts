@@ -51,7 +51,7 @@ export const shownPath =
   };
 
 /** Decodes an entry of a request: no dotted keys. */
-export const entryOfBody = (body: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>
+const entryOfBody = (body: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>
   E.flatMap((entry: StartupEntry): E.Either<readonly Issue[], StartupEntry> => {
     const { partitions, scenarios } = entry;
     const message = partitionConflict(partitions, scenarios);

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Issue, Result, SpateError } from '../../domain/errors.js';
-import type { GenerationParams, GeneratorParams, StartupEntry } from '../../domain/generator.js';
+import type { Issue, Result } from '../../domain/errors.js';
+import type {
+  GenerationParams,
+  GeneratorParams,
+  SkippedEntry,
+  StartupEntry,
+  StartupList,
+} from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
@@ -22,28 +28,10 @@ export const generatorParams = (
     (params: GeneratorParams): GeneratorParams => ({ ...params, path: resolve(baseDirectory, params.path) }),
   )(decode(generatorParamsShape, withDefaults(partial, generation)));
 
-/** An invalid entry; the others run. */
-export interface RejectedEntry {
-  /** Position in the file, from 0. */
-  readonly index: number;
-  /** The written id, if it is a string. */
-  readonly id: string | null;
-  readonly written: Json;
-  readonly error: SpateError;
-  /** Whether its generator should run, as far as it can be read. */
-  readonly autostart: boolean;
-}
-
-export interface StartupList {
-  readonly entries: readonly StartupEntry[];
-  readonly rejected: readonly RejectedEntry[];
-  readonly warnings: readonly string[];
-}
-
 const readEntries = (source: YamlSource, values: readonly Json[], context: StartupContext): StartupList => {
   const { file } = source;
   const entries = new Map<string, { readonly entry: StartupEntry; readonly index: number }>();
-  const rejected: RejectedEntry[] = [];
+  const rejected: SkippedEntry[] = [];
   const warnings: string[] = [];
   for (const [index, value] of values.entries()) {
     const written = isJsonObject(value) ? value : {};

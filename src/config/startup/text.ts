@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
-import type { StartupEntry } from '../../domain/generator.js';
+import type { SkippedEntry, StartupEntry, StartupList } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { expandDotted } from '../../schema/index.js';
 import { jsonEqual } from '../values.js';
@@ -9,7 +9,7 @@ import { parseYaml, type YamlSource } from '../yaml/source.js';
 import { editedText, editsOf } from '../yaml/textEdit.js';
 import type { NewEntry, StartupContext } from './entry.js';
 import { startupEntryShape } from './shape.js';
-import { type RejectedEntry, type StartupList, startupOf } from './startup.js';
+import { startupOf } from './startup.js';
 
 /** A startup file that may be edited. Plain data, so that it crosses threads. */
 export interface StartupText {
@@ -22,7 +22,7 @@ export interface StartupText {
   /** Valid entries. */
   readonly entries: readonly StartupEntry[];
   /** Invalid entries. They stay as written until a change replaces or deletes them. */
-  readonly rejected: readonly RejectedEntry[];
+  readonly rejected: readonly SkippedEntry[];
 }
 
 export interface StartupChange {

@@ -15,12 +15,16 @@ import type { ClusterFile } from '../../config/cluster.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import { jsonEqual } from '../../config/values.js';
 import type { Result } from '../../domain/errors.js';
-import { type GenerationParams, NO_TWEAKS, type StartupEntry } from '../../domain/generator.js';
+import {
+  type GenerationParams,
+  NO_TWEAKS,
+  type StartupEntry,
+  type StartupList,
+} from '../../domain/generator.js';
 import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
 import { utcText } from '../../domain/time/iso.js';
-import type { StartupListAnswer } from '../../messages/startup.js';
 import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
 import type { WorkingCopies } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
@@ -165,7 +169,7 @@ export const openNode = async (options: NodeOptions) => {
   };
 
   /** A node that never saw the valid entry must not get the generator: the others go on with the former one. */
-  const noteRejected = ({ rejected }: StartupListAnswer, known: ReadonlySet<string>): void => {
+  const noteRejected = ({ rejected }: StartupList, known: ReadonlySet<string>): void => {
     const isLacking = (id: string | null): id is string =>
       id !== null && checkGeneratorId(id) === null && !known.has(id);
     const ids = new Set(rejected.map(({ id }) => id).filter(isLacking));
@@ -179,7 +183,7 @@ export const openNode = async (options: NodeOptions) => {
   };
 
   /** Every entry of the list, checkpoints on: another node goes on where this one stopped. */
-  const takeEntries = async (list: StartupListAnswer): Promise<void> => {
+  const takeEntries = async (list: StartupList): Promise<void> => {
     const former = view.entries;
     const entries = [...list.entries, ...formerEntries([...former.values()], list)];
     view.entries = new Map(entries.map((entry) => [entry.id, entry]));

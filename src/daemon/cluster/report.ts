@@ -102,7 +102,7 @@ const whyNot = (task: Task, node: ClusterNodeInfo): string => {
 };
 
 /** Why none of the nodes takes a task: each reason with its nodes. */
-export const whyNone = (task: Task, nodes: readonly ClusterNodeInfo[]): string => {
+const whyNone = (task: Task, nodes: readonly ClusterNodeInfo[]): string => {
   const labels = Object.entries(task.runs_on);
   if (labels.length > 0 && nodes.every((node) => lackingLabels(task, node).length > 0)) {
     const missing = labels.filter(([key, value]) => !nodes.some((node) => node.labels[key] === value));

@@ -3,6 +3,9 @@ import type { Micros } from '../time/micros.js';
 /** What a fill returns while an input waits for the sizes of earlier events. */
 export const WAITING = -1;
 
+/** What a fill returns when an input has looked for its next timestamp for a while: ask again, after other work. */
+export const SEARCHING = -2;
+
 /** Epoch of a batch that was requested, and belongs to no exchange. */
 export const REQUESTED = -1;
 

@@ -84,7 +84,8 @@ const TEXTS: Readonly<Record<string, (fields: Fields) => string>> = {
   '%': () => '%',
 };
 
-const COMPOSITES: Readonly<Record<string, string>> = {
+/** Directives that stand for others. */
+export const COMPOSITES: Readonly<Record<string, string>> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',
   F: '%Y-%m-%d',

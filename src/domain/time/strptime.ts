@@ -3,6 +3,7 @@ import { literalPattern } from '../text/pattern.js';
 import { isoParts, parseIso, wallClock } from './iso.js';
 import { MAX_MICROS, MICROS_PER_SECOND, type Micros } from './micros.js';
 import { MONTH_NAMES } from './names.js';
+import { COMPOSITES } from './strftime.js';
 import type { Zone } from './zone.js';
 
 /**
@@ -139,17 +140,6 @@ const CODES: Readonly<Record<string, Code>> = {
   n: { source: '\\s+' },
   t: { source: '\\s+' },
   '%': { source: '%' },
-};
-
-const COMPOSITES: Readonly<Record<string, string>> = {
-  c: '%a %b %e %H:%M:%S %Y',
-  D: '%m/%d/%y',
-  F: '%Y-%m-%d',
-  R: '%H:%M',
-  r: '%I:%M:%S %p',
-  T: '%H:%M:%S',
-  X: '%H:%M:%S',
-  x: '%m/%d/%y',
 };
 
 /** White space of a format matches any white space, so a padded day of syslog needs no format of its own. */

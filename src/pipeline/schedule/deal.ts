@@ -10,6 +10,8 @@ export interface Stream {
   readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
   /** Drops at most `most` timestamps earlier than `before`. False: there are no more of them. */
   readonly dropBefore: (before: Micros, most: number) => boolean;
+  /** Up to where an input that still searches has looked. Null when none is searching. */
+  readonly searchedTo: () => Micros | null;
 }
 
 /** Timestamps of the whole stream passed so far, by all partitions. */
@@ -92,7 +94,7 @@ export interface Dealt {
 export interface Follower {
   readonly deal: Deal;
   /** Drops what an earlier run used since its position. */
-  readonly resume: (merged: Pick<Stream, 'take'>) => void;
+  readonly resume: (merged: Pick<Stream, 'take' | 'searchedTo'>) => void;
   /** Drops missed timestamps of all partitions. */
   readonly skipMissed: (
     merged: Pick<Stream, 'dropBefore'>,
@@ -122,7 +124,7 @@ export const makeFollower = (partition: FeedPartition, inputs: number): Follower
       for (let left = used; left > 0; left -= scratch.length) {
         scratch.length = 0;
         merged.take(scratch, Math.min(left, RESUME_SIZE), NEVER);
-        if (scratch.length === 0) return;
+        if (scratch.length === 0 && merged.searchedTo() === null) return;
       }
     },
     skipMissed: async (merged, clock, draining) => {

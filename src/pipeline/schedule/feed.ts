@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
 import { REQUESTED, type TimestampBatch } from '../../domain/events/timestampBatch.js';
-import { type Micros, NEVER } from '../../domain/time/micros.js';
+import { MICROS_PER_MINUTE, type Micros, NEVER } from '../../domain/time/micros.js';
 import { ENDED } from '../../domain/waiting.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
@@ -45,6 +45,8 @@ export interface Feed {
   readonly isRecorded: () => boolean;
   /** Ends the wait for a timestamp: at an exchange and with `draining`. */
   readonly waiting: () => AbortSignal;
+  /** Up to where an input that still searches has looked: `take` found nothing. Null when none is searching. */
+  readonly searchedTo: () => Micros | null;
   readonly failures: () => number;
   /** Position of a partition after the last timestamp that an event was made of. Null without partitions. */
   readonly dealt: () => Dealt | null;
@@ -90,11 +92,14 @@ export const makeFeed = (options: FeedOptions): Feed => {
     isRecorded = next.inputs.some(({ records }) => records !== undefined);
     sizes = sizesFor(next.inputs);
     merged = merge(next.inputs, options.onInputFailure, follower?.deal);
-    batches = batcher(merged, options.batch, options.isLive ? options.clock : null);
+    // A minute of a world takes time and memory: no more of them are computed than needed.
+    const hasActivities = next.inputs.some(({ activities }) => activities !== undefined);
+    const limits = hasActivities ? { ...options.batch, span: MICROS_PER_MINUTE } : options.batch;
+    batches = batcher(merged, limits, options.isLive ? options.clock : null);
     inFlight = [];
   };
   load(options);
-  follower?.resume({ take: (...given) => merged.take(...given) });
+  follower?.resume({ take: (...given) => merged.take(...given), searchedTo: () => merged.searchedTo() });
 
   const endWaiting = (): void => {
     waiting.abort(ENDED);
@@ -151,6 +156,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     tagsOf: (input) => tags[input] ?? NO_TAGS,
     isRecorded: () => isRecorded,
     waiting: () => waiting.signal,
+    searchedTo: () => (draining.aborted ? null : merged.searchedTo()),
     failures: () => merged.failures(),
     dealt: () => follower?.dealt() ?? null,
     skipMissed: async (clock) => follower?.skipMissed(merged, clock, draining),
@@ -169,11 +175,15 @@ export interface HeldBatch {
   readonly release: () => void;
 }
 
+const SEARCH_AHEAD = 10 * MICROS_PER_MINUTE;
+const SEARCH_PAUSE_MS = 1_000;
+
 /** Pulls batches only while credits are free; ends with the feed or with the signal of the credits. */
 export const demand = (
   credits: Credits,
   feed: Feed,
-  clock: Pick<Clock, 'yieldTurn'>,
+  clock: Pick<Clock, 'yieldTurn' | 'now' | 'sleepMs'>,
+  isLive: boolean,
 ): Observable<HeldBatch> =>
   new Observable((subscriber) => {
     const hold = (batch: TimestampBatch): HeldBatch => ({
@@ -183,11 +193,21 @@ export const demand = (
         credits.give();
       },
     });
+    /** Lets other work have a turn while an input searches. In live mode it does not search far ahead of the clock. */
+    const turn = async (searchedTo: Micros): Promise<boolean> => {
+      const isFarAhead = isLive && searchedTo > clock.now() + SEARCH_AHEAD;
+      await (isFarAhead ? clock.sleepMs(SEARCH_PAUSE_MS, feed.waiting()) : clock.yieldTurn());
+      return !subscriber.closed;
+    };
+    const more = (): Promise<boolean> => {
+      const searchedTo = feed.searchedTo();
+      return searchedTo === null ? feed.hasMore() : turn(searchedTo);
+    };
     const pump = async (): Promise<void> => {
       await feed.skipMissed(clock);
       while (!subscriber.closed && (await credits.take())) {
         let batch = feed.take();
-        while (batch === null && (await feed.hasMore())) batch = feed.take();
+        while (batch === null && (await more())) batch = feed.take();
         if (batch === null) break;
         subscriber.next(hold(batch));
       }

@@ -1,6 +1,11 @@
 import { reasonOf } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
-import { makeTimestampBatch, type TimestampBatch, WAITING } from '../../domain/events/timestampBatch.js';
+import {
+  makeTimestampBatch,
+  SEARCHING,
+  type TimestampBatch,
+  WAITING,
+} from '../../domain/events/timestampBatch.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
@@ -19,8 +24,9 @@ interface Source {
   length: number;
   at: number;
   isEnded: boolean;
-  /** It needs the sizes of events of timestamps that it gave. */
+  /** Its next timestamp is not known: it needs sizes of events, or is searching. */
   isWaiting: boolean;
+  isSearching: boolean;
 }
 
 /** Time of the next timestamp of an input that waits: earlier than all, as the others must not overtake it. */
@@ -28,7 +34,7 @@ export const UNKNOWN: Micros = Number.NEGATIVE_INFINITY;
 
 /** Timestamps of several inputs as one stream in time order; ties in the order of the inputs. */
 export interface Merged extends Stream {
-  /** The next timestamp, not taken; `NEVER` when all inputs have ended, `UNKNOWN` while one waits for sizes. */
+  /** The next timestamp, not taken; `NEVER` when all inputs have ended, `UNKNOWN` while one waits or searches. */
   readonly peek: () => Micros;
   readonly failures: () => number;
 }
@@ -79,6 +85,7 @@ export const merge = (
     at: 0,
     isEnded: false,
     isWaiting: false,
+    isSearching: false,
   }));
 
   const refill = (source: Source): void => {
@@ -89,10 +96,13 @@ export const merge = (
     try {
       // An input plugin, for example `src/plugins/inputs/cron/plugin.ts`.
       const count = source.input.fill(source.ahead);
-      source.isWaiting = count === WAITING;
+      source.isSearching = count === SEARCHING;
+      source.isWaiting = source.isSearching || count === WAITING;
       source.length = Math.max(0, count);
     } catch (thrown) {
       source.length = 0;
+      source.isSearching = false;
+      source.isWaiting = false;
       failures++;
       onFailure(source.number, reasonOf(thrown));
     }
@@ -143,11 +153,17 @@ export const merge = (
 
   return {
     peek: () => {
-      if (deal !== null) drop(deal.gap(), NEVER);
+      const gap = deal?.gap() ?? 0;
+      if (gap > 0 && drop(gap, NEVER) < gap && sources.some(({ isWaiting }) => isWaiting)) return UNKNOWN;
       const { source } = earliest();
       return source === null ? NEVER : headOf(source);
     },
-    dropBefore: (before, most) => drop(most, before) === most,
+    searchedTo: () => {
+      const source = sources.find(({ isSearching }) => isSearching);
+      return source === undefined ? null : (source.input.searchedTo?.() ?? UNKNOWN);
+    },
+    dropBefore: (before, most) =>
+      drop(most, before) === most || sources.some(({ isSearching }) => isSearching),
     take: (into, limit, before) => {
       into.endsBlockOf = null;
       while (into.length < limit) {
@@ -180,6 +196,8 @@ export interface BatchLimits {
   readonly size: number | null;
   /** Seconds of timestamp time; bounds the look-ahead in live mode, ignored in sample mode. */
   readonly delay: number | null;
+  /** Longest time within a batch, in sample mode too. Undefined when inputs may be read far ahead. */
+  readonly span?: Micros;
 }
 
 export const eventsPerBatch = ({ size }: BatchLimits): number => size ?? DEFAULT_BATCH_SIZE;
@@ -199,16 +217,20 @@ export const batcher = (merged: Merged, limits: BatchLimits, present: Pick<Clock
   /** Rounds down to whole event batches: only the last one should be smaller. */
   const whole = (count: number): number => (count < most ? count : count - (count % most));
   const size = isLive ? most : Math.max(most, whole(UNHURRIED_SIZE));
-  const span = isLive && limits.delay !== null ? limits.delay * MICROS_PER_SECOND : Number.POSITIVE_INFINITY;
+  const delay = isLive && limits.delay !== null ? limits.delay * MICROS_PER_SECOND : Number.POSITIVE_INFINITY;
+  const span = Math.min(delay, limits.span ?? Number.POSITIVE_INFINITY);
   const spare: TimestampBatch[] = [];
   let capacity = Math.min(size, whole(FIRST_CAPACITY));
 
   return {
     next: () => {
+      const first = merged.peek();
+      // Asked again, an input that searches could have found one, and nobody would know that there are more.
+      if (first === UNKNOWN) return null;
       const batch = spare.pop() ?? makeTimestampBatch(capacity);
       batch.length = 0;
       const limit = Math.min(size, batch.micros.length);
-      const end = merged.peek() + span;
+      const end = first + span;
       merged.take(batch, limit, present === null ? end : Math.max(end, present.now()));
       if (batch.length === 0) return null;
       if (batch.length === capacity) capacity = Math.min(size, whole(capacity * 4));

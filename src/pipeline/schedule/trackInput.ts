@@ -1,4 +1,5 @@
 import type { InputPosition } from '../../domain/checkpoint.js';
+import { SEARCHING } from '../../domain/events/timestampBatch.js';
 import type { Input } from '../../plugins/kit.js';
 
 /** An input with its position after any number of its timestamps. */
@@ -48,6 +49,7 @@ export const restoreInput = (input: Input, { state, skip, sizes }: InputPosition
   const scratch = new Float64Array(Math.min(skip, SKIP_SIZE));
   for (let left = skip; left > 0; ) {
     const count = input.fill(scratch.subarray(0, Math.min(left, scratch.length)));
+    if (count === SEARCHING) continue;
     if (count <= 0) break;
     left -= count;
   }

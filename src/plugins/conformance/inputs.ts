@@ -1,3 +1,4 @@
+import { SEARCHING } from '../../domain/events/timestampBatch.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import type { Input } from '../kit.js';
 import {
@@ -22,6 +23,7 @@ const take = (input: Input, count: number, step = 16): readonly number[] => {
   while (taken.length < count) {
     const out = new Float64Array(Math.min(step, count - taken.length));
     const got = input.fill(out);
+    if (got === SEARCHING) continue;
     mustHold(got <= out.length, `fill returned ${got} for room for ${out.length}`);
     if (got === 0) break;
     taken.push(...out.subarray(0, got));

@@ -12,7 +12,7 @@ import { importPlugins, locatePlugin, unloadable } from './load.js';
 import type { ThirdPartyPlugin } from './publicKit.js';
 
 /** How long a rule may take. */
-export const RULE_LIMIT_MS = 30_000;
+const RULE_LIMIT_MS = 30_000;
 
 export interface CheckedRule {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { ERRORS, printed } from '../../domain/errors.js';
-import { WAITING } from '../../domain/events/timestampBatch.js';
+import { SEARCHING, WAITING } from '../../domain/events/timestampBatch.js';
 import { isJsonObject } from '../../domain/json.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
 import { outputFieldNames, paramsShape, type SpecTable } from '../shapes.js';
@@ -30,7 +30,7 @@ export const errorFault = (value: unknown): string | null => {
 
 /** Timestamps of `fill`; `last`: the one before. */
 export const takenFault = (count: unknown, out: Float64Array, last: number): string | null => {
-  if (count === WAITING) return null;
+  if (count === WAITING || count === SEARCHING) return null;
   if (!isCount(count) || count > out.length)
     return `returned ${printed(count)}, not a number of timestamps from 0 to ${out.length}`;
   let before = last;

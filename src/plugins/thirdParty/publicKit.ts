@@ -93,6 +93,7 @@ export type {
   TestDestination as Destination,
 } from '../conformance/rule.js';
 export type * from '../kit.js';
+export type * from '../pairs.js';
 export {
   anyJson,
   boolean,

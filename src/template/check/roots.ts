@@ -109,7 +109,7 @@ interface Surroundings {
 }
 
 const EVENT: Surroundings = {
-  variables: ['timestamp', 'tags', 'instance', 'vars'],
+  variables: ['timestamp', 'tags', 'activity', 'instance', 'vars'],
   globals: [
     'params',
     'samples',

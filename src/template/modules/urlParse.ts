@@ -14,7 +14,7 @@ import { typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 import { joinUrl, parseUrl, splitUrl, unsplitUrl, withoutFragment } from './urlSplit.js';
 
-export const needUrl = (value: Value): string =>
+const needUrl = (value: Value): string =>
   textOf(value) ?? raise('TypeError', `expected str, not ${typeName(value)}`);
 
 const isAlwaysSafe = (character: string): boolean => /^[A-Za-z0-9_.~-]$/.test(character);

@@ -32,6 +32,8 @@ const useColors = (): ChartColors => {
   };
 };
 
+const RETRY_MS = 3_000;
+
 let loaded: typeof uPlot | null = null;
 
 const load = async (): Promise<typeof uPlot> => {
@@ -58,11 +60,18 @@ export const Chart = ({ label, height, data, options }: ChartProps) => {
       if (isOver) return;
       chart.current = new plot({ ...options(colors, plot), width, height }, latest.current, place);
     };
+    let retry = 0;
+    const drawSoon = (): void =>
+      void load().then(draw, () => {
+        // The service is away, and a page that is open stays.
+        if (!isOver) retry = window.setTimeout(drawSoon, RETRY_MS);
+      });
     // A chart that takes the place of another is there at once.
-    if (loaded === null) void load().then(draw);
+    if (loaded === null) drawSoon();
     else draw(loaded);
     return () => {
       isOver = true;
+      window.clearTimeout(retry);
       chart.current?.destroy();
       chart.current = null;
     };

@@ -52,7 +52,7 @@ const run = async (
 const refresh = (client: QueryClient) => (): void => void client.invalidateQueries();
 
 /** Shows a failed action; the page stays as it is. */
-export const showFailure = (title: string) => (error: Error) =>
+const showFailure = (title: string) => (error: Error) =>
   notifications.show({ title, message: error.message, color: 'red', className: 'wrapped' });
 
 interface RemoveDialogProps {

@@ -207,7 +207,7 @@ const globalsReadBy = async (path: string): Promise<GlobalsReads> => {
 const MAX_CONFIGS = 100;
 
 /** The globals that the generators of some configs read. */
-export const globalsReadByAll = async (paths: readonly string[]): Promise<GlobalsReads> => {
+const globalsReadByAll = async (paths: readonly string[]): Promise<GlobalsReads> => {
   const distinct = [...new Set(paths)];
   return distinct.length > MAX_CONFIGS ? ANY : together(await Promise.all(distinct.map(globalsReadBy)));
 };

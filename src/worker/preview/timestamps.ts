@@ -20,6 +20,8 @@ import { type AnswerText, locatedAt } from './answer.js';
 const EDGE_COUNT = 50;
 /** Timestamps per turn of the event loop: the thread keeps beating. */
 const VALUES_PER_CHUNK = 10_000;
+/** An input that observes a world may search for long: what is found until then is shown. */
+const MAX_SEARCH_MS = 8_000;
 
 interface Sample {
   readonly batch: TimestampBatch;
@@ -51,10 +53,13 @@ const sampleOf = async (
   const merged = merge(inputs.right, (number, message) =>
     failures.push({ path: [number], type: 'plugin_failed', message }),
   );
+  const endsAtMs = systemClock.monotonicMs() + MAX_SEARCH_MS;
   while (batch.length < task.size) {
     const before = batch.length;
     merged.take(batch, Math.min(task.size, before + VALUES_PER_CHUNK), NEVER);
-    if (batch.length === before) break;
+    const isSearching = merged.searchedTo() !== null;
+    if (batch.length === before && !isSearching) break;
+    if (isSearching && systemClock.monotonicMs() > endsAtMs) break;
     await systemClock.yieldTurn();
   }
   const [first] = failures;

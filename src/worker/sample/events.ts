@@ -6,8 +6,9 @@ import { makeTimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { KnownSecrets } from '../../domain/secrets.js';
+import { isoFormatter } from '../../domain/time/iso.js';
 import { type Micros, NEVER } from '../../domain/time/micros.js';
-import type { Zone } from '../../domain/time/zone.js';
+import { utc, type Zone } from '../../domain/time/zone.js';
 import { buildAll } from '../../pipeline/build.js';
 import { makeTurn } from '../../pipeline/produce.js';
 import { type Merged, type Sizes, sizesFor } from '../../pipeline/schedule/merge.js';
@@ -15,7 +16,15 @@ import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } fr
 import type { Log } from '../../ports/log.js';
 import { limitedProducer, MAX_BARREN } from '../bounds.js';
 import { type Caught, catchingLog } from '../preview/answer.js';
-import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
+import {
+  LOOK_AHEAD,
+  load,
+  MAX_SEARCH_MS,
+  mergedInputs,
+  partsOf,
+  type SampleOptions,
+  SILENT,
+} from './parts.js';
 
 export interface SampleEventsOptions extends SampleOptions {
   /** Globals at the start. */
@@ -66,6 +75,7 @@ export interface Sampled {
 
 /** Events per batch, except where a formatter joins them. */
 const BATCH_EVENTS = 1_000;
+
 /** UTF-16 units that end a batch early. */
 const BATCH_LENGTH = 8 * 1024 * 1024;
 
@@ -172,15 +182,27 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
   const { merged, sizes, producer, caught, tags, known, failures, batchEvents, lookAhead } = assembly;
   const turn = makeTurn(systemClock);
   const ahead = makeTimestampBatch(lookAhead);
-  const request = { micros: ahead.micros, isSpent: () => false };
+  const inputOf = (index: number): number => ahead.inputs[index] as number;
+  const request = { micros: ahead.micros, inputOf, isSpent: () => false };
   const tagsOf: ProduceRequest['tagsOf'] = (index) => tags[ahead.inputs[index] as number] ?? [];
   let [micros, events, length, isExhausted]: [Micros[], string[], number, boolean] = [[], [], 0, false];
   let timestamps = 0;
+  let foundAtMs = systemClock.monotonicMs();
   try {
     while (!isExhausted) {
       ahead.length = 0;
       merged.take(ahead, lookAhead, NEVER);
-      if (ahead.length === 0) break;
+      if (ahead.length === 0) {
+        const searchedTo = merged.searchedTo();
+        if (searchedTo === null) break;
+        if (systemClock.monotonicMs() - foundAtMs > MAX_SEARCH_MS) {
+          failures.push(nothingFound(searchedTo));
+          break;
+        }
+        await systemClock.yieldTurn();
+        continue;
+      }
+      foundAtMs = systemClock.monotonicMs();
       for (let index = 0; index < ahead.length && !isExhausted; index++) {
         caught.begin();
         const at = ahead.micros[index] as Micros;
@@ -216,6 +238,13 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
     await producer.close();
   }
 }
+
+const nothingFound = (searchedTo: Micros): SampleFailure => ({
+  kind: 'input',
+  micros: null,
+  reason: `no activity matched within ${MAX_SEARCH_MS / 1000} s of searching, up to ${isoFormatter(utc)(searchedTo)}`,
+  event: null,
+});
 
 const barren = (micros: Micros): SampleFailure => ({
   kind: 'produce',
@@ -261,6 +290,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
     await made.close();
     return E.left(known.hideError(followed.left));
   }
+  made.observe?.(merged.right.inputs);
   const [formatterMade] = formatter.right as readonly [Formatter];
   const { size } = definition.params.batch;
   return E.right({

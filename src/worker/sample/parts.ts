@@ -28,6 +28,9 @@ import type { Log } from '../../ports/log.js';
 /** Timestamps pulled from the inputs at once. */
 export const LOOK_AHEAD = 4_096;
 
+/** An input that observes a world and finds nothing for this long has an end in a sample. */
+export const MAX_SEARCH_MS = 10_000;
+
 export const SILENT: Log = { write: () => {}, with: () => SILENT };
 
 export interface SampleOptions {

@@ -6,8 +6,16 @@ import type { GeneratorDefinition } from '../../domain/generator.js';
 import type { Micros } from '../../domain/time/micros.js';
 import type { Zone } from '../../domain/time/zone.js';
 import { makeTurn } from '../../pipeline/produce.js';
-import type { Merged } from '../../pipeline/schedule/merge.js';
-import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
+import { type Merged, UNKNOWN } from '../../pipeline/schedule/merge.js';
+import {
+  LOOK_AHEAD,
+  load,
+  MAX_SEARCH_MS,
+  mergedInputs,
+  partsOf,
+  type SampleOptions,
+  SILENT,
+} from './parts.js';
 
 export interface SampleTimestampsOptions extends SampleOptions {
   readonly from: Micros;
@@ -34,12 +42,18 @@ async function* timestampsOf(
 ): AsyncGenerator<TimestampBatch> {
   const batch = makeTimestampBatch(LOOK_AHEAD);
   const turn = makeTurn(systemClock);
+  let foundAtMs = systemClock.monotonicMs();
   for (let left = max; left > 0; ) {
     batch.length = 0;
     // Inputs with absolute times may begin earlier.
-    merged.take(batch, Math.min(LOOK_AHEAD, left), merged.peek() < from ? from : to);
-    if (batch.length === 0) return;
-    if ((batch.micros[0] as Micros) >= from) {
+    const first = merged.peek();
+    if (first !== UNKNOWN) {
+      merged.take(batch, Math.min(LOOK_AHEAD, left), first < from ? from : to);
+      if (batch.length === 0) return;
+      foundAtMs = systemClock.monotonicMs();
+    } else if ((merged.searchedTo() ?? to) >= to || systemClock.monotonicMs() - foundAtMs > MAX_SEARCH_MS)
+      return;
+    if (batch.length > 0 && (batch.micros[0] as Micros) >= from) {
       left -= batch.length;
       yield batch;
     }

@@ -8,6 +8,7 @@ import {
 } from '../../../src/analysis/expect/checks/events.js';
 import { rateCounter } from '../../../src/analysis/expect/checks/rate.js';
 import { isPointer, pointerReader } from '../../../src/domain/json.js';
+import { seededRandom } from '../../../src/domain/random.js';
 import { zoneOf } from '../../../src/domain/time/zone.js';
 import { left, right } from '../../support/either.js';
 import { check, times, verdictOf } from './support.js';
@@ -296,5 +297,48 @@ describe('a JSON pointer', () => {
     expect(pointerReader('/a/1')({ a: ['x', 'y'] })).toBe('y');
     for (const pointer of ['/a/length', '/a/-1', '/a/01', '/a/2', '/toString', '/a/1/length'])
       expect(pointerReader(pointer)({ a: ['x', 'y'] })).toBeUndefined();
+  });
+});
+
+describe('tells', () => {
+  const random = seededRandom(3);
+  const events = (change: (isAttack: boolean) => object) =>
+    times(3_000, () => {
+      const isAttack = random.next() < 0.1;
+      const labels = { anomaly: isAttack ? 'theft' : 'none' };
+      return { bytes: random.integer(1, 900), ...change(isAttack), labels };
+    });
+
+  test('passes where nothing tells the attack', () => {
+    const verdict = check(
+      'tells',
+      {},
+      events(() => ({})),
+    );
+    expect(verdict).toMatchObject({ isOk: true, differences: [] });
+    expect(verdict.measured).toMatch(/^theft: \d+ events, tree 0\.\d+$/);
+  });
+
+  test('fails for a value that only the attack has, unless it is declared', () => {
+    const given = events((isAttack) => ({ source: { ip: isAttack ? '192.0.2.9' : '10.1.1.1' } }));
+    const { isOk, differences } = check('tells', {}, given);
+    expect(isOk).toBe(false);
+    expect(differences[0]).toBe('theft: 1 of it and no normal event: /source/ip is "192.0.2.9"');
+    expect(differences.at(-1)).toMatch(/^theft: expected a tree of at most 0\.65, measured 1: /);
+    expect(check('tells', { indicators: ['/source'] }, given).isOk).toBe(true);
+  });
+
+  test.each([
+    ['without an attack', 0, 'none of 80 events has the label of an attack in /labels/anomaly'],
+    [
+      'with too few events of it',
+      20,
+      'theft: expected at least 50 of it and of normal events, measured 20 of it',
+    ],
+  ])('fails %s', (_, attacks, problem) => {
+    const given = times(80, (at) => ({ n: at % 7, labels: { anomaly: at < attacks ? 'theft' : 'none' } }));
+    const { isOk, measured, differences } = check('tells', {}, given);
+    expect(isOk).toBe(false);
+    expect([measured, ...differences]).toContain(problem);
   });
 });

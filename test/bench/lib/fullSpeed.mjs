@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { cpuSecondsOf, freePort, sleep, startDaemon, writeInstance } from './daemon.mjs';
-import { packConfig, packFiles } from './packs.mjs';
+import { inputOf, packConfig, packFiles } from './packs.mjs';
 
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 4_000;
@@ -28,14 +28,17 @@ export const smallGenerator = (kind) => ({
 });
 
 /** The files of a library generator that does the same, with the formatter `json`. */
-export const packGenerator = (name) => ({
-  ...packFiles(name),
-  'generator.yml': JSON.stringify({
-    ...packConfig(name),
-    input: parse(INPUT),
-    output: [{ file: { path: '${params.file}', formatter: { format: 'json' } } }],
-  }),
-});
+export const packGenerator = (name) => {
+  const config = packConfig(name);
+  return {
+    ...packFiles(name),
+    'generator.yml': JSON.stringify({
+      ...config,
+      input: inputOf(config, parse(INPUT)),
+      output: [{ file: { path: '${params.file}', formatter: { format: 'json' } } }],
+    }),
+  };
+};
 
 const linesIn = (path) => Number(spawnSync('wc', ['-l', path], { encoding: 'utf8' }).stdout.split(' ')[0]);
 

@@ -60,11 +60,20 @@ export const requestOf = (files, config) => {
   };
 };
 
-/** The config with timestamps a millisecond apart and a file as output. */
+/** A Monday morning, long past: nothing waits for the clock. */
+const WORLD_START = '2026-01-05T08:00:00Z';
+
+const isInWorld = ({ input }) => input.some((one) => 'world' in one);
+
+/** What replaces the input of a pack: its world from a fixed time, or else `input`. Templates of a world need its activities. */
+export const inputOf = (config, input) =>
+  isInWorld(config) ? config.input.map(({ world }) => ({ world: { ...world, start: WORLD_START } })) : input;
+
+/** The config with timestamps a millisecond apart, or in its world, and a file as output. */
 const benchConfig = (config, events, format, path) =>
   JSON.stringify({
     ...config,
-    input: [parseYaml(everyMs(events))],
+    input: inputOf(config, [parseYaml(everyMs(events))]),
     output: [{ file: { path, formatter: { format } } }],
   });
 
@@ -82,18 +91,53 @@ const problemsOf = (path, count) => {
   return lines === count ? [] : [`${basename(path)} has ${lines} lines, not ${count}`];
 };
 
+/** A case for a library generator in a world, which no peer computes: Spate with the formatter `json` against `plain`. */
+const worldCase = (name, config) => ({
+  limits: 'The world and the render: activities, random numbers, joining strings.',
+  disk_bytes: 4_600 * EVENTS,
+  pairs: async ({ folder, scale }) => {
+    const events = Math.ceil(EVENTS * scale);
+    const file = (side) => join(folder, `${side}.log`);
+    const pack = join(folder, name);
+    writeFiles(pack, {
+      ...packFiles(name),
+      'json.yml': benchConfig(config, events, 'json', file('json')),
+      'plain.yml': benchConfig(config, events, 'plain', file('plain')),
+    });
+    const side = (format) => ({
+      command: () => generateCommand(join(pack, `${format}.yml`), '--seed', SEED, '--limit', events),
+      output: file(format),
+      events,
+    });
+    return {
+      folder: pack,
+      config: join(pack, 'json.yml'),
+      sides: { spate: side('json'), plain: side('plain') },
+      bars: { plain: 0.85 },
+      // An event that is not formatted has many lines.
+      verify: () => problemsOf(file('json'), events),
+    };
+  },
+});
+
+/** A case for a library generator; one in a world has no peers. */
+export const packCase = (name) => {
+  const config = packConfig(name);
+  return isInWorld(config) ? worldCase(name, config) : templateCase(name, config);
+};
+
 /**
  * A case for a library generator: Spate with the formatter `json` against the same with `plain`, a hand-written function
  * that makes the same bytes, and a Python service.
  */
-export const packCase = (name) => ({
+const templateCase = (name, config) => ({
   limits: 'The render: random numbers, state and joining strings.',
   disk_bytes: 8_000 * EVENTS,
   pairs: async ({ folder, scale }) => {
     const events = Math.ceil(EVENTS * scale);
     const fewer = Math.ceil(events * PYTHON_SHARE);
     const file = (side) => join(folder, `${side}.log`);
-    const [files, config] = [packFiles(name), packConfig(name)];
+    const files = packFiles(name);
     const pack = join(folder, name);
     const request = join(folder, 'request.json');
     writeFiles(pack, {

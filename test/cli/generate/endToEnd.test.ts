@@ -140,7 +140,8 @@ describe('exit codes of generate', () => {
     expect(await program.exited).toEqual({ code: expected, signal: null });
     const lines = program.stdout().split('\n');
     expect(lines.pop()).toBe('');
-    expect(lines.length % 50).toBe(0);
+    // A stop may come between events of one time: what counts is that all that were made arrive, whole.
+    expect(lines.filter((line) => !/^\d{4}-\d\d-\d\dT\S+ \d+$/.test(line))).toEqual([]);
     expect(program.stderr()).toContain(`${lines.length} written`);
   });
 

@@ -68,6 +68,9 @@ const USUAL: readonly Happening['kind'][] = [
   ...(['drain', 'resume', 'down', 'list', 'refuse', 'leave'] as const),
 ];
 
+/** Seed of a world, and what happens to it. */
+export type Story = [seed: number, happenings: Happening[]];
+
 const storyOf = (kinds: readonly Happening['kind'][]) =>
   fc.tuple(
     fc.nat(),

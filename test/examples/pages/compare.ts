@@ -6,6 +6,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b[\d,]+(\.\d+)? (s|ms)\b/g, '<duration>'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>'],
   [/\bstream [0-9a-f]{8}\b/g, 'stream <id>'],
+  // A column of a table is as wide as its values.
+  [/(?<=\S) {2,}(?=\S)/g, '  '],
 ];
 
 /** The folder of the repository on the pages. */

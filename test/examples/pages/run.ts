@@ -47,7 +47,7 @@ export class PageRun {
   static async begin(): Promise<PageRun> {
     const home = await realpath(await mkdtemp(join(tmpdir(), 'spate-page-')));
     const folder = join(home, 'spate');
-    for (const name of ['generators', 'incidents', 'settings']) {
+    for (const name of ['generators', 'incidents', 'settings', 'worlds']) {
       await cp(join(ROOT, name), join(folder, name), {
         recursive: true,
         filter: (path) => !['out', 'logs', 'state', 'keyring.crypt'].includes(basename(path)),

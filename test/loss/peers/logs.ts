@@ -5,7 +5,7 @@ import { startFakeOpensearch } from '../../support/servers/fakeOpensearch.js';
 import { type PeerKind, startLogPeer } from '../../support/servers/logPeers/logPeer.js';
 import { type ProgramServer, programServer } from '../../support/servers/programServer.js';
 import { KEYS, startFakeS3 } from '../../support/servers/s3/fakeS3.js';
-import { type LossCase, linesOf, restart } from '../peer.js';
+import { type LossCase, linesOf } from '../peer.js';
 
 const KILL = 'SIGKILL of a fake that writes before it replies';
 
@@ -16,12 +16,10 @@ const logPeer = (kind: PeerKind, more: JsonObject): LossCase => ({
   isPromised: true,
   start: async (folder) => {
     const peer = await startLogPeer(kind, folder);
-    const file = join(folder, 'arrived');
     return {
       ...peer,
-      start: restart(file, peer.start),
       params: { url: peer.url, ...more },
-      arrived: () => linesOf(file),
+      arrived: () => linesOf(join(folder, 'arrived')),
       remove: peer.kill,
     };
   },
@@ -40,10 +38,11 @@ const server = require('node:http').createServer((request, response) => {
 server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port));
 `;
 
-const ofProgram = (server: ProgramServer, params: JsonObject): Awaited<ReturnType<LossCase['start']>> => {
-  const file = join(server.folder, 'arrived');
-  return { ...server, start: restart(file, server.start), params, arrived: () => linesOf(file) };
-};
+const ofProgram = (server: ProgramServer, params: JsonObject): Awaited<ReturnType<LossCase['start']>> => ({
+  ...server,
+  params,
+  arrived: () => linesOf(join(server.folder, 'arrived')),
+});
 
 export const logs: readonly LossCase[] = [
   {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { programServer } from '../../support/servers/programServer.js';
 import { hasRsyslog, NEEDS_RSYSLOG, startRsyslog } from '../../support/servers/rsyslogServer.js';
-import { type LossCase, lackOf, linesOf, restart } from '../peer.js';
+import { type LossCase, lackOf, linesOf } from '../peer.js';
 
 /** Whole lines only: a torn one would join the next of another connection. */
 const TCP = `
@@ -47,7 +47,6 @@ const sink = (output: 'tcp' | 'udp', program: string, kill: string): LossCase =>
     const file = join(server.folder, 'arrived');
     return {
       ...server,
-      start: restart(file, server.start),
       params: { host: '127.0.0.1', port: server.port },
       arrived: async function* () {
         await new Promise((resolve) => setTimeout(resolve, 500));
@@ -87,7 +86,6 @@ export const streams: readonly LossCase[] = [
       const server = await startRsyslog({ counts: true, template: '%msg%' });
       return {
         ...server,
-        start: restart(server.file, server.start),
         params: { host: '127.0.0.1', port: server.port },
         arrived: () => linesOf(server.file),
       };

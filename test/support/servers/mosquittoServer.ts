@@ -31,7 +31,7 @@ export interface MosquittoServer extends BrokerProcess {
 }
 
 const READER = 'reader';
-/** Topic and text of the message that ends a reading. */
+/** Topic of the message that ends a reading; its text is of that reading only. */
 const END = 'spate-end';
 const READ_LIMIT_MS = 60_000;
 
@@ -76,6 +76,7 @@ export const startMosquitto = async (
   const tls = authority === null ? [] : ['--cafile', authority];
   const login = ['-h', '127.0.0.1', '-p', String(port), '-u', READER, '-P', 'right', ...tls];
   const session = [...login, '-i', READER, '-c', '-q', '1'];
+  let readings = 0;
   return {
     ...server,
     port,
@@ -86,12 +87,13 @@ export const startMosquitto = async (
       execFileSync('mosquitto_sub', [...session, '-t', topic, '-t', END, '-E'], { stdio: 'ignore' });
     },
     read: async () => {
-      execFileSync('mosquitto_pub', [...login, '-q', '1', '-t', END, '-m', END], { stdio: 'ignore' });
+      const end = String(++readings);
+      execFileSync('mosquitto_pub', [...login, '-q', '1', '-t', END, '-m', end], { stdio: 'ignore' });
       const reader = spawn('mosquitto_sub', [...session, '-t', END, '-F', '%t\t%p'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const parts: Buffer[] = [];
-      const last = `${END}\t${END}\n`;
+      const last = `${END}\t${end}\n`;
       const ended = new Promise((resolve) => reader.once('close', resolve));
       const limit = setTimeout(() => reader.kill('SIGKILL'), READ_LIMIT_MS);
       reader.stdout.on('data', (part: Buffer) => {
@@ -102,6 +104,7 @@ export const startMosquitto = async (
       clearTimeout(limit);
       const text = Buffer.concat(parts).toString('utf8');
       if (!text.endsWith(last)) throw new Error('mosquitto_sub did not read to the end');
+      // The reader may be ended before it has acknowledged the end: the broker sends that one again.
       return text
         .slice(0, -last.length)
         .split('\n')
@@ -109,7 +112,8 @@ export const startMosquitto = async (
         .map((line) => {
           const tab = line.indexOf('\t');
           return { topic: line.slice(0, tab), text: line.slice(tab + 1) };
-        });
+        })
+        .filter(({ topic }) => topic !== END);
     },
     remove: async () => {
       await server.kill();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/domain/json.js';
 import { type ChildProcess, spawn } from '../programs.js';
+import { dropTornLine } from './tornLine.js';
 
 /** A server in a process of its own, on one port for its whole life. */
 export interface ProgramServer {
@@ -40,6 +41,7 @@ export const programServer = async (program: string): Promise<ProgramServer> => 
   let child: ChildProcess | null = null;
   let port = 0;
   const start = async (): Promise<void> => {
+    dropTornLine(join(folder, 'arrived'));
     const script = `const [, folder, port] = process.argv;\n${program}`;
     const started = spawn(process.execPath, ['-e', script, folder, String(port)], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '../instance.js';
 import { type ChildProcess, hasPrograms, needs, spawn } from '../programs.js';
 import { librariesIn, unpacked } from './debianPackages.js';
+import { dropTornLine } from './tornLine.js';
 
 const PROGRAM = 'rsyslogd';
 
@@ -115,6 +116,7 @@ export const startRsyslog = async (options: RsyslogOptions = {}): Promise<Rsyslo
   let child: ChildProcess | null = null;
 
   const start = async (): Promise<void> => {
+    dropTornLine(file);
     const errors = fs.openSync(join(folder, 'errors.log'), 'a');
     const pid = join(folder, 'pid');
     fs.rmSync(pid, { force: true });

@@ -40,7 +40,7 @@ const normalShare = (x: number, mu: number, sigma: number): number =>
   0.5 * (1 + erf((x - mu) / (sigma * Math.SQRT2)));
 
 /** Share of the distribution up to x. */
-export const shareUpTo = (fit: Fit, x: number): number => {
+const shareUpTo = (fit: Fit, x: number): number => {
   if (x < fit.min) return 0;
   if (x >= fit.max) return 1;
   switch (fit.kind) {

@@ -1,7 +1,7 @@
 import { showCount } from '../../../domain/text/shown.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption, textsOption } from '../../arguments/option.js';
-import { GENERATOR_OPTIONS, GLOBALS_OPTION, PLUGIN_OPTIONS } from '../../arguments/sharedOptions.js';
+import { PLUGIN_OPTIONS, SAMPLE_OPTIONS } from '../../arguments/sharedOptions.js';
 import { KEYRING_OPTION } from '../../files/keyring.js';
 import {
   DEFAULT_COMPARED,
@@ -12,28 +12,13 @@ import {
   MAX_TIMESTAMPS,
 } from '../limits.js';
 
-const { id, params, param, timezone, seed } = GENERATOR_OPTIONS;
-
 export const inspectOptions = {
   events: integerOption(
     'N',
     { short: 'n', help: `Number of events to make (default ${DEFAULT_INSPECTED}).` },
     { min: 1, max: MAX_INSPECTED },
   ),
-  id,
-  params,
-  param,
-  globals: GLOBALS_OPTION,
-  now: textOption('TIME', {
-    help: 'Start of generation, ISO 8601; without offset in --timezone (default: now).',
-  }),
-  timezone,
-  seed,
-  output: integerOption(
-    'N',
-    { help: 'Number of the output whose formatter writes the events (default 1).' },
-    { min: 1 },
-  ),
+  ...SAMPLE_OPTIONS,
   json: flagOption({ help: 'Print the report as JSON.' }),
   html: textOption('FILE', { help: 'Also write the report to FILE, as one page with plots.' }),
   tells: flagOption({

@@ -6,9 +6,10 @@ import { ioError } from '../../../adapters/files/ioError.js';
 import { runProgram } from '../../../adapters/processes/programs.js';
 import type { ClusterFile } from '../../../config/cluster.js';
 import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
-import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
+import { loadStartup } from '../../../config/startup/startup.js';
 import { readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import type { StartupList } from '../../../domain/generator.js';
 import { hasPlaceholder } from '../../../domain/placeholder.js';
 import {
   type Command,

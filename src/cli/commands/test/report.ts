@@ -10,10 +10,7 @@ const offenderText = ({ number, micros, text }: Offender, time: TestResult['time
   `event ${number} at ${time(micros)}: ${excerpt(text)}`;
 
 /** Differences of a failed check and its first event, one a line. */
-export const detailsOf = (
-  { verdict }: CheckOutcome,
-  { time }: Pick<TestResult, 'time'>,
-): readonly string[] => [
+const detailsOf = ({ verdict }: CheckOutcome, { time }: Pick<TestResult, 'time'>): readonly string[] => [
   ...verdict.differences,
   ...(verdict.first === null ? [] : [offenderText(verdict.first, time)]),
 ];

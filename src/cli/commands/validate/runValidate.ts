@@ -9,6 +9,7 @@ import { invalid } from '../../../config/report.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { loadSettings } from '../../../config/settings/settings.js';
 import { loadStartup } from '../../../config/startup/startup.js';
+import { loadWorld } from '../../../config/world.js';
 import { parseYaml } from '../../../config/yaml/source.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
@@ -75,7 +76,7 @@ export const runValidate = async (
 };
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident';
+type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident' | 'world';
 
 /** Errors of a file; none when it is valid. Null when it is not a file of Spate. */
 type Verdict = readonly SpateError[] | null;
@@ -141,6 +142,7 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
   },
   cluster: (text, file) => errorsOf(loadCluster(text, file, '')),
   tests: (text, file) => errorsOf(testOf(text, file)),
+  world: (text, file) => errorsOf(loadWorld(text, file)),
   incident: async (text, shown, path, engine, warn) => {
     const incident = readIncident(text, { file: path, name: '', shown });
     if (E.isLeft(incident)) return [incident.left];
@@ -156,14 +158,19 @@ const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['settings', ['server', 'generation', 'log', 'path']],
   ['cluster', ['nats']],
   ['tests', ['checks']],
+  ['world', ['organization', 'home_share', 'weekend_share', 'probes_per_hour']],
 ];
 
 const hasKey = (value: Json, names: readonly string[]): boolean =>
   isJsonObject(value) && Object.keys(value).some((key) => names.includes(key.split('.', 1)[0] ?? ''));
 
+/** A world may have any of its keys, or none: what tells its file is the folder. */
+const WORLDS_FOLDER = 'worlds';
+
 const kindOf = (value: Json, file: NamedFile): FileKind | null => {
   if (/^generator\.ya?ml$/.test(basename(file.path))) return 'generator';
   if (basename(file.path) === LIBRARY_FILE) return 'library';
+  if (basename(dirname(file.path)) === WORLDS_FOLDER) return 'world';
   const byKeys = KEYS.find(([, keys]) => hasKey(value, keys));
   if (byKeys !== undefined) return byKeys[0];
   if (Array.isArray(value)) {
@@ -179,7 +186,7 @@ const unknownFile = (file: NamedFile): SpateError =>
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
       'library.yml has summary, category and event_bytes, settings have server, generation, log and path, a cluster file has ' +
-      'nats, tests have checks, an incident has phases, a startup file is a list of entries with id and path.',
+      'nats, tests have checks, an incident has phases, a world has organization or is in a folder worlds, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. `engine`: checks the files that it refers to. */

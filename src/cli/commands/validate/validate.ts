@@ -10,12 +10,12 @@ export const validateOptions = {
 export const validate: Command<typeof validateOptions> = {
   name: 'validate',
   summary:
-    'Checks generators, their tests, library.yml, incidents, settings and startup files; lists all problems.',
+    'Checks generators, tests, library.yml, incidents, worlds, settings and startup files; lists all problems.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options: validateOptions,
   usesPlugins: true,
   notes: [
-    'PATH is a file, or a folder to search for YAML files. The kind of a file is recognized by its content.',
+    'PATH is a file, or a folder to search for YAML files. The kind of a file is recognized by its content; a file in a folder `worlds` is a world.',
     'Also checks what generators refer to: templates as `spate template check` does, their errors only; samples and the columns ' +
       'that calls name; syntax and imports of scripts, and that they have `produce`; logs, patterns, schemas and certificates. ' +
       'Entries of a startup list: their configs and parameters, if the settings file beside the list names it. Incidents: ' +

@@ -6,15 +6,8 @@ import type { MarkMode } from '../../../domain/marks/mark.js';
 import { type Partition, WHOLE } from '../../../domain/partitions.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { type Restamp, restampOf } from '../../../domain/timestamps/span.js';
-import type {
-  EventContext,
-  EventProducer,
-  Input,
-  PlayedRecord,
-  Produced,
-  ProduceRequest,
-  RecordPlayer,
-} from '../../kit.js';
+import type { EventContext, EventProducer, Input, Produced, ProduceRequest } from '../../kit.js';
+import type { PlayedRecord, RecordPlayer } from '../../pairs.js';
 import { makeMarker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
 import type { Remap } from './remap.js';

@@ -31,8 +31,9 @@ interface Tally {
   isExhausted: boolean;
 }
 
+/** What is frozen already is frozen all through: people and hosts of a world come again and again. */
 const deepFrozen = <A>(value: A): A => {
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     for (const part of Object.values(value)) deepFrozen(part);
     Object.freeze(value);
   }
@@ -65,6 +66,7 @@ const scriptProducer = (options: ScriptOptions): EventProducer => {
       globals,
       params,
       partition,
+      activity: deepFrozen(request.activityOf?.(index)),
       random,
       drop: SIGNALS.drop,
       exhaust: SIGNALS.exhaust,

@@ -1,4 +1,5 @@
 import type { Random } from '../../../domain/random.js';
+import { PyDict } from '../../../template/index.js';
 import { type ConditionCheck, compileCondition, type Scene } from './fsm/conditions.js';
 import type { Instances } from './fsm/instances.js';
 import type { PickMode, TemplateItem } from './templatesField.js';
@@ -145,6 +146,34 @@ const byTags = (
   };
 };
 
+/** Picks the first template of the kind whose condition holds, and after `dispatch.next()` the next one. */
+const byKind = (
+  templates: readonly (readonly [alias: string, item: TemplateItem])[],
+  warn: (sentence: string) => void,
+  within: Within,
+): Picker => {
+  const picks = singles(templates.length);
+  const checks = templates.map(([, { when }]) => (when === null ? null : compileCondition(when)));
+  const ofKind = new Map<string, number[]>();
+  for (const [index, [, { kinds }]] of templates.entries())
+    for (const kind of new Set(kinds ?? [])) ofKind.set(kind, [...(ofKind.get(kind) ?? []), index]);
+  let last = -1;
+  return {
+    pick: (scene, isAgain) => {
+      const after = isAgain ? last : -1;
+      const kind = scene.activity instanceof PyDict ? scene.activity.get('kind') : null;
+      const found = ofKind.get(String(kind))?.find((index) => {
+        if (index <= after) return false;
+        const check = checks[index] ?? null;
+        return check === null || within(() => check(scene, warn));
+      });
+      last = found ?? templates.length;
+      return found === undefined ? [] : (picks[found] ?? []);
+    },
+    ...REMEMBERS_NOTHING,
+  };
+};
+
 interface PickerOptions {
   readonly mode: PickMode;
   readonly templates: readonly (readonly [alias: string, item: TemplateItem])[];
@@ -183,5 +212,7 @@ const pickerOf = (options: PickerOptions): Picker => {
       return inTurn((chain ?? []).map((alias) => aliases.indexOf(alias)));
     case 'fsm':
       return stateMachine(templates, warn, within, instances);
+    case 'activity':
+      return byKind(templates, warn, within);
   }
 };

@@ -187,6 +187,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       ...modules.streams,
     ]),
     kinds: [rowKind],
+    needsActivity: params.mode === 'activity',
     moment,
   };
   const producer = templateProducer({

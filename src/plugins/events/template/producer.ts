@@ -17,6 +17,7 @@ import {
 import type { EventMemory, EventProducer, NamedValues, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
+import { activityValues } from './activityValue.js';
 import {
   type RendererOptions,
   type RenderFailure,
@@ -40,11 +41,21 @@ const describe = ({ alias, error }: RenderFailure) => {
   };
 };
 
+const NO_ACTIVITY: RenderFailure = {
+  alias: null,
+  error: {
+    message:
+      'mode activity: the activity is given by the input `world`, which is not here. Previews of events have no inputs',
+    locations: [],
+  },
+};
+
 export const templateProducer = (options: RendererOptions): EventProducer => {
   const { program, context, marker } = options;
   const { moment } = program;
   const { log, clock } = context;
   const zone = zoneValue(context.zone.id) ?? UTC_ZONE;
+  const activityValue = activityValues(zone);
   const printed = isoFormatter(context.zone);
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
   const made = eventCollector();
@@ -58,7 +69,15 @@ export const templateProducer = (options: RendererOptions): EventProducer => {
       if (consumed > 0 && (request.isSpent() || made.isFull())) break;
       const micros = request.micros[index] as number;
       moment.micros = micros;
-      let outcome = render(dateTimeAt(micros, zone), request.tagsOf(index));
+      const activity = request.activityOf?.(index);
+      let outcome =
+        program.needsActivity && activity == null
+          ? NO_ACTIVITY
+          : render(
+              dateTimeAt(micros, zone),
+              request.tagsOf(index),
+              activity ? activityValue(activity) : activity,
+            );
       if (outcome === 'exhausted') {
         isExhausted = true;
         break;

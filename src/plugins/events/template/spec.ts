@@ -48,6 +48,8 @@ const KEYS_OF_MODES = [
   ['chance', 'chance'],
   ['initial', 'fsm'],
   ['transitions', 'fsm'],
+  ['kinds', 'activity'],
+  ['when', 'activity'],
 ] as const satisfies readonly (readonly [keyof TemplateItem, PickMode])[];
 
 /** Absent, or the default that read-back shows in every mode. */
@@ -72,6 +74,21 @@ const missingChance = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
     : breach('missing', `needs 'chance' at '${alias}', a number greater than 0`);
 };
 
+const missingKinds = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
+  if (mode !== 'activity') return null;
+  for (const [alias, { kinds, tags }] of aliases) {
+    if ((kinds ?? []).length === 0)
+      return breach('missing', `needs 'kinds' at '${alias}', a list of kinds of activities`);
+    if ((tags ?? []).length > 0)
+      return breach(
+        'unknown_key',
+        `has 'tags' at '${alias}', which mode activity does not have`,
+        'Write them as `when: {has_tags: [...]}`.',
+      );
+  }
+  return null;
+};
+
 const wrongStates = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
   if (mode !== 'fsm') return null;
   const known = aliases.map(([alias]) => alias);
@@ -93,7 +110,7 @@ const wrongStates = (mode: PickMode, aliases: Aliases): RuleBreach | null => {
   return null;
 };
 
-const CHECKS = [strayKey, missingChance, wrongStates];
+const CHECKS = [strayKey, missingChance, missingKinds, wrongStates];
 
 /** Rules over mode and templates. */
 const templateRules = [
@@ -176,7 +193,7 @@ const MAX_INSTANCES = 100_000;
 
 export const templateFields = lazily(() => ({
   mode: required(oneOf(MODES), {
-    help: 'Picks templates for a timestamp: all in order, any (one at random), chance (one by weight), spin (each in turn), fsm (state machine), chain (in the order of chain).',
+    help: 'Picks templates for a timestamp: all in order, any (one at random), chance (one by weight), spin (each in turn), fsm (state machine), chain (in the order of chain), activity (by the kind of the activity that the input `world` gives).',
     example: 'all',
   }),
   templates: templatesField,
@@ -214,10 +231,12 @@ export const templateSpec = eventPlugin({
     'The language is Jinja 3.1 with Python values and printing, the `do` statement and loop controls. Templates are `.jinja` files in the folder of the generator; include and import paths start there. ' +
       'Templates compile at start, which reports their errors with the line. One newline at the end of a file is stripped.',
     'Names: `timestamp` (a date-time in the time zone of the generator), `tags`, `params`, `vars`, `samples`, `locals` (state of this template), `shared` (state of all templates of the generator), ' +
-      '`globals` (state of the scenario, shared with scripts and the API), `module`, `dispatch`, `partition` (its `index` and the `count` of partitions; 0 and 1 without partitions), `subprocess`. Templates imported without context have all but `timestamp`, `tags` and `vars`.',
+      '`globals` (state of the scenario, shared with scripts and the API), `module`, `dispatch`, `partition` (its `index` and the `count` of partitions; 0 and 1 without partitions), `subprocess`, and with an input `world` `activity`. Templates imported without context have all but `timestamp`, `tags`, `activity` and `vars`.',
+    '`activity` is a read-only dict of what the timestamp observes: `at` (a date-time, before delay and clock error), `kind`, `person`, `host`, `session`, `facts`, `truth` (none, or `attack`, `campaign`, `phase`, `technique`), `id`, `cause`. It is none at timestamps of other inputs.',
     'Modes: `all` makes one event per template, the others one per timestamp. `chance` picks by weight. `spin` and `chain` keep their position after a failure. `fsm` starts with the `initial` template; ' +
       'before each later event it follows the first transition of the current state with a true condition. With `instances`, many runs of the state machine take turns: each has its own state and `locals`, and `instance` is its number from 0.',
-    'A condition is an object with one key. `eq`, `gt`, `ge`, `lt`, `le`, `len_eq`, `len_gt`, `len_ge`, `len_lt`, `len_le`, `contains`, `in` and `matches` (a Python regular expression, from the start of the string) take one field and a value (`eq: {shared.state: ready}`). ' +
+    'Mode `activity` picks, of the templates that list the kind in `kinds`, the first one whose condition `when` holds; without one the activity makes no event and counts as dropped. All inputs must be `world` then, and each of their kinds needs a template.',
+    'A condition is an object with one key. `eq`, `gt`, `ge`, `lt`, `le`, `len_eq`, `len_gt`, `len_ge`, `len_lt`, `len_le`, `contains`, `in` and `matches` (a Python regular expression, from the start of the string) take one field and a value (`eq: {shared.state: ready}`, `eq: {activity.facts.type: 10}`). ' +
       'Others: `defined: shared.state`; `has_tags`; `before` and `after` with parts of a date and time (`after: {hour: 22}`); `always`, `never`; `or`, `and` (lists), `not`. A missing, null or incomparable field makes the condition false and logs a warning.',
     '`module` has `rand`, `faker`, `mimesis` and the Python modules `datetime`, `json`, `math`, `hashlib`, `base64`, `calendar`, `random`, `re`, `uuid`, `string`, `ipaddress`, `time`, `itertools`, `collections` and `urllib.parse`, and no others. Random values follow the seed of the generator; `datetime.now()` and `time.time()` return the timestamp of the event.',
     '`dispatch.drop()` skips the timestamp, `dispatch.next()` picks again, `dispatch.exhaust()` stops the generator. Each ends the render at once.',

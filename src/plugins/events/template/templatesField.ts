@@ -7,6 +7,7 @@ import {
   listOf,
   mapOf,
   number,
+  oneOf,
   optional,
   record,
   refined,
@@ -15,10 +16,11 @@ import {
 } from '../../../schema/index.js';
 import { defect } from '../../../schema/issues.js';
 import type { ValueOf } from '../../../schema/shape.js';
+import { type ActivityKind, ALL_ACTIVITY_KINDS } from '../../../world/activity/kinds.js';
 import { templatePath } from '../../shared/fields.js';
 import { conditionShape } from './fsm/conditionShape.js';
 
-export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
+export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain', 'activity'] as const;
 
 export type PickMode = (typeof MODES)[number];
 
@@ -52,6 +54,14 @@ const templateItemFields = lazily(() => ({
   }),
   tags: assumed(listOf(text({ minLength: 1 })), [], {
     help: 'Timestamps of an input with one of these tags pick only among the templates that have it. Others pick as if there were no tags.',
+    extension: true,
+  }),
+  kinds: assumed(listOf(oneOf(ALL_ACTIVITY_KINDS as readonly [ActivityKind, ...ActivityKind[]])), [], {
+    help: 'Kinds of activities that the template makes an event of. Required in mode activity, not allowed in others.',
+    extension: true,
+  }),
+  when: optional(conditionShape, {
+    help: 'Condition: of the templates of a kind, the first one counts whose condition holds. Mode activity only.',
     extension: true,
   }),
   initial: assumed(boolean(), false, {

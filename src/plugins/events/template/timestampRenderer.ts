@@ -30,7 +30,7 @@ export interface CompiledTemplate {
   readonly alias: string;
   readonly template: Template;
   readonly names: RenderNames;
-  /** Variable part of `names`: `timestamp` and `tags`, set before each render. */
+  /** Variable part of `names`: `timestamp`, `tags` and `activity`, set before each render. */
   readonly variables: Map<string, Value>;
   readonly locals: StateObject;
   readonly localValues: PyDict;
@@ -49,6 +49,8 @@ export interface TemplateProgram {
   readonly streams: ReadonlyMap<string, Random>;
   /** More kinds of objects that a state may hold. */
   readonly kinds: readonly SavedKind[];
+  /** Templates are picked by the activity of each timestamp. */
+  readonly needsActivity: boolean;
   /** The current timestamp: 'now' of the modules. */
   readonly moment: { micros: Micros };
 }
@@ -71,7 +73,7 @@ export interface RendererOptions {
 
 interface TimestampRenderer {
   /** Picks and renders the templates of a timestamp, within one deadline. */
-  readonly render: (timestamp: PyDateTime, tags: readonly string[]) => RenderOutcome;
+  readonly render: (timestamp: PyDateTime, tags: readonly string[], activity?: Value) => RenderOutcome;
   /** Adds the rendered events to the collector. Returns why they cannot be marked, or `null`. */
   readonly emit: (micros: Micros) => RenderFailure | null;
   /** Reads the last template from a restored picker. */
@@ -130,9 +132,13 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
   /** The last rendered template: conditions read its locals. */
   let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
 
+  /** Undefined without an input that observes a world. */
+  let activity: Value | undefined;
+
   const sceneOf = (timestamp: PyDateTime, tags: readonly string[]): Scene => ({
     timestamp,
     tags,
+    activity: activity ?? null,
     state: (scope) => {
       if (scope === 'locals') return last?.locals ?? program.shared;
       return scope === 'shared' ? program.shared : program.globals.object;
@@ -147,6 +153,7 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     last = picked;
     picked.variables.set('timestamp', timestamp);
     picked.variables.set('tags', tags);
+    if (activity !== undefined) picked.variables.set('activity', activity);
     if (instances !== null) picked.variables.set('instance', instances.currentId());
     // Drop the trail of an aborted render.
     if (isTraced) takeTrail();
@@ -191,7 +198,8 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
   };
 
   return {
-    render: (timestamp, tags) => {
+    render: (timestamp, tags, observed) => {
+      activity = observed;
       beginScope();
       try {
         return renderUntilDone(timestamp, tags);

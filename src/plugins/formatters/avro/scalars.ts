@@ -31,7 +31,7 @@ const codec = <T>(
   },
 });
 
-export const isAvroInt = (value: unknown): value is number =>
+const isAvroInt = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= MIN_INT && value <= MAX_INT;
 
 const isText = (value: unknown): value is string => typeof value === 'string';

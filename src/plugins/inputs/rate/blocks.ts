@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/json.js';
 
 /** Bytes a timestamp is assumed to make before any is measured. */
-export const ASSUMED_BYTES = 256;
+const ASSUMED_BYTES = 256;
 
 const FIRST_BLOCK = 16;
 const MAX_BLOCK = 4_096;

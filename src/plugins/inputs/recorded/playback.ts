@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import type { Random } from '../../../domain/random.js';
 import { MAX_MICROS, type Micros } from '../../../domain/time/micros.js';
-import type { PlayedRecord, RecordPlayer } from '../../kit.js';
+import type { PlayedRecord, RecordPlayer } from '../../pairs.js';
 import type { FilePosition, TimedFile, TimedRecord } from './timedFile.js';
 
 /** How the times of a recording become timestamps. Spans are microseconds of the recording. */

@@ -24,7 +24,7 @@ import { brokerAddressOf, hostNameOf, type mqttFields, mqttSpec } from './spec.j
 export type MqttParams = ValueOf<typeof mqttFields>;
 
 /** A value of an event as one level of a topic. */
-export const topicLevel = (value: string): string => value.replace(/[/+#\0]/g, '_');
+const topicLevel = (value: string): string => value.replace(/[/+#\0]/g, '_');
 
 /** MQTT 3.1.1 brokers do not say how much they hold for `qos: 2`; Mosquitto ends connections with more. */
 const MAX_QOS_2 = 20;

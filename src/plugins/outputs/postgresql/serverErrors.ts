@@ -72,7 +72,7 @@ interface ServerError {
 }
 
 /** A SQLSTATE has five characters; system codes of Node are longer or start with E. */
-export const isServerError = (thrown: unknown): thrown is ServerError =>
+const isServerError = (thrown: unknown): thrown is ServerError =>
   thrown instanceof Error &&
   'severity' in thrown &&
   'code' in thrown &&

@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 /** Others may start an incident. */
 const IDLE_LOOK_MS = 5_000;
 
-export const INCIDENTS_KEY = ['incidents'];
+const INCIDENTS_KEY = ['incidents'];
 const keyOf = (name: string): readonly string[] => ['incident', name];
 
 type State = IncidentDetails['state'];

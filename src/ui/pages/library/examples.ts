@@ -51,7 +51,7 @@ export const shownDefault = (value: Json): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** What a user typed for a parameter, in the type of its default. */
-export const typedValue = (typed: string, fallback: Json): Json => {
+const typedValue = (typed: string, fallback: Json): Json => {
   if (typeof fallback === 'string') return typed;
   try {
     return JSON.parse(typed) as Json;

@@ -28,7 +28,7 @@ export interface OverviewRow {
   readonly queued: number;
 }
 
-export const SORT_KEYS = [
+const SORT_KEYS = [
   'id',
   'phase',
   'rate',

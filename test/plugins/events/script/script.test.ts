@@ -381,3 +381,16 @@ describe('loading a script', () => {
     expect(error).toContain('was stopped while loading');
   });
 });
+
+test('a script gets what its timestamp observes, frozen', async () => {
+  const { result } = await withScript(
+    `export const produce = ({ activity }) => activity === undefined ? 'no world' : activity === null ? 'none' :
+      [activity.kind, activity.person.user, activity.facts.ip, Object.isFrozen(activity.person.site)].join(' ');`,
+    `const activity = { kind: 'logon', person: { user: 'ada', site: { name: 'x' } }, facts: { ip: '10.0.0.1' } };
+     const producer = await start();
+     const given = { micros: Float64Array.of(0, 1), from: 0, to: 2, tagsOf: () => [], isSpent: () => false };
+     const made = await producer.produce({ ...given, activityOf: (index) => (index === 0 ? activity : null) });
+     return [...made.events.texts(), ...(await producer.produce(given)).events.texts()];`,
+  );
+  expect(result).toEqual(['logon ada 10.0.0.1 true', 'none', 'no world', 'no world']);
+});

@@ -43,6 +43,7 @@ const check = (
       state: scopes,
       timestamp: dateTimeAt(Date.parse(at) * 1000, zoneValue(zone) ?? UTC_ZONE),
       tags,
+      activity: null,
     },
     (sentence) => void warnings.push(sentence),
   );

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/generator.js';
+import { FAKER_GROUPS } from '../../../../src/plugins/events/template/context/faker/groups.js';
 import {
   FAKER_LOCALES,
   MIMESIS_LOCALES,
@@ -13,9 +14,8 @@ import {
   type LoadedLocale,
   loadLocales,
 } from '../../../../src/plugins/events/template/context/faker/locales.js';
-import { FAKER_GROUPS } from '../../../../src/plugins/events/template/context/faker/module.js';
 import type { Group } from '../../../../src/plugins/events/template/context/faker/providers.js';
-import { MIMESIS_GROUPS } from '../../../../src/plugins/events/template/context/mimesis/module.js';
+import { MIMESIS_GROUPS } from '../../../../src/plugins/events/template/context/mimesis/groups.js';
 import { MAC_PREFIXES } from '../../../../src/plugins/events/template/context/rand/networks.js';
 import { sampleShape } from '../../../../src/plugins/events/template/context/samples/shape.js';
 import { conditionShape } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
@@ -253,7 +253,12 @@ describe('the examples of conditions', () => {
   const state = given.find((span) => span.startsWith('{'));
   for (const [key, value] of Object.entries(parse(state ?? '') as Record<string, never>))
     shared.store.set(key, fromJson(value));
-  const scene = { state: () => shared, timestamp: dateTimeAt(START, UTC_ZONE), tags: ['web'] };
+  const scene = {
+    state: () => shared,
+    timestamp: dateTimeAt(START, UTC_ZONE),
+    tags: ['web'],
+    activity: null,
+  };
 
   test.each(columnOf(tableOf(part('Conditions'), 'condition'), 2))('%s holds', (text) => {
     const decoded = decode(conditionShape, parse(text));

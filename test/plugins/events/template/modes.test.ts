@@ -153,7 +153,11 @@ describe('invalid configs', () => {
   const base = { mode: 'all', templates: [{ a: { template: 'a.jinja' } }] };
 
   test.each<[string, JsonObject, string]>([
-    ['an unknown mode', { ...base, mode: 'al' }, 'mode must be one of all, any, chance, spin, fsm, chain'],
+    [
+      'an unknown mode',
+      { ...base, mode: 'al' },
+      'mode must be one of all, any, chance, spin, fsm, chain, activity',
+    ],
     ['no templates', { ...base, templates: [] }, 'templates must have at least 1 item'],
     [
       'two aliases in one item',

@@ -108,6 +108,10 @@ export const RULES: readonly Excuse[] = [
   rule(/needs repeat: true/, '`passes` belongs to `repeat`'),
   rule(/no file matches logs/, 'an input recorded names files'),
   rule(
+    /needs 'kinds' at|which mode activity does not have|has no template for|must be inputs `world`|the world has no|makes more than \d+ people/,
+    'templates by the kind of activity need inputs `world`, which know their sites, attacks and size',
+  ),
+  rule(
     /has none of its own: remove it|must not add up to more than 1|they must not exceed 1/,
     'a deviation belongs to some distributions; shares of imperfections add up',
   ),

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { type ChildProcess, spawn } from '../../programs.js';
+import { dropTornLine } from '../tornLine.js';
 
 export type PeerKind = 'splunk_hec' | 'otlp' | 'loki';
 
@@ -36,6 +37,7 @@ export const startLogPeer = async (
   let child: ChildProcess | null = null;
   let port = 0;
   const start = async (): Promise<void> => {
+    dropTornLine(file);
     const started = spawn(process.execPath, [PROGRAM, kind, file, String(port), JSON.stringify(state)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

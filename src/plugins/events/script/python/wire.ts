@@ -24,7 +24,36 @@ export const jsonFrame = (kind: 'I' | 'G', value: JsonObject): Uint8Array =>
 
 export const seedFrame = (seed: string): Uint8Array => Buffer.from(`S${seed}`, 'latin1');
 
-/** Content: number of timestamps, length of the lists, JSON of the lists of tags, timestamps, and the list of each. */
+/**
+ * JSON of what each timestamp observes: people, hosts and the like once, then the activities, which name them by
+ * number. Empty without an input that observes a world.
+ */
+const activitiesText = ({ from, activityOf }: ProduceRequest, to: number): string => {
+  if (activityOf === undefined) return '';
+  const entities: object[] = [];
+  const numbers = new Map<object, number>();
+  const named = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const number = numbers.get(value) ?? entities.push(value) - 1;
+    numbers.set(value, number);
+    return { entity: number };
+  };
+  const activities = Array.from({ length: to - from }, (_, index) => {
+    const activity = activityOf(from + index);
+    if (activity === null) return null;
+    const facts = Object.fromEntries(
+      Object.entries(activity.facts).map(([name, fact]) => [name, named(fact)]),
+    );
+    const { person, host, truth } = activity;
+    return { ...activity, person: named(person), host: named(host), truth: named(truth), facts };
+  });
+  return JSON.stringify([entities, activities]);
+};
+
+/**
+ * Content: number of timestamps, lengths of the two texts, JSON of the lists of tags, JSON of the activities,
+ * timestamps, and the list of each.
+ */
 export const produceFrame = (request: ProduceRequest, to: number): Uint8Array => {
   const { micros, from, tagsOf } = request;
   const lists: (readonly string[])[] = [];
@@ -36,12 +65,14 @@ export const produceFrame = (request: ProduceRequest, to: number): Uint8Array =>
     indexes[at - from] = index;
   }
   const text = Buffer.from(JSON.stringify(lists), 'utf8');
-  const head = Buffer.from(Uint32Array.of(to - from, text.length).buffer);
+  const activities = Buffer.from(activitiesText(request, to), 'utf8');
+  const head = Buffer.from(Uint32Array.of(to - from, text.length, activities.length).buffer);
   const times = micros.slice(from, to);
   return Buffer.concat([
     KIND_PRODUCE,
     head,
     text,
+    activities,
     Buffer.from(times.buffer),
     ...(lists.length > 1 ? [Buffer.from(indexes.buffer)] : []),
   ]);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Random } from '../../../../domain/random.js';
 import type { Micros } from '../../../../domain/time/micros.js';
 import {
@@ -9,10 +9,8 @@ import {
   Undefined,
   type Value,
 } from '../../../../template/index.js';
-import { loadLocales } from './faker/locales.js';
-import { fakerModule } from './faker/module.js';
 import { localesIn } from './faker/scan.js';
-import { loadMimesisLocales, mimesisModule } from './mimesis/module.js';
+import { loadFaker, loadMimesis } from './fakes.js';
 import { randModule } from './rand/module.js';
 
 interface ModuleSurroundings {
@@ -63,25 +61,20 @@ export const loadModules = async ({
 }> => {
   const ports = { random, now, zone };
   const needed = localesIn(sources);
-  const faker = await loadLocales(needed.faker, ports);
-  const mimesis = await loadMimesisLocales(needed.mimesis, ports);
-  const digest = (algorithm: string, bytes: Uint8Array): Uint8Array =>
-    createHash(algorithm).update(bytes).digest();
+  const faker = await loadFaker(needed.faker, ports);
+  const mimesis = await loadMimesis(needed.mimesis, ports, random);
+  const digest = (algorithm: string, bytes: Uint8Array): Uint8Array => hash(algorithm, bytes, 'buffer');
   const streams = new Map<string, Random>();
-  for (const [label, locales] of [
-    ['faker', faker],
-    ['mimesis', mimesis],
-  ] as const) {
-    for (const [name, locale] of locales) streams.set(`${label}/${name}`, locale.random);
-  }
+  for (const [name, { random: own }] of faker.locales) streams.set(`faker/${name}`, own);
+  for (const [name, { random: own }] of mimesis.locales) streams.set(`mimesis/${name}`, own);
   return {
     object: new ModuleObject(
       makeModules(
         { random: () => random, now, digest, zone },
         {
           rand: () => randModule(random),
-          faker: () => fakerModule(faker),
-          mimesis: () => mimesisModule(mimesis, random),
+          faker: faker.make,
+          mimesis: mimesis.make,
         },
       ),
     ),

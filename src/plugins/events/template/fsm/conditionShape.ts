@@ -28,22 +28,23 @@ export const compileMatch = (source: string): ((value: string, meter: Meter) => 
   return (value, meter) => regex.run(pointsOf(value), 0, 'match', meter) !== null;
 };
 
-/** `shared.user.name` is the key `user.name` of `shared`. */
-const FIELD = /^(locals|shared|globals)\.([\s\S]+)$/;
+/** `shared.user.name` is the key `user.name` of `shared`; `activity.host.name` is the name of the host. */
+const FIELD = /^(locals|shared|globals|activity)\.([\s\S]+)$/;
 
 export type StateName = 'locals' | 'shared' | 'globals';
 
 interface FieldName {
-  readonly scope: StateName;
+  readonly scope: StateName | 'activity';
   readonly key: string;
 }
 
 export const conditionFieldName = (name: string): FieldName | null => {
   const [, scope, key] = FIELD.exec(name) ?? [];
-  return key === undefined ? null : { scope: scope as StateName, key };
+  return key === undefined ? null : { scope: scope as FieldName['scope'], key };
 };
 
-const FIELD_HINT = 'A field is a scope (locals, shared or globals), a dot and a key, like shared.logins.';
+const FIELD_HINT =
+  'A field is a scope (locals, shared, globals or activity), a dot and a key, like shared.logins.';
 
 const badField = (name: string) =>
   conditionFieldName(name) === null

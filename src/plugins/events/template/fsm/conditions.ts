@@ -29,6 +29,8 @@ export interface Scene {
   readonly state: (scope: StateName) => StateObject;
   readonly timestamp: PyDateTime;
   readonly tags: readonly string[];
+  /** What the timestamp observes. Null when it observes nothing. */
+  readonly activity: Value;
 }
 
 /** `warn` gets a sentence if a field cannot be compared. */
@@ -125,6 +127,14 @@ const reader = (name: string): ((scene: Scene) => Value | undefined) => {
   const field = conditionFieldName(name);
   if (field === null) throw new Error(`'${name}' passed for a field`);
   const { scope, key } = field;
+  if (scope === 'activity') {
+    const keys = key.split('.');
+    return ({ activity }) =>
+      keys.reduce<Value | undefined>(
+        (value, one) => (value instanceof PyDict ? value.get(one) : undefined),
+        activity,
+      );
+  }
   return (scene) => scene.state(scope).store.get(key);
 };
 

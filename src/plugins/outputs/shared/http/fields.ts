@@ -51,7 +51,7 @@ const credential = text({
 });
 
 /** User and password, or a token. */
-export const credentialFields = lazily(() => ({
+const credentialFields = lazily(() => ({
   username: optional(text({ minLength: 1 }), { help: 'User for basic authentication.' }),
   password: optional(text({ minLength: 1 }), { help: 'Password of the user.', secret: true }),
   bearer_token: optional(credential, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { produceFrame, readEvents } from '../../../../../src/plugins/events/script/python/wire.js';
+import { ADA, activityAt, hostAt } from '../../../../support/worlds.js';
 
 const u32 = (...numbers: number[]): Buffer => Buffer.from(Uint32Array.from(numbers).buffer);
 
@@ -28,7 +29,7 @@ describe('frames to a Python script', () => {
     expect(Buffer.from(frame)).toEqual(
       Buffer.concat([
         Buffer.from('P'),
-        u32(3, text.length),
+        u32(3, text.length, 0),
         text,
         Buffer.from(Float64Array.of(1, 2, 3).buffer),
         Buffer.from(Uint16Array.of(0, 1, 0).buffer),
@@ -42,7 +43,40 @@ describe('frames to a Python script', () => {
       { micros: Float64Array.of(7, 8), from: 0, to: 2, tagsOf: () => tags, isSpent: () => false },
       2,
     );
-    expect(frame.length).toBe(1 + 8 + '[[]]'.length + 16);
+    expect(frame.length).toBe(1 + 12 + '[[]]'.length + 16);
+  });
+
+  test('have what each timestamp observes, with people and hosts once', () => {
+    const jump = hostAt('JUMP', 'jump_host', 'linux');
+    const given = [
+      activityAt(0, 1, { facts: { from: jump, type: 3 } }),
+      null,
+      activityAt(2, 2, { facts: { from: jump } }),
+    ];
+    const frame = produceFrame(
+      {
+        micros: Float64Array.of(0, 1, 2),
+        from: 0,
+        to: 3,
+        tagsOf: () => [],
+        activityOf: (at) => given[at] ?? null,
+        isSpent: () => false,
+      },
+      3,
+    );
+    const lists = Buffer.from(frame).readUInt32LE(5);
+    const length = Buffer.from(frame).readUInt32LE(9);
+    const text = Buffer.from(frame.slice(13 + lists, 13 + lists + length)).toString();
+    const [entities, activities] = JSON.parse(text) as [object[], (Record<string, unknown> | null)[]];
+    expect(entities).toEqual([jump, ADA, ADA.workstation]);
+    expect(activities[0]).toMatchObject({
+      id: 1,
+      person: { entity: 1 },
+      facts: { from: { entity: 0 }, type: 3 },
+      truth: null,
+    });
+    expect(activities[1]).toBeNull();
+    expect(activities[2]).toMatchObject({ id: 2, host: { entity: 2 }, facts: { from: { entity: 0 } } });
   });
 });
 

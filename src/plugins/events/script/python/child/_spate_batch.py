@@ -13,6 +13,7 @@ from _spate_signals import PluginEventDroppedError, PluginEventsExhaustedError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _SIZES = struct.Struct("=II")
+_REQUEST = struct.Struct("=III")
 
 # A batch ends after this time, or with this many characters.
 _SLICE_SECONDS = 0.01
@@ -121,6 +122,24 @@ class _Results:
         return _SIZES.pack(len(text), len(self.calls)), text, self.calls.tobytes(), ends, data
 
 
+def _activities(text):
+    """What each timestamp observes. Activities share people, hosts and the like, which have a number in the text."""
+    entities, activities = json.loads(text)
+
+    def named(value):
+        return entities[value["entity"]] if isinstance(value, dict) else value
+
+    for activity in activities:
+        if activity is None:
+            continue
+        for name in ("person", "host", "truth"):
+            activity[name] = named(activity[name])
+        facts = activity["facts"]
+        for name, fact in facts.items():
+            facts[name] = named(fact)
+    return activities
+
+
 class Batches:
     """Answers requests of Spate for events."""
 
@@ -136,24 +155,27 @@ class Batches:
             "globals": state,
             "params": options["params"],
             "partition": options["partition"],
+            "activity": None,
         }
         self._counts_calls = options["counts_calls"]
         self._lists = b""
         self._tags = [()]
 
     def _read(self, content):
-        count, length = _SIZES.unpack_from(content)
-        at = _SIZES.size
+        count, length, observed = _REQUEST.unpack_from(content)
+        at = _REQUEST.size
         lists = content[at : at + length]
         if lists != self._lists:
             self._tags = [tuple(tags) for tags in json.loads(lists)]
             self._lists = lists
         at += length
+        activities = _activities(content[at : at + observed]) if observed else None
+        at += observed
         micros = array("d")
         micros.frombytes(content[at : at + 8 * count])
         indexes = array("H")
         indexes.frombytes(content[at + 8 * count :])
-        return micros, indexes
+        return micros, indexes, activities
 
     def _call(self, results, given):
         try:
@@ -170,7 +192,7 @@ class Batches:
             results.fail(describe(error, self._directory))
 
     def answer(self, content):
-        micros, indexes = self._read(content)
+        micros, indexes, activities = self._read(content)
         until = monotonic() + _SLICE_SECONDS
         results = _Results()
         call, moment, base, state, tags = self._call, self._moment, self._given, self._state, self._tags
@@ -179,6 +201,8 @@ class Batches:
             given = base.copy()
             given["timestamp"] = moment(micro)
             given["tags"] = tags[indexes[index]] if indexes else tags[0]
+            if activities is not None:
+                given["activity"] = activities[index]
             call(results, given)
             if state.is_held:
                 state.release_all()

@@ -24,7 +24,6 @@ import {
   wholeBetween,
 } from '../faker/draws.js';
 import { count, elements, fakeText, flag, givingMembers, real, whole } from '../faker/providers.js';
-import { maskedName } from './people.js';
 
 /** `length` 0: one item; else a collection of the same type. */
 const choose = (random: Random, items: Value, length: Value | undefined, isUnique: boolean): Value => {
@@ -61,6 +60,15 @@ const weightsOf = (value: Value | undefined): (readonly [Value, number])[] =>
   value instanceof PyDict
     ? value.pairList().map(([item, weight]) => [item, real(weight, 'a weight')])
     : raise('TypeError', 'choices must be an object of items and their weights');
+
+/** `#` becomes a digit, `@` a letter. */
+export const maskedName = (random: Random, mask: string, letter: string, digit: string): string =>
+  [...mask]
+    .map((each) => {
+      if (each === digit) return characters(random, DIGITS, 1);
+      return each === letter ? characters(random, LETTERS, 1).toUpperCase() : each;
+    })
+    .join('');
 
 /** Python's `random` with the additions of mimesis. */
 export const mimesisRandomModule = (random: Random): HostModule =>

@@ -4,8 +4,8 @@ import { between, characters, digits, hex, LETTERS, repeated, uuid4, wholeBetwee
 import { ean, isbn10, isbn13, issnDigit, luhnDigit } from '../faker/groups/codes.js';
 import { localeCode } from '../faker/groups/misc.js';
 import { count, drawnOneOf, fakeText, flag, type Group, real, whole } from '../faker/providers.js';
+import { maskedName } from './choice.js';
 import { plainOf } from './enums.js';
-import { maskedName } from './people.js';
 
 /** Decimal places of a double. */
 const MAX_PRECISION = 15;

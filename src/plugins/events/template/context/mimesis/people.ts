@@ -16,6 +16,7 @@ import {
   whole,
   wholeOrNone,
 } from '../faker/providers.js';
+import { maskedName } from './choice.js';
 import { plainOf } from './enums.js';
 import { BLOOD_TYPES, DEGREES, NATIONALITIES, UNIVERSITY_WORDS } from './tables.js';
 
@@ -28,15 +29,6 @@ export const genderOf = (random: Random, value: Value | undefined): Gender => {
   if (given === 'female' || given === 'male') return given;
   return raise('ValueError', 'gender must be Gender.MALE, Gender.FEMALE, male or female');
 };
-
-/** `#` becomes a digit, `@` a letter. */
-export const maskedName = (random: Random, mask: string, letter: string, digit: string): string =>
-  [...mask]
-    .map((each) => {
-      if (each === digit) return characters(random, DIGITS, 1);
-      return each === letter ? characters(random, LETTERS, 1).toUpperCase() : each;
-    })
-    .join('');
 
 /** Mask: `U` capitalized word, `l` lowercase word, `C` like `U`, `d` number; others copied. */
 const maskedUser = (locale: LoadedLocale, mask: string, low: number, high: number): string =>

@@ -10,11 +10,9 @@ import {
   LocaleTable,
   loadLocales,
 } from '../../../../../../src/plugins/events/template/context/faker/locales.js';
-import { fakerModule } from '../../../../../../src/plugins/events/template/context/faker/module.js';
 import { Providers } from '../../../../../../src/plugins/events/template/context/faker/providers.js';
 import {
   callValue,
-  HostModule,
   str,
   TemplateObject,
   Undefined,
@@ -278,9 +276,6 @@ test('an exception of faker-js is a template error', async () => {
 });
 
 test('an undefined locale is undefined in the language', async () => {
-  const table = localesOf(
-    new Map([['module', new HostModule('module', { faker: fakerModule(new Map()) })]]),
-    'faker',
-  );
+  const table = localesOf(await moduleWith({}), 'faker');
   expect(table.attribute('xx')).toBeInstanceOf(Undefined);
 });

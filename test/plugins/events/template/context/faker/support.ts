@@ -1,14 +1,7 @@
 import { seededRandom } from '../../../../../../src/domain/random.js';
 import { MICROS_PER_DAY, type Micros } from '../../../../../../src/domain/time/micros.js';
-import {
-  type FakerPorts,
-  loadLocales,
-} from '../../../../../../src/plugins/events/template/context/faker/locales.js';
-import { fakerModule } from '../../../../../../src/plugins/events/template/context/faker/module.js';
-import {
-  loadMimesisLocales,
-  mimesisModule,
-} from '../../../../../../src/plugins/events/template/context/mimesis/module.js';
+import type { FakerPorts } from '../../../../../../src/plugins/events/template/context/faker/locales.js';
+import { loadFaker, loadMimesis } from '../../../../../../src/plugins/events/template/context/fakes.js';
 import { HostModule, UTC_ZONE, type Value } from '../../../../../../src/template/index.js';
 import { errorOf, rendered } from '../../../../../template/engine.js';
 
@@ -28,12 +21,9 @@ export const moduleWith = async (
   given: Partial<FakerPorts> = {},
 ): Promise<ReadonlyMap<string, Value>> => {
   const all = ports(given);
-  const faker = fakerModule(await loadLocales(locales.faker ?? [], all));
-  const mimesis = mimesisModule(
-    await loadMimesisLocales(locales.mimesis ?? [], all),
-    all.random.fork('mimesis'),
-  );
-  return new Map([['module', new HostModule('module', { faker, mimesis })]]);
+  const faker = await loadFaker(locales.faker ?? [], all);
+  const mimesis = await loadMimesis(locales.mimesis ?? [], all, all.random.fork('mimesis'));
+  return new Map([['module', new HostModule('module', { faker: faker.make(), mimesis: mimesis.make() })]]);
 };
 
 /** Renders expressions on `f` (the locale en_US of faker) and `m` (en of mimesis). */

@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { didYouMean } from '../../../domain/text/shown.js';
+import { MAX_MICROS } from '../../../domain/time/micros.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import type { Selection } from '../../../world/observe.js';
+import { worldOf } from '../../../world/shared.js';
+import { DEFAULT_WORLD, tooManyPeople, type WorldSpec } from '../../../world/spec.js';
+import type { World } from '../../../world/world.js';
+import type { InputPlugin } from '../../kit.js';
+import { generatorFile } from '../../shared/inputFile.js';
+import { scheduleRangeOf } from '../shared/range.js';
+import { worldSpec } from './spec.js';
+import { readWorldFile } from './worldFile.js';
+import { worldInput } from './worldInput.js';
+
+type Params = ValueOf<typeof worldSpec.fields>;
+
+/** Parameters go before the values of the world. */
+const worldSpecOf = ({ people, seed, load }: Params, base: WorldSpec): WorldSpec => ({
+  ...base,
+  ...(people === null ? {} : { people }),
+  ...(seed === null ? {} : { seed }),
+  ...(load === null ? {} : { load }),
+});
+
+const selectionOf = ({ kinds, where, sensor }: Params): Selection => ({
+  kinds,
+  os: where?.os ?? null,
+  roles: where?.roles ?? null,
+  sites: where?.sites ?? null,
+  seen: sensor?.seen ?? 1,
+  delay_seconds: sensor?.delay ?? 0,
+  clock_error_seconds: sensor?.clock_error ?? 0,
+});
+
+const unknown = (
+  path: readonly (string | number)[],
+  name: string,
+  known: readonly string[],
+): Result<never> => {
+  const hint = didYouMean(name, known) ?? `Known: ${known.join(', ')}.`;
+  const message = `the world has no '${name}'`;
+  return E.left(
+    failure('plugin_failed', `${path.join('.')}: ${message}. ${hint}`, {
+      issues: [{ path: [...path], type: 'not_allowed', message, hint }],
+    }),
+  );
+};
+
+/** Returns an error for a site or an attack that the world does not have. */
+export const checkWorldNames = (
+  { where, anomaly }: Pick<Params, 'where' | 'anomaly'>,
+  { spec, attacks }: Pick<World, 'spec' | 'attacks'>,
+): Result<void> => {
+  const sites = spec.organization.sites.map(({ name }) => name);
+  const lost = (where?.sites ?? []).findIndex((name) => !sites.includes(name));
+  if (lost >= 0) return unknown(['where', 'sites', lost], where?.sites?.[lost] ?? '', sites);
+  const names = ['none', ...Object.keys(attacks)];
+  return names.includes(anomaly) ? E.right(undefined) : unknown(['anomaly'], anomaly, names);
+};
+
+export const worldPlugin: InputPlugin<typeof worldSpec.fields> = {
+  spec: worldSpec,
+  build: async (params, context) => {
+    const range = scheduleRangeOf(params, context);
+    if (E.isLeft(range)) return range;
+    const base =
+      params.path === null
+        ? E.right(DEFAULT_WORLD)
+        : await readWorldFile(generatorFile(context, params.path), context);
+    if (E.isLeft(base)) return base;
+    const spec = worldSpecOf(params, base.right);
+    const message = tooManyPeople(spec.people, spec.load);
+    if (message !== null) {
+      const issues = [{ path: ['load'], type: 'out_of_range', message, hint: 'Lower people or load.' }];
+      return E.left(failure('plugin_failed', `load ${message}. Lower people or load.`, { issues }));
+    }
+    const world = worldOf(spec);
+    const checked = checkWorldNames(params, world);
+    if (E.isLeft(checked)) return checked;
+    const { start } = range.right;
+    const end = Math.min(range.right.end, MAX_MICROS);
+    const from = Math.ceil(context.skipPast ? Math.max(start, context.now) : start);
+    if (from >= end) context.log.write('info', 'the end is in the past: no timestamps');
+    return E.right(worldInput({ world, selection: selectionOf(params), anomaly: params.anomaly, from, end }));
+  },
+};

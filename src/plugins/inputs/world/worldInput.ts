@@ -1,0 +1,98 @@
+import { SEARCHING } from '../../../domain/events/timestampBatch.js';
+import type { Json } from '../../../domain/json.js';
+import { MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
+import { type ObservedMinute, observed, type Selection } from '../../../world/observe.js';
+import type { World } from '../../../world/world.js';
+import type { Input } from '../../kit.js';
+import type { Activities } from '../../pairs.js';
+
+interface WorldInputOptions {
+  readonly world: World;
+  readonly selection: Selection;
+  readonly anomaly: string;
+  readonly from: Micros;
+  /** Exclusive. */
+  readonly end: Micros;
+}
+
+/** Activities of the world that are looked at before other work gets a turn: about ten milliseconds. */
+const MAX_LOOKED = 4_000;
+/** What a minute costs even when nothing happens in it, counted in activities. */
+const MINUTE_COST = 50;
+
+/** First index with a time at or after `at`. Binary search. */
+const indexFrom = (times: Float64Array, at: Micros): number => {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as number) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const minuteOf = (micros: Micros): number => Math.floor(micros / MICROS_PER_MINUTE);
+
+/** Finds activities by their observed times: fast when they are asked for in order. */
+const finder = (minute: (number: number) => ObservedMinute): Activities['at'] => {
+  let current: ObservedMinute | null = null;
+  let begin = Number.NEGATIVE_INFINITY;
+  let next = 0;
+  return (micros) => {
+    if (current === null || micros < begin || micros >= begin + MICROS_PER_MINUTE) {
+      const number = minuteOf(micros);
+      current = minute(number);
+      begin = number * MICROS_PER_MINUTE;
+      next = 0;
+    }
+    if (current.at[next] !== micros) next = indexFrom(current.at, micros);
+    return current.at[next] === micros ? (current.activities[next++] ?? null) : null;
+  };
+};
+
+/** The observed times of a world, each with its activity. The next time is the whole state. */
+export const worldInput = ({ world, selection, anomaly, from, end: last }: WorldInputOptions): Input => {
+  const { minute } = observed(world, selection);
+  let next = from;
+  let end = last;
+  let looked = 0;
+  let computed: number | null = null;
+
+  const minuteAt = (number: number): ObservedMinute => {
+    const found = minute(number);
+    if (number !== computed) looked += found.looked + MINUTE_COST;
+    computed = number;
+    return found;
+  };
+
+  const fill = (out: Float64Array): number => {
+    while (next < end) {
+      const number = minuteOf(next);
+      if (number !== computed && looked > MAX_LOOKED) {
+        looked = 0;
+        return SEARCHING;
+      }
+      const { at } = minuteAt(number);
+      const first = indexFrom(at, next);
+      const count = Math.min(out.length, indexFrom(at, end) - first);
+      if (count > 0) {
+        out.set(at.subarray(first, first + count));
+        next = (at[first + count - 1] as Micros) + 1;
+        return count;
+      }
+      next = (number + 1) * MICROS_PER_MINUTE;
+    }
+    return 0;
+  };
+
+  return {
+    fill,
+    snapshot: (): Json => ({ next, end }),
+    restore: (state) => {
+      ({ next, end } = state as { readonly next: Micros; readonly end: Micros });
+    },
+    searchedTo: () => next,
+    activities: { kinds: selection.kinds, anomaly, at: finder(minute) },
+  };
+};

@@ -1,0 +1,196 @@
+import { MICROS_PER_MINUTE, MICROS_PER_MS, type Micros } from '../../domain/time/micros.js';
+import type { DrawSource, KeyedDraws } from '../draw.js';
+import type { Person, WorldHost } from '../population/entities.js';
+import type { Population } from '../population/population.js';
+import type { DayPlan } from '../schedule/day.js';
+import type { WorldSpec } from '../spec.js';
+import type { Activity, ActivityFacts, ActivityKind, AttackTruth } from './kinds.js';
+
+/** What rules may ask. */
+export interface Surroundings {
+  readonly spec: WorldSpec;
+  readonly population: Population;
+  readonly draws: DrawSource;
+  /** The day of a person by the clock of their site. Null on a day off. */
+  readonly planAt: (person: Person, at: Micros) => DayPlan | null;
+  /** Address from which a person works at a moment, and the zone that a firewall sees. Null when the person is not on the network. */
+  readonly addressOf: (person: Person, at: Micros) => { readonly ip: string; readonly zone: string } | null;
+}
+
+/** What a person or a machine decides to do. */
+export interface Act {
+  readonly kind: ActivityKind;
+  readonly at: Micros;
+  readonly person: Person | null;
+  readonly host: WorldHost | null;
+  readonly session: string | null;
+  readonly facts: ActivityFacts;
+  readonly truth: AttackTruth | null;
+}
+
+/** What an effect takes from its cause unless it says otherwise. */
+export interface Effect {
+  readonly facts: ActivityFacts;
+  readonly person?: Person | null;
+  readonly host?: WorldHost | null;
+  readonly session?: string | null;
+}
+
+/** A row of the table of causes: an activity of one kind leads to one of another. */
+export interface CausalRule {
+  readonly effect: ActivityKind;
+  /** How many; one unless given. It depends on the cause only, so that a checker knows what to expect. */
+  readonly count?: (cause: Activity) => number;
+  /** Median and sigma of the lognormal time from the cause. */
+  readonly after_ms: number | ((cause: Activity) => number);
+  readonly sigma: number;
+  readonly make: (cause: Activity, world: Surroundings, own: KeyedDraws, index: number) => Effect;
+}
+
+export type CausalRules = Readonly<Partial<Record<ActivityKind, readonly CausalRule[]>>>;
+
+/** Purpose of the draws of effects. */
+const WHY_EFFECT = 64;
+
+/** The number of an activity in its minute has four bits of its source, sixteen of its act and seven of its place in the act. */
+const ACTIVITIES_PER_ACT = 2 ** 7;
+const ACTS_PER_SOURCE = 2 ** 16;
+/** Activities of a minute have numbers below this. */
+export const IDS_PER_MINUTE = 2 ** 4 * ACTS_PER_SOURCE * ACTIVITIES_PER_ACT;
+
+/** Where acts come from. Each counts its acts, so that one can be left out without a change of the others. */
+const ACT_SOURCES = {
+  people: 0,
+  machines: 1,
+  endpoints: 2,
+  dumps: 3,
+  storms: 4,
+  probes: 5,
+  mails: 6,
+  campaigns: 7,
+  lookups: 8,
+  counters: 9,
+  servers: 10,
+  stale: 11,
+  visits: 12,
+  windows: 13,
+  remote: 14,
+} as const;
+
+/** All effects of an act come within a minute: a minute needs only itself and the one before. */
+const REACH = MICROS_PER_MINUTE - 100 * MICROS_PER_MS;
+
+/** Writes down the acts of a minute with their effects. */
+export interface Scribe {
+  /** Tells where the next acts come from, and for a source that numbers its acts itself, the number of the next one. */
+  readonly from: (source: keyof typeof ACT_SOURCES, act?: number) => void;
+  readonly act: (act: Act) => void;
+  /** Counts an act if nobody looks at what would follow from it, and tells so: its facts need not be drawn then. */
+  readonly leavesOut: (kind: ActivityKind) => boolean;
+  /** Whether anybody looks at one of these kinds or at what follows from them. */
+  readonly isWanted: (...kinds: readonly ActivityKind[]) => boolean;
+  /** The activities of the kinds that are looked at. */
+  readonly written: readonly Activity[];
+}
+
+/** Kinds that somebody looks at, and those that must be made for them: the kinds themselves and all that lead to one. */
+export interface LookedAt {
+  readonly kinds: ReadonlySet<ActivityKind>;
+  readonly made: ReadonlySet<ActivityKind>;
+}
+
+export const lookedAt = (kinds: ReadonlySet<ActivityKind>, rules: CausalRules): LookedAt => {
+  const made = new Set(kinds);
+  const causes = Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[];
+  for (let before = -1; before !== made.size; ) {
+    before = made.size;
+    for (const [cause, those] of causes) if (those.some(({ effect }) => made.has(effect))) made.add(cause);
+  }
+  return { kinds, made };
+};
+
+/**
+ * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
+ * order in which a source writes its acts, never on who looks.
+ */
+export const makeScribe = (
+  minute: number,
+  rules: CausalRules,
+  world: Surroundings,
+  { kinds, made: wanted }: LookedAt,
+): Scribe => {
+  const written: Activity[] = [];
+  const first = minute * IDS_PER_MINUTE;
+  const acts = new Uint32Array(Object.keys(ACT_SOURCES).length);
+  let source: number = ACT_SOURCES.people;
+  // One for all effects: an effect has made its draws when the next one begins.
+  const own = world.draws.of(0, minute, WHY_EFFECT);
+  /** Number of the next activity of the act under way. */
+  let next = 0;
+
+  // One literal for all activities gives them one shape, which V8 makes and reads fastest.
+  const write = (
+    at: Micros,
+    kind: ActivityKind,
+    person: Person | null,
+    host: WorldHost | null,
+    session: string | null,
+    facts: ActivityFacts,
+    cause: number | null,
+    truth: AttackTruth | null,
+    limit: Micros,
+  ): void => {
+    const made: Activity = { id: next++, at, kind, person, host, session, facts, cause, truth };
+    if (kinds.has(kind)) written.push(made);
+    const those = rules[kind];
+    if (those === undefined) return;
+    for (const { effect, count, after_ms, sigma, make } of those) {
+      const many = count === undefined ? 1 : count(made);
+      // What leads to nothing and is not looked at needs its number only.
+      if (!wanted.has(effect) && rules[effect] === undefined) {
+        next += many;
+        continue;
+      }
+      for (let index = 0; index < many; index++) {
+        own.restart(next - first, minute, WHY_EFFECT);
+        const median = typeof after_ms === 'number' ? after_ms : after_ms(made);
+        const delay = Math.max(1, Math.round(own.lognormal(median, sigma) * MICROS_PER_MS));
+        const given = make(made, world, own, index);
+        write(
+          Math.min(at + delay * (index + 1), limit),
+          effect,
+          given.person === undefined ? person : given.person,
+          given.host === undefined ? host : given.host,
+          given.session === undefined ? session : given.session,
+          given.facts,
+          made.id,
+          truth,
+          limit,
+        );
+      }
+    }
+  };
+
+  return {
+    written,
+    from: (name, act) => {
+      source = ACT_SOURCES[name];
+      if (act !== undefined) acts[source] = act;
+    },
+    isWanted: (...kinds) => kinds.some((kind) => wanted.has(kind)),
+    leavesOut: (kind) => {
+      if (wanted.has(kind)) return false;
+      acts[source] = (acts[source] as number) + 1;
+      return true;
+    },
+    act: ({ at, kind, person, host, session, facts, truth }) => {
+      const act = (acts[source] as number)++;
+      if (!wanted.has(kind)) return;
+      const begin = first + (source * ACTS_PER_SOURCE + act) * ACTIVITIES_PER_ACT;
+      next = begin;
+      write(at, kind, person, host, session, facts, null, truth, at + REACH);
+      if (act >= ACTS_PER_SOURCE || next > begin + ACTIVITIES_PER_ACT)
+        throw new Error(`a world has no more numbers for ${kind}`);
+    },
+  };
+};

@@ -1,0 +1,96 @@
+/** Names of the internet that people and machines ask for, with how often. */
+export const SITES: readonly (readonly [weight: number, item: string])[] = [
+  [30, 'www.search.example'],
+  [22, 'outlook.mailsuite.example'],
+  [18, 'teams.mailsuite.example'],
+  [14, 'docs.mailsuite.example'],
+  [12, 'cdn.static-edge.example'],
+  [10, 'fonts.static-edge.example'],
+  [9, 'www.daily-news.example'],
+  [8, 'video.stream-house.example'],
+  [7, 'api.weather-now.example'],
+  [7, 'www.encyclopedia.example'],
+  [6, 'login.identity-hub.example'],
+  [6, 'crm.sales-cloud.example'],
+  [5, 'tickets.helpdesk.example'],
+  [5, 'git.code-forge.example'],
+  [5, 'registry.code-forge.example'],
+  [4, 'hr.people-suite.example'],
+  [4, 'expenses.finance-suite.example'],
+  [4, 'maps.cartograph.example'],
+  [4, 'www.marketplace.example'],
+  [3, 'travel.book-a-trip.example'],
+  [3, 'social.townsquare.example'],
+  [3, 'images.townsquare.example'],
+  [3, 'metrics.page-stats.example'],
+  [3, 'ads.page-stats.example'],
+  [2, 'forum.engineers.example'],
+  [2, 'www.bank-portal.example'],
+  [2, 'share.big-files.example'],
+  [2, 'www.recipes.example'],
+  [2, 'www.football.example'],
+  [1, 'status.sales-cloud.example'],
+  [1, 'www.translate.example'],
+  [1, 'podcasts.stream-house.example'],
+  [1, 'd3k9.static-edge.example'],
+  [1, 'x7f2a.static-edge.example'],
+  [1, 'paste.text-bin.example'],
+  [1, 'dl.big-files.example'],
+];
+
+/** Names that machines ask for by themselves. */
+export const MACHINE_SITES: readonly (readonly [weight: number, item: string])[] = [
+  [10, 'update.os-vendor.example'],
+  [8, 'telemetry.os-vendor.example'],
+  [6, 'definitions.av-vendor.example'],
+  [5, 'time.clock-pool.example'],
+  [4, 'ocsp.cert-house.example'],
+  [3, 'crl.cert-house.example'],
+  [3, 'agents.monitor-cloud.example'],
+  [2, 'packages.code-forge.example'],
+];
+
+/** Applications behind the single sign-on, by name and host. */
+export const APPLICATIONS: readonly (readonly [
+  weight: number,
+  item: readonly [label: string, name: string],
+])[] = [
+  [30, ['Mail Suite', 'outlook.mailsuite.example']],
+  [14, ['Sales Cloud', 'crm.sales-cloud.example']],
+  [10, ['Help Desk', 'tickets.helpdesk.example']],
+  [8, ['Code Forge', 'git.code-forge.example']],
+  [6, ['People Suite', 'hr.people-suite.example']],
+  [5, ['Finance Suite', 'expenses.finance-suite.example']],
+  [3, ['Big Files', 'share.big-files.example']],
+  [2, ['Cloud Console', 'console.cloud-house.example']],
+];
+
+export const SUBJECTS = [
+  'Agenda for Tuesday',
+  'Re: offer',
+  'Minutes of the meeting',
+  'Invoice attached',
+  'Re: invoice attached',
+  'Question about the delivery',
+  'Your ticket was updated',
+  'Weekly figures',
+  'Lunch?',
+  'Contract for review',
+  'Re: contract for review',
+  'Travel dates',
+  'Your password expires soon',
+  'New document shared with you',
+];
+
+export const SHARED_FILES = [
+  'plans\\2026.xlsx',
+  'plans\\roadmap.pptx',
+  'contracts\\supplier.docx',
+  'contracts\\customer.docx',
+  'finance\\budget.xlsx',
+  'finance\\salaries.xlsx',
+  'marketing\\logo.png',
+  'engineering\\drawing.pdf',
+  'public\\menu.pdf',
+  'public\\phone-list.xlsx',
+];

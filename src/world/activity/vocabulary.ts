@@ -1,0 +1,128 @@
+import type { ActivityKind } from './kinds.js';
+
+/** What each kind means, with its facts. The documentation is made from it; no thread needs it. */
+export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
+  sign_in:
+    'A person signs in at their workstation. `type`, `package`, `is_online` (the domain can be reached), `typos`.',
+  sign_out: 'The person signs out.',
+  lock: 'The person leaves the screen.',
+  unlock: 'The person is back. `package`.',
+  browse:
+    'A person or a machine opens a page. `name`, `to_ip`, `is_known` (its address is in the cache), `bytes`.',
+  use_share: 'The person opens a file of a file server. `server`, `path`, `logon_id`, `has_ticket`.',
+  run_program:
+    'An account runs a program. `program`, `seconds`, `account`, `pid`, `parent_image`, `parent_pid`.',
+  close_program: 'The person closes a program. `program`, `pid`.',
+  use_application:
+    'The person opens an application behind the single sign-on. `application`, `name`, `is_known`.',
+  send_mail: 'The person sends a message. `to`, `subject`, `bytes`.',
+  administer:
+    'An account begins to work on a server. `server`, `protocol` (rdp, ssh, smb, wmi), `logon_id`, `account`, `method` (of SSH: publickey unless it says password).',
+  finish_work: 'The session on the server ends. `server`, `protocol`, `logon_id`.',
+  connect_vpn: 'A person connects from outside. `tries`, `ip`.',
+  disconnect_vpn: 'The connection ends. `ip`, `reason`, `seconds`.',
+  save_file:
+    'A program that runs writes a file. `path`, `replaced` (what it removes then, or null), `image`, `pid`.',
+  set_value: 'A program that runs writes a value of the registry. `key`, `value`, `image`, `pid`.',
+  open_process:
+    'A program that runs opens another process. `target_image`, `target_pid`, `rights`, `image`, `pid`.',
+  use_pipe: 'A program that runs makes a named pipe or connects to one. `pipe`, `is_new`, `image`, `pid`.',
+  change_account: 'An administrator changes an account or a group. `action`, `target`, `group`.',
+  try_password:
+    'A program or person uses a password that is wrong. `account`, `target`, `reason`, `type`, `locks` (the account is locked after it).',
+  probe: 'Somebody outside tries an address of the organization. `ip`, `port`.',
+  look_up:
+    'A program asks for a name without opening a page. `name`, `type`, `status`, `answers`, `ttl`, `is_signed`, `by`, `policy`, `zone`, `is_suffixed` (then tried below the domain of the organization).',
+  count_queries: 'A resolver writes down its counters. `cpu`, `pending`.',
+  receive_mail: 'Somebody outside writes to a person. `from`, `subject`, `bytes`, `ip`, `name`, `verdict`.',
+  try_ssh:
+    'Somebody uses a wrong password over SSH, or an account that is not there. `server`, `account`, `reason`, `from_ip` (of a stranger, or null).',
+  run_job: 'Cron of a Linux server starts a job. `account`, `command`, `pid`.',
+  finish_job: 'The job is over. `account`, `command`, `pid`.',
+  use_sudo:
+    'An account runs a command as root, or becomes root. `command`, `by` (sudo, su), `refusal` (not_allowed, bad_password, or null), `account`, `pid`, `parent_pid`.',
+  open_file:
+    'A program on Linux opens a file that is watched. `path`, `writes`, `is_refused`, `image`, `pid`, `parent_pid`, `account`, `login` (who signed in, or null).',
+  reach_server:
+    'A program on Linux connects. `to` (host or null), `to_name`, `to_ip`, `port`, `application`, `bytes_out`, `is_refused`, `image`, `pid`, `account`.',
+  change_unit:
+    'A service of a Linux server starts or stops. `unit`, `action` (started, stopped), `is_refused`.',
+  set_up_host:
+    'A Linux server gets other settings. `setting` (packet_filter, audit_rule, promiscuous), `pid`.',
+  change_local_account:
+    'An account of a Linux server itself changes. `action` (created, removed, changed, password_changed, group_created), `target`, `is_refused`, `account`, `pid`.',
+  update_package:
+    'A package of a Linux server gets another version. `name`, `before`, `version`, `step` (upgraded, configured, installed), `pid`.',
+  report_state: 'A service or the kernel of a Linux server tells how it is. `by` (daemon, kernel).',
+  try_port:
+    'A port of a Linux server is tried that its packet filter has closed. `ip`, `port`, `to_port`, `protocol` (tcp, udp).',
+  sign_on:
+    'A person, or somebody with the account, gives a password to the identity provider from any device. `access` (where), `agent`, `device`, `is_proxy`, `is_new` (device or place is new), `outcome`, `reason`, `factor`.',
+  check_factor:
+    'The identity provider asks for a second factor. `factor` (push, code, key), `answer` (accepted, denied, timed_out), `access` and what follows it as in `sign_on`.',
+  open_application:
+    'An application is opened in a session that `sign_on` began. `application`, `access` and so on.',
+  change_sign_on:
+    'An administrator changes what the identity provider knows of a person, or a person does. `action`, `target` (person), `group`, `application`, `factor`, `access` and so on.',
+  sign_off: 'A session that `sign_on` began is ended. `access` and so on.',
+  start_service: 'A service starts under an account of the machine. `service`, `account`.',
+  request_ticket: 'A program asks for a Kerberos ticket. `service`, `server`, `status`, `is_first`.',
+  mistype_password: 'A person mistypes their password at the screen. `type`.',
+  use_credentials:
+    'A program is started with another account. `server`, `program`, `account`, `logon_id` (of the new session).',
+  try_remotely:
+    'Somebody outside tries a password on a published server. `account`, `target`, `reason`, `ip`, `workstation`.',
+  work_remotely: 'A person opens a desktop on a published server from outside. `server`, `ip`, `logon_id`.',
+  finish_remotely: 'That session ends. `server`, `logon_id`.',
+  logon:
+    'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
+  logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',
+  logon_failed:
+    'A logon is refused. `reason` (bad_password, unknown_user, locked, expired), `type`, `package`, `from`, `ip`, `port`, `account`.',
+  special_privileges: 'The session has the rights of an administrator. `account`.',
+  explicit_logon: 'A program uses other credentials. `target` (host), `program`, `account`.',
+  kerberos:
+    'The domain controller answers for a ticket. `service`, `status`, `ip`, `port`, `account`, `is_first` (a ticket-granting ticket).',
+  ntlm: 'The domain controller checks an NTLM answer. `account`, `workstation`, `status`.',
+  account_changed: 'An account is created, changed, enabled, disabled or removed. `action`, `target`.',
+  group_changed: 'A member is added to or removed from a group. `action`, `group`, `target`.',
+  locked_out: 'An account is locked after failed logons. `account`, `from`.',
+  sso_login:
+    'A sign-in at the identity provider. `outcome`, `reason`, `factor` (null when it is asked for later), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  sso_access:
+    'The identity provider lets a session into an application. `application`, `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  sso_logout:
+    'The session at the identity provider ends. `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  sso_factor:
+    'A second factor is asked for or answered. `factor`, `step` (sent, accepted, denied, timed_out), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  sso_policy:
+    'A policy decides about a sign-in or an application. `application` (null for the sign-in), `result` (challenge, allow, deny), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  sso_token:
+    'An application gets a token. `application`, `token` (id, access, refresh), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  sso_changed:
+    'A factor, password, profile, group or assignment is changed at the identity provider. `action`, `target` (person), `group`, `application`, `factor`, `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+  vpn_start: 'A VPN session begins. `ip` (outside), `assigned` (inside), `client`.',
+  vpn_end: 'It ends. `ip`, `assigned`, `seconds`, `bytes_in`, `bytes_out`, `reason`.',
+  vpn_failed: 'The VPN refuses a login. `ip`, `reason`, `account`.',
+  session_step:
+    'A step of a session on Linux. `step` (key, cipher, account, credentials, login_id, open, login, close, dispose, removed), `program` (sshd, cron, sudo, su), `account`, `pid`, `ip`, `port`.',
+  process_start:
+    'A process starts. `image`, `command_line`, `pid`, `parent_image`, `parent_pid`, `parent_command_line`, `account`.',
+  process_end: 'It ends. `image`, `pid`, `exit_code`, `account`.',
+  file_created: 'A file is written. `path`, `image`, `pid`, `account`.',
+  file_removed: 'A file is removed. `path`, `image`, `pid`, `account`.',
+  registry_set: 'A value of the registry is written. `key`, `value`, `image`, `pid`, `account`.',
+  process_opened:
+    'A process opens another one. `target_image`, `target_pid`, `rights`, `image`, `pid`, `account`.',
+  pipe_used: 'A named pipe is made or connected to. `pipe`, `is_new`, `image`, `pid`, `account`.',
+  library_loaded: 'A process loads a library. `path`, `image`, `pid`, `account`.',
+  share_access: 'A file of a share is opened. `share`, `path`, `from`, `ip`, `port`, `account`.',
+  dns_query:
+    'A host asks its resolver. `name`, `type`, `status` (NOERROR, NXDOMAIN, SERVFAIL), `answers`, `ttl`, `is_signed`, `by` (recursion, zone, policy, failure), `policy` (category of the block list), `zone`, `resolver`, `ip`, `port`, `milliseconds` (of an answer that is not in the cache), `image` and `pid` (of the program, or null).',
+  dns_update:
+    'The zone of the organization gets or loses the address of a host. `action` (add, delete), `zone`, `name`, `address`, `ttl`, `resolver`, `ip`, `port`, `milliseconds`.',
+  connection:
+    'A connection or flow, told at its end. `ip`, `port`, `to` (host or null), `to_ip`, `to_port`, `to_name`, `protocol` (tcp, udp, icmp), `application`, `action` (allow, deny), `bytes_out`, `bytes_in`, `packets_out`, `packets_in`, `seconds`, `zone`, `to_zone`, `image` and `pid` (of the program, or null).',
+  message:
+    'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`.',
+};

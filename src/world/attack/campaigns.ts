@@ -1,0 +1,85 @@
+import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
+import type { AttackTruth } from '../activity/kinds.js';
+import type { Act, Scribe, Surroundings } from '../activity/scribe.js';
+import { textNumber } from '../draw.js';
+import type { Person } from '../population/entities.js';
+import { rememberLast } from '../remember.js';
+import type { DayPlan } from '../schedule/day.js';
+import { CAMPAIGN_MINUTES, FIRST_MINUTES } from './recipes.js';
+import type { Recipe } from './scene.js';
+
+const WHY_CAMPAIGN = 80;
+const TRIES = 60;
+/** Two are read in a minute; some sources are ahead of others. */
+const CAMPAIGNS_KEPT = 4;
+
+/**
+ * Room for the acts of an attack in a minute. Each attack numbers its own, so that it stays as it is whatever other
+ * attacks there are, and can be left out.
+ */
+const ACTS_PER_MINUTE = 512;
+
+/** Writes the acts of all campaigns in a minute. */
+export const campaignsOf = (
+  world: Surroundings,
+  given: Readonly<Record<string, Recipe>>,
+): ((scribe: Scribe, minute: number) => void) => {
+  const recipes = Object.entries(given).map(([attack, recipe]) => ({
+    acts: recipe.acts,
+    campaign: rememberLast(writtenBy(world, attack, recipe), () => 0, CAMPAIGNS_KEPT).of,
+  }));
+  return (scribe, minute) => {
+    const now = Math.floor(minute / CAMPAIGN_MINUTES);
+    for (const [index, { acts, campaign }] of recipes.entries()) {
+      if (!scribe.isWanted(...acts)) continue;
+      for (const one of [now - 1, now]) {
+        const written = campaign(one).get(minute) ?? [];
+        if (written.length > ACTS_PER_MINUTE)
+          throw new Error('an attack of a world has too many acts in a minute');
+        scribe.from('campaigns', (index * 2 + (one & 1)) * ACTS_PER_MINUTE);
+        for (const act of written) scribe.act(act);
+      }
+    }
+  };
+};
+
+/** Writes a campaign of an attack: its acts by minute. */
+const writtenBy = (world: Surroundings, attack: string, { write, acts }: Recipe) => {
+  /** The day of a person who works at that moment. */
+  const workingPlanAt = (person: Person, at: Micros): DayPlan | null => {
+    const plan = world.planAt(person, at);
+    return plan !== null && at >= plan.span[0] && at < plan.span[1] ? plan : null;
+  };
+  return (campaign: number): ReadonlyMap<number, readonly Act[]> => {
+    const own = world.draws.of(textNumber(attack, 31), campaign, WHY_CAMPAIGN);
+    const from = campaign * CAMPAIGN_MINUTES * MICROS_PER_MINUTE + Math.floor(own.next() * FIRST_MINUTES);
+    const byMinute = new Map<number, Act[]>();
+    const somebody = (isWanted: (person: Person) => boolean = () => true): Person => {
+      let found: Person | null = null;
+      for (let tries = 0; tries < TRIES; tries++) {
+        const person = world.population.person(own.integer(0, world.population.size - 1));
+        if (!isWanted(person)) continue;
+        if (workingPlanAt(person, from) !== null && world.addressOf(person, from) !== null) return person;
+        found ??= person;
+      }
+      return found ?? world.population.person(0);
+    };
+    write({
+      ...{ world, own, from, somebody },
+      // Of somebody who does not work, the session of a service.
+      logonOf: (person) => workingPlanAt(person, from)?.logon_id ?? '0x3e7',
+      planOf: (person) => workingPlanAt(person, from),
+      step: (phase, technique, { kind, at, person, host, session, facts }) => {
+        if (!acts.includes(kind))
+          throw new Error(`the attack ${attack} does not say that it has acts ${kind}`);
+        const truth: AttackTruth = { attack, campaign, phase, technique };
+        const act: Act = { kind, at, person, host, session, facts, truth };
+        const minute = Math.floor(at / MICROS_PER_MINUTE);
+        const before = byMinute.get(minute);
+        if (before === undefined) byMinute.set(minute, [act]);
+        else before.push(act);
+      },
+    });
+    return byMinute;
+  };
+};

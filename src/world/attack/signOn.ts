@@ -1,0 +1,102 @@
+import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
+import { humanGap, toolGap } from '../activity/gaps.js';
+import {
+  changeOf,
+  factorCheck,
+  openSome,
+  rightPassword,
+  signOff,
+  type Visitor,
+  vpnActs,
+  wrongPassword,
+} from '../activity/signOn.js';
+import { clientElsewhere, proxyAccess } from '../activity/visits.js';
+import type { Person } from '../population/entities.js';
+import type { CampaignScene, Recipe } from './scene.js';
+
+/** Places of attackers are those of people who travel, and proxies that people use, too. */
+const attackerOf = ({ world, own }: CampaignScene, person: Person): Visitor => {
+  const is_proxy = own.chance(0.3);
+  const access = is_proxy ? proxyAccess(world, own) : world.population.outsider(20_000 + own.integer(0, 159));
+  const client = clientElsewhere(world, own, person, access, is_proxy);
+  return { person, client, session: own.hex(16), isAdmin: false, isAway: true };
+};
+
+/** Intruders have lists of accounts: several are tried at a time, each from an address of its own. */
+const onAccounts = (
+  scene: CampaignScene,
+  count: number,
+  write: (visitor: Visitor, from: Micros) => void,
+): void => {
+  const { own, from, somebody } = scene;
+  for (let index = 0; index < count; index++) {
+    const start = from + Math.round(own.exponential(60) * MICROS_PER_SECOND);
+    write(attackerOf(scene, somebody()), start);
+  }
+};
+
+const ON_ACCOUNTS = ['sign_on', 'check_factor', 'open_application', 'sign_off'] as const;
+
+/** Attacks by way of the identity provider. Whoever gets in looks around as people do. */
+export const SIGN_ON_RECIPES = {
+  sso_brute_force: {
+    summary:
+      'Of three accounts, 12 to 25 wrong passwords from one address each, then a session that looks around.',
+    acts: ON_ACCOUNTS,
+    write: (scene) =>
+      onAccounts(scene, 3, (visitor, from) => {
+        const { own, step } = scene;
+        let at = from;
+        for (let index = own.integer(12, 25); index > 0; index--) {
+          step('guess', 'T1110.001', wrongPassword({ ...visitor, session: 'none' }, own, at));
+          at += toolGap(own);
+        }
+        step('enter', 'T1078.004', rightPassword(visitor, at));
+        at += humanGap(own);
+        step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
+        at = openSome(visitor, own, own.integer(20, 30), at, (act) => step('look', 'T1087.004', act));
+        if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
+      }),
+  },
+  mfa_fatigue: {
+    summary:
+      'Three stolen passwords, push after push until the person accepts one, then a factor of the intruder.',
+    acts: [...ON_ACCOUNTS, 'change_sign_on'],
+    write: (scene) =>
+      onAccounts(scene, 3, (visitor, from) => {
+        const { own, world, step } = scene;
+        let at = from;
+        step('enter', 'T1078.004', rightPassword(visitor, at));
+        for (let index = own.integer(5, 11); index > 0; index--) {
+          at += humanGap(own) + 2 * MICROS_PER_SECOND;
+          const answer = own.chance(0.6) ? 'denied' : 'timed_out';
+          step('push', 'T1621', factorCheck(visitor, at, 'push', answer));
+        }
+        at += humanGap(own);
+        step('push', 'T1621', factorCheck(visitor, at, 'push', 'accepted'));
+        at += humanGap(own);
+        step('persist', 'T1556.006', changeOf(world, visitor, own, at, 'factor_added'));
+        at = openSome(visitor, own, own.integer(22, 32), at, (act) => step('look', 'T1087.004', act));
+        if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
+      }),
+  },
+  impossible_travel: {
+    summary: 'Two people who work sign in from far away as well, open applications, and connect to the VPN.',
+    acts: [...ON_ACCOUNTS, 'connect_vpn', 'disconnect_vpn'],
+    write: (scene) =>
+      onAccounts(scene, 2, (visitor, from) => {
+        const { own, step } = scene;
+        let at = from;
+        for (let index = own.chance(0.3) ? own.integer(1, 3) : 0; index > 0; index--) {
+          step('enter', 'T1078.004', wrongPassword({ ...visitor, session: 'none' }, own, at));
+          at += humanGap(own);
+        }
+        step('enter', 'T1078.004', rightPassword(visitor, at));
+        at += humanGap(own);
+        step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
+        for (const act of vpnActs(visitor, own, at + humanGap(own))) step('connect', 'T1133', act);
+        at = openSome(visitor, own, own.integer(12, 24), at, (act) => step('look', 'T1087.004', act));
+        if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
+      }),
+  },
+} satisfies Readonly<Record<string, Recipe>>;

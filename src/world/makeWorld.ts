@@ -1,0 +1,137 @@
+import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
+import { type Zone, zoneOf } from '../domain/time/zone.js';
+import { dumpMinute, endpointMinute } from './activity/endpoint.js';
+import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
+import { linuxMinute, staleMinute } from './activity/linux/minute.js';
+import { countMinute, lookUpMinute } from './activity/lookups.js';
+import { machineMinute, mailMinute, probeMinute, stormMinute } from './activity/machines.js';
+import { addressDuring, personMinute } from './activity/people.js';
+import { RULES } from './activity/rules/rules.js';
+import { type CausalRules, lookedAt, makeScribe, type Surroundings } from './activity/scribe.js';
+import { visitsTo } from './activity/visits.js';
+import { remoteMinute, windowsMinute } from './activity/windows.js';
+import { campaignsOf } from './attack/campaigns.js';
+import { RECIPES } from './attack/recipes.js';
+import type { Recipe } from './attack/scene.js';
+import { drawSource } from './draw.js';
+import type { Person, Site } from './population/entities.js';
+import { makePopulation } from './population/population.js';
+import { rememberLast } from './remember.js';
+import { type DayPlan, dayPlans } from './schedule/day.js';
+import type { WorldSpec } from './spec.js';
+import type { DayPart, World } from './world.js';
+
+/**
+ * Makes a world. Nothing is computed before it is asked for; what is kept only saves time. `rules` and `recipes` stand in
+ * for those of the world, so that a test can leave some out.
+ */
+export const makeWorld = (
+  spec: WorldSpec,
+  rules: CausalRules = RULES,
+  recipes: Readonly<Record<string, Recipe>> = RECIPES,
+): World => {
+  const draws = drawSource(spec.seed);
+  const population = makePopulation(spec, draws);
+  const zones = new Map<string, Zone>();
+  const zoneAt = ({ time_zone }: Site): Zone => {
+    const known = zones.get(time_zone) ?? zoneOf(time_zone);
+    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
+    zones.set(time_zone, known);
+    return known;
+  };
+  const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
+  const planAt = (person: Person, at: Micros): DayPlan | null =>
+    planOf(person, dayOf(zoneAt(person.site), at));
+  const world: Surroundings = {
+    ...{ spec, population, draws, planAt },
+    addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
+  };
+  const writeCampaigns = campaignsOf(world, recipes);
+  const writeVisits = visitsTo(world);
+
+  let looked = lookedAt(new Set(), rules);
+  /** Acts of a minute with all their effects, some of which come in the next. */
+  const written = (minute: number): readonly Activity[] => {
+    const from = minute * MICROS_PER_MINUTE;
+    const scribe = makeScribe(minute, rules, world, looked);
+    // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
+    const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
+    let active = 0;
+    for (let number = 0; number < population.size; number++) {
+      const person = population.person(number);
+      const plan = planOf(person, days.get(person.site) ?? 0);
+      if (plan === null || plan.span[0] >= from + MICROS_PER_MINUTE || plan.span[1] <= from) continue;
+      active++;
+      personMinute(scribe, world, person, plan, from);
+      machineMinute(scribe, world, person.workstation, person, from);
+      windowsMinute(scribe, world, person.workstation, person, plan, from);
+      endpointMinute(scribe, world, person.workstation, person, plan, from);
+      if (person.is_engineer) staleMinute(scribe, world, { person, host: person.workstation }, from);
+      dumpMinute(scribe, world, { host: person.workstation, person, plan }, from);
+      lookUpMinute(scribe, world, person.workstation, person, from);
+    }
+    for (const host of population.servers) {
+      machineMinute(scribe, world, host, null, from);
+      windowsMinute(scribe, world, host, null, null, from);
+      endpointMinute(scribe, world, host, null, null, from);
+      lookUpMinute(scribe, world, host, null, from);
+      stormMinute(scribe, world, host, minute);
+    }
+    remoteMinute(scribe, world, from);
+    probeMinute(scribe, world, from);
+    mailMinute(scribe, world, from, active / population.size);
+    linuxMinute(scribe, world, from);
+    writeVisits(scribe, from);
+    writeCampaigns(scribe, minute);
+    countMinute(scribe, world, from);
+    return scribe.written;
+  };
+
+  const drafts = rememberLast(written, ({ length }) => length);
+  const activitiesOf = (number: number): readonly Activity[] => {
+    const from = number * MICROS_PER_MINUTE;
+    const to = from + MICROS_PER_MINUTE;
+    return [...drafts.of(number - 1), ...drafts.of(number)]
+      .filter(({ at }) => at >= from && at < to)
+      .sort((a, b) => a.at - b.at || a.id - b.id);
+  };
+
+  const minutes = rememberLast(activitiesOf, ({ length }) => length);
+  const lookAt = (kinds: readonly ActivityKind[]): World['minute'] => {
+    if (kinds.some((kind) => !looked.kinds.has(kind))) {
+      looked = lookedAt(new Set([...looked.kinds, ...kinds]), rules);
+      drafts.forget();
+      minutes.forget();
+    }
+    return minutes.of;
+  };
+
+  return {
+    spec,
+    population,
+    lookAt,
+    minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
+    day: (person, day) => partsOf(person, planOf(person, day)),
+    attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
+  };
+};
+
+const dayOf = (zone: Zone, at: Micros): number =>
+  Math.floor((at + zone.offsetSecondsAt(at) * MICROS_PER_SECOND) / MICROS_PER_DAY);
+
+const partsOf = (person: Person, plan: DayPlan | null): readonly DayPart[] => {
+  if (plan === null) return [];
+  const host = person.workstation;
+  const [from, to] = plan.span;
+  const parts: DayPart[] = [
+    { from, to, what: plan.where === 'office' ? 'at the office' : 'at home', host },
+    ...plan.locks.map(
+      ([away, back]) => ({ from: away, to: back, what: 'away from the screen', host }) as const,
+    ),
+    ...plan.vpn.map((span) => ({ from: span[0], to: span[1], what: 'on the VPN', host: null }) as const),
+    ...plan.work.map(
+      ({ server, span }) => ({ from: span[0], to: span[1], what: 'on a server', host: server }) as const,
+    ),
+  ];
+  return parts.sort((a, b) => a.from - b.from);
+};

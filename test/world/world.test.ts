@@ -1,0 +1,194 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Activity, ActivityKind } from '../../src/world/activity/kinds.js';
+import { ACTIVITY_KINDS, ALL_ACTIVITY_KINDS } from '../../src/world/activity/kinds.js';
+import { GUESSED_ACCOUNTS, SERVICE_ACCOUNTS } from '../../src/world/activity/linux/programs.js';
+import { RULES } from '../../src/world/activity/rules/rules.js';
+import { RECIPES } from '../../src/world/attack/recipes.js';
+import { checkActivities } from '../../src/world/check.js';
+import { makeWorld } from '../../src/world/makeWorld.js';
+import type { Person, WorldHost } from '../../src/world/population/entities.js';
+import { DEFAULT_WORLD } from '../../src/world/spec.js';
+
+const minuteOf = (text: string): number => Date.parse(text) / 60_000;
+/** A Tuesday. */
+const MORNING = minuteOf('2026-11-24T06:00:00Z');
+const SMALL = { ...DEFAULT_WORLD, people: 60 };
+
+const range = (from: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => from + index);
+
+const activitiesOf = (
+  world: ReturnType<typeof makeWorld>,
+  from: number,
+  count: number,
+): readonly Activity[] => range(from, count).flatMap((minute) => world.minute(minute));
+
+const day = activitiesOf(makeWorld(SMALL), MORNING, 720);
+
+describe('a world', () => {
+  test('is the same at any minute, entered at once or reached from the start', () => {
+    const run = makeWorld(SMALL);
+    const texts = new Map(range(MORNING, 60).map((minute) => [minute, JSON.stringify(run.minute(minute))]));
+    for (const minute of [59, 3, 12, 41, 0, 27, 15, 50].map((offset) => MORNING + offset))
+      expect(JSON.stringify(makeWorld(SMALL).minute(minute))).toBe(texts.get(minute));
+  });
+
+  test('is the same to those who look at some of its kinds only', () => {
+    const minutes = range(MORNING + 90, 4);
+    const whole = makeWorld(SMALL);
+    const all = minutes.flatMap((minute) => whole.minute(minute));
+    const some: readonly (readonly ActivityKind[])[] = [
+      ...Object.values(ACTIVITY_KINDS),
+      ...(['logon', 'special_privileges', 'process_start', 'file_created', 'connection'] as const).map(
+        (kind) => [kind],
+      ),
+    ];
+    for (const kinds of some) {
+      const seen = minutes.flatMap(makeWorld(SMALL).lookAt(kinds));
+      expect(JSON.stringify(seen)).toBe(JSON.stringify(all.filter(({ kind }) => kinds.includes(kind))));
+    }
+  });
+
+  test('shows a kind to whoever looks at it later', () => {
+    const world = makeWorld(SMALL);
+    const first = world.lookAt(['dns_query']);
+    const before = first(MORNING + 120);
+    const second = world.lookAt(['logon', 'dns_query']);
+    expect(new Set(second(MORNING + 120).map(({ kind }) => kind))).toEqual(new Set(['logon', 'dns_query']));
+    expect(first(MORNING + 120).filter(({ kind }) => kind === 'dns_query')).toEqual(before);
+  });
+
+  test('is another one with another seed', () => {
+    const [one, other] = [7, 8].map((seed) => makeWorld({ ...SMALL, seed }));
+    expect(one?.population.person(0).user).not.toBe(other?.population.person(0).user);
+  });
+
+  test('has no effect without its cause, and no cause without its effects, in order of time', () => {
+    expect(day.length).toBeGreaterThan(100_000);
+    expect(checkActivities(day)).toEqual([]);
+    expect(day.every(({ at }, index) => index === 0 || at >= (day[index - 1] as Activity).at)).toBe(true);
+  });
+
+  const rows = Object.entries(RULES).flatMap(([kind, those]) =>
+    those.map(({ effect }, index) => [kind as ActivityKind, effect, index] as const),
+  );
+  /** The first cause of each pair of kinds. Attacks are left out below: they take most of the time. */
+  const firstOf = new Map<string, Activity>();
+  const byId = new Map(day.filter(({ truth }) => truth === null).map((one) => [one.id, one]));
+  for (const { kind, cause } of byId.values()) {
+    const from = cause === null ? undefined : byId.get(cause);
+    const pair = `${from?.kind} leads to ${kind}`;
+    if (from !== undefined && !firstOf.has(pair)) firstOf.set(pair, from);
+  }
+  test.each(rows)('%s leads to %s: without that rule the check fails', (kind, effect, index) => {
+    const found = firstOf.get(`${kind} leads to ${effect}`);
+    // A day of 60 people has each of them.
+    expect(found).toBeDefined();
+    const minute = Math.floor((found as Activity).at / 60e6);
+    const without = { ...RULES, [kind]: RULES[kind]?.filter((_, one) => one !== index) };
+    const problems = checkActivities(activitiesOf(makeWorld(SMALL, without, {}), minute, 3));
+    expect(problems.map(({ message }) => message).join('\n')).toContain(`it led to ${effect}`);
+  });
+
+  test('has each of its kinds within a day', () => {
+    const seen = new Set(day.map(({ kind }) => kind));
+    expect(ALL_ACTIVITY_KINDS.filter((kind) => !seen.has(kind))).toEqual([]);
+  });
+});
+
+describe('the people of a world', () => {
+  const world = makeWorld({ ...DEFAULT_WORLD, people: 1_000 });
+  const people = range(0, 1_000).map(world.population.person);
+
+  test('have names, addresses and hosts of their own', () => {
+    for (const key of ['user', 'email', 'full_name', 'rid', 'vpn_ip'] as const)
+      expect(new Set(people.map((person) => person[key])).size).toBe(1_000);
+    const hosts = [...people.map(({ workstation }) => workstation), ...world.population.servers];
+    for (const key of ['name', 'ip', 'id', 'mac', 'number'] as const)
+      expect(new Set(hosts.map((host) => host[key])).size).toBe(hosts.length);
+  });
+
+  test('are those whom every activity names, at hosts that exist', () => {
+    const known = new Set<Person | WorldHost>([
+      ...people,
+      ...people.map(({ workstation }) => workstation),
+      ...world.population.servers,
+    ]);
+    const users = new Set(people.map(({ user }) => user));
+    const addresses = new Set(
+      [...known].flatMap((one) => ('ip' in one ? [one.ip] : [one.vpn_ip, one.home.ip])),
+    );
+    // Strangers and scanners try accounts that are not there, and are told so.
+    const others: ReadonlySet<string> = new Set([...SERVICE_ACCOUNTS, ...GUESSED_ACCOUNTS]);
+    const ofMachines = /^(?:svc-|ext-\d+$|root$|SYSTEM$|(?:LOCAL|NETWORK) SERVICE$|administrator$|.*\$$)/;
+    const isUnknown = ({ reason, status }: Activity['facts']): boolean =>
+      reason === 'unknown_user' || status === '0xc0000064';
+    const isNamed = (account: string, facts: Activity['facts']): boolean =>
+      users.has(account) || others.has(account) || ofMachines.test(account) || isUnknown(facts);
+    const strangers = activitiesOf(world, MORNING + 180, 3).filter(({ person, host, facts }) => {
+      const { account, ip, to } = facts;
+      return !(
+        (person === null || known.has(person)) &&
+        (host === null || known.has(host)) &&
+        (typeof account !== 'string' || isNamed(account, facts)) &&
+        (typeof ip !== 'string' || !ip.startsWith('10.') || addresses.has(ip)) &&
+        (to === null || typeof to !== 'object' || known.has(to as WorldHost))
+      );
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  test('work by day and on weekdays, as long at any load', () => {
+    const lengths = (load: number): number => {
+      const one = makeWorld({ ...DEFAULT_WORLD, load });
+      const spans = range(0, Math.min(400, one.population.size)).flatMap((number) => {
+        const [first] = one.day(one.population.person(number), 20_781);
+        return first === undefined ? [] : [(first.to - first.from) / 3.6e9];
+      });
+      return spans.reduce((sum, hours) => sum + hours, 0) / spans.length;
+    };
+    expect(Math.abs(lengths(1) - 8.6)).toBeLessThan(0.3);
+    expect(Math.abs(lengths(20) / lengths(1) - 1)).toBeLessThan(0.03);
+    const count = (text: string): number => world.minute(minuteOf(text)).length;
+    expect(count('2026-11-24T10:00:00Z')).toBeGreaterThan(5 * count('2026-11-24T01:00:00Z'));
+    expect(count('2026-11-24T10:00:00Z')).toBeGreaterThan(3 * count('2026-11-28T10:00:00Z'));
+  });
+
+  test('act at random moments: the seconds of an hour vary as those of a Poisson process, with all microseconds', () => {
+    const look = makeWorld({ ...DEFAULT_WORLD, people: 1_000 }).lookAt(['use_application']);
+    const acts = range(MORNING + 240, 30).flatMap(look);
+    const counts = new Array<number>(1_800).fill(0);
+    for (const { at } of acts) {
+      const second = Math.floor(at / 1e6) - (MORNING + 240) * 60;
+      counts[second] = (counts[second] as number) + 1;
+    }
+    const mean = acts.length / counts.length;
+    const variance = counts.reduce((sum, one) => sum + (one - mean) ** 2, 0) / counts.length;
+    expect(variance / mean).toBeGreaterThan(0.9);
+    expect(variance / mean).toBeLessThan(1.15);
+    expect(acts.filter(({ at }) => at % 1_000 === 0).length).toBeLessThan(acts.length / 100);
+  });
+});
+
+describe('the attacks of a world', () => {
+  test('stay as they are, whatever others there are', () => {
+    const { dga, mfa_fatigue, root_shell } = RECIPES;
+    const [some, more] = [dga, root_shell].map((first) =>
+      activitiesOf(makeWorld(SMALL, RULES, { first, mfa_fatigue, last: first }), MORNING + 300, 20)
+        .filter(({ truth }) => truth?.attack === 'mfa_fatigue')
+        .map(({ at, kind, facts }) => JSON.stringify([at, kind, facts])),
+    );
+    expect(some?.length).toBeGreaterThan(20);
+    expect(some).toEqual(more);
+  });
+
+  test('have the kinds of normal activities, and one truth from act to effect', () => {
+    const normal = new Set(day.filter(({ truth }) => truth === null).map(({ kind }) => kind));
+    const attacks = day.filter(({ truth }) => truth !== null);
+    expect(new Set(attacks.map(({ truth }) => truth?.attack))).toEqual(
+      new Set(Object.keys(makeWorld(SMALL).attacks)),
+    );
+    expect([...new Set(attacks.map(({ kind }) => kind))].filter((kind) => !normal.has(kind))).toEqual([]);
+    expect(attacks.every(({ truth }) => /^T\d{4}(?:\.\d{3})?$/.test(truth?.technique ?? ''))).toBe(true);
+  });
+});
