@@ -183,11 +183,12 @@ export const makePresence = (
     return revision > 0 && heartbeat.revision() > 0 && nowMs - seenMs < lease_ms;
   };
 
-  /** A node that dies again within three beats must leave its tasks to the others, if there are any. */
+  /** A process that died within three beats of its start must leave its tasks to the others, if there are any. */
   const followed = (): string | null => {
     const document = watched.documentOf(node);
     if (document === null) return null;
-    if (!former.includes(document.session) && document.session !== heartbeat.previous()) return null;
+    if (document.session === heartbeat.previous()) return document.session;
+    if (!former.includes(document.session)) return null;
     const isAlone = [...watched.documents()].length === 1;
     return isAlone || document.beat > STEADY_BEATS ? document.session : null;
   };

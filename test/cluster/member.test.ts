@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generatorKey } from '../../src/cluster/keys.js';
 import { type PlacedEntry, tasksOf, taskTable } from '../../src/cluster/tasks.js';
+import { seededRandom } from '../../src/domain/random.js';
 import { disorder } from './simulation/faults.js';
 import type { SimulatedNode } from './simulation/node.js';
 import { doubles, FAIR, makeWorld, missing, type World, type WorldOptions } from './simulation/world.js';
@@ -350,6 +351,25 @@ describe('a node without NATS', () => {
     one.setDown(false);
     safely(one, LEASE_MS + 5_000);
     expect(missing(one)).toEqual([]);
+  });
+
+  test('all nodes keep their tasks when the servers are gone again soon after they came back', () => {
+    for (const seed of Array.from({ length: 20 }, (_, i) => i)) {
+      const one = settled({ seed, weather: { ...FAIR, lag_ms: 200, latency_ms: 100 } });
+      const random = seededRandom(seed);
+      const shares = one.living().map(({ runs }) => [...runs.keys()].sort());
+      for (const [down_ms, up_ms] of [
+        [random.integer(7_000, 11_500), random.integer(3_000, 12_000)],
+        [20_000, 2 * LEASE_MS],
+      ] as const) {
+        one.setDown(true);
+        safely(one, down_ms);
+        one.setDown(false);
+        safely(one, up_ms);
+      }
+      expect(one.living().map(({ runs }) => [...runs.keys()].sort())).toEqual(shares);
+      expect(one.living().map(({ member }) => member.report().takeovers)).toEqual([0, 0, 0]);
+    }
   });
 
   test('that was frozen for three leases writes nothing when it wakes', () => {

@@ -37,6 +37,8 @@ const STILL_MS = 1_500;
 const LEAST_LOOK_MS = 12_000;
 const LOOK_MS = 100;
 const MAX_REWIND_MS = 2_000;
+/** Characters of each node's log in the output of a failed test. */
+const LOG_TAIL = 8_000;
 
 /** Writes the time of each event, so that a rewind shows. */
 const TIMED = {
@@ -148,6 +150,12 @@ type Crash = (random: Random) => Promise<void>;
     return infos.reduce((sum, { counters }) => sum + counters.takeovers, 0);
   };
 
+  /** A move that should not have been is found in the logs only. */
+  const tellLogs = (): void => {
+    for (const { name, program } of all.nodes)
+      process.stderr.write(`${name}:\n${program().stderr().slice(-LOG_TAIL)}\n`);
+  };
+
   /** Milliseconds from now until no generator stands still any more. */
   const untilAllWrite = async (): Promise<number> => {
     const began = Date.now();
@@ -210,6 +218,7 @@ type Crash = (random: Random) => Promise<void>;
         process.stderr.write(
           `${name}, ${number}: ${JSON.stringify({ back_ms, doubles, rewind_ms, stayed })}\n`,
         );
+        if (rewind_ms > MAX_REWIND_MS) tellLogs();
         expect(rewind_ms).toBeLessThanOrEqual(MAX_REWIND_MS);
         if (stayed) expect(doubles).toBeLessThanOrEqual(BATCH);
         if (crash === loseLeader) expect(stayed).toBe(true);
