@@ -51,9 +51,9 @@ export const makeWorld = (
 
   let looked = lookedAt(new Set(), rules);
   /** Acts of a minute with all their effects, some of which come in the next. */
-  const written = (minute: number): readonly Activity[] => {
+  const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
-    const scribe = makeScribe(minute, rules, world, looked);
+    const scribe = makeScribe(minute, rules, world, seen, of);
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
     let active = 0;
@@ -87,16 +87,8 @@ export const makeWorld = (
     return scribe.written;
   };
 
-  const drafts = rememberLast(written, ({ length }) => length);
-  const activitiesOf = (number: number): readonly Activity[] => {
-    const from = number * MICROS_PER_MINUTE;
-    const to = from + MICROS_PER_MINUTE;
-    return [...drafts.of(number - 1), ...drafts.of(number)]
-      .filter(({ at }) => at >= from && at < to)
-      .sort((a, b) => a.at - b.at || a.id - b.id);
-  };
-
-  const minutes = rememberLast(activitiesOf, ({ length }) => length);
+  const drafts = rememberLast((minute) => written(minute, null), ({ length }) => length);
+  const minutes = rememberLast((minute) => settled(drafts.of, minute), ({ length }) => length);
   const lookAt = (kinds: readonly ActivityKind[]): World['minute'] => {
     if (kinds.some((kind) => !looked.kinds.has(kind))) {
       looked = lookedAt(new Set([...looked.kinds, ...kinds]), rules);
@@ -111,9 +103,23 @@ export const makeWorld = (
     population,
     lookAt,
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
+    minutesOf: (person) => {
+      const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
+      const own = rememberLast((minute) => written(minute, person, all), ({ length }) => length);
+      return (minute) => settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
+    },
     day: (person, day) => partsOf(person, planOf(person, day)),
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
+};
+
+/** The activities in a minute, by time: those of its own acts and of the acts in the minute before. */
+const settled = (drafts: World['minute'], number: number): readonly Activity[] => {
+  const from = number * MICROS_PER_MINUTE;
+  const to = from + MICROS_PER_MINUTE;
+  return [...drafts(number - 1), ...drafts(number)]
+    .filter(({ at }) => at >= from && at < to)
+    .sort((a, b) => a.at - b.at || a.id - b.id);
 };
 
 const dayOf = (zone: Zone, at: Micros): number =>

@@ -16,6 +16,8 @@ export interface World {
   readonly minute: (minute: number) => readonly Activity[];
   /** The same for a source that needs these kinds only, and gets others that somebody else needs: what nobody needs costs little. */
   readonly lookAt: (kinds: readonly ActivityKind[]) => World['minute'];
+  /** The activities of one person only, which cost a part of all: for people to look at. */
+  readonly minutesOf: (person: Person) => World['minute'];
   /** Begin and end of what a person is at on a day, for people to look at. `day` counts local days from 1970. */
   readonly day: (person: Person, day: number) => readonly DayPart[];
   /** Names of the recipes, with a sentence for each. */

@@ -69,6 +69,17 @@ describe('a world', () => {
     expect(day.every(({ at }, index) => index === 0 || at >= (day[index - 1] as Activity).at)).toBe(true);
   });
 
+  test('has the same activities of a person when only those are made', () => {
+    const world = makeWorld(SMALL);
+    for (const number of [0, 1, 17]) {
+      const person = world.population.person(number);
+      const minutes = world.minutesOf(person);
+      const alone = range(MORNING, 720).flatMap(minutes);
+      expect(alone.length).toBeGreaterThan(100);
+      expect(alone).toEqual(day.filter((activity) => activity.person?.number === number));
+    }
+  });
+
   const rows = Object.entries(RULES).flatMap(([kind, those]) =>
     those.map(({ effect }, index) => [kind as ActivityKind, effect, index] as const),
   );

@@ -111,13 +111,15 @@ export const lookedAt = (kinds: ReadonlySet<ActivityKind>, rules: CausalRules): 
 
 /**
  * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
- * order in which a source writes its acts, never on who looks.
+ * order in which a source writes its acts, never on who looks. `of`: only the acts of this person are made. All that
+ * follows from an act is of the same person or of nobody.
  */
 export const makeScribe = (
   minute: number,
   rules: CausalRules,
   world: Surroundings,
   { kinds, made: wanted }: LookedAt,
+  of: Person | null = null,
 ): Scribe => {
   const written: Activity[] = [];
   const first = minute * IDS_PER_MINUTE;
@@ -185,7 +187,7 @@ export const makeScribe = (
     },
     act: ({ at, kind, person, host, session, facts, truth }) => {
       const act = (acts[source] as number)++;
-      if (!wanted.has(kind)) return;
+      if (!wanted.has(kind) || (of !== null && person?.number !== of.number)) return;
       const begin = first + (source * ACTS_PER_SOURCE + act) * ACTIVITIES_PER_ACT;
       next = begin;
       write(at, kind, person, host, session, facts, null, truth, at + REACH);

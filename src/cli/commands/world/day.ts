@@ -79,10 +79,10 @@ const dayOf = (world: World, person: Person, day: number, date: string): PersonD
   const from = zone.instantOf(day * MICROS_PER_DAY);
   const to = zone.instantOf((day + 1) * MICROS_PER_DAY);
   const activities: Activity[] = [];
+  const minutes = world.minutesOf(person);
   for (let minute = minuteOf(from); minute <= minuteOf(to - 1); minute++)
-    for (const activity of world.minute(minute))
-      if (activity.person?.number === person.number && activity.at >= from && activity.at < to)
-        activities.push(activity);
+    for (const activity of minutes(minute))
+      if (activity.at >= from && activity.at < to) activities.push(activity);
   return { person, date, zone, parts: world.day(person, day), activities };
 };
 
