@@ -91,10 +91,11 @@ const replyTo = async (
 ): Promise<Reply> => {
   const refusal = refuseEarly(row, { ...parts, body: null });
   if (refusal !== null) return refusal;
-  const body = await bodyOf(row, request, uploads);
-  if (E.isLeft(body)) return bodyErrorReply(body.left);
+  // The client may leave while the last bytes of its body are written to the disk.
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  const body = await bodyOf(row, request, uploads);
+  if (E.isLeft(body)) return bodyErrorReply(body.left);
   const received =
     body.right?.kind === 'upload'
       ? { ...body.right, upload: { ...body.right.upload, gone: gone.signal } }

@@ -704,3 +704,12 @@ export const oneUser = (user: string, password: string): Auth => ({
   kind: 'accounts',
   accounts: [{ user, role: 'admin', password, token: null }],
 });
+
+/** A promise with its resolver: tests wait for what happens, not for time. */
+export const signal = (): { readonly done: Promise<void>; readonly fire: () => void } => {
+  let fire = (): void => {};
+  const done = new Promise<void>((resolve) => {
+    fire = resolve;
+  });
+  return { done, fire };
+};

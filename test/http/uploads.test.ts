@@ -2,9 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
 import { MAX_UPLOAD_BYTES } from '../../src/contract/body.js';
 import { failure } from '../../src/domain/errors.js';
-import { defaultAnswers, rawRequest, sendRaw, startServer, type TestServer } from './support.js';
+import {
+  defaultAnswers,
+  memoryUploads,
+  rawRequest,
+  sendRaw,
+  signal,
+  startServer,
+  type TestServer,
+} from './support.js';
 
 const FILE = '/api/generator-configs/web/file/a.txt';
 
@@ -34,6 +43,37 @@ const part = (...lines: readonly string[]): string => `--X\r\n${lines.join('\r\n
 const CONTENT = 'Content-Disposition: form-data; name="content"';
 const FILE_CONTENT = `${CONTENT}; filename="a.txt"`;
 const END = '--X--\r\n';
+
+test('a client that leaves while its last bytes are written has left for those who work with them', async () => {
+  const [arrived, written, left] = [signal(), signal(), signal()];
+  const memory = memoryUploads();
+  const own = await startServer({
+    uploads: {
+      ...memory,
+      receive: async (chunks, limit_bytes) => {
+        const upload = await memory.receive(chunks, limit_bytes);
+        arrived.fire();
+        await written.done;
+        return upload;
+      },
+    },
+    ask: async (_type, payload) => {
+      const { gone } = (payload as { readonly upload: { readonly gone: AbortSignal } }).upload;
+      if (gone.aborted) left.fire();
+      else gone.addEventListener('abort', left.fire);
+      return E.left(failure('unavailable', 'nobody waits'));
+    },
+  });
+  const client = connect(own.port, '127.0.0.1');
+  client.write(`PUT ${FILE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc`);
+  await arrived.done;
+  client.destroy();
+  // What this connection sends arrives after the end of the other one.
+  await rawRequest(own.port, 'GET', '/api/health');
+  written.fire();
+  await left.done;
+  await own.server.stop(1_000);
+});
 
 describe('a file that is sent', () => {
   test.each([

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Ask } from '../../../src/messages/ask.js';
-import { CONFIG, rawRequest, startServer, type TestServer } from '../support.js';
+import { CONFIG, rawRequest, signal, startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -19,15 +19,6 @@ const start = async (config: Parameters<typeof startServer>[0] = {}): Promise<Te
 const EXPORT = '/api/generator-configs/web/export';
 const PREVIEW = '/api/preview/web/input-plugins/generate';
 const MIB = 1_048_576;
-
-/** A promise with its resolver: tests wait for what happens, not for time. */
-const signal = (): { readonly done: Promise<void>; readonly fire: () => void } => {
-  let fire = (): void => {};
-  const done = new Promise<void>((resolve) => {
-    fire = resolve;
-  });
-  return { done, fire };
-};
 
 const onDestroy =
   (gone: { readonly fire: () => void }) =>
