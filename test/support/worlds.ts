@@ -66,6 +66,7 @@ export const worldWith = (activities: readonly Activity[]): World & { readonly a
     asked,
     minute,
     lookAt: () => minute,
+    minutesOf: () => minute,
     day: () => [],
     attacks: { spray: 'One password, many accounts.', theft: 'Somebody takes files.' },
   };

@@ -15,8 +15,11 @@ interface ReaderOptions {
   readonly place: string;
 }
 
+/** `stored`: when the stream took it, as text. Servers that lose the end of a stream give its revisions again, at another time. */
+export type ReadEntry = KvEntry & { readonly stored: string };
+
 interface ReaderListener {
-  readonly onEntry: (entry: KvEntry) => void;
+  readonly onEntry: (entry: ReadEntry) => void;
   /** Called once, after the entries that were there at the start. */
   readonly onCurrent: () => void;
   /** Called at most once, as the last: messages may be missing from here on. */
@@ -29,12 +32,12 @@ const SILENCE_MS = 5_000;
 const INACTIVE_MS = 30_000;
 const CONTROL = 100;
 
-/** Numbers in the reply subject of a delivered message; the short form has no domain and account. */
+/** Parts of the reply subject of a delivered message; the short form has no domain and account. */
 const deliveryOf = (reply: string) => {
   const tokens = reply.split('.');
   const shift = tokens.length === 9 ? 2 : 0;
   const at = (position: number): number => Number(tokens[position - shift]);
-  return { revision: at(7), delivery: at(8), pending: at(10) };
+  return { revision: at(7), delivery: at(8), stored: tokens[9 - shift] ?? '', pending: at(10) };
 };
 
 /**
@@ -91,13 +94,14 @@ export const openReader = async (
     if (isOver) return;
     heardAt = clock.monotonicMs();
     if (!message.reply?.startsWith('$JS.ACK.')) return onControl(message);
-    const { revision, delivery, pending } = deliveryOf(message.reply);
+    const { revision, delivery, stored, pending } = deliveryOf(message.reply);
     if (delivery !== delivered + 1) return lose(`message ${delivered + 1} is missing`);
     delivered = delivery;
     onEntry({
       subject: message.subject,
       data: message.data,
       revision,
+      stored,
       isMarker: isMarker(message.headers),
     });
     // In a bucket that is always written, something may be pending all the time.

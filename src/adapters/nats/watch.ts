@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import { backoffMs } from '../../domain/waiting.js';
 import { unavailable } from './natsErrors.js';
-import { openReader } from './reader.js';
+import { openReader, type ReadEntry } from './reader.js';
 import type { NatsSession } from './session.js';
 import type { KeyedStream, KvEntries, KvEntry } from './streams.js';
 
@@ -34,8 +34,8 @@ const LOOK_EVERY_MS = 2_000;
 
 /** What a watch has delivered. */
 interface Seen {
-  /** Revision of each subject that has a value. */
-  readonly revisions: Map<string, number>;
+  /** Which entry each subject has that has a value; null: one of a stream that is gone. */
+  readonly entries: Map<string, string | null>;
   /** Everything up to this revision was delivered. */
   floor: number;
   /** When the stream was created; another time: it is another stream, with other revisions. */
@@ -72,23 +72,23 @@ export const watchStream = async (
 ): Promise<Result<null>> => {
   const { session, keyed, filter, isRemoved } = options;
   const place = `watch of bucket ${keyed.bucket}`;
-  const seen: Seen = { revisions: new Map(), floor: 0, created: '', isWiped: false };
+  const seen: Seen = { entries: new Map(), floor: 0, created: '', isWiped: false };
   const over = AbortSignal.any([signal, session.closing]);
   let isAnnounced = false;
   let attempt = 0;
 
-  const deliver = (entry: KvEntry, isListing: boolean): void => {
+  const deliver = (entry: ReadEntry, isListing: boolean): void => {
     if (over.aborted) return;
-    // A listing may have older revisions than those seen: servers that crash can lose the end of the stream.
-    const isKnown = isListing
-      ? seen.revisions.get(entry.subject) === entry.revision
-      : entry.revision <= seen.floor;
-    if (isKnown) return;
-    seen.floor = Math.max(seen.floor, entry.revision);
+    const { subject, revision, stored } = entry;
+    const identity = `${revision} ${stored}`;
+    // A listing may have older revisions than those seen, or the same ones of other entries: servers that crash can lose
+    // the end of the stream.
+    if (isListing ? seen.entries.get(subject) === identity : revision <= seen.floor) return;
+    seen.floor = Math.max(seen.floor, revision);
     if (!isRemoved(entry)) {
-      seen.revisions.set(entry.subject, entry.revision);
+      seen.entries.set(subject, identity);
       listener.onPut(entry);
-    } else if (seen.revisions.delete(entry.subject)) listener.onRemoved(entry.subject, entry.revision, false);
+    } else if (seen.entries.delete(subject)) listener.onRemoved(subject, revision, false);
   };
   /** Asks the leader for the state of the stream. Returns its last revision. */
   const identify = async (): Promise<Result<number>> => {
@@ -105,7 +105,7 @@ export const watchStream = async (
       if (created !== seen.created && seen.created !== '') {
         seen.isWiped = true;
         // A revision of the new stream may have the same number.
-        for (const subject of seen.revisions.keys()) seen.revisions.set(subject, 0);
+        for (const subject of seen.entries.keys()) seen.entries.set(subject, null);
       }
       seen.created = created;
       seen.floor = 0;
@@ -113,7 +113,7 @@ export const watchStream = async (
     return E.right(state.last_seq);
   };
   const settle = async (listed: ReadonlySet<string>, last: number): Promise<Result<null>> => {
-    const missing = [...seen.revisions].filter(([subject]) => !listed.has(subject));
+    const missing = [...seen.entries].filter(([subject]) => !listed.has(subject));
     const removed = await removedOf(
       options,
       missing.map(([subject]) => subject),
@@ -124,8 +124,8 @@ export const watchStream = async (
     for (const subject of removed.right) {
       if (over.aborted) break;
       // It may be there again meanwhile.
-      if (seen.revisions.get(subject) !== before.get(subject)) continue;
-      seen.revisions.delete(subject);
+      if (seen.entries.get(subject) !== before.get(subject)) continue;
+      seen.entries.delete(subject);
       listener.onRemoved(subject, Math.max(last, seen.floor), seen.isWiped);
     }
     seen.isWiped = false;
@@ -169,7 +169,7 @@ export const watchStream = async (
       const settled = await settle(listed, last.right);
       if (E.isLeft(settled)) lost(settled.left.message);
     };
-    const onEntry = (entry: KvEntry): void => {
+    const onEntry = (entry: ReadEntry): void => {
       if (isListing) listed.add(entry.subject);
       deliver(entry, isListing);
     };

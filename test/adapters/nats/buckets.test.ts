@@ -1,6 +1,10 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
 import { bytes, linkTo, text, watchBucket } from '../../support/cluster/link.js';
+import { startRelay } from '../../support/cluster/relay.js';
 import { left, right } from '../../support/either.js';
 import {
   hasClusterNats,
@@ -134,5 +138,54 @@ describeNats(`buckets on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
     expect(before).toBe(COUNT);
     expect(new Set(watch.changes.map(({ key }) => key))).toEqual(new Set(keys));
     watch.stop();
+  });
+});
+
+describeNats(`a watch of a server that loses the end of its stream ${NEEDS_CLUSTER_NATS}`, () => {
+  test('learns what has the lost revisions now', async () => {
+    const server = await startNats();
+    const relay = await startRelay(server.port);
+    const streams = join(server.folder, 'streams');
+    const before = await linkTo([`127.0.0.1:${server.port}`]);
+    right(await before.leases.write('first', bytes('1'), null));
+    await before.close();
+    await server.stop();
+    cpSync(streams, `${streams}-before`, { recursive: true });
+    await server.start();
+    const near = await linkTo([`127.0.0.1:${server.port}`]);
+    const far = await linkTo([`127.0.0.1:${relay.port}`], { discovers_servers: false });
+    const watch = await watchBucket(far.leases);
+    const write = async (key: string, value: string): Promise<number> => {
+      for (;;) {
+        const written = await near.leases.write(key, bytes(value), null);
+        if (E.isRight(written)) return written.right;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const changed = await write('changed', 'lost');
+    await write('gone', '1');
+    const removed = await write('removed', 'lost');
+    await watch.until((changes) => changes.at(-1)?.key === 'removed');
+
+    relay.cut('reset');
+    await server.kill();
+    rmSync(streams, { recursive: true });
+    cpSync(`${streams}-before`, streams, { recursive: true });
+    await server.start();
+    expect(await write('changed', 'kept')).toBe(changed);
+    expect(await write('removed', 'again')).toBe(removed - 1);
+    right(await near.leases.remove('removed', null));
+    relay.heal();
+    await watch.until((changes) => changes.length === 7);
+    expect(watch.changes.slice(4).map(({ key, value, revision }) => [key, text(value), revision])).toEqual([
+      ['changed', 'kept', changed],
+      ['removed', null, removed],
+      ['gone', null, removed],
+    ]);
+
+    watch.stop();
+    await Promise.all([near.close(), far.close()]);
+    await relay.close();
+    await server.remove();
   });
 });
