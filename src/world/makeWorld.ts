@@ -87,8 +87,14 @@ export const makeWorld = (
     return scribe.written;
   };
 
-  const drafts = rememberLast((minute) => written(minute, null), ({ length }) => length);
-  const minutes = rememberLast((minute) => settled(drafts.of, minute), ({ length }) => length);
+  const drafts = rememberLast(
+    (minute) => written(minute, null),
+    ({ length }) => length,
+  );
+  const minutes = rememberLast(
+    (minute) => settled(drafts.of, minute),
+    ({ length }) => length,
+  );
   const lookAt = (kinds: readonly ActivityKind[]): World['minute'] => {
     if (kinds.some((kind) => !looked.kinds.has(kind))) {
       looked = lookedAt(new Set([...looked.kinds, ...kinds]), rules);
@@ -105,8 +111,12 @@ export const makeWorld = (
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
-      const own = rememberLast((minute) => written(minute, person, all), ({ length }) => length);
-      return (minute) => settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
+      const own = rememberLast(
+        (minute) => written(minute, person, all),
+        ({ length }) => length,
+      );
+      return (minute) =>
+        settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
     day: (person, day) => partsOf(person, planOf(person, day)),
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),

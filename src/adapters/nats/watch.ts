@@ -70,7 +70,7 @@ export const watchStream = async (
   listener: WatchListener,
   signal: AbortSignal,
 ): Promise<Result<null>> => {
-  const { session, keyed, filter, isRemoved } = options;
+  const { session, keyed, entries, filter, isRemoved } = options;
   const place = `watch of bucket ${keyed.bucket}`;
   const seen: Seen = { entries: new Map(), floor: 0, created: '', isWiped: false };
   const over = AbortSignal.any([signal, session.closing]);
@@ -146,11 +146,22 @@ export const watchStream = async (
         return lose('it stands still');
     }
   };
+  /**
+   * Resolves to why a listing that ended at a revision is not all that was there, or to null. The copy of a server that
+   * has just started can be behind, and its readers with it.
+   */
+  const whyIncomplete = async (reached: number, last: number): Promise<string | null> => {
+    if (reached >= last) return null;
+    const next = await entries.next(place, filter, reached + 1);
+    if (E.isLeft(next)) return next.left.message;
+    return next.right !== null && next.right.revision <= last ? 'the copy of its server is behind' : null;
+  };
   /** Returns an error when nothing was begun. */
   const begin = async (): Promise<Result<null>> => {
     const last = await identify();
     if (E.isLeft(last)) return last;
     const listed = new Set<string>();
+    let reached = 0;
     let isListing = true;
     let isOpen = false;
     const losses: string[] = [];
@@ -165,12 +176,17 @@ export const watchStream = async (
     };
     const onCurrent = async (): Promise<void> => {
       isListing = false;
+      const reason = await whyIncomplete(reached, last.right);
+      if (reason !== null) return lost(reason);
       attempt = 0;
       const settled = await settle(listed, last.right);
       if (E.isLeft(settled)) lost(settled.left.message);
     };
     const onEntry = (entry: ReadEntry): void => {
-      if (isListing) listed.add(entry.subject);
+      if (isListing) {
+        listed.add(entry.subject);
+        reached = Math.max(reached, entry.revision);
+      }
       deliver(entry, isListing);
     };
     const reader = await openReader(

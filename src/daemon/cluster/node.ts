@@ -216,14 +216,12 @@ export const openNode = async (options: NodeOptions) => {
   });
 
   let isStarted = false;
-  let applied = 0;
   const onStartup = (change: BucketChange): void => {
     wanted.note(change);
     member.noteDrain(view.drained.has(file.node));
     if (change.key === LIST_KEY) {
-      startup.note(change.value, change.revision);
-      if (isStarted && change.revision > applied) void readList();
-      applied = change.revision;
+      const noted = startup.note(change.value, change.revision);
+      if (isStarted) void noted.then(readList);
     }
     if (isStarted) changed();
   };

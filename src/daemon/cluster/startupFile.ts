@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import type { StartupFiles } from '../../../actors/stores/startup.js';
@@ -25,28 +26,40 @@ export const unpackList = (value: Uint8Array): Result<string> => {
 /** The startup list of a cluster, as the file that its store reads and replaces. */
 export interface StartupInCluster {
   readonly files: StartupFiles;
-  /** Takes what the watch of the bucket saw. */
-  readonly note: (value: Uint8Array | null, revision: number) => void;
+  /**
+   * Takes what the watch of the bucket saw, at once when it is newer. Otherwise it is late, or servers have lost the end
+   * of the stream: the leader is asked, and it resolves after the answer.
+   */
+  readonly note: (value: Uint8Array | null, revision: number) => Promise<void>;
 }
 
-export const startupInCluster = (bucket: Bucket): StartupInCluster => {
-  let known: { readonly text: Result<string>; readonly replaces: number; readonly revision: number } = {
-    text: E.right(NO_ENTRIES),
-    replaces: 0,
-    revision: 0,
-  };
+/** The list as it is known; `replaces`: the revision that a write replaces, 0 when there is no list. */
+interface KnownList {
+  readonly text: Result<string>;
+  readonly replaces: number;
+  readonly revision: number;
+}
 
-  const note: StartupInCluster['note'] = (value, revision) => {
-    if (revision <= known.revision) return;
-    known =
-      value === null
-        ? { text: E.right(NO_ENTRIES), replaces: 0, revision }
-        : { text: unpackList(value), replaces: revision, revision };
-  };
+const knownList = (value: Uint8Array | null, revision: number): KnownList =>
+  value === null
+    ? { text: E.right(NO_ENTRIES), replaces: 0, revision }
+    : { text: unpackList(value), replaces: revision, revision };
+
+export const startupInCluster = (bucket: Bucket): StartupInCluster => {
+  let known = knownList(null, 0);
 
   const readAgain = async (): Promise<void> => {
+    const before = known;
     const now = await bucket.read(LIST_KEY);
-    if (E.isRight(now) && now.right !== null) note(now.right.value, now.right.revision);
+    // A write of this node that was answered meanwhile is newer.
+    if (E.isRight(now) && known === before)
+      known = knownList(now.right?.value ?? null, now.right?.revision ?? 0);
+  };
+
+  const note: StartupInCluster['note'] = async (value, revision) => {
+    const next = knownList(value, revision);
+    if (revision > known.revision) known = next;
+    else if (!isDeepStrictEqual(next, known)) await readAgain();
   };
 
   return {
@@ -63,7 +76,7 @@ export const startupInCluster = (bucket: Bucket): StartupInCluster => {
           await readAgain();
           return written;
         }
-        note(value, written.right);
+        await note(value, written.right);
         return E.right(undefined);
       },
     },
