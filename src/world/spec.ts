@@ -5,6 +5,8 @@ export interface WorldSpec {
   /** Whole number, below 2^53. */
   readonly seed: number;
   readonly people: number;
+  /** The first of the people, as their organization knows them. The others are made up. */
+  readonly staff: readonly StaffMember[];
   /** Multiplies people and visitors. It never changes how long something takes. */
   readonly load: number;
   readonly organization: {
@@ -21,6 +23,23 @@ export interface WorldSpec {
   readonly weekend_share: number;
   /** Tries from outside on each public address, an hour. */
   readonly probes_per_hour: number;
+}
+
+/** A person who is not made up. What is null is drawn. */
+export interface StaffMember {
+  /** Unique without regard to case, as are `email`, `host` and `ip`. */
+  readonly user: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly department: string | null;
+  readonly title: string | null;
+  /** Name of a site of the world. */
+  readonly site: string | null;
+  readonly email: string | null;
+  /** Name of the workstation. */
+  readonly host: string | null;
+  /** Address of the workstation. */
+  readonly ip: string | null;
 }
 
 /**
@@ -48,6 +67,7 @@ const site = (
 export const DEFAULT_WORLD: WorldSpec = {
   seed: 7,
   people: 200,
+  staff: [],
   load: 1,
   organization: {
     domain: 'corp.example.com',

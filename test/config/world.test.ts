@@ -154,3 +154,49 @@ describe('the example', () => {
     expect(problemOf({ poeple: 1 })).toContain('poeple');
   });
 });
+
+describe('the staff of a world', () => {
+  const staff = (...lines: readonly string[]): string =>
+    `staff: |\n${lines.map((line) => `  ${line}\n`).join('')}`;
+
+  test('is a table of people, who are all there are unless there are more', () => {
+    const text = staff('user,first_name,title,ip', 'a.lovelace,Ada,"Head, IT",172.16.0.9', '', 'b,,,');
+    const { people, staff: read } = right(load(text));
+    expect(people).toBe(2);
+    expect(read).toEqual([
+      expect.objectContaining({ user: 'a.lovelace', first_name: 'Ada', title: 'Head, IT', ip: '172.16.0.9' }),
+      expect.objectContaining({ user: 'b', first_name: null, last_name: null, title: null, ip: null }),
+    ]);
+    expect(right(load(`people: 9\n${text}`)).people).toBe(9);
+  });
+
+  test.each([
+    [
+      'an unknown column',
+      ['user,sit', 'a,b'],
+      "line 1: no column is called 'sit': they are user, first_name,",
+    ],
+    ['no user names', ['title', 'a'], "line 1: the column 'user' is missing"],
+    ['a column twice', ['user,user', 'a,b'], 'line 1: a column is there twice'],
+    ['nobody', ['user'], 'nobody is in it'],
+    ['an empty user name', ['user,title', ',x'], "person 1: user '' must be letters"],
+    ['a user twice', ['user', 'a', 'A'], "person 2: user 'A' is there twice"],
+    ['an address twice', ['user,ip', 'a,10.0.0.1', 'b,10.0.0.1'], "person 2: ip '10.0.0.1' is there twice"],
+    ['an address of a server', ['user,ip', 'a,10.10.3.4'], 'none of 10.10.0.0/16'],
+    ['no address', ['user,ip', 'a,10.0.0.256'], 'must be an IPv4 address'],
+    ['the name of a computer that is made up', ['user,host', 'a,ws-00001'], 'not begin with WS-'],
+    ['a short line', ['user,ip', 'a'], 'expect 2, got 1 on line 2'],
+    ['an open quote', ['user,ip', '"a,'], 'opening quote'],
+    ['the name of a file', ['staff.csv'], 'write the lines of the file here, not its name'],
+    ['a site that is not there', ['user,site', 'a,paris'], "has 'paris' as site of person 1. Sites: hamburg"],
+  ])('%s is refused where it stands', (_, lines, message) => {
+    const { message: found } = left(load(staff(...lines)));
+    expect(found).toContain('w.yml:1:8');
+    expect(found).toContain(message);
+  });
+
+  test('cannot be more than the people', () => {
+    const { message } = left(load(`people: 1\n${staff('user', 'a', 'b')}`));
+    expect(message).toContain('w.yml:1:9  people  must be at least 2, the people of staff.');
+  });
+});

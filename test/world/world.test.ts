@@ -119,6 +119,31 @@ describe('the people of a world', () => {
       expect(new Set(hosts.map((host) => host[key])).size).toBe(hosts.length);
   });
 
+  test('are first those of the staff, and nobody who is made up has anything of theirs', () => {
+    const taken = world.population.person(5);
+    const plain = { first_name: null, last_name: null, department: null, title: null, site: null };
+    const staff = [
+      { ...plain, user: 'ada.byron', email: null, host: 'ZH-1', ip: '172.16.0.9', site: 'zurich' },
+      { ...plain, user: taken.user, email: null, host: null, ip: taken.workstation.ip, department: 'it' },
+      { ...plain, user: 'jdoe', email: people[8]?.email ?? '', host: null, ip: null },
+    ];
+    const { population } = makeWorld({ ...DEFAULT_WORLD, people: 1_000, staff });
+    const all = range(0, 1_000).map(population.person);
+    expect(all[0]).toMatchObject({
+      ...{ user: 'ada.byron', full_name: 'Ada Byron', email: 'ada.byron@corp.example.com' },
+      ...{ workstation: { name: 'ZH-1', fqdn: 'zh-1.corp.example.com', ip: '172.16.0.9' } },
+      site: { name: 'zurich' },
+    });
+    expect(all[1]).toMatchObject({ user: taken.user, is_admin: true });
+    expect(all[2]).toMatchObject({ full_name: 'Jdoe', last_name: '', email: people[8]?.email });
+    for (const key of ['user', 'email'] as const)
+      expect(new Set(all.map((person) => person[key])).size).toBe(1_000);
+    for (const key of ['name', 'ip'] as const)
+      expect(new Set(all.map(({ workstation }) => workstation[key])).size).toBe(1_000);
+    // Whoever has nothing of theirs is as before.
+    expect(all[400]).toEqual(people[400]);
+  });
+
   test('are those whom every activity names, at hosts that exist', () => {
     const known = new Set<Person | WorldHost>([
       ...people,

@@ -1,5 +1,5 @@
 import { type DrawSource, type KeyedDraws, weighted } from '../draw.js';
-import type { WorldSpec } from '../spec.js';
+import type { StaffMember, WorldSpec } from '../spec.js';
 import type { HostRole, InternetAccess, OperatingSystem, Person, Site, WorldHost } from './entities.js';
 import { FIRST_NAMES, JOB_TITLES, LAST_NAMES, UNTITLED } from './names.js';
 
@@ -109,6 +109,7 @@ const BROWSERS = weighted([
 const inside = (network: number, number: number): string =>
   `10.${network + Math.floor(number / (254 * 254))}.${Math.floor(number / 254) % 254}.${(number % 254) + 1}`;
 
+/** Networks of `inside`; the docs and the reader of staff name those of servers and the VPN. */
 const SITE_NETWORKS = 20;
 const SERVER_NETWORK = 10;
 const VPN_NETWORK = 150;
@@ -200,7 +201,7 @@ const serversFor = (size: number, sites: readonly Site[], hostOf: MakeHost): rea
   );
 
 const personMaker = (
-  { organization: { sites, domain }, departments }: WorldSpec,
+  { organization: { sites, domain }, departments, staff }: WorldSpec,
   draws: DrawSource,
   size: number,
   hostOf: MakeHost,
@@ -215,25 +216,36 @@ const personMaker = (
   // A step without a common divisor goes through all combinations before it repeats one.
   const step = coprimeTo(combinations, Math.floor(combinations * 0.618));
   const offset = draws.of(0, 0, WHY.person).integer(0, combinations - 1);
+  const taken = new Set(staff.flatMap(({ user, email }) => [user.toLowerCase(), email?.toLowerCase() ?? '']));
+  const isTaken = (user: string): boolean => taken.has(user) || taken.has(`${user}@${domain}`);
+  const addresses = new Set(staff.map(({ ip }) => ip));
+  /** Steps of `size` lead to no other person. */
+  const freeAddress = (network: number, number: number): string => {
+    const ip = inside(network, number);
+    return addresses.has(ip) ? freeAddress(network, number + size) : ip;
+  };
   return (number) => {
     const own = draws.of(number, 1, WHY.person);
     const combination = (offset + number * step) % combinations;
-    const first_name = FIRST_NAMES[combination % FIRST_NAMES.length] as string;
-    const last_name = LAST_NAMES[Math.floor(combination / FIRST_NAMES.length)] as string;
+    const known = staff[number];
+    const [first_name, last_name] = known === undefined ? madeNames(combination) : namesOf(known);
     const round = Math.floor(number / combinations);
-    const user = `${first_name}.${last_name}${round === 0 ? '' : round + 1}`.toLowerCase();
-    const site = siteAt(own.next());
-    const department = departmentAt(own.next());
+    let user = known?.user ?? `${first_name}.${last_name}${round === 0 ? '' : round + 1}`.toLowerCase();
+    while (known === undefined && isTaken(user)) user = `${user}.${number}`;
+    const [drawnSite, drawnDepartment] = [siteAt(own.next()), departmentAt(own.next())];
+    const site = sites.find(({ name }) => name === known?.site) ?? drawnSite;
+    const department = known?.department ?? drawnDepartment;
     const [browser, user_agent] = BROWSERS(own.next());
     const network = SITE_NETWORKS + (haveOwnNetworks ? sites.indexOf(site) * networks : 0);
     const workstation = hostOf({
       ...{ number, site, role: 'workstation', os: desktops(own.next()) },
-      name: `WS-${String(number + 1).padStart(5, '0')}`,
-      ip: inside(network, number),
+      name: known?.host ?? `WS-${String(number + 1).padStart(5, '0')}`,
+      ip: known?.ip ?? freeAddress(network, number),
     });
+    const drawnTitle = own.pick(JOB_TITLES[department] ?? UNTITLED);
     return {
-      ...{ number, user, first_name, last_name, full_name: `${first_name} ${last_name}` },
-      ...{ email: `${user}@${domain}`, department, title: own.pick(JOB_TITLES[department] ?? UNTITLED) },
+      ...{ number, user, first_name, last_name, full_name: `${first_name} ${last_name}`.trim() },
+      ...{ email: known?.email ?? `${user}@${domain}`, department, title: known?.title ?? drawnTitle },
       rid: FIRST_RID + number,
       is_admin: department === 'it',
       is_engineer: department === 'it' || department === 'engineering',
@@ -242,6 +254,19 @@ const personMaker = (
       ...{ user_agent, browser, pace: own.lognormal(1, 0.4) },
     };
   };
+};
+
+const madeNames = (combination: number): readonly [first: string, last: string] => [
+  FIRST_NAMES[combination % FIRST_NAMES.length] ?? '',
+  LAST_NAMES[Math.floor(combination / FIRST_NAMES.length)] ?? '',
+];
+
+/** Names that are not given are those in the user name. */
+const namesOf = ({ user, first_name, last_name }: StaffMember): readonly [first: string, last: string] => {
+  const [first = user, last = ''] = user
+    .split(/[._-]+/)
+    .map((part) => `${part.slice(0, 1).toUpperCase()}${part.slice(1)}`);
+  return [first_name ?? first, last_name ?? (first_name === null ? last : '')];
 };
 
 const city = (name: string, country: string, latitude: number, longitude: number) => ({

@@ -158,7 +158,7 @@ const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['settings', ['server', 'generation', 'log', 'path']],
   ['cluster', ['nats']],
   ['tests', ['checks']],
-  ['world', ['organization', 'home_share', 'weekend_share', 'probes_per_hour']],
+  ['world', ['organization', 'staff', 'home_share', 'weekend_share', 'probes_per_hour']],
 ];
 
 const hasKey = (value: Json, names: readonly string[]): boolean =>

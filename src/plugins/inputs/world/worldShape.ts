@@ -9,6 +9,7 @@ import {
   integer,
   listOf,
   number,
+  optional,
   record,
   required,
   type Shape,
@@ -23,12 +24,15 @@ import {
   tooManyPeople,
   type WorldSpec,
 } from '../../../world/spec.js';
+import { readStaff } from './staff.js';
 
 const MAX_SITES = 100;
 const MAX_DEPARTMENTS = 50;
 const MAX_WEIGHT = 1_000_000;
 const MAX_PROBES_PER_HOUR = 10_000;
 const MAX_NAME_LENGTH = 64;
+/** Some two hundred characters a person. */
+const MAX_STAFF_LENGTH = 1_000_000;
 /** What a site is called is part of the names of its machines. */
 const MAX_SITE_NAME_LENGTH = 32;
 /** RFC 1035, 2.3.4. */
@@ -142,14 +146,55 @@ const organization = record(
   { rules: [{ fields: ['sites'], check: ({ sites }) => nameTwice('sites', sites) }] },
 );
 
+/** Content of a file: as a world, but for the people. */
+type WorldFile = Omit<WorldSpec, 'people' | 'staff'> & {
+  readonly people: number | null;
+  readonly staff: string | null;
+};
+
+const checkStaff = (value: string) => {
+  const staff = readStaff(value);
+  return E.isRight(staff) ? null : defect('bad_format', `is no table of people: ${staff.left}`);
+};
+
+const staffOf = (staff: string | null): WorldSpec['staff'] =>
+  staff === null ? [] : E.getOrElse((): WorldSpec['staff'] => [])(readStaff(staff));
+
+const peopleOf = ({ people, staff }: Pick<WorldFile, 'people' | 'staff'>): number =>
+  people ?? (staff === null ? DEFAULT_WORLD.people : staffOf(staff).length);
+
+/** Finds what the people of a table have that the world has not. */
+const strayStaff = ({ people, staff, organization: { sites } }: WorldFile): RuleBreach | null => {
+  const found = staffOf(staff);
+  if (people !== null && people < found.length)
+    return {
+      at: 'people',
+      type: 'out_of_range',
+      message: `must be at least ${found.length}, the people of staff`,
+      hint: 'Raise it, or leave it out.',
+    };
+  const index = found.findIndex(({ site }) => site !== null && !sites.some(({ name }) => name === site));
+  if (index < 0) return null;
+  return {
+    at: 'staff',
+    type: 'not_allowed',
+    message: `has '${found[index]?.site}' as site of person ${index + 1}`,
+    hint: `Sites: ${sites.map(({ name }) => name).join(', ')}.`,
+  };
+};
+
 /** A file below `worlds/`. Every field has a default. */
-export const worldShape: Shape<WorldSpec> = record(
+export const worldShape: Shape<WorldFile> = record(
   {
     seed: defaulted(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), DEFAULT_WORLD.seed, {
       help: 'Everything follows from it: the same seed is the same world.',
     }),
-    people: defaulted(integer({ min: 1, max: MAX_WORLD_PEOPLE }), DEFAULT_WORLD.people, {
-      help: 'People of the organization. Hosts and servers follow from their number.',
+    people: optional(integer({ min: 1, max: MAX_WORLD_PEOPLE }), {
+      help: 'People of the organization. Hosts and servers follow from their number. Default: those of `staff`, or 200.',
+    }),
+    staff: optional(text({ label: 'CSV with a header', maxLength: MAX_STAFF_LENGTH, check: checkStaff }), {
+      help: 'People as the organization knows them. Columns: `user`, and any of `first_name`, `last_name`, `department`, `title`, `site`, `email`, `host`, `ip`. What is empty is drawn, and so are further people up to `people`.',
+      example: 'user,department,host\nada.lovelace,it,HH-LT-0815\n',
     }),
     load: defaulted(number({ min: 0.01, max: MAX_WORLD_LOAD }), DEFAULT_WORLD.load, {
       help: 'Factor of the number of people and visitors. It never changes how long something takes.',
@@ -173,11 +218,12 @@ export const worldShape: Shape<WorldSpec> = record(
   },
   {
     rules: [
+      { fields: ['people', 'staff', 'organization'], check: strayStaff },
       { fields: ['departments'], check: ({ departments }) => nameTwice('departments', departments) },
       {
-        fields: ['people', 'load'],
-        check: ({ people, load }) => {
-          const message = tooManyPeople(people, load);
+        fields: ['people', 'staff', 'load'],
+        check: ({ people, staff, load }) => {
+          const message = tooManyPeople(peopleOf({ people, staff }), load);
           return message === null
             ? null
             : { at: 'load', type: 'out_of_range', message, hint: 'Lower people or load.' };
@@ -190,5 +236,8 @@ export const worldShape: Shape<WorldSpec> = record(
 /** Decodes the content of a file. An empty file is the default world. */
 export const readWorld = (value: Json): E.Either<readonly Issue[], WorldSpec> => {
   const expanded = expandDotted(value ?? {}, worldShape);
-  return E.isLeft(expanded) ? expanded : decode(worldShape, expanded.right);
+  if (E.isLeft(expanded)) return expanded;
+  return E.map((file: WorldFile) => ({ ...file, people: peopleOf(file), staff: staffOf(file.staff) }))(
+    decode(worldShape, expanded.right),
+  );
 };
