@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
+import { MADE_UP_HOST } from '../../../world/population/population.js';
 import type { StaffMember } from '../../../world/spec.js';
 
 const matches =
@@ -23,10 +24,10 @@ const COLUMNS = {
   title: NAME,
   site: NAME,
   email: { isValid: matches(/^[^\s\p{Cc}@]{1,64}@[A-Za-z0-9.-]{1,190}$/u), label: 'a mail address' },
-  // Those of people who are made up are called WS-00001 and so on.
   host: {
-    isValid: matches(/^(?!WS-\d)[A-Za-z0-9][A-Za-z0-9-]{0,14}$/i),
-    label: 'at most 15 letters, digits and "-", and not begin with WS- and a digit',
+    isValid: (value: string) => /^[A-Za-z0-9][A-Za-z0-9-]{0,14}$/.test(value) && !MADE_UP_HOST.test(value),
+    label:
+      'at most 15 letters, digits and "-", and no name of a host that is made up, such as WS-00001 or FS-01',
   },
   // Servers, the VPN, what others see of sites, and the internet of a world have addresses of their own.
   ip: {
