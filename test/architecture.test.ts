@@ -155,7 +155,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'cron-parser': ['src/plugins/inputs/cron'],
   'iconv-lite': ['src/plugins/shared'],
   ajv: ['src/adapters/jsonSchema.ts'],
-  'csv-parse': ['src/plugins/events/template/context/samples', 'src/plugins/inputs/world'],
+  'csv-parse': ['src/plugins/events/template/context/samples'],
 };
 
 /** Packages of the web UI. */

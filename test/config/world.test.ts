@@ -160,11 +160,16 @@ describe('the staff of a world', () => {
     `staff: |\n${lines.map((line) => `  ${line}\n`).join('')}`;
 
   test('is a table of people, who are all there are unless there are more', () => {
-    const text = staff('user,first_name,title,ip', 'a.lovelace,Ada,"Head, IT",172.16.0.9', '', 'b,,,');
+    const text = staff('user,first_name,title,ip', 'a.lovelace,Ada,"Head, ""IT""",172.16.0.9', '', 'b, ,,');
     const { people, staff: read } = right(load(text));
     expect(people).toBe(2);
     expect(read).toEqual([
-      expect.objectContaining({ user: 'a.lovelace', first_name: 'Ada', title: 'Head, IT', ip: '172.16.0.9' }),
+      expect.objectContaining({
+        user: 'a.lovelace',
+        first_name: 'Ada',
+        title: 'Head, "IT"',
+        ip: '172.16.0.9',
+      }),
       expect.objectContaining({ user: 'b', first_name: null, last_name: null, title: null, ip: null }),
     ]);
     expect(right(load(`people: 9\n${text}`)).people).toBe(9);
@@ -187,8 +192,9 @@ describe('the staff of a world', () => {
     ['the name of a computer that is made up', ['user,host', 'a,ws-00001'], 'such as WS-00001 or FS-01'],
     ['the name of a server', ['user,host', 'a,k8s-01'], 'such as WS-00001 or FS-01'],
     ['a long name of a computer', ['user,host', 'a,abcdefghijklmnop'], 'at most 15 letters'],
-    ['a short line', ['user,ip', 'a'], 'expect 2, got 1 on line 2'],
-    ['an open quote', ['user,ip', '"a,'], 'opening quote'],
+    ['a short line', ['user,ip', 'a'], 'person 1: has 1 of 2 cells'],
+    ['an open quote', ['user,ip', 'b,', '"a,'], 'line 3: quotes stand around a whole cell'],
+    ['text behind a quote', ['user,title', 'b,"x"y'], 'line 2: quotes stand around a whole cell'],
     ['the name of a file', ['staff.csv'], 'write the lines of the file here, not its name'],
     ['a site that is not there', ['user,site', 'a,paris'], "has 'paris' as site of person 1. Sites: hamburg"],
   ])('%s is refused where it stands', (_, lines, message) => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import type { JsonObject } from '../../src/domain/json.js';
 import { httpOutputPlugin } from '../../src/plugins/outputs/http/plugin.js';
@@ -20,14 +22,15 @@ import {
 } from './peerRows.js';
 import { faultRows, type Row } from './rows.js';
 
-/** The collector keeps the events of all runs. */
+/** The collector keeps the events of each run apart. */
 interface CollectedRun extends Run {
-  readonly before: number;
+  readonly number: number;
 }
 
 describe('HTTP under faults', () => {
   let collector: ProgramServer;
   let wire: FaultyWire;
+  let runs = 0;
   const start = startedRigs();
 
   beforeAll(async () => {
@@ -45,15 +48,18 @@ describe('HTTP under faults', () => {
     wire: () => wire,
     server: () => collector,
     writing: async (more) => {
-      const before = collector.arrived().length;
+      const number = ++runs;
       const params = paramsOf({
-        ...{ url: `http://127.0.0.1:${wire.port}/events`, batching: 'joined' },
+        ...{ url: `http://127.0.0.1:${wire.port}/events?run=${number}`, batching: 'joined' },
         ...{ username: 'writer', password: 'right' },
       });
       const open = (context: object) => httpOutputPlugin.open(params, { ...context } as never);
-      return { rig: await start(open, more), before };
+      return { rig: await start(open, more), number };
     },
-    arrived: ({ before }) => collector.arrived().slice(before).trimEnd().split('\n'),
+    arrived: ({ number }) =>
+      readFileSync(join(collector.folder, `arrived-${number}`), 'utf8')
+        .trimEnd()
+        .split('\n'),
   };
 
   /** The collector refuses for a while. */

@@ -6,7 +6,7 @@ import { RULES } from '../../src/world/activity/rules/rules.js';
 import { RECIPES } from '../../src/world/attack/recipes.js';
 import { checkActivities } from '../../src/world/check.js';
 import { makeWorld } from '../../src/world/makeWorld.js';
-import type { Person, WorldHost } from '../../src/world/population/entities.js';
+import { MADE_UP_HOST, type Person, type WorldHost } from '../../src/world/population/entities.js';
 import { DEFAULT_WORLD } from '../../src/world/spec.js';
 
 const minuteOf = (text: string): number => Date.parse(text) / 60_000;
@@ -117,6 +117,7 @@ describe('the people of a world', () => {
     const hosts = [...people.map(({ workstation }) => workstation), ...world.population.servers];
     for (const key of ['name', 'ip', 'id', 'mac', 'number'] as const)
       expect(new Set(hosts.map((host) => host[key])).size).toBe(hosts.length);
+    expect(hosts.filter(({ name }) => !MADE_UP_HOST.test(name))).toEqual([]);
   });
 
   test('are first those of the staff, and nobody who is made up has anything of theirs', () => {

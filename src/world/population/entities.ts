@@ -50,6 +50,9 @@ export const HOST_ROLES = [
 ] as const;
 export type HostRole = (typeof HOST_ROLES)[number];
 
+/** What hosts are called that are made up, such as WS-00001 and FS-01. */
+export const MADE_UP_HOST = /^(?:WS|DC|FS|MX|WEB|APP|DB|NS|PROXY|VPN|FW|JUMP|CI|K8S)-\d/i;
+
 export interface WorldHost {
   /** Number in the world: workstations as their person, servers from `FIRST_SERVER`. */
   readonly number: number;

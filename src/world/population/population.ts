@@ -79,9 +79,6 @@ const SERVERS: readonly ServerRow[] = [
   row('kubernetes_node', 'K8S', DEBIAN, 3, 500),
 ];
 
-/** What hosts are called that are made up, such as WS-00001 and FS-01. */
-export const MADE_UP_HOST = new RegExp(`^(?:WS|${SERVERS.map(({ prefix }) => prefix).join('|')})-\\d`, 'i');
-
 const PROVIDERS: readonly (readonly [weight: number, item: readonly [name: string, as_number: number]])[] = [
   [5, ['Harbor Cable', 64500]],
   [4, ['Lakeside Fiber', 64501]],

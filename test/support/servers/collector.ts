@@ -1,13 +1,20 @@
 import { type ProgramServer, programServer } from './programServer.js';
 
 /**
- * A collector of events: it appends each whole body to its file, then replies 201. `control`: `password` that
- * the user `writer` needs, `isReadOnly` (403) and `isFull` (507).
+ * A collector of events: it appends each whole body to its file, then replies 201. With `?run=7` the file is `arrived-7`:
+ * what an earlier run left under way comes late. `control`: `password` that the user `writer` needs, `isReadOnly` (403)
+ * and `isFull` (507).
  */
 const PROGRAM = `
 const fs = require('node:fs');
 const { gunzipSync } = require('node:zlib');
-const file = fs.openSync(folder + '/arrived', 'a');
+const files = new Map();
+const fileOf = (url) => {
+  const run = /[?&]run=([0-9]+)/.exec(url)?.[1];
+  const name = run === undefined ? '/arrived' : '/arrived-' + run;
+  if (!files.has(name)) files.set(name, fs.openSync(folder + name, 'a'));
+  return files.get(name);
+};
 const refusalOf = (request) => {
   const { password, isReadOnly, isFull } = JSON.parse(fs.readFileSync(folder + '/control', 'utf8'));
   const wanted = 'Basic ' + Buffer.from('writer:' + password).toString('base64');
@@ -23,7 +30,7 @@ const server = require('node:http').createServer((request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== null) return response.writeHead(refusal[0]).end(refusal[1]);
     const body = Buffer.concat(parts);
-    fs.writeSync(file, request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+    fs.writeSync(fileOf(request.url), request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
     response.writeHead(201).end('taken');
   });
 });

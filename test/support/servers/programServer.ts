@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src/domain/json.js';
@@ -41,7 +41,7 @@ export const programServer = async (program: string): Promise<ProgramServer> => 
   let child: ChildProcess | null = null;
   let port = 0;
   const start = async (): Promise<void> => {
-    dropTornLine(join(folder, 'arrived'));
+    for (const name of readdirSync(folder)) if (name.startsWith('arrived')) dropTornLine(join(folder, name));
     const script = `const [, folder, port] = process.argv;\n${program}`;
     const started = spawn(process.execPath, ['-e', script, folder, String(port)], {
       stdio: ['ignore', 'pipe', 'inherit'],

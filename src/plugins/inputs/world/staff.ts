@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net';
-import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/lib/Either.js';
-import { MADE_UP_HOST } from '../../../world/population/population.js';
+import { MADE_UP_HOST } from '../../../world/population/entities.js';
 import type { StaffMember } from '../../../world/spec.js';
 
 const matches =
@@ -42,16 +41,39 @@ const UNIQUE: readonly Column[] = ['user', 'email', 'host', 'ip'];
 
 const isColumn = (name: string): name is Column => Object.hasOwn(COLUMNS, name);
 
+/** A cell, quoted or not, and what ends it (RFC 4180). */
+const CELL = /[ \t]*(?:"((?:[^"]|"")*)"[ \t]*|([^",\r\n]*))(,|\r?\n|$)/y;
+
+/** Returns the rows of a text without its empty lines, all of one length, or what is wrong with a line. */
+const rowsOf = (text: string): E.Either<string, readonly (readonly string[])[]> => {
+  const rows: (readonly string[])[] = [];
+  let row: string[] = [];
+  let line = 1;
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at <= text.length; ) {
+    CELL.lastIndex = at;
+    const [whole, quoted, plain = '', end] = CELL.exec(text) ?? [];
+    if (whole === undefined)
+      return E.left(`line ${line}: quotes stand around a whole cell, and "" in it for "`);
+    row.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
+    line += whole.split('\n').length - 1;
+    // An empty match at the end would be found again.
+    at = end === '' ? text.length + 1 : at + whole.length;
+    if (end === ',') continue;
+    const isEmpty = row.length === 1 && row[0] === '';
+    if (!isEmpty) rows.push(row);
+    const [{ length } = row] = rows;
+    if (!isEmpty && row.length !== length)
+      return E.left(`person ${rows.length - 1}: has ${row.length} of ${length} cells`);
+    row = [];
+  }
+  return E.right(rows);
+};
+
 /** Reads people from CSV with a header line. Returns what is wrong first. */
 export const readStaff = (text: string): E.Either<string, readonly StaffMember[]> => {
-  let rows: readonly (readonly string[])[];
-  try {
-    rows = parse(text, { skip_empty_lines: true, trim: true, bom: true });
-  } catch (thrown) {
-    if (!(thrown instanceof CsvError)) throw thrown;
-    return E.left(thrown.message);
-  }
-  const [header = [], ...people] = rows;
+  const rows = rowsOf(text);
+  if (E.isLeft(rows)) return rows;
+  const [header = [], ...people] = rows.right;
   if (/^\S+\.csv$/i.test(text.trim())) return E.left('write the lines of the file here, not its name');
   const stray = header.find((name) => !isColumn(name));
   if (stray !== undefined)
