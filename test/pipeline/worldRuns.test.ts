@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { StreamPosition } from '../../src/domain/checkpoint.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
-import type { Partition } from '../../src/domain/partitions.js';
 import { MICROS_PER_MINUTE, MICROS_PER_SECOND } from '../../src/domain/time/micros.js';
-import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
-import { STREAM_START } from '../../src/pipeline/schedule/deal.js';
 import { withActivities } from '../../src/plugins/activities.js';
 import { worldInput } from '../../src/plugins/inputs/world/worldInput.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
-import { memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
+import { type SavedRunGiven, savedRun } from '../support/pipelines/savedRun.js';
 import { activityAt, attack, WORLD_START, worldWith } from '../support/worlds.js';
 
 /** One every 7 s for 20 minutes, then nothing for a day, then one more. Every fifth is an attack. */
@@ -55,58 +51,14 @@ const producerOf = (): EventProducer => ({
   close: async () => {},
 });
 
-interface RunGiven {
-  readonly partition?: Partition;
-  readonly from?: StreamPosition | null;
-  readonly stopAfter?: number;
-}
-
-const run = async ({ partition, from = null, stopAfter = Number.POSITIVE_INFINITY }: RunGiven = {}) => {
-  const saved: { readonly position: StreamPosition; readonly arrived: number }[] = [];
-  const draining = new AbortController();
-  const output = memoryOutput(async () => {
-    if (output.events.length >= stopAfter) draining.abort(DRAIN);
+const run = (given: Pick<SavedRunGiven, 'partition' | 'from' | 'stopAfter'> = {}) =>
+  savedRun({
+    input: async () => inputOf(),
+    producer: async () => withActivities(producerOf(), { get: () => null }),
+    now: WORLD_START,
+    turns: 2_000,
+    ...given,
   });
-  const { parts, clock } = partsOf({
-    inputs: [inputOf()],
-    outputs: [output],
-    more: { draining, batch: { size: 3, delay: 1 } },
-  });
-  const options: RunOptions = {
-    ...parts,
-    builders: {
-      inputs: [async () => E.right(inputOf())],
-      producer: async () => E.right(withActivities(producerOf(), { get: () => null })),
-      formatters: [async () => E.right(plainFormatter)],
-      outputs: [async () => E.right(output)],
-    },
-    outputLog: () => parts.log,
-    deadLetters: () => null,
-    start: () => ({ now: WORLD_START, skipPast: false }),
-    partition:
-      partition === undefined
-        ? null
-        : { ...partition, position: from?.deal ?? STREAM_START, skipBefore: null },
-    checkpoint: {
-      restored: from,
-      disowned: new AbortController().signal,
-      surroundings: () => ({ random: [], globals: null, fingerprint: { input: '', event: '' } }),
-      save: async (position) => {
-        saved.push({
-          position: JSON.parse(JSON.stringify(position)) as StreamPosition,
-          arrived: output.events.length,
-        });
-        return E.right(undefined);
-      },
-    },
-    onRunning: () => {},
-  };
-  const ended = runPipeline(options);
-  const over = new AbortController();
-  void ended.then(() => over.abort());
-  for (let turn = 0; turn < 2_000 && !over.signal.aborted; turn++) await clock.advanceMs(250);
-  return { ended: await ended, events: output.events, saved };
-};
 
 describe('a run over a world', () => {
   test('pairs every timestamp with its activity, and leaves attacks out', async () => {

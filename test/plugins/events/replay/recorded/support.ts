@@ -3,15 +3,13 @@ import type { StreamPosition } from '../../../../../src/domain/checkpoint.js';
 import { globalsView, makeOwnedGlobals } from '../../../../../src/domain/globals/owned.js';
 import type { Partition } from '../../../../../src/domain/partitions.js';
 import { seededRandom } from '../../../../../src/domain/random.js';
-import { DRAIN, type RunOptions, runPipeline } from '../../../../../src/pipeline/run.js';
-import { STREAM_START } from '../../../../../src/pipeline/schedule/deal.js';
 import { replayPlugin } from '../../../../../src/plugins/events/replay/plugin.js';
 import type { EventProducer, Input } from '../../../../../src/plugins/kit.js';
 import { paramsShape } from '../../../../../src/plugins/shapes.js';
 import { decode, showPath } from '../../../../../src/schema/index.js';
 import { memoryLog } from '../../../../support/logs.js';
 import { inputContext } from '../../../../support/pipelines/inputs.js';
-import { memoryOutput, partsOf, plainFormatter } from '../../../../support/pipelines/pipelineParts.js';
+import { savedRun } from '../../../../support/pipelines/savedRun.js';
 import { PLAIN_TEMPLATES } from '../../../../support/templates/templates.js';
 import { inputOf } from '../../../inputs/recorded/support.js';
 
@@ -70,61 +68,13 @@ export interface RunGiven {
   readonly skipBefore?: number | null;
 }
 
-export interface Saved {
-  readonly position: StreamPosition;
-  readonly arrived: number;
-}
-
 /** One run of `recorded` and `replay` in a pipeline, up to its end or stopped after some events. */
-export const run = async ({
-  input,
-  event = {},
-  partition,
-  from = null,
-  stopAfter,
-  skipBefore = null,
-}: RunGiven) => {
-  const saved: Saved[] = [];
-  const draining = new AbortController();
-  const output = memoryOutput(async () => {
-    if (output.events.length >= (stopAfter ?? Number.POSITIVE_INFINITY)) draining.abort(DRAIN);
+export const run = ({ input, event = {}, partition, ...more }: RunGiven) =>
+  savedRun({
+    input: () => inputOf(input),
+    producer: async () => (await producerOf(event, partition === undefined ? {} : { partition })).producer,
+    now: 0,
+    turns: 200,
+    partition,
+    ...more,
   });
-  const { parts, clock } = partsOf({
-    inputs: [await inputOf(input)],
-    outputs: [output],
-    more: { draining, batch: { size: 3, delay: 1 } },
-  });
-  const options: RunOptions = {
-    ...parts,
-    builders: {
-      inputs: [async () => E.right(await inputOf(input))],
-      producer: async () =>
-        E.right((await producerOf(event, partition === undefined ? {} : { partition })).producer),
-      formatters: [async () => E.right(plainFormatter)],
-      outputs: [async () => E.right(output)],
-    },
-    outputLog: () => parts.log,
-    deadLetters: () => null,
-    start: () => ({ now: 0, skipPast: false }),
-    partition:
-      partition === undefined ? null : { ...partition, position: from?.deal ?? STREAM_START, skipBefore },
-    checkpoint: {
-      restored: from,
-      disowned: new AbortController().signal,
-      surroundings: () => ({ random: [], globals: null, fingerprint: { input: '', event: '' } }),
-      save: async (position) => {
-        saved.push({
-          position: JSON.parse(JSON.stringify(position)) as StreamPosition,
-          arrived: output.events.length,
-        });
-        return E.right(undefined);
-      },
-    },
-    onRunning: () => {},
-  };
-  const ended = runPipeline(options);
-  const over = new AbortController();
-  void ended.then(() => over.abort());
-  for (let turn = 0; turn < 200 && !over.signal.aborted; turn++) await clock.advanceMs(250);
-  return { ended: await ended, events: output.events, saved };
-};
