@@ -25,7 +25,7 @@ export interface WorldSpec {
   readonly probes_per_hour: number;
 }
 
-/** A person who is not made up. What is null is drawn. */
+/** A person who is not made up. What is null is drawn; names and `email` follow from `user`. */
 export interface StaffMember {
   /** Unique without regard to case, as are `email`, `host` and `ip`. */
   readonly user: string;

@@ -160,8 +160,9 @@ const checkStaff = (value: string) => {
 const staffOf = (staff: string | null): WorldSpec['staff'] =>
   staff === null ? [] : E.getOrElse((): WorldSpec['staff'] => [])(readStaff(staff));
 
-const peopleOf = ({ people, staff }: Pick<WorldFile, 'people' | 'staff'>): number =>
-  people ?? (staff === null ? DEFAULT_WORLD.people : staffOf(staff).length);
+/** A table has somebody in it: without people there is none. */
+const peopleOf = (people: number | null, staff: WorldSpec['staff']): number =>
+  people ?? (staff.length === 0 ? DEFAULT_WORLD.people : staff.length);
 
 /** Finds what the people of a table have that the world has not. */
 const strayStaff = ({ people, staff, organization: { sites } }: WorldFile): RuleBreach | null => {
@@ -193,7 +194,7 @@ export const worldShape: Shape<WorldFile> = record(
       help: 'People of the organization. Hosts and servers follow from their number. Default: those of `staff`, or 200.',
     }),
     staff: optional(text({ label: 'CSV with a header', maxLength: MAX_STAFF_LENGTH, check: checkStaff }), {
-      help: 'People as the organization knows them. Columns: `user`, and any of `first_name`, `last_name`, `department`, `title`, `site`, `email`, `host`, `ip`. What is empty is drawn, and so are further people up to `people`.',
+      help: 'People as the organization knows them. Columns: `user`, and any of `first_name`, `last_name`, `department`, `title`, `site`, `email`, `host`, `ip`. What is empty is drawn or follows from `user`; further people up to `people` are made up.',
       example: 'user,department,host\nada.lovelace,it,HH-LT-0815\n',
     }),
     load: defaulted(number({ min: 0.01, max: MAX_WORLD_LOAD }), DEFAULT_WORLD.load, {
@@ -223,7 +224,7 @@ export const worldShape: Shape<WorldFile> = record(
       {
         fields: ['people', 'staff', 'load'],
         check: ({ people, staff, load }) => {
-          const message = tooManyPeople(peopleOf({ people, staff }), load);
+          const message = tooManyPeople(peopleOf(people, staffOf(staff)), load);
           return message === null
             ? null
             : { at: 'load', type: 'out_of_range', message, hint: 'Lower people or load.' };
@@ -237,7 +238,8 @@ export const worldShape: Shape<WorldFile> = record(
 export const readWorld = (value: Json): E.Either<readonly Issue[], WorldSpec> => {
   const expanded = expandDotted(value ?? {}, worldShape);
   if (E.isLeft(expanded)) return expanded;
-  return E.map((file: WorldFile) => ({ ...file, people: peopleOf(file), staff: staffOf(file.staff) }))(
-    decode(worldShape, expanded.right),
-  );
+  return E.map((file: WorldFile) => {
+    const staff = staffOf(file.staff);
+    return { ...file, staff, people: peopleOf(file.people, staff) };
+  })(decode(worldShape, expanded.right));
 };
