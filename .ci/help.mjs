@@ -12,7 +12,7 @@ const DOC_GROUPS = {
     ...['scripts', 'scripts-python', 'replay', 'recorded', 'scenarios', 'worlds', 'incidents'],
     ...['inspecting-generators', 'testing-generators'],
   ],
-  Deliver: ['outputs', 'delivery', 'imperfections'],
+  Deliver: ['outputs', 'destinations', 'delivery', 'imperfections'],
   Run: [
     ...['operations', 'containers', 'upgrade', 'logs', 'partitions', 'cluster', 'cluster-nats', 'mcp'],
     ...['security', 'performance'],

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeHelp } from './help.mjs';
 import { licensesOf } from './licenses.mjs';
@@ -34,6 +35,30 @@ const inBrowser = {
   load: (id) => IN_BROWSER.find(([file]) => file.test(id))?.[1] ?? null,
 };
 
+/** The rows of the API by what a browser needs of them: their texts are for the OpenAPI document. */
+const rowsOf = async (root) => {
+  const at = (name) => import(pathToFileURL(join(root, 'dist', 'src', `${name}.js`)).href);
+  const [{ makeRoutes }, { AUTH_ROUTES }, { record }] = await Promise.all(
+    ['contract/routes', 'contract/routes/auth', 'schema/index'].map(at),
+  );
+  const short = (rows) => JSON.stringify(rows.map(({ id, method, path }) => ({ id, method, path })));
+  return [
+    [
+      /\/src\/contract\/routes\.ts$/,
+      `export const makeRoutes = () => ${short(makeRoutes(new Proxy({}, { get: () => record({}) })))};`,
+    ],
+    [/\/src\/contract\/routes\/auth\.ts$/, `export const AUTH_ROUTES = ${short(AUTH_ROUTES)};`],
+  ];
+};
+
+const shortRows = (root) => {
+  const rows = rowsOf(root);
+  return {
+    name: 'short-rows',
+    load: async (id) => (await rows).find(([file]) => file.test(id))?.[1] ?? null,
+  };
+};
+
 /** A file with the licenses of the packages in the bundle. */
 const withLicenses = {
   name: 'with-licenses',
@@ -54,7 +79,7 @@ const configOf = async (root) => {
     base: '/',
     logLevel: 'warn',
     clearScreen: false,
-    plugins: [react(), inBrowser, withLicenses],
+    plugins: [react(), inBrowser, shortRows(root), withLicenses],
     worker: { format: 'es' },
     build: {
       outDir: join(root, 'dist', 'ui'),

@@ -5,7 +5,7 @@ import type { Board } from '../src/domain/stats/board.js';
 import { ENDED } from '../src/domain/waiting.js';
 import type { Requests } from '../src/messages/ask.js';
 import type { ClusterRequests } from '../src/messages/cluster.js';
-import type { ConfigRequests, LibraryRequests } from '../src/messages/configs.js';
+import type { ConfigRequests, DestinationRequests, LibraryRequests } from '../src/messages/configs.js';
 import type { DeadLetterRequests } from '../src/messages/deadLetters.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
 import type { IncidentRequests } from '../src/messages/incidents.js';
@@ -24,7 +24,7 @@ import type { GlobalsOwnerRequests } from './scenarios/scenarios.js';
 type Tables = [
   ['settings', SettingsRequests],
   ['startup', StartupRequests & StartupListRequests & MembershipRequests],
-  ['configs', ConfigRequests & LibraryRequests],
+  ['configs', ConfigRequests & LibraryRequests & DestinationRequests],
   ['secrets', SecretRequests],
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & GlobalsOwnerRequests],
@@ -110,6 +110,11 @@ const OWNERS: {
   'library.list': CONFIGS,
   'library.read': CONFIGS,
   'library.copy': CONFIGS,
+  'destinations.list': CONFIGS,
+  'destinations.read': CONFIGS,
+  'destinations.write': CONFIGS,
+  'destinations.delete': CONFIGS,
+  'destinations.check': CONFIGS,
   'secrets.list': SECRETS,
   'secrets.read': SECRETS,
   'secrets.set': SECRETS,
@@ -144,6 +149,7 @@ const OWNERS: {
   'generators.status': GENERATORS,
   'generators.stats': GENERATORS,
   'generators.history': GENERATORS,
+  'generators.check_outputs': GENERATORS,
   'generators.stats_running': GENERATORS,
   'generators.start': GENERATORS,
   'generators.stop': GENERATORS,

@@ -24,6 +24,7 @@ import {
   generatorsInput,
   globalsOwners,
   membership,
+  outputChecks,
   previewsInput,
   scenariosInput,
 } from './daemon/generators.js';
@@ -296,6 +297,8 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
   const members = membership();
   const paced = pacer(systemClock);
   const threads = openThreads({ limits: settings.threads, stepsBack: true, signal });
+  const previews = previewsInput({ current, directories, log: given.log, threads, signal });
+  const connect = outputChecks(previews.host);
   return {
     settings: settingsLogic({
       files: nodeFiles,
@@ -317,20 +320,15 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       onEntries: members.noteEntries,
       running: members.running,
     }),
-    configs: configsLogic(
-      configsOptions({
-        ...kept,
-        config_filename: path.generator_config_filename,
-        library: given.library,
-      }),
-    ),
-    preview: previewsInput({ current, directories, log: given.log, threads, signal }),
+    configs: configsLogic(configsOptions({ ...given, ...kept, connect })),
+    preview: previews,
     secrets: secretsLogic({
       keyring: given.secrets.keyring,
       isReadable: () => current.settings.server.secrets_readable,
       references: secretReferences({
         settings: given.settingsFile,
         startup: path.startup,
+        destinations: path.destinations,
         readStartup: (node?.files ?? nodeFiles).readText,
         ...kept,
       }),
@@ -346,6 +344,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       node: node?.keeping ?? null,
       shownPath: shownPath(path.generators_dir),
       members,
+      connect,
       admit: admission(startup),
       move: moveGenerator({ state: path.state, ask, applied: list, log }),
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),

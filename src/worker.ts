@@ -8,7 +8,7 @@ import { hideControls, ownStreams, stepBack } from './adapters/ownThread.js';
 import { runCommand } from './adapters/processes/programs.js';
 import { pythonProcesses } from './adapters/processes/pythonProcess.js';
 import { systemClock } from './adapters/systemClock.js';
-import { collectWhenIdle, outsideHeapKb } from './adapters/threadMemory.js';
+import { collectWhenIdle, memoryKb } from './adapters/threadMemory.js';
 import {
   failure,
   type Result,
@@ -26,11 +26,12 @@ import {
   OUTSIDE_KB,
   READS,
   REPORTS,
+  RESIDENT_KB,
   type RunJob,
   type ThreadData,
   type ToWorker,
 } from './host/protocol.js';
-import { makeTap, sampler, type Tap } from './pipeline/produce.js';
+import { makeTap, type Tap } from './pipeline/produce.js';
 import { DRAIN, type PipelineEnd } from './pipeline/run.js';
 import { loadNamed, registry } from './plugins/registry.js';
 import { shareReadSlots } from './plugins/shared/inputFile.js';
@@ -77,7 +78,9 @@ const log = budgetedLog(logWith({}), systemClock, THREAD_BUDGET);
 const { add, store } = Atomics;
 const beat = (): void => {
   add(heartbeat, BEAT, 1);
-  store(memory, OUTSIDE_KB, outsideHeapKb());
+  const { outside_kb, resident_kb } = memoryKb();
+  store(memory, OUTSIDE_KB, outside_kb);
+  store(memory, RESIDENT_KB, resident_kb);
   add(memory, REPORTS, 1);
 };
 setInterval(beat, BEAT_EVERY_MS);
@@ -228,13 +231,14 @@ const patch = async (
   post({ type: 'patched', run, request, error: E.isLeft(patched) ? patched.left : null });
 };
 
-const tail = ({ run, limits }: Extract<ToWorker, { type: 'tail' }>): void => {
+const tail = async ({ run, viewers }: Extract<ToWorker, { type: 'tail' }>): Promise<void> => {
+  // Lazy: most threads have no viewers.
+  const { sampler } = await import('./pipeline/sampler.js');
   const found = running.get(run);
   if (found === undefined) return;
-  found.tap.take =
-    limits === null
-      ? null
-      : sampler(limits, systemClock.monotonicMs, (heads) => post({ type: 'tailed', run, heads }));
+  found.tap.take = sampler(viewers, systemClock.monotonicMs, (sample) =>
+    post({ type: 'tailed', run, sample }),
+  );
 };
 
 const giveUp = ({ draining, ending }: Running): void => {
@@ -258,7 +262,7 @@ const onMessage = (message: ToWorker): void => {
     case 'patch':
       return onRunning(message.run, (known) => void patch(message, known));
     case 'tail':
-      return tail(message);
+      return void tail(message);
     case 'permit':
       return permit.extend(message.until_ms);
     case 'checkpoint.answer':

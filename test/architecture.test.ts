@@ -35,6 +35,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/schema',
     // The file of a world, which the input plugin reads on its thread, too.
     'src/plugins/inputs/world/worldShape.ts',
+    // Names of attacks, and how long campaigns take.
+    'src/world/attack/names.ts',
     'src/world/spec.ts (types)',
   ],
   'src/host': ['src/domain', 'src/ports'],

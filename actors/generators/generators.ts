@@ -5,6 +5,7 @@ import { failure, type Result, type SpateError, thrownError } from '../../src/do
 import type { GeneratorDefinition, GeneratorParams, Registration } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { Partition, PartitionBase } from '../../src/domain/partitions.js';
+import type { CheckedOutput } from '../../src/domain/preview.js';
 import type { GeneratorRow } from '../../src/domain/stats/board.js';
 import type { HealthReport } from '../../src/domain/stats/health.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
@@ -97,6 +98,8 @@ export interface GeneratorsInput {
     params: GeneratorParams,
     scenarios: readonly string[],
   ) => Promise<Result<GeneratorDefinition>>;
+  /** Opens the outputs of a definition and closes them. */
+  readonly connect: (definition: GeneratorDefinition) => Promise<Result<readonly CheckedOutput[]>>;
   readonly patching: PatchOptions;
   readonly members: Members;
   readonly bases: Bases;
@@ -185,6 +188,12 @@ const statsRunning = (supervisor: Supervisor): readonly GeneratorStats[] =>
       ),
     );
 
+const checkOutputs = async (supervisor: Supervisor, slot: GeneratorSlot) => {
+  const { load, connect } = supervisor.input;
+  const loaded = await load(slot.registration.params, scenariosOf(supervisor, slot));
+  return E.isLeft(loaded) ? loaded : connect(loaded.right);
+};
+
 /** Passes a slot on, or replies that there is none. */
 const withSlot = (
   supervisor: Supervisor,
@@ -218,6 +227,8 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
           E.map(({ history }) => history.turns()),
         ),
       );
+    case 'generators.check_outputs':
+      return withSlot(supervisor, message, (slot) => replyWith(message, checkOutputs(supervisor, slot)));
     case 'generators.stats':
       return message.reply(pipe(findSlot(supervisor, message.payload.id), E.chain(statsIn(supervisor))));
     case 'generators.stats_running':

@@ -49,6 +49,7 @@ const READABLE: ReadonlySet<string> = new Set<keyof Requests | 'generators.end'>
   'generators.status',
   'generators.stats',
   'generators.history',
+  'generators.check_outputs',
   'generators.end',
   'observe.series',
 ]);
@@ -112,6 +113,7 @@ export const partAnswers = (next: Ask, partsOf: PartsOf): PartAnswers => {
     'generators.history': toParts(async (parts) =>
       E.map(mergeTurns)(await fromAll(parts, (id) => next('generators.history', { id }))),
     ),
+    'generators.check_outputs': toParts(([first = '']) => next('generators.check_outputs', { id: first })),
     'generators.start': toParts((parts) => act.start(parts)),
     'generators.stop': toParts((parts, { id }) => act.stop(id, parts)),
     'generators.restart': toParts((parts, { id }) => act.restart(id, parts)),

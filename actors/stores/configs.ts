@@ -5,7 +5,7 @@ import type { FileContent, FileNode, GlobalsUsageReport, Upload } from '../../sr
 import { failure, type Result } from '../../src/domain/errors.js';
 import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
-import type { ConfigRequests, LibraryRequests } from '../../src/messages/configs.js';
+import type { ConfigRequests, DestinationRequests, LibraryRequests } from '../../src/messages/configs.js';
 import type { Request } from '../../src/messages/request.js';
 import type { CopyTarget, GeneratorDirectories, Library, NewFile } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
@@ -31,9 +31,18 @@ export interface ConfigsOptions extends Pick<LibraryOptions, 'library' | 'target
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
   readonly readWhole: (upload: Upload, config_file: string) => Promise<Result<readonly NewFile[]>>;
   readonly usageOf: UsageOf;
+  /** Loaded at the first request: most services have none. */
+  readonly destinations: () => Promise<DestinationHandlers>;
 }
 
-type Messages = ConfigRequests & LibraryRequests;
+/** What answers the requests for destinations. */
+export type DestinationHandlers = {
+  readonly [K in keyof DestinationRequests]: (
+    payload: DestinationRequests[K]['payload'],
+  ) => Promise<Result<DestinationRequests[K]['answer']>>;
+};
+
+type Messages = ConfigRequests & LibraryRequests & DestinationRequests;
 
 /** Directories read at a time. */
 const AT_ONCE = 16;
@@ -49,6 +58,9 @@ const READS: ReadonlySet<keyof Messages> = new Set([
   'configs.read_file',
   'library.list',
   'library.read',
+  'destinations.list',
+  'destinations.read',
+  'destinations.check',
 ]);
 
 const listWith =
@@ -78,7 +90,7 @@ const listWith =
 
 /** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
-  const { directories, codec } = options;
+  const { directories, codec, destinations } = options;
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
@@ -198,6 +210,16 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await copies.read(request.payload));
       case 'library.copy':
         return request.reply(await copies.copy(request.payload));
+      case 'destinations.list':
+        return request.reply(await (await destinations())['destinations.list'](request.payload));
+      case 'destinations.read':
+        return request.reply(await (await destinations())['destinations.read'](request.payload));
+      case 'destinations.write':
+        return request.reply(await (await destinations())['destinations.write'](request.payload));
+      case 'destinations.delete':
+        return request.reply(await (await destinations())['destinations.delete'](request.payload));
+      case 'destinations.check':
+        return request.reply(await (await destinations())['destinations.check'](request.payload));
     }
   };
 

@@ -78,15 +78,22 @@ const lasting = <A>(measure: () => A, first: A): (() => A) => {
   };
 };
 
-const usage = lasting((): Pick<NodeJS.MemoryUsage, 'external' | 'arrayBuffers'> => memoryUsage(), {
+const usage = lasting((): Pick<NodeJS.MemoryUsage, 'external' | 'arrayBuffers' | 'rss'> => memoryUsage(), {
   external: 0,
   arrayBuffers: 0,
+  rss: 0,
 });
 
-/** Kilobytes outside the heap. Shared buffers count only in `arrayBuffers`, WebAssembly only in `external`. */
-export const outsideHeapKb = (): number => {
-  const { external, arrayBuffers } = usage();
-  return Math.ceil(Math.max(external, arrayBuffers) / KB);
+/**
+ * Kilobytes of this thread outside the heap, and of the whole process. Shared buffers count only in `arrayBuffers`,
+ * WebAssembly only in `external`.
+ */
+export const memoryKb = (): { readonly outside_kb: number; readonly resident_kb: number } => {
+  const { external, arrayBuffers, rss } = usage();
+  return {
+    outside_kb: Math.ceil(Math.max(external, arrayBuffers) / KB),
+    resident_kb: Math.ceil(rss / KB),
+  };
 };
 
 export const residentBytes = lasting(() => memoryUsage.rss(), 0);

@@ -10,8 +10,10 @@ import { makeOpenApi, type OpenApi } from './openapi.js';
 import { logSampleShape, previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
+import { DESTINATION_SCHEMAS } from './routes/destinations.js';
 import { incidentFileSchema } from './routes/incidents.js';
 import { copySchema } from './routes/library.js';
+import { secretReferenceSchema } from './routes/secrets.js';
 import { type ContractShapes, makeRoutes, type Routes } from './routes.js';
 import { amount, countField, flagField, list, maybe, object, refTo, textField, time } from './schemaParts.js';
 
@@ -53,6 +55,8 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   ...RESPONSE_SCHEMAS,
   ...CLUSTER_SCHEMAS,
   ...INCIDENT_SCHEMAS,
+  ...DESTINATION_SCHEMAS,
+  SecretReference: secretReferenceSchema,
   IncidentFile: incidentFileSchema,
   ...LEARN_SCHEMAS,
   Globals: bodyObject.schema,
@@ -60,6 +64,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   LibraryCopyRequest: copySchema,
   // Stored documents contain placeholders, in requests and in responses.
   GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
+  Output: schemaWithPlaceholders(shapes.output.schema),
   GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },
   GivenGeneratorParams: givenSchema(shapes.generatorParams, IGNORED_ID),
   GivenStartupEntry: givenSchema(shapes.startupEntry, SAME_ID),

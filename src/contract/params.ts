@@ -111,20 +111,17 @@ export const momentParam = (help: string): Param<string> => ({
   isRequired: true,
 });
 
-export const textsParam = (help: string): Param<readonly string[]> => ({
+export const textsParam = (
+  help: string,
+  { maxItems = MAX_LIST_ITEMS, maxLength = MAX_TEXT_LENGTH } = {},
+): Param<readonly string[]> => ({
   decode: (texts) => {
-    if (texts.length > MAX_LIST_ITEMS)
-      return flaw('too_long', `is given more than ${MAX_LIST_ITEMS} times; send fewer`);
-    return texts.some((given) => isLongerText(given, MAX_TEXT_LENGTH))
-      ? flaw('too_long', `must have at most ${MAX_TEXT_LENGTH} characters`)
+    if (texts.length > maxItems) return flaw('too_long', `is given more than ${maxItems} times; send fewer`);
+    return texts.some((given) => isLongerText(given, maxLength))
+      ? flaw('too_long', `must have at most ${maxLength} characters`)
       : E.right(texts);
   },
-  schema: {
-    type: 'array',
-    items: { type: 'string', maxLength: MAX_TEXT_LENGTH },
-    maxItems: MAX_LIST_ITEMS,
-    default: [],
-  },
+  schema: { type: 'array', items: { type: 'string', maxLength }, maxItems, default: [] },
   help,
 });
 

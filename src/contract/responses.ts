@@ -7,6 +7,7 @@ import type { JsonSchema } from '../schema/index.js';
 import {
   amount,
   countField,
+  errorCode,
   flagField,
   free,
   list,
@@ -19,7 +20,6 @@ import {
 
 /** Schemas of responses, by their name under `components.schemas`. */
 
-const errorCode: JsonSchema = { type: ['string', 'null'], enum: [...Object.keys(ERRORS), null] };
 const outputName: JsonSchema = {
   type: 'string',
   description: 'Position of the output in the config and its kind, for example `1-file`.',
@@ -107,7 +107,6 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     'last_modified?': { type: 'number', description: 'Epoch seconds.' },
     'generator_ids?': list(textField),
   }),
-  SecretReference: object({ kind: { enum: ['generator', 'startup', 'settings'] }, file: textField }),
   FileNode: object({ name: textField, is_dir: flagField, children: list(refTo('FileNode')) }),
   LibraryItem: object(libraryItem),
   LibraryGenerator: object({

@@ -8,6 +8,7 @@ const OPERATE: readonly RowId[] = [
   'startGenerator',
   'stopGenerator',
   'restartGenerator',
+  'checkOutputs',
   'startGenerators',
   'stopGenerators',
   'restartGenerators',

@@ -4,6 +4,7 @@ import { auditRoutes } from './routes/audit.js';
 import { clusterRoutes } from './routes/cluster.js';
 import { configRoutes } from './routes/configs.js';
 import { deadLetterRoutes } from './routes/deadLetters.js';
+import { destinationRoutes } from './routes/destinations.js';
 import { fileRoutes } from './routes/files.js';
 import { generatorGroupRoutes, generatorPatchRoutes, generatorRoutes } from './routes/generators.js';
 import { incidentRoutes } from './routes/incidents.js';
@@ -21,6 +22,8 @@ export interface ContractShapes extends PreviewShapes {
   readonly generatorConfig: AnyShape;
   /** Sections of a generator config, all optional. */
   readonly generatorPatch: AnyShape;
+  /** One output of a config. */
+  readonly output: AnyShape;
   readonly generatorParams: AnyShape;
   readonly startupEntry: AnyShape;
   readonly settings: AnyShape;
@@ -32,6 +35,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
     ...configRoutes(shapes.generatorConfig),
     ...fileRoutes(),
     ...libraryRoutes(),
+    ...destinationRoutes(shapes.output),
     ...previewRoutes(shapes),
     ...scenarioRoutes(),
     ...membershipRoutes(),

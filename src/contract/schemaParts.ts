@@ -1,3 +1,4 @@
+import { ERRORS } from '../domain/errors.js';
 import type { JsonSchema } from '../schema/index.js';
 
 /** Parts that the schemas of answers and of routes are made of. */
@@ -11,6 +12,7 @@ export const maybe = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   type: [schema['type'] as string, 'null'],
 });
+export const errorCode: JsonSchema = { type: ['string', 'null'], enum: [...Object.keys(ERRORS), null] };
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 export const free: JsonSchema = { type: 'object', additionalProperties: true };
 

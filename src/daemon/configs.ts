@@ -8,6 +8,7 @@ import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
 import { type GeneratorText, MAX_FILES, MAX_TEXTS_BYTES } from '../config/generator/texts.js';
 import { invalid } from '../config/report.js';
+import type { Settings } from '../config/settings/settings.js';
 import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
@@ -18,6 +19,7 @@ import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.
 
 import type { SecretReference } from '../messages/instance.js';
 import type { Files, GeneratorDirectories, NewFile } from '../ports/files.js';
+import type { DestinationsOptions } from './destinations.js';
 import { openLibrary } from './library.js';
 import { configReader, withText } from './texts.js';
 
@@ -77,15 +79,19 @@ const readWhole = async (upload: Upload, config_file: string): Promise<Result<re
   )(await withText('generator.texts', '', json.right, config_file));
 };
 
-export const configsOptions = (given: {
+interface Given extends DestinationsOptions {
   readonly directories: GeneratorDirectories;
-  readonly generators_dir: string;
-  readonly config_filename: string;
+  readonly settings: Pick<Settings, 'path'>;
   /** Folder of the library. */
   readonly library: string;
-  readonly ask: AskActor;
-}): ConfigsOptions => {
-  const { directories, generators_dir, config_filename, ask } = given;
+}
+
+/** Lazy: most services have no destination. */
+const destinationsModule = () => import('./destinations.js');
+
+export const configsOptions = (given: Given): ConfigsOptions => {
+  const { directories, generators_dir, ask } = given;
+  const config_filename = given.settings.path.generator_config_filename;
   const use = ({ id, path }: GeneratorListItem): GeneratorUse => ({
     id,
     path: resolve(generators_dir, path),
@@ -103,6 +109,7 @@ export const configsOptions = (given: {
 
   return {
     directories,
+    destinations: async () => (await destinationsModule()).destinationHandlers(given),
     codec: {
       readBack: (text, file) => withText('config.read', file, text, file),
       create: (config) => withText('config.create', '', config),
@@ -162,6 +169,7 @@ export const secretReferences =
   (files: {
     readonly settings: string;
     readonly startup: string;
+    readonly destinations: string;
     /** Reads the startup list; nodes of a cluster have none on disk. */
     readonly readStartup: Files['readText'];
     readonly directories: Pick<GeneratorDirectories, 'list' | 'configPath'>;
@@ -173,6 +181,7 @@ export const secretReferences =
     if (E.isLeft(names)) return names;
     const known = await files.ask('generators.list', null);
     if (E.isLeft(known)) return known;
+    const destinations = await (await destinationsModule()).destinationFiles(files.destinations);
     const configs = [
       ...names.right.map(files.directories.configPath),
       ...known.right.map(({ path }) => resolve(files.generators_dir, path)),
@@ -180,6 +189,7 @@ export const secretReferences =
     const candidates = [
       { kind: 'settings', path: files.settings, file: files.settings },
       { kind: 'startup', path: files.startup, file: files.startup },
+      ...destinations.map((path) => ({ kind: 'destination' as const, path, file: basename(path) })),
       ...[...new Set(configs)].sort().map((path) => ({
         kind: 'generator' as const,
         path,

@@ -22,12 +22,13 @@ import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition, StartupList } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import { type Partition, type PartitionBase, partitionOf } from '../domain/partitions.js';
+import type { CheckedOutput } from '../domain/preview.js';
 import type { GeneratorRow } from '../domain/stats/board.js';
 import { type HealthReport, NO_HEALTH } from '../domain/stats/health.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { GlobalsOwners } from '../host/globalsOwner.js';
 import type { PipelineHost } from '../host/port.js';
-import { previewHost } from '../host/previewHost.js';
+import { type PreviewHost, previewHost } from '../host/previewHost.js';
 import type { Threads } from '../host/thread.js';
 import { type WorkerHostOptions, workerHost } from '../host/workerHost.js';
 import { installed } from '../plugins/installed.js';
@@ -79,6 +80,7 @@ export const generatorsInput = (options: {
   /** What a node of a cluster keeps. Null without a cluster: checkpoints are files, and outputs may always write. */
   readonly node: NodeKeeping | null;
   readonly members: Members;
+  readonly connect: GeneratorsInput['connect'];
   readonly admit: GeneratorsInput['admit'];
   readonly move: GeneratorsInput['move'];
   /** Writes sections to the config file at this path. */
@@ -120,7 +122,7 @@ export const generatorsInput = (options: {
   patching: {
     define: async (definition, sections) => {
       const { keyring, known } = options.secrets;
-      const context = { secrets: keyring, shape: installed().shapes.generator };
+      const context = { files: nodeFiles, secrets: keyring, shape: installed().shapes.generator };
       return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
     },
     persist: options.persist,
@@ -143,6 +145,7 @@ export const generatorsInput = (options: {
   },
   members: options.members,
   bases: options.node?.bases ?? basesInMemory({ now: systemClock.now, drawSeed }),
+  connect: options.connect,
   admit: options.admit,
   move: options.move,
   policy: DEFAULT_POLICY,
@@ -280,6 +283,35 @@ export const scenariosInput = (given: {
   log: given.log,
   now: systemClock.now,
 });
+
+/** Longest time for one output to open; a task of a preview thread has 10 s. */
+const CONNECT_MS = 5_000;
+/** Generators whose outputs are checked at a time, each on a thread of its own. */
+const MAX_CHECKS = 4;
+
+const CHECKED = failure('wrong_state', 'the outputs are checked');
+
+/** Each check has a thread of its own, as a preview has: a plugin may hang. */
+export const outputChecks = (host: PreviewHost): GeneratorsInput['connect'] => {
+  let checks = 0;
+  return async (definition) => {
+    if (checks >= MAX_CHECKS)
+      return E.left(
+        failure('too_many_requests', `the outputs of ${MAX_CHECKS} generators are being checked: try again`),
+      );
+    checks++;
+    const thread = host(`check:${definition.params.id}`);
+    try {
+      return E.map(
+        (chunks: readonly Uint8Array[]) =>
+          JSON.parse(Buffer.concat(chunks).toString('utf8')) as readonly CheckedOutput[],
+      )(await thread.run({ kind: 'connect', definition, timeout_ms: CONNECT_MS }));
+    } finally {
+      thread.end(CHECKED);
+      checks--;
+    }
+  };
+};
 
 export const previewsInput = (given: {
   readonly current: Pick<CurrentSettings, 'settings'>;

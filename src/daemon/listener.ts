@@ -207,11 +207,12 @@ const mcpOf = (mode: Settings['server']['mcp'], { version, ...parts }: McpParts)
 };
 
 export const serviceContract = (version: string): Contract => {
-  const { generator, generatorPatch, input, event, formatter } = installed().shapes;
+  const { generator, generatorPatch, input, event, output, formatter } = installed().shapes;
   return makeContract(
     {
       generatorConfig: generator,
       generatorPatch,
+      output,
       generatorParams: generatorParamsShape,
       startupEntry: startupEntryShape,
       inputs: listOf(input),

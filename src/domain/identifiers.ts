@@ -70,6 +70,15 @@ export const checkGeneratorId = check([
   [(id) => id.length > MAX_ID_LENGTH, 'too_long', `must not be longer than ${MAX_ID_LENGTH} characters`],
 ]);
 
+/** Longest name of a destination, in characters. */
+export const MAX_DESTINATION_NAME = 60;
+
+/** Name of a destination, part of a file name: as the id of a generator, but shorter. */
+export const checkDestinationName = (name: string): NameFlaw | null =>
+  name.length > MAX_DESTINATION_NAME
+    ? { type: 'too_long', message: `must not be longer than ${MAX_DESTINATION_NAME} characters` }
+    : checkGeneratorId(name);
+
 /** Name of a scenario: one path segment, 1..128 characters, not blank. */
 export const checkScenarioName = check([
   [(name) => name.trim() === '', 'too_short', 'must not be empty'],

@@ -39,6 +39,10 @@ export const parsedJson = (text: string): unknown => {
   }
 };
 
+/** A JSON text on one line, otherwise as it is: line breaks are never inside its strings. Other text is unchanged. */
+export const onOneLine = (text: string): string =>
+  /[\r\n]/.test(text) && parsedJson(text) !== undefined ? text.trim().replaceAll(/\s*[\r\n]\s*/g, ' ') : text;
+
 /** Whether a text is a JSON pointer (RFC 6901). */
 export const isPointer = (text: string): boolean => text === '' || /^(?:\/(?:[^~/]|~[01])*)+$/u.test(text);
 

@@ -1,4 +1,5 @@
-import type { TemplateLimits } from './generator.js';
+import type { SpateError } from './errors.js';
+import type { GeneratorDefinition, TemplateLimits } from './generator.js';
 import type { Json, JsonObject } from './json.js';
 import type { Micros } from './time/micros.js';
 
@@ -76,6 +77,20 @@ export interface LearnTask {
   readonly config_file: string;
 }
 
+export interface ConnectTask {
+  readonly kind: 'connect';
+  readonly definition: GeneratorDefinition;
+  /** Longest time for one output to open. */
+  readonly timeout_ms: number;
+}
+
+/** An output of a config, and whether it could be opened. */
+export interface CheckedOutput {
+  readonly kind: string;
+  /** Null for an output that was opened and closed. */
+  readonly error: SpateError | null;
+}
+
 export interface OpenTask {
   readonly kind: 'open';
   readonly directory: string;
@@ -112,6 +127,7 @@ export type PreviewTask =
   | NormalizeTask
   | LogTimesTask
   | LearnTask
+  | ConnectTask
   | OpenTask
   | ProduceTask
   | StateTask

@@ -9,8 +9,12 @@ const KB = 1024;
 const MB = 1024 * KB;
 
 export interface WatchedThread {
-  /** Number of reports so far, and the memory outside of the heap. */
-  readonly memory: () => { readonly reports: number; readonly outside_kb: number };
+  /** Number of reports so far, and as of the last one the memory outside of the heap and that of the whole process. */
+  readonly memory: () => {
+    readonly reports: number;
+    readonly outside_kb: number;
+    readonly resident_kb: number;
+  };
   readonly current: () => number | null;
   readonly terminate: (death: { readonly reason: string; readonly culprit: number | null }) => void;
 }
@@ -58,16 +62,17 @@ export const memoryWatch = (options: MemoryWatchOptions): MemoryWatch => {
   const readReports = (): void => {
     const heard: Entry[] = [];
     for (const entry of entries) {
-      const { reports, outside_kb } = entry.thread.memory();
+      const { reports, outside_kb, resident_kb } = entry.thread.memory();
       entry.silentChecks = reports === entry.reports ? entry.silentChecks + 1 : 0;
       if (entry.silentChecks > 0) continue;
       entry.reports = reports;
       entry.outside_bytes = outside_kb * KB;
+      // Not what it is now: a late check would miss what a thread has filled since its report.
+      entry.resident = resident_kb * KB;
       heard.push(entry);
     }
-    const resident = options.residentBytes();
     const reported = reportedByAll();
-    for (const entry of heard) Object.assign(entry, { resident, reported });
+    for (const entry of heard) entry.reported = reported;
   };
 
   const growthOf = (entry: Entry): number => {

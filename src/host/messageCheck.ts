@@ -92,7 +92,16 @@ const CHECKS: Checks = {
   ended: { run: isCount, end: oneOf('completed', 'drained') },
   failed: { run: isCount, error: isError },
   patched: { run: isCount, request: isCount, error: orNull(isError) },
-  tailed: { run: isCount, heads: listOf(fields({ text: isAnyText, bytes: isCount, is_cut: isBoolean })) },
+  tailed: {
+    run: isCount,
+    sample: fields({
+      find: isAnyText,
+      heads: listOf(fields({ text: isAnyText, bytes: isCount, is_cut: isBoolean })),
+      searched: isCount,
+      skipped: isCount,
+      found: isCount,
+    }),
+  },
   checkpoint: { run: isCount, request: isCount, text: orNull(isStateText) },
   log: {
     level: oneOf('debug', 'info', 'warning', 'error', 'critical'),

@@ -1,6 +1,5 @@
 import type { Result, SpateError } from '../domain/errors.js';
-import type { EventHead } from '../domain/events/eventHead.js';
-import type { TailLimits } from '../domain/events/tail.js';
+import type { TailLimits, TailSample } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { Stats } from '../domain/stats/stats.js';
 
@@ -22,8 +21,8 @@ export type PipelinePatch = Pick<PipelineOrder, 'definition' | 'stats'>;
 export interface PipelineHandle {
   /** Exchanges changed parts while events flow; one at a time. After an error nothing has changed. Never rejects. */
   readonly patch: (patch: PipelinePatch) => Promise<Result<void>>;
-  /** Copies events within the limits, or none for null. The last call counts; may be called at any time. */
-  readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;
+  /** Copies events within the limits, of each search. The last call counts; may be called at any time. */
+  readonly tail: (viewers: readonly TailLimits[], onSample: (sample: TailSample) => void) => void;
   /** No new events; produced events are delivered, outputs flushed and closed. Ends as `drained`. */
   readonly drain: () => void;
   /** After `drain`: ends writes in flight; their events go to the dead letters or are abandoned. Ends as `drained`. */

@@ -41,6 +41,7 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   normalize: 'write the date in a simpler way',
   log_times: 'send fewer lines, or a pattern with fewer nested repetitions',
   learn: 'send fewer lines of the log',
+  connect: 'an output does not open; look at its server',
   open: 'look for code that hangs while the plugin is loaded',
   produce: 'the event plugin in preview is gone; post it again, and look for code that hangs',
   state: 'the event plugin in preview is gone; post it again',

@@ -1,6 +1,5 @@
 import type { LogLevel, Result, SpateError } from '../domain/errors.js';
-import type { EventHead } from '../domain/events/eventHead.js';
-import type { TailLimits } from '../domain/events/tail.js';
+import type { TailLimits, TailSample } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { GlobalsChange } from '../domain/globals/globals.js';
 import type { JsonObject } from '../domain/json.js';
@@ -56,8 +55,8 @@ export type ToWorker =
       readonly definition: GeneratorDefinition;
       readonly stats: SharedArrayBuffer;
     }
-  /** Copies events within the limits; answered by `tailed` while events flow. Null ends it. */
-  | { readonly type: 'tail'; readonly run: number; readonly limits: TailLimits | null }
+  /** Copies events within the limits, for each search; answered by `tailed` while events flow. */
+  | { readonly type: 'tail'; readonly run: number; readonly viewers: readonly TailLimits[] }
   /** Outputs may write until this time of the machine's monotonic clock, in milliseconds. */
   | { readonly type: 'permit'; readonly until_ms: number }
   | {
@@ -98,7 +97,7 @@ export type FromWorker =
       readonly error: SpateError | null;
     }
   /** Copies of events, within the limits of the last `tail`. */
-  | { readonly type: 'tailed'; readonly run: number; readonly heads: readonly EventHead[] }
+  | { readonly type: 'tailed'; readonly run: number; readonly sample: TailSample }
   /** Stores `text` as the checkpoint, or reads the checkpoint when it is null. Answered by `checkpoint.answer`. */
   | {
       readonly type: 'checkpoint';
@@ -160,8 +159,9 @@ export interface ThreadData {
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));
 
-/** Shared memory of one thread: with each beat it reports its memory outside of the JavaScript heap. */
+/** Shared memory of one thread: with each beat it reports its memory outside of the JavaScript heap, and that of its process. */
 export const REPORTS = 0;
 export const OUTSIDE_KB = 1;
+export const RESIDENT_KB = 2;
 
-export const makeMemoryReport = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+export const makeMemoryReport = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
-import type { EventHead } from '../domain/events/eventHead.js';
-import type { TailLimits } from '../domain/events/tail.js';
+import type { TailLimits, TailSample } from '../domain/events/tail.js';
 import type { GeneratorDefinition, Isolation } from '../domain/generator.js';
 import type { OwnerLink } from './globalsOwner.js';
 import type { PipelineEvent, PipelinePatch } from './port.js';
@@ -104,8 +103,8 @@ export interface Run {
   patches: number;
   /** Viewers of its events. */
   tail: {
-    readonly limits: TailLimits | null;
-    readonly onHeads: (heads: readonly EventHead[]) => void;
+    readonly viewers: readonly TailLimits[];
+    readonly onSample: (sample: TailSample) => void;
   } | null;
   /** Whether the thread knows the run. */
   isSent: boolean;
@@ -162,7 +161,7 @@ export const refusePatches = ({ id, patching }: Run): void => {
 export const sendTail = (slot: Slot, number: number): void => {
   const run = slot.runs.get(number);
   if (run === undefined || run.tail === null || !run.isSent) return;
-  slot.thread.post({ type: 'tail', run: number, limits: run.tail.limits });
+  slot.thread.post({ type: 'tail', run: number, viewers: run.tail.viewers });
 };
 
 export interface ThreadLoad {

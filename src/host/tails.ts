@@ -1,12 +1,11 @@
-import type { EventHead } from '../domain/events/eventHead.js';
-import { type TailLimits, widest } from '../domain/events/tail.js';
+import { type TailLimits, type TailSample, widest } from '../domain/events/tail.js';
 import { generatorIdOf } from '../domain/partitions.js';
 import type { Tails } from '../ports/tails.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost } from './port.js';
 
 interface Viewer {
   readonly limits: TailLimits;
-  readonly onHeads: (heads: readonly EventHead[]) => void;
+  readonly onSample: (sample: TailSample) => void;
 }
 
 export interface TailHub {
@@ -23,8 +22,9 @@ export const tailHub = (): TailHub => {
   const tell = (id: string): void => {
     const all = [...(viewers.get(id) ?? [])];
     for (const handle of handles.get(id)?.values() ?? []) {
-      handle.tail(widest(all.map(({ limits }) => limits)), (heads) => {
-        for (const { onHeads } of viewers.get(id) ?? []) onHeads(heads);
+      handle.tail(widest(all.map(({ limits }) => limits)), (sample) => {
+        for (const { limits, onSample } of viewers.get(id) ?? [])
+          if (limits.find === sample.find) onSample(sample);
       });
     }
   };
@@ -61,8 +61,8 @@ export const tailHub = (): TailHub => {
       return handle;
     };
 
-  const open: Tails['open'] = (id, limits, onHeads) => {
-    const viewer: Viewer = { limits, onHeads };
+  const open: Tails['open'] = (id, limits, onSample) => {
+    const viewer: Viewer = { limits, onSample };
     viewers.set(id, (viewers.get(id) ?? new Set()).add(viewer));
     tell(id);
     return () => {

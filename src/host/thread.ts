@@ -15,6 +15,7 @@ import {
   type GlobalsAnswer,
   OUTSIDE_KB,
   REPORTS,
+  RESIDENT_KB,
   type ToWorker,
 } from './protocol.js';
 import { type PortEvents, threadPort, type WorkerPort } from './workerPort.js';
@@ -118,6 +119,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
       memory: () => ({
         reports: Atomics.load(port.memory, REPORTS),
         outside_kb: Atomics.load(port.memory, OUTSIDE_KB),
+        resident_kb: Atomics.load(port.memory, RESIDENT_KB),
       }),
       current,
       terminate,

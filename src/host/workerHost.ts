@@ -104,7 +104,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       case 'checkpoint':
         return void keepCheckpoint(slot, message);
       case 'tailed':
-        return slot.runs.get(message.run)?.tail?.onHeads(message.heads);
+        return slot.runs.get(message.run)?.tail?.onSample(message.sample);
       case 'log':
         return log.write(message.level, message.message, message.context);
       case 'owner.changed':
@@ -192,9 +192,9 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         slot.runs.has(number) && isPool(slot.key) && runsApart(patch.definition)
           ? E.left(NEEDS_OWN_THREAD)
           : sendPatch(slot, number, patch),
-      tail: (limits, onHeads) => {
+      tail: (viewers, onSample) => {
         const run = slot.runs.get(number);
-        if (run !== undefined) run.tail = { limits, onHeads };
+        if (run !== undefined) run.tail = { viewers, onSample };
         sendTail(slot, number);
       },
       drain: () => {

@@ -1,4 +1,4 @@
-import { type IncidentRun, phaseTag } from '../domain/incidents/incident.js';
+import { type IncidentRun, type PhaseMember, phaseTag } from '../domain/incidents/incident.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import type { MarkMode } from '../domain/marks/mark.js';
 import { entitiesIn } from './entities.js';
@@ -34,9 +34,8 @@ const marked = (event: JsonObject, marks: MarkMode | null): JsonObject =>
 /** Returns the aliases of the templates of a config, or null when templates do not make its events. */
 export const aliasesIn = (event: Json): readonly string[] | null => {
   const template = isJsonObject(event) ? event['template'] : undefined;
-  return isJsonObject(template)
-    ? (template['templates'] as readonly JsonObject[]).flatMap((entry) => Object.keys(entry))
-    : null;
+  const templates = isJsonObject(template) ? template['templates'] : undefined;
+  return Array.isArray(templates) ? templates.filter(isJsonObject).flatMap(Object.keys) : null;
 };
 
 /** The config of a generator as a member of the incident. */
@@ -83,13 +82,15 @@ const routedOutputs = (
   ];
 };
 
+const addsEvents = ({ events, input, attack }: PhaseMember): boolean =>
+  events > 0 || input.length > 0 || attack !== null;
+
 /** The label of each phase: what its ground truth says besides time, generator and event. */
 const labelsOf = ({ incident, drawn }: IncidentRun, member: string): JsonObject =>
   Object.fromEntries(
     incident.phases.flatMap(({ name, members, globals }) => {
       const phaseMember = members[member];
-      if (phaseMember === undefined || (phaseMember.events === 0 && phaseMember.input.length === 0))
-        return [];
+      if (phaseMember === undefined || !addsEvents(phaseMember)) return [];
       const entities = entitiesIn({ ...globals, ...phaseMember.globals }, drawn);
       return [[phaseTag(incident.name, name), { incident: incident.name, phase: name, entities }]];
     }),

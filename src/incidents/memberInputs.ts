@@ -35,6 +35,8 @@ const resolutionOf = (inputs: readonly JsonObject[]): number | null => {
 const RATES: Readonly<Record<string, readonly string[]>> = {
   cron: ['count'],
   rate: ['events_per_second', 'mb_per_second', 'gb_per_day'],
+  // Its rate is that of its people.
+  world: [],
 };
 
 /** Returns why inputs cannot be part of an incident, or null when they can. */
@@ -89,24 +91,26 @@ const evenly = (
 };
 
 interface Stretch {
+  /** The inputs of the member itself. */
+  readonly own: readonly JsonObject[];
   readonly from: number;
   readonly to: number;
   /** They choose outputs. */
   readonly tags: readonly string[];
-  readonly resolution: number | null;
 }
 
 /** What a phase adds to a member between two moments. */
 const addedWithin = (
   member: string,
   occurrence: Occurrence,
-  { from, to, tags: routes, resolution }: Stretch,
+  { own, from, to, tags: routes }: Stretch,
   run: IncidentRun,
 ): readonly JsonObject[] => {
   const { phase } = occurrence;
   const phaseMember = phase.members[member];
   if (phaseMember === undefined || from >= to) return [];
-  const globals = withEntities({ ...phase.globals, ...phaseMember.globals }, run.drawn);
+  const resolution = resolutionOf(own);
+  const globals = withEntities({ ...phase.globals, ...phaseMember.globals }, run.drawn) as JsonObject;
   const tags = [phaseTag(run.incident.name, phase.name), ...routes];
   const even = evenly(phaseMember.events, occurrence, from, to);
   const spread = even && {
@@ -132,15 +136,29 @@ const addedWithin = (
       ]),
     ),
   );
-  return [...(spread === null ? [] : [{ linspace: spread }]), ...given];
+  const attacks = worldsIn(phaseMember.attack === null ? [] : own).map((params) => ({
+    world: {
+      ...params,
+      anomaly: phaseMember.attack,
+      attack_only: true,
+      globals: { ...((params['globals'] ?? {}) as JsonObject), ...globals },
+      tags: [...((params['tags'] ?? []) as readonly string[]), ...tags],
+      ...boundsOf(run, { from, to }),
+    },
+  }));
+  return [...(spread === null ? [] : [{ linspace: spread }]), ...given, ...attacks];
 };
+
+/** Parameters of the inputs `world`. */
+export const worldsIn = (inputs: readonly JsonObject[]): readonly JsonObject[] =>
+  inputs.flatMap(({ world }) => (isJsonObject(world) ? [world] : []));
 
 /** Outputs are chosen by the tags of the windows, so what a phase adds is cut where they change. */
 const addedInputs = (
   member: string,
   occurrence: Occurrence,
   windows: readonly PhaseWindow[],
-  resolution: number | null,
+  inputs: readonly JsonObject[],
   run: IncidentRun,
 ): readonly JsonObject[] => {
   const { range } = run;
@@ -151,7 +169,7 @@ const addedInputs = (
     addedWithin(
       member,
       occurrence,
-      { from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end), tags, resolution },
+      { own: inputs, from: Math.max(begin, from ?? begin), to: Math.min(end, to ?? end), tags },
       run,
     ),
   );
@@ -189,10 +207,7 @@ export const memberInputs = (
     window.isStopped ? [] : inputs.flatMap((input) => within(input, window, run));
   const usual = windows.every(isUnchanged) ? [inputs] : windows.map(during);
   const goesOn = run.isAlone || (usual.at(-1) ?? []).length > 0;
-  const resolution = resolutionOf(inputs);
-  const added = occurrencesOf(run.incident).flatMap((one) =>
-    addedInputs(member, one, windows, resolution, run),
-  );
+  const added = occurrencesOf(run.incident).flatMap((one) => addedInputs(member, one, windows, inputs, run));
   return [...usual.flat(), ...(goesOn ? [] : during(waiting)), ...added];
 };
 

@@ -1,6 +1,6 @@
 import type { Result } from '../domain/errors.js';
 import type { ClusterRequests } from './cluster.js';
-import type { ConfigRequests, LibraryRequests } from './configs.js';
+import type { ConfigRequests, DestinationRequests, LibraryRequests } from './configs.js';
 import type { DeadLetterRequests } from './deadLetters.js';
 import type { GeneratorRequests } from './generators.js';
 import type { IncidentRequests } from './incidents.js';
@@ -15,6 +15,7 @@ import type { MembershipRequests, StartupRequests } from './startup.js';
 export interface Requests
   extends ConfigRequests,
     LibraryRequests,
+    DestinationRequests,
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,

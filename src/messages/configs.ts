@@ -8,6 +8,7 @@ import type {
 } from '../domain/directory.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { LibraryItem, LibraryText } from '../domain/library.js';
+import type { CheckedOutput } from '../domain/preview.js';
 
 /** `path` is relative to the generator directory, parts separated by slashes. */
 interface FileAddress {
@@ -76,6 +77,37 @@ export interface ConfigRequests {
   'configs.copy_file': {
     payload: { readonly name: string; readonly source: string; readonly destination: string };
     answer: null;
+  };
+}
+
+/** A named output that generators use. */
+export interface DestinationItem {
+  readonly name: string;
+  /** Output plugin. Null when the file is invalid. */
+  readonly plugin: string | null;
+  /** Why it cannot be used. */
+  readonly error: string | null;
+  /** Ids of the generators whose config names it, sorted. */
+  readonly used_by: readonly string[];
+}
+
+/** Requests for destinations; secrets in answers are masked, a mask in a request keeps the stored secret. */
+export interface DestinationRequests {
+  'destinations.list': { payload: null; answer: readonly DestinationItem[] };
+  'destinations.read': {
+    payload: { readonly name: string };
+    answer: { readonly output: Json; readonly etag: string };
+  };
+  'destinations.write': {
+    payload: { readonly name: string; readonly output: Json; readonly if_match: string | null };
+    answer: { readonly etag: string };
+  };
+  /** `force`: also when a generator uses it. */
+  'destinations.delete': { payload: { readonly name: string; readonly force: boolean }; answer: null };
+  /** Opens an output, stored or not, and closes it. `masked`: the destination whose secrets masks stand for. */
+  'destinations.check': {
+    payload: { readonly output: Json; readonly masked: string | null };
+    answer: CheckedOutput;
   };
 }
 

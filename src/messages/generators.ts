@@ -2,6 +2,7 @@ import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
 import type { CountedImperfection } from '../domain/imperfections.js';
 import type { JsonObject } from '../domain/json.js';
+import type { CheckedOutput } from '../domain/preview.js';
 import type { HealthReport } from '../domain/stats/health.js';
 import type { HistogramBucket } from '../domain/stats/histogram.js';
 
@@ -131,6 +132,8 @@ export interface GeneratorRequests {
   'generators.stats': { payload: { readonly id: string }; answer: GeneratorStats };
   /** Newest first; since its registration. */
   'generators.history': { payload: { readonly id: string }; answer: readonly GeneratorTurn[] };
+  /** Opens the outputs of the stored config as a start does, and closes them: no event is sent. */
+  'generators.check_outputs': { payload: { readonly id: string }; answer: readonly CheckedOutput[] };
   /** Answers once it runs. The error says why the start failed. */
   'generators.start': { payload: { readonly id: string }; answer: true };
   /** Answers when the generator has ended; no error when it does not run. */

@@ -19,8 +19,8 @@ export interface InstanceRequests {
 
 /** A file that names a secret. */
 export interface SecretReference {
-  readonly kind: 'generator' | 'startup' | 'settings';
-  /** The config of a generator relative to the generators directory, the others absolute. */
+  readonly kind: 'generator' | 'destination' | 'startup' | 'settings';
+  /** The config of a generator relative to the generators directory, a destination as the name of its file, the others absolute. */
   readonly file: string;
 }
 

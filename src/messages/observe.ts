@@ -58,12 +58,24 @@ export interface ObserveRequests {
   };
   /** Server-sent events with copies of the events of a generator. */
   'observe.tail': {
-    payload: { readonly id: string; readonly rate: number; readonly max_bytes: number };
+    payload: {
+      readonly id: string;
+      /** Nodes of former versions send none. */
+      readonly find?: string;
+      readonly rate: number;
+      readonly max_bytes: number;
+    };
     answer: EndlessBytes;
   };
   /** As `observe.tail`, of several generators in one stream. */
   'observe.tails': {
-    payload: { readonly ids: readonly string[]; readonly rate: number; readonly max_bytes: number };
+    payload: {
+      readonly ids: readonly string[];
+      /** Searches, each over all generators; an empty one shows all events, as does an empty list. */
+      readonly find?: readonly string[];
+      readonly rate: number;
+      readonly max_bytes: number;
+    };
     answer: EndlessBytes;
   };
   'observe.series': { payload: SeriesQuery; answer: SeriesPart };

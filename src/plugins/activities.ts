@@ -19,8 +19,8 @@ export const withActivities = (inner: EventProducer, globals: Pick<GlobalsReader
   let sources: readonly (Activities | null)[] = [];
   let isUsed = false;
 
-  const isShown = ({ truth }: Activity, { anomaly }: Activities): boolean =>
-    truth === null || truth.attack === (globals.get(SWITCH) ?? anomaly);
+  const isShown = ({ truth }: Activity, { anomaly, isFixed }: Activities): boolean =>
+    truth === null || truth.attack === (isFixed === true ? anomaly : (globals.get(SWITCH) ?? anomaly));
 
   /** Returns undefined for an activity that is not shown. */
   const lookUp = ({ micros, inputOf }: ProduceRequest, index: number): Activity | null | undefined => {

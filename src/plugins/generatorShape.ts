@@ -1,12 +1,17 @@
 import { oneKeyOf } from '../schema/index.js';
 import { generatorPatchOf, generatorShapeOf, variantsOf } from './shapes.js';
 import { formatterShape, PLUGIN_SPECS } from './specs.js';
+import { useShape } from './useShape.js';
 
 export { formatterShape } from './specs.js';
 
 export const inputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.input));
 export const eventShape = oneKeyOf(variantsOf(PLUGIN_SPECS.event));
-export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
+const OUTPUTS = variantsOf(PLUGIN_SPECS.output);
+
+export const outputShape = oneKeyOf({ ...OUTPUTS, use: useShape });
+/** An output that does not use another one. */
+export const destinationShape = oneKeyOf(OUTPUTS);
 
 const SECTIONS = { input: inputShape, event: eventShape, output: outputShape };
 

@@ -3,6 +3,7 @@ import type { PluginSpec } from './kit.js';
 import { type LoadedPlugin, loadedPlugins } from './loaded.js';
 import { type SpecTable, shapesOf } from './shapes.js';
 import { allSpecs, PLUGIN_SPECS, specsWith } from './specs.js';
+import { useShape } from './useShape.js';
 
 interface Installed {
   readonly specs: SpecTable;
@@ -20,7 +21,10 @@ export const installed = (): Installed => {
   if (made?.for === loaded) return made.installed;
   const specs = specsWith(loaded.map(({ plugin }) => plugin.spec));
   // Their types know the plugins of this program.
-  made = { for: loaded, installed: { specs, shapes: shapesOf(specs) as unknown as ConfigShapes } };
+  made = {
+    for: loaded,
+    installed: { specs, shapes: shapesOf(specs, { use: useShape }) as unknown as ConfigShapes },
+  };
   return made.installed;
 };
 

@@ -7,8 +7,9 @@ import type { Activity, ActivityKind } from '../world/activity/kinds.js';
 /** What the timestamps of an input observe. Pairs are found by time: no position has to be kept. */
 export interface Activities {
   readonly kinds: readonly ActivityKind[];
-  /** The attack that is shown while the global `anomaly` names none. */
+  /** The attack that is shown while the global `anomaly` names none; with `isFixed`, whatever that names. */
   readonly anomaly: string;
+  readonly isFixed?: boolean;
   /** Returns the activity of a timestamp, or null when the input does not give that timestamp. */
   readonly at: (micros: Micros) => Activity | null;
 }

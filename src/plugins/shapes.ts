@@ -7,6 +7,7 @@ import {
   record,
   required,
   taggedBy,
+  type Variants,
 } from '../schema/index.js';
 import type { AnyShape, Fields, Rule, RuleBreach, Shape, ValueOf } from '../schema/shape.js';
 import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec, TakesBytes } from './kit.js';
@@ -111,12 +112,12 @@ export const generatorPatchOf = <I extends AnyShape, E extends AnyShape, O exten
     },
   );
 
-/** Shapes over a table whose outputs have the fields of all outputs. */
-export const shapesOf = (table: SpecTable) => {
+/** Shapes over a table whose outputs have the fields of all outputs. `more`: what stands for an output. */
+export const shapesOf = (table: SpecTable, more: Variants = {}) => {
   const sections = {
     input: oneKeyOf(variantsOf(table.input)),
     event: oneKeyOf(variantsOf(table.event)),
-    output: oneKeyOf(variantsOf(table.output)),
+    output: oneKeyOf({ ...variantsOf(table.output), ...more }),
   };
   return {
     ...sections,

@@ -23,24 +23,49 @@ export const readBack = <A>(shape: Shape<A>, value: Json): Json => {
 /** Shown instead of a secret; written back, it keeps the stored value. */
 export const SECRET_MASK = '********';
 
-const isSecret = (shape: AnyShape): boolean => 'secret' in shape && shape.secret === true;
-
 /** Empty, or only a reference to a secret. */
 const isOpen = (value: Json): boolean =>
   value === null || value === '' || (typeof value === 'string' && wholePlaceholder(value)?.fallback === null);
 
-/** Masks secret fields, except empty ones and placeholders without a fallback. Keeps invalid values. */
-export const maskSecrets = (shape: AnyShape, value: Json): Json => {
-  if (isSecret(shape)) return isOpen(value) ? value : SECRET_MASK;
+/** The value with each secret field changed; `path` leads to the field. Keeps invalid values. */
+export const mapSecrets = (
+  shape: AnyShape,
+  value: Json,
+  change: (secret: Json, path: Issue['path']) => Json,
+  path: Issue['path'] = [],
+): Json => {
+  if ('secret' in shape && shape.secret === true) return change(value, path);
   const { child } = shape;
   if (child === undefined) return value;
   const inner = (one: Json, key: string | number): Json => {
     const known = child(value, key);
-    return known === undefined ? one : maskSecrets(known, one);
+    return known === undefined ? one : mapSecrets(known, one, change, [...path, key]);
   };
   if (Array.isArray(value)) return (value as readonly Json[]).map(inner);
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one, key)]));
+};
+
+/** Masks secret fields, except empty ones and placeholders without a fallback. Keeps invalid values. */
+export const maskSecrets = (shape: AnyShape, value: Json): Json =>
+  mapSecrets(shape, value, (secret) => (isOpen(secret) ? secret : SECRET_MASK));
+
+/** Replaces each mask of a secret field by the stored secret. Returns an issue for each mask without one. */
+export const unmask = (shape: AnyShape, stored: Json | undefined, value: Json): E.Either<Issue[], Json> => {
+  const issues: Issue[] = [];
+  const whole = mapSecrets(shape, value, (secret, path) => {
+    if (secret !== SECRET_MASK) return secret;
+    const old = path.reduce(inside, stored) ?? null;
+    if (old === null)
+      issues.push({
+        path,
+        type: 'not_allowed',
+        message: 'is a mask, but no secret is stored here',
+        hint: 'Send the secret.',
+      });
+    return old ?? secret;
+  });
+  return issues.length > 0 ? E.left(issues) : E.right(whole);
 };
 
 /** Requires two optional fields together; reports the missing one. */
@@ -55,3 +80,8 @@ export const givenTogether = <A extends string, B extends string>(
       ? null
       : { at: value[first] === null ? first : second, type: 'missing', ...breach },
 });
+
+const inside = (value: Json | undefined, key: string | number): Json | undefined => {
+  if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly Json[])[key] : undefined;
+  return isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+};

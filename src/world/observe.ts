@@ -67,8 +67,12 @@ const separate = (at: Float64Array, end: Micros): void => {
   for (let index = at.length - 1; index >= 0 && (at[index] as number) > limit; index--) at[index] = limit--;
 };
 
-/** Selects, delays and orders the activities of a world as one source sees them. */
-export const observed = (world: World, selection: Selection): Observations => {
+/** Selects, delays and orders the activities of a world as one source sees them; with `isOnly`, some of them. */
+export const observed = (
+  world: World,
+  selection: Selection,
+  isOnly: ((activity: Activity) => boolean) | null = null,
+): Observations => {
   const kinds: ReadonlySet<ActivityKind> = new Set(selection.kinds);
   const isHost = isHostOf(selection);
   const minuteOf = world.lookAt(selection.kinds);
@@ -80,8 +84,11 @@ export const observed = (world: World, selection: Selection): Observations => {
   const longest = delay === 0 ? 0 : MAX_DELAY_SECONDS * MICROS_PER_SECOND;
   const draws = (id: number, why: number): KeyedDraws => source.of(sensor, id, why);
 
-  const isSelected = ({ id, kind, host }: Activity): boolean =>
-    kinds.has(kind) && isHost(host) && (seen >= 1 || draws(id, IS_SEEN).next() < seen);
+  const isSelected = (activity: Activity): boolean => {
+    const { id, kind, host } = activity;
+    if (!kinds.has(kind) || !isHost(host) || isOnly?.(activity) === false) return false;
+    return seen >= 1 || draws(id, IS_SEEN).next() < seen;
+  };
 
   const timeOf = ({ id, at }: Activity): Micros =>
     at + error + (delay === 0 ? 0 : Math.round(Math.min(longest, draws(id, DELAY).exponential(delay))));

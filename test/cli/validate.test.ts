@@ -16,6 +16,11 @@ events: 10
 checks: [{size: {min: 1}}]
 `;
 
+/** It can begin and end with an incident. */
+const MEMBER = GENERATOR.replace(
+  'timer: {seconds: 1, count: 1}',
+  "cron: {expression: '* * * * * *', count: 1}",
+);
 const INCIDENT = `summary: Knocks.
 duration: 1m
 members: {door: {path: door}}
@@ -48,7 +53,7 @@ describe('valid files', () => {
     ['an empty world', 'worlds/default.yml', '# all defaults\n'],
     ['an empty startup list', 'list.yml', '# nothing yet\n'],
   ])('%s is recognised by its content', async (_, name, text) => {
-    const files = { [name]: text, 'door/generator.yml': GENERATOR };
+    const files = { [name]: text, 'door/generator.yml': MEMBER };
     expect(await validate(files, name)).toEqual({ code: 0, out: '1 file is valid\n', err: '' });
   });
 
@@ -485,9 +490,28 @@ describe('what an incident refers to', () => {
     expect(await problemsOf(incident('globals: {anomaly: flood}'))).toBe('');
   });
 
+  test('a member that cannot take part is a problem before the incident runs', async () => {
+    expect(await validate({ 'door/generator.yml': GENERATOR, 'x.yml': INCIDENT }, 'x.yml')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/members\.door: its input `timer` has no end/) as unknown,
+    });
+    const attack = INCIDENT.replace('events: 3', 'attack: ransomware')
+      .replace('1m', '2h')
+      .replace('for: 5s', 'for: 1h');
+    const files = { 'door/generator.yml': MEMBER, 'x.yml': attack };
+    expect((await validate(files, 'x.yml')).out).toMatch(/attack: needs a member with an input `world`/);
+    const shows = GENERATOR.replace(
+      'timer: {seconds: 1, count: 1}',
+      'world: {kinds: [logon], anomaly: ransomware}',
+    );
+    expect((await validate({ ...files, 'door/generator.yml': shows }, 'x.yml')).out).toMatch(
+      /attack: is what the member shows anyway: its input has `anomaly: ransomware`/,
+    );
+  });
+
   test('a global that no script of a member mentions is a warning, and the file stays valid', async () => {
     const files = {
-      'door/generator.yml': GENERATOR,
+      'door/generator.yml': MEMBER,
       'door/produce.js':
         "import { knob } from './knob.js';\n" +
         "export const produce = ({ globals }) => `${knob(globals, 'knocks_per_call')}`;\n",

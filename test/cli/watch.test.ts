@@ -13,10 +13,12 @@ beforeAll(async () => {
   instance = await makeInstance({
     server: `users: {ci: {role: read, token: '${tokenHash(TOKEN)}'}, boss: {role: admin, password: pw}}`,
     startup:
-      '- {id: one, path: one/generator.yml}\n- {id: two, path: two/generator.yml}\n- {id: off, path: one/generator.yml, autostart: false}\n',
+      '- {id: one, path: one/generator.yml}\n- {id: two, path: two/generator.yml}\n- {id: json, path: json/generator.yml}\n- {id: off, path: one/generator.yml, autostart: false}\n',
     generators: {
       'one/generator.yml': CONFIG,
       'one/t.jinja': 'from one',
+      'json/generator.yml': CONFIG,
+      'json/t.jinja': '{\n  "id": 12345678901234567890,\n\n  "text": "two  words"\n}\n',
       'two/generator.yml': CONFIG,
       'two/t.jinja': 'from two',
     },
@@ -47,13 +49,24 @@ describe('spate tail', () => {
     expect(new Set(out.trim().split('\n'))).toEqual(new Set(['one: from one', 'two: from two']));
   });
 
+  test('prints JSON on one line', async () => {
+    const { out } = await ended(spate('tail', 'json', '-n', '2'));
+    expect(out).toBe('{ "id": 12345678901234567890, "text": "two  words" }\n'.repeat(2));
+  });
+
+  test('prints only events that a search finds, also among several generators', async () => {
+    const { code, out } = await ended(spate('tail', 'one', 'two', '--find', 'FROM -one', '-n', '3'));
+    expect(out).toBe('two: from two\n'.repeat(3));
+    expect(code).toBe(0);
+  });
+
   test('ends with 0 at a signal, and says what it does not know', async () => {
     const program = spate('tail', 'off');
     await program.saw(/off is idle/);
     program.child.kill('SIGINT');
     expect(await program.exited).toEqual({ code: 0, signal: null });
     const unknown = await ended(spate('tail', 'one', 'nope'));
-    expect(unknown.err).toBe('spate: The service has no generator "nope". It has off, one, two.\n');
+    expect(unknown.err).toBe('spate: The service has no generator "nope". It has json, off, one, two.\n');
     expect(unknown.code).toBe(1);
   });
 
@@ -71,9 +84,9 @@ describe('spate tail', () => {
 test('spate top prints the busiest generators once where there is no terminal', async () => {
   const { code, out } = await ended(spate('top', '-n', '2'));
   const [head = '', names = '', ...rows] = out.trim().split('\n');
-  expect(head).toMatch(/^3 generators, 2 running, (3\d|4\d)(\.\d)? events\/s$/);
+  expect(head).toMatch(/^4 generators, 3 running, (5\d|6\d)(\.\d)? events\/s$/);
   expect(names).toMatch(/^GENERATOR +HEALTH +EVENTS\/S +KIB\/S +LATE P99 +LAG P99 +FAILED +DEAD LETTERS$/);
-  expect(rows[0]).toMatch(/^(one|two) +ok +(1\d|2\d)(\.\d)? +\d/);
-  expect(rows.at(-1)).toBe('and 1 more generator');
+  expect(rows[0]).toMatch(/^(json|one|two) +ok +(1\d|2\d)(\.\d)? +\d/);
+  expect(rows.at(-1)).toBe('and 2 more generators');
   expect(code).toBe(0);
 });

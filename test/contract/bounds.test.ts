@@ -10,6 +10,7 @@ import {
   generatorPatchShape,
   generatorShape,
   inputShape,
+  outputShape,
 } from '../../src/plugins/generatorShape.js';
 import {
   anyJson,
@@ -65,6 +66,7 @@ const unbounded = (schema: Json, at: string): readonly string[] => {
 const shapes = {
   generatorConfig: generatorShape,
   generatorPatch: generatorPatchShape,
+  output: outputShape,
   generatorParams: generatorParamsShape,
   startupEntry: startupEntryShape,
   settings: settingsShape,

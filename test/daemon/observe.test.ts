@@ -260,6 +260,23 @@ describe('following the events of a generator', () => {
     expect(phases).toContain('running');
   });
 
+  test('finds a rare event of a generator at full speed, and says how many events it has looked at', async () => {
+    const made = await start(FAST);
+    await made.api('POST', '/generators/fast/start');
+    await produced(made, 'fast', 50_000);
+    const reader = await follow(made, '/generators/fast/tail?find=77777 -777777');
+    await reader.until((all) => dataOf(all, 'event').length >= 3);
+    const seen = dataOf<{ text: string }>(reader.events(), 'event');
+    const counts = dataOf<{ searched: number; skipped: number }>(reader.events(), 'search');
+    await reader.close();
+    expect(seen.every(({ text }) => /^event \d*77777\d*$/.test(text) && !text.includes('777777'))).toBe(true);
+    const last = Number(seen.at(-1)?.text.slice('event '.length));
+    const first = Number(seen[0]?.text.slice('event '.length));
+    const looked = counts.reduce((sum, { searched, skipped }) => sum + searched + skipped, 0);
+    expect(looked).toBeGreaterThan((last - first) / 2);
+    expect(counts.some(({ searched }) => searched > 0)).toBe(true);
+  });
+
   test('at one that does not exist is refused', async () => {
     const made = await start(FAST);
     expect((await made.api('GET', '/generators/nobody/tail')).status).toBe(404);

@@ -162,6 +162,10 @@ describe('SIGHUP', () => {
     await begin();
     await reached('gone', 5);
     const readiness = async () => (await instance.api('GET', '/ready')).body;
+    await eventually(
+      async () => ((await instance.api('GET', '/ready')).status === 200 ? true : null),
+      'all are up',
+    );
     const list = (lines: Readonly<Record<string, string>>): Promise<void> =>
       writeFile(
         file('startup.yml'),

@@ -37,6 +37,7 @@ describe('the files that use a secret', () => {
       settings: file('spate.yml'),
       startup: file('startup.yml'),
       readStartup: nodeFiles.readText,
+      destinations: '/nowhere/destinations',
       generators_dir: folder,
       directories: { list: async () => E.right(['b', 'a']), configPath: (name) => file(`${name}.yml`) },
       ask: (async () => E.right([{ path: 'a.yml' }, { path: 'gone.yml' }])) as unknown as AskActor,

@@ -8,6 +8,7 @@ import { libraryShape } from '../../src/config/library/shape.js';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/startup.js';
 import {
+  destinationShape,
   eventShape,
   formatterShape,
   generatorShape,
@@ -16,6 +17,7 @@ import {
 } from '../../src/plugins/generatorShape.js';
 import { patternShape } from '../../src/plugins/inputs/time_patterns/pattern.js';
 import { worldShape } from '../../src/plugins/inputs/world/worldShape.js';
+import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 import { decodeStored, listOf, record, required, showPath } from '../../src/schema/index.js';
 import type { AnyShape, Fields } from '../../src/schema/shape.js';
 import { blocksOf, readPages } from './pages/markdown.js';
@@ -43,6 +45,7 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
   if (keys.includes('people')) return worldShape;
   if (keys.includes('oscillator')) return patternShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
+  if (keys.every((key) => Object.hasOwn(PLUGIN_SPECS.output, key))) return destinationShape;
   const parts = keys.map((key) => [key, PARTS[key]] as const);
   if (parts.some(([, shape]) => shape === undefined)) return null;
   return record(

@@ -47,23 +47,26 @@ const READER = 'user reader\ntopic readwrite #\n';
   });
 
   const startOn = async (params: JsonObject, more?: Partial<RigOptions>): Promise<Run> => {
-    const given: JsonObject = { topic: 'events', username: 'writer', password: 'right', ...params };
+    const given: JsonObject = { topic, username: 'writer', password: 'right', ...params };
     const open = (context: object) => mqttPlugin.open(paramsOf(given), { ...context } as never);
     return { rig: await start(open, more) };
   };
 
+  /** Each run has a topic of its own: the broker may still be reading what a run before has sent without confirmation. */
+  let runs = 0;
+  let topic = '';
   /** Mosquitto loses what it has in memory when it is killed. */
   const peer: Peer = {
     output: 'mqtt',
     wire: () => wire,
     server: () => server,
     writing: async (more, params = {}) => {
-      // mosquitto_sub keeps all events for the end, and those of a run before that nobody has read.
-      server.subscribe('events');
-      await server.read();
+      topic = `events/${++runs}`;
+      // The broker keeps all events for the end.
+      server.subscribe('events/#');
       return startOn({ url: `mqtt://127.0.0.1:${wire.port}`, ...params }, more);
     },
-    arrived: async () => (await server.read()).map(({ text }) => text),
+    arrived: async () => (await server.read()).filter((each) => each.topic === topic).map(({ text }) => text),
     traits: {
       outlivesKills: false,
       twice: { params: {}, end: () => server.stop() },
@@ -82,6 +85,7 @@ const READER = 'user reader\ntopic readwrite #\n';
   const scriptedPeer: Peer = {
     ...peer,
     writing: (more) => {
+      topic = 'events';
       before = scripted.accepted.length;
       return startOn({ url: `mqtt://127.0.0.1:${scripted.port()}` }, more);
     },

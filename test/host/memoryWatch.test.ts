@@ -19,12 +19,13 @@ const rig = () => {
   });
   const ended: string[] = [];
   const thread = (name: string) => {
-    const self = { isSilent: false, outside_mb: 0, reports: 0, remove: () => {} };
+    const self = { isSilent: false, outside_mb: 0, reports: 0, grownSince_mb: 0, remove: () => {} };
     self.remove = watch.add(
       {
         memory: () => {
           if (!self.isSilent) self.reports++;
-          return { reports: self.reports, outside_kb: self.outside_mb * 1024 };
+          const resident_kb = (state.resident_mb - self.grownSince_mb) * 1024;
+          return { reports: self.reports, outside_kb: self.outside_mb * 1024, resident_kb };
         },
         current: () => 7,
         terminate: ({ reason, culprit }) => ended.push(`${name} ${culprit}: ${reason}`),
@@ -64,6 +65,19 @@ test('a silent thread is charged with the growth of the process, beyond its own 
   await clock.advanceMs(200);
   expect(ended).toHaveLength(1);
   expect(ended[0]).toMatch(/^busy /);
+  stop();
+});
+
+test('what a thread fills between its last report and a late check is charged, too', async () => {
+  const { clock, state, thread, ended, stop } = rig();
+  const busy = thread('busy');
+  await clock.advanceMs(200);
+  busy.grownSince_mb = 1_000;
+  state.resident_mb += 1_000;
+  await clock.advanceMs(100);
+  busy.isSilent = true;
+  await clock.advanceMs(600);
+  expect(ended).toHaveLength(1);
   stop();
 });
 

@@ -17,7 +17,15 @@ const MESSAGES: readonly FromWorker[] = [
   { type: 'failed', run: 1, error: ERROR },
   { type: 'patched', run: 1, request: 4, error: null },
   { type: 'patched', run: 1, request: 4, error: ERROR },
-  { type: 'tailed', run: 1, heads: [{ text: 'x', bytes: 1, is_cut: false }] },
+  {
+    type: 'tailed',
+    run: 1,
+    sample: {
+      find: 'x',
+      heads: [{ text: 'x', bytes: 1, is_cut: false }],
+      ...{ searched: 2, skipped: 0, found: 1 },
+    },
+  },
   { type: 'log', level: 'info', message: 'x', context: { a: 1, b: [null, { c: true }] } },
   { type: 'crashing', reason: 'x', run: null },
   { type: 'globals.answer', request: 1, answer: { _tag: 'Right', right: { etag: 'x', text: null } } },

@@ -20,6 +20,7 @@ const phase = (given: Partial<Phase> & Pick<Phase, 'name' | 'at' | 'for'>): Phas
 const phaseMember = (given: Partial<Phase['members'][string]>): Phase['members'][string] => ({
   events: 0,
   input: [],
+  attack: null,
   templates: [],
   globals: {},
   rate_factor: 1,
@@ -87,6 +88,24 @@ describe('a member of an incident in a running service', () => {
     const [own, ...added] = inputsOf(given);
     expect(own?.params).toEqual((CONFIG['input'] as readonly JsonObject[])[0]?.['cron']);
     expect(added.map(({ kind, from, to }) => [kind, from, to])).toEqual([['linspace', 10, 20]]);
+  });
+
+  test('in a world gets the whole campaigns of an attack beside all others of its own events', () => {
+    const params = { people: 40, kinds: ['logon'], anomaly: 'none', tags: ['own'] };
+    const config = { ...CONFIG, input: [{ world: params }] };
+    const members = { door: phaseMember({ attack: 'ransomware', globals: { note: 'x' } }) };
+    const given = runOf(incident([phase({ name: 'p', at: 10, for: 3_600, members })], 5_000));
+    const [own, added, ...more] = memberConfig(config, 'door', given)['input'] as readonly JsonObject[];
+    expect(own).toEqual({ world: params });
+    expect(added).toEqual({
+      world: {
+        ...params,
+        ...{ anomaly: 'ransomware', attack_only: true, tags: ['own', 'incident:theft/p'] },
+        globals: { note: 'x' },
+        ...{ start: '2026-01-05T08:00:10+00:00', end: '2026-01-05T09:00:09.999999+00:00' },
+      },
+    });
+    expect(more).toEqual([]);
   });
 
   test('goes on before and after a phase in which it is stopped', () => {

@@ -86,6 +86,19 @@ describe('activities of attacks that are not shown', () => {
     expect(secondsOf(second.used)).toEqual([4]);
   });
 
+  test('of an input that adds an attack are shown whatever the global names', async () => {
+    const given = activities(3, [1]);
+    const { inner, calls } = noting(100, false);
+    const producer = withActivities(inner, { get: () => 'another' });
+    const input = inputOf(given);
+    const fixed = { ...input.activities, anomaly: 'spray', isFixed: true } as NonNullable<
+      Input['activities']
+    >;
+    producer.observe?.([{ ...input, activities: fixed }]);
+    expect(await producer.produce(requestOf(given))).toMatchObject({ consumed: 3, dropped: 0 });
+    expect(calls.map(({ ids }) => ids)).toEqual([[0, 1, 2]]);
+  });
+
   test('make no call when there is nothing else', async () => {
     const given = activities(3, [0, 1, 2]);
     const { inner, calls } = noting(100, false);

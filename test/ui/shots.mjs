@@ -50,6 +50,8 @@ const PAGES = [
   ['incident', '/incidents/account-takeover'],
   ['incident-idle', '/incidents/knock?seed=7'],
   ['incident-invalid', '/incidents/unfinished'],
+  ['destinations', '/destinations'],
+  ['destination', '/destinations/siem'],
   ['startup', '/startup'],
   ['secrets', '/secrets'],
   ['settings', '/settings'],

@@ -41,8 +41,12 @@ const writes = (from: Instance, path: string) =>
 const isRunning = (from: Instance, id: string) =>
   eventually(async () => {
     const { body } = await from.api('GET', '/generators/');
-    const rows = body as readonly { readonly id: string; readonly status: { readonly phase: string } }[];
-    return rows.find((row) => row.id === id)?.status.phase === 'running' ? true : null;
+    const rows = body as readonly {
+      readonly id: string;
+      readonly status: { readonly is_running: boolean };
+    }[];
+    // The phase is `running` while its thread is still loading, too.
+    return rows.find((row) => row.id === id)?.status.is_running === true ? true : null;
   }, `${id} runs`);
 
 /** Looks in a row in which the pipelines entered nothing. */

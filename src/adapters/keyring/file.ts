@@ -140,6 +140,8 @@ interface KeyringOptions {
   /** Receives each secret read or stored, and each password, for masking. */
   readonly known: KnownSecrets;
   readonly warn: (message: string) => void;
+  /** Cost and salt of a new key. Tests, which make hundreds, take a small cost. */
+  readonly kdf?: () => Kdf;
 }
 
 interface Opened {
@@ -205,7 +207,7 @@ const readStored = async (
 };
 
 /** Caches the decrypted keyring and the last key while the file is unchanged: a read then costs one `stat`. */
-const keyringVault = ({ file, password, known, warn }: KeyringOptions): Vault => {
+const keyringVault = ({ file, password, known, warn, kdf = newKdf }: KeyringOptions): Vault => {
   let opened: (Opened & { readonly identity: string }) | null = null;
   let last: { readonly id: string; readonly password: string; readonly key: KeyringKey } | null = null;
   const warned = new Set<string>();
@@ -215,10 +217,10 @@ const keyringVault = ({ file, password, known, warn }: KeyringOptions): Vault =>
   };
   const source = { file, warn: warnOnce };
 
-  const keyOf = async (given: string, kdf: Kdf): Promise<KeyringKey> => {
-    const id = idOf(kdf);
+  const keyOf = async (given: string, of: Kdf): Promise<KeyringKey> => {
+    const id = idOf(of);
     if (last?.id === id && last.password === given) return last.key;
-    const key = await deriveKey(given, kdf);
+    const key = await deriveKey(given, of);
     last = { id, password: given, key };
     return key;
   };
@@ -251,7 +253,7 @@ const keyringVault = ({ file, password, known, warn }: KeyringOptions): Vault =>
         `the password of the keyring ${file} has fewer than ${SHORT_PASSWORD} characters. Use a longer one.`,
       );
     }
-    return keyOf(given, newKdf());
+    return keyOf(given, kdf());
   };
   return {
     current: async () => {

@@ -1,5 +1,6 @@
 import { parsedJson } from '../../domain/json.js';
 import { type JsonSink, walkJson } from '../../domain/jsonWalk.js';
+import { matchesOf } from '../../domain/text/matches.js';
 import type { FieldType } from './report.js';
 
 /** Reads the fields of a JSON event; false: the text is no JSON. */
@@ -28,7 +29,7 @@ const MIN_PAIRS = 2;
 
 /** Reads `name=value` and `name="value"`; false: the text has less than two. */
 export const readPairs = (text: string, add: AddPair): boolean => {
-  const found = [...text.matchAll(PAIR)];
+  const found = [...matchesOf(text, PAIR)];
   if (found.length < MIN_PAIRS) return false;
   for (const [, name = '', quoted, bare = ''] of found) {
     const value = quoted === undefined ? bare : quoted.replace(/\\(.)/gs, '$1');
@@ -54,7 +55,7 @@ const CEF_NAME = /(?:^|\s)([\w.[\]-]{1,128})=/g;
 
 /** Values reach up to the name of the next pair. */
 const addExtension = (text: string, add: AddPair): void => {
-  const names = [...text.matchAll(CEF_NAME)];
+  const names = [...matchesOf(text, CEF_NAME)];
   names.forEach((match, index) => {
     const from = match.index + match[0].length;
     const value = text

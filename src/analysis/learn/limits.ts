@@ -12,4 +12,4 @@ export const COMPARED_EVENTS = 30_000;
 export const MAX_COMPARED_EVENTS = 100_000;
 export const MIN_COMPARED_EVENTS = 2_000;
 /** Maximum size of the events that are compared, which `MIN_COMPARED_EVENTS` may exceed. */
-export const MAX_COMPARED_BYTES = 64_000_000;
+export const MAX_COMPARED_BYTES = 16_000_000;

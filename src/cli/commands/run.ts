@@ -226,7 +226,7 @@ const destinationLine = async (
   { id, path, params }: Listening['generators'][number],
   program: string,
 ): Promise<string> => {
-  const outputs = await outputsOf(path);
+  const outputs = await outputsOf(path, params);
   if (E.isRight(outputs)) {
     return `  ${id}: events to ${outputs.right.map((output) => destinationOf(output, path, params)).join(', ')}\n`;
   }

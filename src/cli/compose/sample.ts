@@ -1,4 +1,4 @@
-export { type CheckedOutput, connectOutputs } from '../../worker/check/connect.js';
+export { connectOutputs } from '../../worker/check/connect.js';
 export { type CheckedFiles, checkFilesOf } from '../../worker/check/files.js';
 export { unreadGlobals } from '../../worker/check/globals.js';
 export { compareGenerated, generatorOf } from '../../worker/learned.js';

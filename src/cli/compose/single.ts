@@ -62,6 +62,9 @@ const NO_SCENARIOS: GlobalsOwners = {
 
 const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run cannot be patched'));
 
+const NO_CHECKS = async () =>
+  E.left(failure('wrong_state', 'the outputs of a single run are checked by `spate check`'));
+
 /** Runs one generator without settings, server or startup list, under the supervisor of the daemon. */
 export const runSingle = (options: SingleOptions): SingleRun => {
   const threads = new AbortController();
@@ -76,6 +79,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     shownPath: (path) => path,
     node: null,
     members: NO_MEMBERSHIP,
+    connect: NO_CHECKS,
     admit: noAdmission,
     move: noMove,
     monitoring: NO_MONITORING,

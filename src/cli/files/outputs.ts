@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
-import { fallbackValue } from '../../config/generator/substitute.js';
+import { fallbackValue, NO_SECRETS } from '../../config/generator/substitute.js';
 import { withText } from '../../daemon/texts.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
@@ -19,16 +19,37 @@ const entryOf = (entry: Json): readonly OutputEntry[] =>
     ? Object.entries(entry).map(([kind, params]) => ({ kind, params: isJsonObject(params) ? params : {} }))
     : [];
 
-/** Outputs of a config. Returns an error when it is missing or invalid, which its start reports. */
-export const outputsOf = async (file: string): Promise<Result<readonly OutputEntry[]>> => {
+/**
+ * Outputs of a config, those of destinations in place of `use`. Returns an error when it is missing or invalid, which its
+ * start reports.
+ */
+export const outputsOf = async (
+  file: string,
+  params: JsonObject = {},
+): Promise<Result<readonly OutputEntry[]>> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
   // Long configs are parsed on a thread, to keep the API responsive.
   const config = E.isRight(text) ? await withText('config.read', file, text.right, file) : text;
   if (E.isLeft(config)) return config;
   const output = isJsonObject(config.right) ? config.right['output'] : null;
-  return Array.isArray(output)
-    ? E.right((output as readonly Json[]).flatMap(entryOf))
-    : E.left(failure('invalid', `${file}: output must be a list`));
+  if (!Array.isArray(output)) return E.left(failure('invalid', `${file}: output must be a list`));
+  const entries = (output as readonly Json[]).flatMap(entryOf);
+  return E.right(
+    entries.some(({ kind }) => kind === 'use') ? await filled(config.right, file, params) : entries,
+  );
+};
+
+/** Outputs with those of destinations in place of `use`; as they are when one cannot be read. */
+const filled = async (config: Json, file: string, params: JsonObject): Promise<readonly OutputEntry[]> => {
+  // Lazy: most configs use no destination.
+  const [{ installed }, { withDestinations }] = await Promise.all([
+    import('../../plugins/installed.js'),
+    import('../../config/generator/destinations.js'),
+  ]);
+  const { shapes } = installed();
+  const surroundings = { path: file, files: nodeFiles, secrets: NO_SECRETS, shape: shapes.generator };
+  const whole = E.getOrElse(() => config)(await withDestinations(config, params, surroundings));
+  return ((whole as JsonObject)['output'] as readonly Json[]).flatMap(entryOf);
 };
 
 /** A value of an output with parameters and defaults in place; secrets and missing parameters stay placeholders. */

@@ -164,7 +164,7 @@ export const summaryText = (stats: GeneratorStats, seconds: number, isLive: bool
     ? `; lateness p50 ${showRough(p50)} ms, p99 ${showRough(p99)} ms, max ${showRough(max)} ms`
     : '';
   const failed = produce_failed > 0 ? `, ${showCount(produce_failed)} failed` : '';
-  const left = dropped > 0 ? `; ${showCount(dropped)} dropped by the event plugin` : '';
+  const left = dropped > 0 ? `; ${plural(dropped, 'timestamp')} without an event` : '';
   return `${stats.id}: ${plural(produced, 'event')} in ${showRough(seconds)} s${rate}${failed}; ${outputsText(stats)}${left}${late}`;
 };
 

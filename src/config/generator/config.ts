@@ -8,6 +8,7 @@ import { type AnyShape, decode } from '../../schema/index.js';
 import { invalid } from '../report.js';
 import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
 import { locateIssues } from '../yaml/source.js';
+import type { ConfigSurroundings } from './destinations.js';
 import { substitute } from './substitute.js';
 
 export const MAX_CONFIG_BYTES = 2_097_152;
@@ -76,6 +77,17 @@ const wrongParams = async (
   return paramIssues({ path, config, readText }, params);
 };
 
+/** As `withDestinations`. Most configs use none, so what reads them is loaded when needed. */
+const filledConfig = async (
+  config: Json,
+  params: JsonObject,
+  surroundings: ConfigSurroundings,
+): Promise<Result<Json>> => {
+  if (!pluginNames(config).outputs.includes('use')) return E.right(config);
+  const { withDestinations } = await import('./destinations.js');
+  return withDestinations(config, params, surroundings);
+};
+
 /**
  * Reads a generator's config file: parses it, expands dotted keys, replaces placeholders, fills in defaults.
  * Returns an error when the file cannot be read, or `invalid` with every problem of the first step that failed: parameters
@@ -103,7 +115,9 @@ export const loadGenerator = async (
   };
   const wrong = await wrongParams(path, value.right, params.params, files);
   if (wrong.length > 0) return E.left(invalid('', wrong));
-  const substituted = await substitute(value.right, params.params, secrets);
+  const filled = await filledConfig(value.right, params.params, { path, files, secrets, shape });
+  if (E.isLeft(filled)) return filled.left.file === undefined ? refuse(filled.left.issues ?? [], []) : filled;
+  const substituted = await substitute(filled.right, params.params, secrets);
   if (E.isLeft(substituted)) return refuse(substituted.left, []);
   const { secrets: used } = substituted.right;
   const decoded = decode(shape, substituted.right.value);
@@ -121,12 +135,16 @@ export const readBackConfig = checkGeneratorText;
 
 /** Returns a definition with whole sections replaced, ready to run. Paths of an error start at `sections`. */
 export const patchDefinition = async (
-  { secrets, shape }: { readonly secrets: Secrets; readonly shape: AnyShape },
+  context: Omit<LoadContext, 'reader'>,
   definition: GeneratorDefinition,
   sections: JsonObject,
 ): Promise<Result<GeneratorDefinition>> => {
+  const { secrets, shape } = context;
+  const { path, params } = definition.params;
+  const filled = await filledConfig(sections, params, { path, ...context });
+  if (E.isLeft(filled)) return filled;
   // Values from earlier placeholders are never substituted again.
-  const substituted = await substitute(sections, definition.params.params, secrets);
+  const substituted = await substitute(filled.right, params, secrets);
   if (E.isLeft(substituted)) return E.left(invalid('', substituted.left));
   const { value, secrets: used } = substituted.right;
   const merged = { ...(definition.config as JsonObject), ...(value as JsonObject) };

@@ -9,6 +9,7 @@ import { libraryShape } from '../library/shape.js';
 import { readDocument } from '../yaml/document.js';
 import { MAX_YAML_LENGTH } from '../yaml/source.js';
 import type { ConfigReader } from './config.js';
+import { destinationTexts } from './destinations.js';
 
 /** Bytes of a script or a `library.yml`; larger ones are not looked at. */
 const MAX_BYTES = 1_048_576;
@@ -144,7 +145,8 @@ export const choiceIssue = (
 export const paramIssues = async (given: GivenTo, params: JsonObject): Promise<readonly Issue[]> => {
   const names = Object.keys(params);
   if (names.length === 0) return [];
-  const { defaults, missing } = parametersOf(given.config);
+  const destinations = await destinationTexts(given.config, params, given);
+  const { defaults, missing } = parametersOf([given.config, ...destinations]);
   const known = new Set([...defaults.keys(), ...missing]);
   const isUnknown = names.some((name) => !known.has(name));
   const read = isUnknown ? await eventReads(given) : null;

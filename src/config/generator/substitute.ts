@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isScalar, parseDocument } from 'yaml';
-import type { Issue, Result } from '../../domain/errors.js';
+import { failure, type Issue, type Result } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import {
   type Placeholder,
@@ -12,6 +12,11 @@ import type { Secrets } from '../../ports/files.js';
 import { kindOf } from '../../schema/issues.js';
 
 type Path = readonly (string | number)[];
+
+/** For whoever needs no values of secrets. */
+export const NO_SECRETS: Secrets = {
+  read: async () => E.left(failure('not_found', 'no secret is read here')),
+};
 
 /** A value without placeholders, and the secrets in it, to be masked. */
 interface Substituted {

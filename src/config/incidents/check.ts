@@ -4,6 +4,7 @@ import { durationSeconds } from '../../domain/incidents/incident.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
 import { decode } from '../../schema/index.js';
+import { CAMPAIGN_MINUTES } from '../../world/attack/names.js';
 import { invalid } from '../report.js';
 import { locateIssues, parseYaml, type YamlSource } from '../yaml/source.js';
 import { type IncidentDocument, incidentShape } from './shape.js';
@@ -44,6 +45,26 @@ const placeholderIssues = (member: string, params: JsonObject): readonly Issue[]
       hint: `Write the value, or give it as a global of a phase: globals: {${name}: ...}.`,
     }));
 
+/** Seconds in which at least one campaign of an attack begins and ends. */
+const MIN_ATTACK = 3 * CAMPAIGN_MINUTES * 60;
+
+/** Attacks of which nothing might be seen. */
+const shortAttacks = (
+  { at, for: length, members }: IncidentDocument['phases'][number],
+  end: number,
+  path: readonly (string | number)[],
+): readonly Issue[] =>
+  Math.min(end - secondsOf(at), secondsOf(length)) >= MIN_ATTACK
+    ? []
+    : Object.entries(members)
+        .filter(([, { attack }]) => attack !== null)
+        .map(([member]) => ({
+          path: [...path, member, 'attack'],
+          type: 'not_allowed',
+          message:
+            'needs a phase of at least 1h before the end of the incident: campaigns of a world take up to 40m',
+        }));
+
 /** Problems that need the whole file. */
 const problemsOf = (written: IncidentDocument): readonly Issue[] => {
   const names = written.phases.map(({ name }) => name);
@@ -65,6 +86,7 @@ const problemsOf = (written: IncidentDocument): readonly Issue[] => {
       ...(phase.repeat === null || secondsOf(phase.repeat.every) >= secondsOf(phase.for)
         ? []
         : [{ ...issue('repeat', 'must not be shorter than `for`'), path: at('repeat', 'every') }]),
+      ...shortAttacks(phase, end, at('members')),
       ...unknownMembers(written, phase.stopped, at('stopped')),
       ...unknownMembers(written, Object.keys(phase.members), at('members')),
     ];

@@ -5,7 +5,7 @@ import type { Incident, IncidentRun } from '../../domain/incidents/incident.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
 import { aliasesIn, memberConfig } from '../../incidents/memberConfig.js';
-import { inputProblem } from '../../incidents/memberInputs.js';
+import { inputProblem, worldsIn } from '../../incidents/memberInputs.js';
 import { type AnyShape, decode } from '../../schema/index.js';
 import { pluginNames } from '../generator/config.js';
 
@@ -36,10 +36,37 @@ const inputIssues = (config: JsonObject, member: string, { phases }: Incident): 
   return own === null ? added : [{ path: ['members', member], type: 'not_allowed', message: own }, ...added];
 };
 
-/** Why a config cannot be a member of an incident; empty: it can. */
-const memberIssues = (config: JsonObject, member: string, incident: Incident): readonly Issue[] => [
+/** What fits members in a world only, and what does not fit them. */
+const worldIssues = (config: JsonObject, member: string, { phases }: Incident): readonly Issue[] => {
+  const worlds = worldsIn(config['input'] as readonly JsonObject[]);
+  return phases.flatMap(({ members }, index) => {
+    const { attack = null, globals = {}, rate_factor = 1 } = members[member] ?? {};
+    const issue = (field: string, message: string): Issue => ({
+      path: ['phases', index, 'members', member, field],
+      type: 'not_allowed',
+      message,
+    });
+    if (worlds.length === 0)
+      return attack === null ? [] : [issue('attack', 'needs a member with an input `world`. Use `events`')];
+    return [
+      ...(attack !== null && worlds.some(({ anomaly }) => anomaly === attack)
+        ? [issue('attack', `is what the member shows anyway: its input has \`anomaly: ${attack}\``)]
+        : []),
+      ...('anomaly' in globals
+        ? [issue('globals', 'has `anomaly`, but this member is in a world. Use `attack`')]
+        : []),
+      ...(rate_factor === 1
+        ? []
+        : [issue('rate_factor', 'must be 1: this member is in a world, whose people make its events')]),
+    ];
+  });
+};
+
+/** Why a config, complete or as it is written, cannot be a member of an incident; empty: it can. */
+export const memberIssues = (config: JsonObject, member: string, incident: Incident): readonly Issue[] => [
   ...inputIssues(config, member, incident),
   ...templateIssues(config, member, incident),
+  ...worldIssues(config, member, incident),
 ];
 
 interface MemberOptions {

@@ -21,6 +21,7 @@ import {
   type ValueOf,
 } from '../../schema/index.js';
 import { defect } from '../../schema/issues.js';
+import { ATTACK_NAMES } from '../../world/attack/names.js';
 
 /** Each runs on a thread of its own. */
 const MAX_MEMBERS = 20;
@@ -78,6 +79,10 @@ const phaseMember = record({
   input: defaulted(listOf(plugin), [], {
     help: 'More events that the phase adds, at the timestamps of these inputs.',
     example: [{ rate: { events_per_second: 2, arrivals: 'poisson' } }],
+  }),
+  attack: optional(oneOf(ATTACK_NAMES), {
+    help: 'Attack of the world of this member: the phase adds its campaigns that begin and end within it. It lasts at least an hour then.',
+    example: 'ransomware',
   }),
   templates: defaulted(listOf(text({ minLength: 1 })), [], {
     help: 'Aliases of the templates that make these events. Default: those that make the others.',

@@ -6,7 +6,7 @@ import type { GenerationParams } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/placeholder.js';
 import type { Secrets } from '../../ports/files.js';
-import { type AnyShape, type DecodedOf, decode, maskSecrets, SECRET_MASK } from '../../schema/index.js';
+import { type DecodedOf, decode, maskSecrets, unmask } from '../../schema/index.js';
 import { updateConfigText } from '../generator/configText.js';
 import { substitute } from '../generator/substitute.js';
 import { invalid } from '../report.js';
@@ -56,6 +56,8 @@ interface PathSettings {
   readonly incidents_dir: string;
   /** Where incident files were by default in the version before; read too. Null when the settings name a directory. */
   readonly former_incidents_dir: string | null;
+  /** Folder of destinations, beside that of the generators. */
+  readonly destinations: string;
   readonly keyring_cryptfile: string;
   readonly generator_config_filename: string;
   readonly state: string;
@@ -162,6 +164,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
       generators_dir: at(path.generators_dir),
       incidents_dir: incidents_dir === null ? beside('incidents') : at(incidents_dir),
       former_incidents_dir: incidents_dir === null ? beside('scenarios') : null,
+      destinations: beside('destinations'),
       keyring_cryptfile: at(path.keyring_cryptfile),
       state: at(path.state),
     },
@@ -224,41 +227,4 @@ export const updateSettingsText = (oldText: string, body: Json): Result<string> 
   const checked = checkSettings(next);
   if (E.isLeft(checked)) return E.left(invalid('', checked.left));
   return updateConfigText(oldText, next, settingsShape);
-};
-
-type Path = readonly (string | number)[];
-
-const inside = (value: Json | undefined, key: string | number): Json | undefined => {
-  if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly Json[])[key] : undefined;
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-};
-
-const walk = (shape: AnyShape, old: Json | undefined, value: Json, path: Path, issues: Issue[]): Json => {
-  if ('secret' in shape && shape.secret === true) {
-    if (value !== SECRET_MASK) return value;
-    if (old !== undefined && old !== null) return old;
-    issues.push({
-      path,
-      type: 'not_allowed',
-      message: 'is a mask, but no secret is stored here',
-      hint: 'Send the secret.',
-    });
-    return value;
-  }
-  const { child } = shape;
-  if (child === undefined) return value;
-  const inner = (one: Json, key: string | number): Json => {
-    const known = child(value, key);
-    return known === undefined ? one : walk(known, inside(old, key), one, [...path, key], issues);
-  };
-  if (Array.isArray(value)) return (value as readonly Json[]).map(inner);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one, key)]));
-};
-
-/** Replaces each mask of a secret field by the stored secret. Returns an issue for each mask without one. */
-const unmask = (shape: AnyShape, stored: Json | undefined, value: Json): E.Either<Issue[], Json> => {
-  const issues: Issue[] = [];
-  const unmasked = walk(shape, stored, value, [], issues);
-  return issues.length > 0 ? E.left(issues) : E.right(unmasked);
 };

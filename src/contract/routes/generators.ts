@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import type { CheckedOutput } from '../../domain/preview.js';
 import type { AnyShape } from '../../schema/index.js';
 import { idsBody, objectBody, storedBody } from '../body.js';
 import { booleanParam, inQuery, nameParam, newGeneratorIdParam } from '../params.js';
 import { created, createdDoc, EXTENSIONS_STAY, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
-import { refTo } from '../schemaParts.js';
+import { list, refTo } from '../schemaParts.js';
+import { checkedOutput } from './destinations.js';
 
 const TAG = 'Generators';
 const params = { id: nameParam('Id of the generator.') };
@@ -83,6 +85,25 @@ export const generatorRoutes = () =>
       errors: ['not_found'],
       request: ({ path }) => ({ type: 'generators.history', payload: { id: path.id } }),
       reply: value,
+    }),
+    route({
+      id: 'checkOutputs',
+      method: 'post',
+      path: '/generators/{id}/check-outputs',
+      tag: TAG,
+      summary: 'Check the outputs of a generator',
+      description:
+        'Opens the outputs as a start does and closes them: is the server there, is the login right? Sends no event and disturbs no run. Reads the stored ' +
+        'config, with its parameters and secrets. Files are not opened, but their folder must be writable. An output has 5 seconds to open.',
+      params,
+      success: valueDoc('The outputs in the order of the config.', list(refTo('CheckedOutput'))),
+      errors: ['not_found', 'wrong_state', 'unreadable', 'plugin_failed', 'too_many_requests'],
+      request: ({ path }) => ({ type: 'generators.check_outputs', payload: { id: path.id } }),
+      reply: (outputs: readonly CheckedOutput[]) => ({
+        status: 200,
+        kind: 'json' as const,
+        value: outputs.map(checkedOutput),
+      }),
     }),
     route({
       id: 'startGenerator',

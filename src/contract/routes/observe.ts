@@ -1,14 +1,16 @@
 import { ERRORS } from '../../domain/errors.js';
+import { MAX_SEARCH_LENGTH } from '../../domain/events/search.js';
 import {
   DEFAULT_TAIL_BYTES,
   DEFAULT_TAIL_RATE,
+  MAX_SEARCHES,
   MAX_TAIL_BYTES,
   MAX_TAIL_RATE,
   MAX_TAILED,
 } from '../../domain/events/tail.js';
 import type { Readiness } from '../../domain/stats/board.js';
 import { plural } from '../../domain/text/shown.js';
-import { booleanParam, integerParam, nameParam, namesParam, textsParam } from '../params.js';
+import { booleanParam, integerParam, nameParam, namesParam, textParam, textsParam } from '../params.js';
 import { eventStream, eventStreamDoc, valueDoc } from '../reply.js';
 import { type Reply, route, type SuccessDoc } from '../route.js';
 import { refTo } from '../schemaParts.js';
@@ -95,6 +97,10 @@ const tailQuery = {
   ),
 };
 
+const SEARCH =
+  'Terms that must all match, without regard to case: a word or a "text in quotes"; `field:value`, with `*` for any text, of a JSON event or of ' +
+  '`field=value` in another, where the last keys of a nested field are enough; `field:>=500` (also `>`, `<`, `<=`); `-` before a term excludes.';
+
 const FOLLOWED =
   'A WebSocket that sends the last lines of the log and then new ones, in text frames of at most 8,192 characters and across rotations of the ' +
   'file. Only recent lines are in memory; older ones are in the file. The client sends nothing. A client that is slower ' +
@@ -168,16 +174,26 @@ export const observeRoutes = () =>
       description:
         'Server-sent events with a sample of the produced events, before formatting. `event`: `text`, and `is_cut` if it was truncated. `state`: the ' +
         'phase of the generator, first and on every change. `missed`: number of sampled events that a slow client missed. The stream ' +
-        'stays open when the generator ends and continues at its next start. In a cluster it follows the generator to another node: `moved` has the `node`.',
+        'stays open when the generator ends and continues at its next start. In a cluster it follows the generator to another node: `moved` has the `node`. ' +
+        'With `find` every event is looked at, and those that match are sent. `search`: how many events were `searched` and `found` since the last ' +
+        'such message, and how many were `skipped` because searches had taken a fifth of the time.',
       params: { id: nameParam('Id of the generator.') },
-      query: tailQuery,
+      query: {
+        find: textParam(MAX_SEARCH_LENGTH, `Only events that this search finds. ${SEARCH}`),
+        ...tailQuery,
+      },
       success: eventStreamDoc(
         'The stream; comments keep the connection alive. It ends when the service stops.',
       ),
       errors: ['not_found', 'too_many_requests'],
       request: (parts) => ({
         type: 'observe.tail',
-        payload: { id: parts.path.id, rate: parts.query.rate, max_bytes: parts.query.max_bytes },
+        payload: {
+          id: parts.path.id,
+          find: parts.query.find ?? '',
+          rate: parts.query.rate,
+          max_bytes: parts.query.max_bytes,
+        },
       }),
       reply: eventStream,
     }),
@@ -189,9 +205,14 @@ export const observeRoutes = () =>
       summary: 'Stream sampled events of several generators',
       description:
         'As `/generators/{id}/tail`, with the `id` of the generator in each message. `rate` and `max_bytes` apply to each generator; `missed` counts those of ' +
-        'all. A generator that does not exist has the phase `removed`; its events follow once it exists.',
+        'all. A generator that does not exist has the phase `removed`; its events follow once it exists. Each `find` is a search over all of them; its ' +
+        'messages name it, and `rate` applies to each.',
       query: {
         id: namesParam(MAX_TAILED, `Id of a generator; repeatable, at most ${MAX_TAILED} times.`),
+        find: textsParam(
+          'Only events that this search finds, as for one generator; repeatable. An empty one: all events.',
+          { maxItems: MAX_SEARCHES, maxLength: MAX_SEARCH_LENGTH },
+        ),
         ...tailQuery,
       },
       success: eventStreamDoc(
@@ -200,7 +221,12 @@ export const observeRoutes = () =>
       errors: ['too_many_requests'],
       request: (parts) => ({
         type: 'observe.tails',
-        payload: { ids: parts.query.id, rate: parts.query.rate, max_bytes: parts.query.max_bytes },
+        payload: {
+          ids: parts.query.id,
+          find: parts.query.find,
+          rate: parts.query.rate,
+          max_bytes: parts.query.max_bytes,
+        },
       }),
       reply: eventStream,
     }),

@@ -4,12 +4,17 @@ import { checkSecretValue, MAX_SECRET_BYTES } from '../../domain/secrets.js';
 import { booleanParam, inQuery, nameParam, newSecretNameParam } from '../params.js';
 import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { type BodySpec, route } from '../route.js';
-import { refTo } from '../schemaParts.js';
+import { object, refTo, textField } from '../schemaParts.js';
 
 const TAG = 'Secrets';
 const params = { name: nameParam('Name of the secret.') };
 const ERRORS = ['keyring_locked', 'unreadable'] as const;
 const CHANGED = [...ERRORS, 'unwritable', 'too_large'] as const;
+
+export const secretReferenceSchema = object({
+  kind: { enum: ['generator', 'destination', 'startup', 'settings'] },
+  file: textField,
+});
 
 const flaw = (type: string, message: string): E.Either<readonly Issue[], never> =>
   E.left([{ path: [], type, message }]);

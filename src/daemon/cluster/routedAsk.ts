@@ -290,6 +290,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
       E.map((found: GeneratorStatus) => shownStatus(payload.id, found))(await status(payload)),
     'generators.stats': byGenerator('generators.stats'),
     'generators.history': byGenerator('generators.history', () => E.right([])),
+    'generators.check_outputs': byGenerator('generators.check_outputs'),
     'generators.start': start('generators.start'),
     'generators.stop': stop,
     'generators.restart': restart,

@@ -11,6 +11,8 @@ export interface PhaseMember {
   readonly events: number;
   /** Entries of `input`: more events that the phase adds. */
   readonly input: readonly JsonObject[];
+  /** Attack of the world of the member whose campaigns the phase adds. Null for none. */
+  readonly attack: string | null;
   /** Aliases of the templates that make them; empty: those that make the others. */
   readonly templates: readonly string[];
   /** Values that these events read from the globals; `${entity.property}` stands for what was drawn. */
@@ -122,10 +124,11 @@ interface Effect {
 
 /** What a phase does to members, in words. */
 export const effectsOf = ({ members, stopped }: Phase): readonly Effect[] => [
-  ...Object.entries(members).flatMap(([member, { events, input, rate_factor, output }]) =>
+  ...Object.entries(members).flatMap(([member, { events, input, attack, rate_factor, output }]) =>
     [
       ...(events > 0 ? [`${events.toLocaleString('en-US')} events`] : []),
       ...input.map((one) => `events by ${Object.keys(one).join()}`),
+      ...(attack === null ? [] : [`the attack ${attack}`]),
       ...(rate_factor === 1 ? [] : [`at ${rate_factor} times its rate`]),
       ...(output === null ? [] : ['writes elsewhere']),
     ].map((effect): Effect => ({ member, effect })),

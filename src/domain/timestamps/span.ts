@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { matchesOf } from '../text/matches.js';
 import { MICROS_PER_SECOND, type Micros } from '../time/micros.js';
 import { compileStrftime } from '../time/strftime.js';
 import { fractionLength } from '../time/strptime.js';
@@ -40,7 +41,7 @@ export const timestampSpan = (line: string, pattern: TimestampPattern): Span | n
 export const spanFinder = (pattern: TimestampPattern): ((text: string) => readonly Span[]) => {
   const all = new RegExp(pattern.line.source, `${pattern.line.flags}g`);
   const inUnits = (text: string): readonly Span[] =>
-    Array.from(text.matchAll(all), (match) => spanOfMatch(match, pattern)).filter((span) => span !== null);
+    Array.from(matchesOf(text, all), (match) => spanOfMatch(match, pattern)).filter((span) => span !== null);
   return (text) => {
     if (!pattern.isLinear || !SURROGATE.test(text)) return inUnits(text);
     const starts = [0];

@@ -2,7 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { COMMENT, frame, RETRY } from '../../contract/reply.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { type EventHead, headOf } from '../../domain/events/eventHead.js';
-import { type Allowance, makeAllowance, tailLimits } from '../../domain/events/tail.js';
+import {
+  type Allowance,
+  addCounts,
+  makeAllowance,
+  NOTHING_SEARCHED,
+  type SearchCounts,
+  tailLimits,
+} from '../../domain/events/tail.js';
 import { noSuchGenerator } from '../../domain/generator.js';
 import type { Board } from '../../domain/stats/board.js';
 import type { EndlessBytes } from '../../messages/observe.js';
@@ -23,29 +30,35 @@ interface TailStreamsOptions {
   readonly max_clients?: number;
 }
 
+/** Limits for each generator and search. */
+interface Wanted {
+  readonly rate: number;
+  readonly max_bytes: number;
+}
+
 interface TailStreams {
   /** Returns the error `not_found`, or `too_many_requests` when there are too many clients. */
-  readonly open: (given: {
-    readonly id: string;
-    readonly rate: number;
-    readonly max_bytes: number;
-  }) => Result<EndlessBytes>;
+  readonly open: (given: Wanted & { readonly id: string; readonly find?: string }) => Result<EndlessBytes>;
   /**
    * Streams several generators, those that do not exist yet included. Returns the error `too_many_requests` when there
    * are too many clients.
    */
-  readonly openAll: (given: {
-    readonly ids: readonly string[];
-    readonly rate: number;
-    readonly max_bytes: number;
-  }) => Result<EndlessBytes>;
+  readonly openAll: (
+    given: Wanted & { readonly ids: readonly string[]; readonly find?: readonly string[] },
+  ) => Result<EndlessBytes>;
   readonly end: () => void;
   readonly count: () => number;
 }
 
-/** A message about a generator; its id is only in streams of several. */
+/** A message about a generator; its id and the search are only in streams of several. */
 interface Labeled {
-  readonly label: { readonly id?: string };
+  readonly label: { readonly id?: string; readonly find?: string };
+}
+
+/** What a stream shows: the events of a generator, or those that a search finds. */
+interface Shown extends Labeled {
+  readonly id: string;
+  readonly find: string;
 }
 
 /** A bounded queue of events for one reader. */
@@ -78,6 +91,22 @@ const makeWaiting = () => {
   };
 };
 
+/** Adds up what a search has looked at. `take`: as text, once after each change. */
+const makeCounts = ({ label }: Labeled) => {
+  let counts = NOTHING_SEARCHED;
+  return {
+    add: (more: SearchCounts): void => {
+      counts = addCounts(counts, more);
+    },
+    take: (): string => {
+      if (counts === NOTHING_SEARCHED) return '';
+      const text = frame('search', JSON.stringify({ ...label, ...counts }));
+      counts = NOTHING_SEARCHED;
+      return text;
+    },
+  };
+};
+
 /** The share of one client of the sampled events. */
 const fitting = (allowance: Allowance, max_bytes: number, { text, bytes, is_cut }: EventHead) => {
   const head = bytes <= max_bytes ? { text, bytes, is_cut } : headOf(text, max_bytes);
@@ -103,19 +132,20 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
   };
 
   const stream = (
-    tailed: readonly (Labeled & { readonly id: string })[],
-    { rate, max_bytes }: { readonly rate: number; readonly max_bytes: number },
+    ids: readonly (Labeled & { readonly id: string })[],
+    shown: readonly Shown[],
+    { rate, max_bytes }: Wanted,
   ): Result<EndlessBytes> => {
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
       return E.left(failure('too_many_requests', 'Too many generators are being tailed. Close one first.'));
-    const limits = tailLimits(rate, max_bytes);
     const waiting = makeWaiting();
-    const states = tailed.map((one) => stateReader(one.id, one));
+    const states = ids.map((one) => stateReader(one.id, one));
+    const searches: (() => string)[] = [];
     let opening = RETRY;
     let isBeat = false;
 
     const take = (): string | null => {
-      const text = opening + waiting.take() + states.map((read) => read()).join('');
+      const text = opening + waiting.take() + [...searches, ...states].map((read) => read()).join('');
       opening = '';
       const beat = isBeat;
       isBeat = false;
@@ -126,14 +156,18 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
       clients.delete(client);
       for (const stop of stops) stop();
     });
-    const copy = ({ id, label }: Labeled & { readonly id: string }): (() => void) => {
+    const copy = ({ id, find, label }: Shown): (() => void) => {
+      const limits = tailLimits(rate, max_bytes, find);
       const allowance = makeAllowance(limits, clock.monotonicMs);
-      return options.tails.open(id, limits, (heads) => {
+      const counts = makeCounts({ label });
+      searches.push(counts.take);
+      return options.tails.open(id, limits, (sample) => {
         allowance.refill();
-        for (const head of heads) {
+        for (const head of sample.heads) {
           const fit = fitting(allowance, max_bytes, head);
           if (fit !== null) waiting.add({ ...fit, label });
         }
+        if (find !== '') counts.add(sample);
         client.wake();
       });
     };
@@ -143,20 +177,31 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
         isBeat = true;
         client.wake();
       }),
-      ...tailed.map(copy),
+      ...shown.map(copy),
     ];
     clients.add(client);
     return E.right(client);
   };
 
-  const open: TailStreams['open'] = ({ id, ...limits }) =>
-    board.rows().has(id) ? stream([{ id, label: {} }], limits) : E.left(noSuchGenerator(id));
+  const open: TailStreams['open'] = ({ id, find = '', ...wanted }) =>
+    board.rows().has(id)
+      ? stream([{ id, label: {} }], [{ id, find: find.trim(), label: {} }], wanted)
+      : E.left(noSuchGenerator(id));
 
-  const openAll: TailStreams['openAll'] = ({ ids, ...limits }) =>
-    stream(
+  const openAll: TailStreams['openAll'] = ({ ids, find = [], ...wanted }) => {
+    const searches = find.length === 0 ? [''] : [...new Set(find.map((search) => search.trim()))];
+    return stream(
       ids.map((id) => ({ id, label: { id } })),
-      limits,
+      ids.flatMap((id) =>
+        searches.map((search) => ({
+          id,
+          find: search,
+          label: search === '' ? { id } : { id, find: search },
+        })),
+      ),
+      wanted,
     );
+  };
 
   return {
     open,

@@ -189,6 +189,8 @@ export const clashOf = (
   const sharesName = (other: PluginSpec): boolean =>
     other.kind === spec.kind && namesOf(other).some((name) => own.has(name));
   const advice = 'Rename the plugin';
+  if (spec.kind === 'output' && own.has('use'))
+    return `the name of output ${spec.name} is taken: \`use\` stands for a destination. ${advice}`;
   const inside = allSpecs(builtIn).find(sharesName);
   if (inside !== undefined)
     return `the name of ${spec.kind} ${spec.name} is taken: Spate has ${inside.name}. ${advice}`;

@@ -9,6 +9,7 @@ const UNUSED = record({});
 const ROWS = makeRoutes({
   generatorConfig: UNUSED,
   generatorPatch: UNUSED,
+  output: UNUSED,
   generatorParams: UNUSED,
   startupEntry: UNUSED,
   settings: UNUSED,

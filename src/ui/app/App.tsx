@@ -100,6 +100,8 @@ const Scenarios = lazy(() => import('../pages/scenarios/Scenarios.js'));
 const Scenario = lazy(() => import('../pages/scenarios/Scenario.js'));
 const Incidents = lazy(() => import('../pages/incidents/Incidents.js'));
 const Incident = lazy(() => import('../pages/incidents/Incident.js'));
+const Destinations = lazy(() => import('../pages/destinations/Destinations.js'));
+const Destination = lazy(() => import('../pages/destinations/Destination.js'));
 const Startup = lazy(() => import('../pages/startup/Startup.js'));
 const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
 const Secrets = lazy(() => import('../pages/Secrets.js'));
@@ -125,6 +127,12 @@ const Pages = () => (
           <Scenarios />
         </Route>
         <Route path="/s/:name">{({ name }) => <Scenario key={name} name={decodeURIComponent(name)} />}</Route>
+        <Route path="/destinations">
+          <Destinations />
+        </Route>
+        <Route path="/destinations/:name">
+          {({ name }) => <Destination key={name} name={decodeURIComponent(name)} />}
+        </Route>
         <Route path="/incidents">
           <Incidents />
         </Route>

@@ -25,12 +25,13 @@ import {
   Moon,
   Network,
   Plus,
+  Send,
   Settings,
   Siren,
   Sun,
   WifiOff,
 } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { signOut } from '../api/client.js';
 import { useConnection, useUnwell } from '../api/live.js';
@@ -38,6 +39,7 @@ import { useReturn } from '../api/useReturn.js';
 import '../parts/loading.css';
 import { shownCount } from '../parts/numbers.js';
 import { useCluster } from '../parts/useCluster.js';
+import { type KeyPlace, Keys } from './Keys.js';
 import { Palette } from './Palette.js';
 import { useSignedIn } from './role.js';
 import { titleOf } from './titles.js';
@@ -142,14 +144,15 @@ const Waiting = () => {
 };
 
 const PLACES = [
-  { href: '/', label: 'Generators', icon: LayoutList, owns: ['/', '/r', '/g', '/new'] },
-  { href: '/s', label: 'Scenarios', icon: Globe, owns: ['/s'] },
-  { href: '/incidents', label: 'Incidents', icon: Siren, owns: ['/incidents'] },
-  { href: '/startup', label: 'Startup', icon: ListStart, owns: ['/startup'] },
-  { href: '/cluster', label: 'Cluster', icon: Network, owns: ['/cluster'] },
-  { href: '/secrets', label: 'Secrets', icon: KeyRound, owns: ['/secrets'] },
-  { href: '/settings', label: 'Settings', icon: Settings, owns: ['/settings'] },
-  { href: '/help', label: 'Help', icon: CircleHelp, owns: ['/help'] },
+  { href: '/', letter: 'g', label: 'Generators', icon: LayoutList, owns: ['/', '/r', '/g', '/new'] },
+  { href: '/s', letter: 's', label: 'Scenarios', icon: Globe, owns: ['/s'] },
+  { href: '/incidents', letter: 'i', label: 'Incidents', icon: Siren, owns: ['/incidents'] },
+  { href: '/destinations', letter: 'd', label: 'Destinations', icon: Send, owns: ['/destinations'] },
+  { href: '/startup', letter: 't', label: 'Startup', icon: ListStart, owns: ['/startup'] },
+  { href: '/cluster', letter: 'c', label: 'Cluster', icon: Network, owns: ['/cluster'] },
+  { href: '/secrets', letter: 'k', label: 'Secrets', icon: KeyRound, owns: ['/secrets'] },
+  { href: '/settings', letter: 'o', label: 'Settings', icon: Settings, owns: ['/settings'] },
+  { href: '/help', letter: 'h', label: 'Help', icon: CircleHelp, owns: ['/help'] },
 ] as const;
 
 type Place = (typeof PLACES)[number];
@@ -206,9 +209,19 @@ const Menu = ({ isOpen, onToggle }: MenuProps) => {
   );
 };
 
+const NEW: KeyPlace = { href: '/new', label: 'New generator', letter: 'n' };
+
+/** For the keyboard: the first thing that takes the focus leads over the menu. */
+const SkipButton = () => (
+  <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+    Skip to the content
+  </button>
+);
+
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const [path] = useLocation();
   const places = usePlaces();
+  const keyPlaces = useMemo((): readonly KeyPlace[] => [...places, NEW], [places]);
   const [isOpen, menu] = useDisclosure(false);
   return (
     <AppShell
@@ -216,7 +229,9 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       navbar={{ width: 200, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
+      <Keys places={keyPlaces} />
       <AppShell.Header px="md">
+        <SkipButton />
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Menu isOpen={isOpen} onToggle={menu.toggle} />
@@ -250,7 +265,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <AppShell.Navbar p="xs" component="nav" aria-label="Main">
         <Places places={places} path={path} onChosen={menu.close} />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="content" tabIndex={-1}>
         <TabLabel path={path} />
         <Waiting />
         <Container size="xl" fluid={path.startsWith('/g/')} px={0}>

@@ -5,6 +5,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   new: 'New generator',
   s: 'Scenarios',
   incidents: 'Incidents',
+  destinations: 'Destinations',
   startup: 'Startup',
   cluster: 'Cluster',
   secrets: 'Secrets',
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<string, string>> = {
   g: ' files',
   s: ' scenario',
   incidents: ' incident',
+  destinations: ' destination',
   help: ' help',
 };
 

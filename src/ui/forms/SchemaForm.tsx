@@ -201,9 +201,12 @@ const KindFields = ({
   readonly control: UnionControl;
   readonly kind: string;
 }) => {
-  const { Field } = useForm();
+  const { Field, value: root } = useForm();
   if (control.kind === 'oneKey') {
-    if (shape.fields === undefined) return <Field location={[...location, kind]} shape={shape} />;
+    const params = valueAt(root, [...location, kind]);
+    // Some kinds have a short form, such as the name of a destination.
+    if (shape.fields === undefined || typeof params === 'string')
+      return <Field location={[...location, kind]} shape={shape} />;
     return (
       <>
         <GroupErrors location={[...location, kind]} fields={shape.fields} />

@@ -1,4 +1,5 @@
 import './jsonTree.css';
+import type { ReactNode } from 'react';
 import type { Json } from '../../domain/json.js';
 
 /** Levels that are open at first. */
@@ -11,29 +12,50 @@ const sizeText = (value: object): string => {
   return Array.isArray(value) ? `[${size}]` : `{${size}}`;
 };
 
+/** A scalar in a tree. */
+export interface JsonLeaf {
+  /** Keys from the root, joined by dots; positions in lists are left out. */
+  readonly path: string;
+  readonly value: Json;
+}
+
 interface TreeProps {
   readonly value: Json;
-  readonly name?: string;
-  readonly level?: number;
+  /** Draws a scalar; `shown` is how it looks by itself. */
+  readonly leaf?: (leaf: JsonLeaf, shown: ReactNode) => ReactNode;
 }
 
 /** A JSON value as a tree; objects and lists fold. */
-export const JsonTree = ({ value, name, level = 0 }: TreeProps) => {
-  const key = name === undefined ? null : <span className="json-key">{name}: </span>;
+export const JsonTree = ({ value, leaf = (_, shown) => shown }: TreeProps) =>
+  value === null || typeof value !== 'object' ? (
+    <Node value={value} leaf={leaf} path="" level={0} name={null} />
+  ) : (
+    <div className="json">
+      <Children value={value} leaf={leaf} path="" level={0} />
+    </div>
+  );
+
+type Parent = Readonly<Record<string, Json>> | readonly Json[];
+
+interface NodeProps<A> extends Required<TreeProps> {
+  readonly value: A & Json;
+  readonly path: string;
+  readonly level: number;
+}
+
+const Children = ({ value, leaf, path, level }: NodeProps<Parent>) =>
+  Object.entries(value).map(([name, one]) => {
+    const below = Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`;
+    return <Node key={name} name={name} value={one} leaf={leaf} path={below} level={level + 1} />;
+  });
+
+const Node = ({ value, leaf, path, level, name }: NodeProps<Json> & { readonly name: string | null }) => {
+  const key = name === null ? null : <span className="json-key">{name}: </span>;
   if (value === null || typeof value !== 'object')
     return (
       <div className="json-leaf">
         {key}
-        <span className={`json-${kindOf(value)}`}>{JSON.stringify(value)}</span>
-      </div>
-    );
-  const entries = Object.entries(value as Readonly<Record<string, Json>>);
-  if (level === 0 && name === undefined)
-    return (
-      <div className="json">
-        {entries.map(([child, one]) => (
-          <JsonTree key={child} name={child} value={one} level={level + 1} />
-        ))}
+        {leaf({ path, value }, <span className={`json-${kindOf(value)}`}>{JSON.stringify(value)}</span>)}
       </div>
     );
   return (
@@ -43,9 +65,7 @@ export const JsonTree = ({ value, name, level = 0 }: TreeProps) => {
         {sizeText(value)}
       </summary>
       <div className="json-children">
-        {entries.map(([child, one]) => (
-          <JsonTree key={child} name={child} value={one} level={level + 1} />
-        ))}
+        <Children value={value} leaf={leaf} path={path} level={level} />
       </div>
     </details>
   );

@@ -3,9 +3,13 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { GeneratorDefinition } from '../../domain/generator.js';
 import { globalsView, makeOwnedGlobals } from '../../domain/globals/owned.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
+import type { CheckedOutput } from '../../domain/preview.js';
 import { seededRandom } from '../../domain/random.js';
+import { knownSecrets } from '../../domain/secrets.js';
+import { utc, zoneOf } from '../../domain/time/zone.js';
 import { buildersOf } from '../../plugins/buildParts.js';
 import type { Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
@@ -14,13 +18,6 @@ import { load, type SampleOptions, SILENT } from '../sample/parts.js';
 
 /** Time limit for closing an output without events. */
 const CLOSE_MS = 2_000;
-
-/** An output of a config, and whether it could be opened. */
-export interface CheckedOutput {
-  readonly kind: string;
-  /** Null for an output that was opened and closed. */
-  readonly error: SpateError | null;
-}
 
 type Entry = readonly [kind: string, params: JsonObject];
 
@@ -87,50 +84,56 @@ const opened = async (
 };
 
 /**
- * Opens the outputs of a config as its generator does and closes them: all at once, without an event. Files are not opened,
- * their folders are looked at. Returns an error when the config cannot be loaded.
+ * Opens the outputs of a definition as its generator does and closes them: all at once, without an event. Files are not
+ * opened, their folders are looked at. Errors hide the secrets of the definition.
  */
-export const connectOutputs = async (
-  options: SampleOptions,
+export const connectAll = (
+  definition: GeneratorDefinition,
   timeout_ms: number,
-): Promise<Result<readonly CheckedOutput[]>> => {
-  const loaded = await load(options);
-  if (E.isLeft(loaded)) return loaded;
-  const { definition, zone, known } = loaded.right;
-  const directory = dirname(definition.params.path);
+): Promise<readonly CheckedOutput[]> => {
+  const known = knownSecrets();
+  for (const secret of definition.secrets ?? []) known.add(secret);
+  const { path, timezone, template_limits: limits } = definition.params;
   const config = definition.config as JsonObject;
   const entries = (config['output'] as readonly JsonObject[]).map((entry): Entry => {
     const [kind = '', params] = Object.entries(entry)[0] ?? [];
     return [kind, isJsonObject(params) ? params : {}];
   });
   const output = entries.map((entry) => ({ [entry[0]]: asBystander(entry) }));
-  return E.right(
-    await Promise.all(
-      entries.map(async ([kind, params], index): Promise<CheckedOutput> => {
-        if (kind === 'stdout') return { kind, error: null };
-        if (kind === 'file') {
-          const problem = await fileProblem(directory, params['path']);
-          return { kind, error: problem === null ? null : failure('output_failed', problem) };
-        }
-        const ending = new AbortController();
-        const parts = await buildersOf({ ...definition, config: { ...config, output } }, registry, {
-          zone,
-          clock: systemClock,
-          random: seededRandom(''),
-          log: SILENT,
-          signal: ending.signal,
-          globals: globalsView(makeOwnedGlobals('', {}, 0), []),
-          templates: { limits: definition.params.template_limits, runCommand: null, isTraced: false },
-        });
-        const build = E.isRight(parts) ? parts.right.builders.outputs[index] : undefined;
-        const error = E.isLeft(parts)
-          ? parts.left
-          : build === undefined
-            ? null
-            : await opened(build, timeout_ms, ending);
-        ending.abort();
-        return { kind, error: error === null ? null : known.hideError(error) };
-      }),
-    ),
+  return Promise.all(
+    entries.map(async ([kind, params], index): Promise<CheckedOutput> => {
+      if (kind === 'stdout') return { kind, error: null };
+      if (kind === 'file') {
+        const problem = await fileProblem(dirname(path), params['path']);
+        return { kind, error: problem === null ? null : failure('output_failed', problem) };
+      }
+      const ending = new AbortController();
+      const parts = await buildersOf({ ...definition, config: { ...config, output } }, registry, {
+        zone: zoneOf(timezone) ?? utc,
+        clock: systemClock,
+        random: seededRandom(''),
+        log: SILENT,
+        signal: ending.signal,
+        globals: globalsView(makeOwnedGlobals('', {}, 0), []),
+        templates: { limits, runCommand: null, isTraced: false },
+      });
+      const build = E.isRight(parts) ? parts.right.builders.outputs[index] : undefined;
+      const error = E.isLeft(parts)
+        ? parts.left
+        : build === undefined
+          ? null
+          : await opened(build, timeout_ms, ending);
+      ending.abort();
+      return { kind, error: error === null ? null : known.hideError(error) };
+    }),
   );
+};
+
+/** As `connectAll`, of a config that is loaded first. Returns an error when it cannot be. */
+export const connectOutputs = async (
+  options: SampleOptions,
+  timeout_ms: number,
+): Promise<Result<readonly CheckedOutput[]>> => {
+  const loaded = await load(options);
+  return E.isLeft(loaded) ? loaded : E.right(await connectAll(loaded.right.definition, timeout_ms));
 };

@@ -57,6 +57,8 @@ const sectionsOf = (task: PreviewTask): Json => {
       return { formatter: task.formatter };
     case 'open':
       return { event: task.event };
+    case 'connect':
+      return task.definition.config;
     default:
       return {};
   }
@@ -107,6 +109,11 @@ export const previewRunner = (options: {
         // Lazy: other previews need no learner.
         const { previewLearn } = await import('./learn.js');
         return previewLearn(task);
+      }
+      case 'connect': {
+        // Lazy: other previews open no outputs.
+        const { connectAll } = await import('../check/connect.js');
+        return E.right([JSON.stringify(await connectAll(task.definition, task.timeout_ms))]);
       }
       case 'open':
         return open(task);

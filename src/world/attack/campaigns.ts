@@ -5,7 +5,8 @@ import { textNumber } from '../draw.js';
 import type { Person } from '../population/entities.js';
 import { rememberLast } from '../remember.js';
 import type { DayPlan } from '../schedule/day.js';
-import { CAMPAIGN_MINUTES, FIRST_MINUTES } from './recipes.js';
+import { CAMPAIGN_MINUTES } from './names.js';
+import { FIRST_MINUTES } from './recipes.js';
 import type { Recipe } from './scene.js';
 
 const WHY_CAMPAIGN = 80;

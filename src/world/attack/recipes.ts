@@ -1,6 +1,7 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { DNS_RECIPES } from './dns.js';
 import { LINUX_RECIPES } from './linux.js';
+import type { AttackName } from './names.js';
 import type { Recipe } from './scene.js';
 import { SIGN_ON_RECIPES } from './signOn.js';
 import { ENDPOINT_RECIPES } from './sysmon.js';
@@ -13,9 +14,7 @@ export const RECIPES = {
   ...ENDPOINT_RECIPES,
   ...LINUX_RECIPES,
   ...SIGN_ON_RECIPES,
-} satisfies Readonly<Record<string, Recipe>>;
+} satisfies Readonly<Record<AttackName, Recipe>>;
 
-/** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */
-export const CAMPAIGN_MINUTES = 20;
 /** A campaign begins within so much of its time. */
 export const FIRST_MINUTES = 5 * MICROS_PER_MINUTE;

@@ -45,6 +45,7 @@ export const makeSupervisor = (
       healthOf: () => NO_HEALTH,
       members: NO_MEMBERSHIP,
       bases: basesInMemory({ now: () => 0, drawSeed: () => 'drawn' }),
+      connect: async () => E.right([]),
       admit: noAdmission,
       move: async () => E.right(null),
       policy: DEFAULT_POLICY,

@@ -90,6 +90,7 @@ const inStore = (
         readWhole: async ({ file }, path) => E.right([{ path, bytes: await readFile(file) }]),
         usageOf: async () => null,
         library: LIBRARY,
+        destinations: () => Promise.reject(new Error('no destination is asked for')),
         targetOf: (name) => ({
           name,
           folder: join(root, name),

@@ -178,7 +178,7 @@ describe('limits of a keyring', () => {
     withKeyring(async ({ file, keyring, other }) => {
       right(await keyring.set('a', 'x'));
       const text = await readFile(file, 'utf8');
-      await writeFile(file, text.replace('"N": 65536', '"N": 1073741824'));
+      await writeFile(file, text.replace('"N": 1024', '"N": 1073741824'));
       const error = left(await other().read('a'));
       expect(error).toMatchObject({ code: 'unreadable', file });
       expect(error.message).toMatch(/damaged/);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import { newKdf } from '../../../src/adapters/keyring/cipher.js';
 import { keyringFile } from '../../../src/adapters/keyring/file.js';
 import { type KnownSecrets, knownSecrets } from '../../../src/domain/secrets.js';
 import type { Keyring, PasswordSource } from '../../../src/ports/keyring.js';
@@ -29,6 +30,7 @@ export const withKeyring = (run: (rig: KeyringRig) => Promise<void>): Promise<vo
         password: typeof password === 'function' ? password : async () => E.right(password),
         known,
         warn: (message) => void warnings.push(message),
+        kdf: () => ({ ...newKdf(), N: 1_024 }),
       });
     await run({ folder, file, keyring: other(), known, warnings, other });
   });

@@ -228,30 +228,62 @@ describe('spate incident run', () => {
     expect(await truthOf(cwd, 'safe')).toHaveLength(4);
   });
 
-  test('a brute force, a login and a theft of data over two generators of the library', async () => {
-    const cwd = await folderWith({});
-    const file = join(ROOT, 'incidents/account-takeover.yml');
-    const text = await readFile(file, 'utf8');
-    const moved = text
-      .replaceAll('../generators/', `${ROOT}/generators/`)
-      .replace("'out/account-takeover/{member}.truth.jsonl'", `'${cwd}/{member}.truth'`);
-    const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(cwd, 'takeover.yml'), moved);
-    const { code, out } = await spate(['run', 'takeover.yml', ...SAMPLE], cwd);
+  interface LibraryEvent {
+    readonly spate: string;
+    readonly host?: { readonly name: string };
+    readonly labels?: { readonly anomaly?: string };
+  }
+
+  /** Runs an incident of the library. Returns its truth by member, and the events of which the library itself says that they are of an attack. */
+  const runOfLibrary = async (name: string, change: (text: string) => string = (text) => text) => {
+    const text = await readFile(join(ROOT, 'incidents', `${name}.yml`), 'utf8');
+    const truthFile = `'out/${name}/{member}.truth.jsonl'`;
+    const moved = change(text).replaceAll('../generators/', `${ROOT}/generators/`);
+    const cwd = await folderWith({ 'incident.yml': moved.replace(truthFile, "'{member}.truth'") });
+    const { code, out } = await spate(['run', 'incident.yml', ...SAMPLE], cwd);
     expect(code).toBe(0);
-    const truth = (
-      await Promise.all(['vpn', 'firewall'].map((member) => linesOf(cwd, `${member}.truth`)))
-    ).flatMap((lines) => lines.map((line) => JSON.parse(line) as Truth));
-    expect(truth).toHaveLength(64 + 7 + 80);
-    // The library says itself which events are of an attack.
-    const events = out
+    const attacks = out
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as { spate: string; labels?: { anomaly?: string } });
-    const attacks = events
-      .filter(({ labels }) => labels?.anomaly !== undefined && labels.anomaly !== 'none')
-      .map(({ spate: mark }) => mark.split(':').slice(0, 2).join(':'));
-    expect([...attacks].sort()).toEqual(truth.map(({ mark }) => mark).sort());
+      .map((line) => JSON.parse(line) as LibraryEvent)
+      .filter(({ labels }) => labels?.anomaly !== undefined && labels.anomaly !== 'none');
+    const truthBy = async (member: string): Promise<readonly Truth[]> =>
+      (await linesOf(cwd, `${member}.truth`)).map((line) => JSON.parse(line) as Truth);
+    return { attacks, truthBy };
+  };
+
+  const libraryMark = ({ spate: mark }: LibraryEvent): string => mark.split(':').slice(0, 2).join(':');
+
+  test('a brute force, a login and a theft of data over two generators of the library', async () => {
+    const { attacks, truthBy } = await runOfLibrary('account-takeover');
+    const truth = [...(await truthBy('vpn')), ...(await truthBy('firewall'))];
+    expect(truth).toHaveLength(64 + 7 + 80);
+    expect(attacks.map(libraryMark).sort()).toEqual(truth.map(({ mark }) => mark).sort());
+  });
+
+  test('a campaign of ransomware over three generators of one world: the same machines in all', async () => {
+    const { attacks, truthBy } = await runOfLibrary('ransomware', (text) =>
+      text.replaceAll(/(path: \.\.[^}]+)\}/g, '$1, params: {people: 40}}'),
+    );
+    const truths = await Promise.all(['windows', 'sysmon', 'dns'].map(truthBy));
+    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true]);
+    expect(attacks.map(libraryMark).sort()).toEqual(
+      truths.flatMap((truth) => truth.map(({ mark }) => mark)).sort(),
+    );
+    expect(new Set(attacks.map(({ labels }) => labels?.anomaly))).toEqual(new Set(['ransomware']));
+    const machinesOf = (truth: readonly Truth[]): ReadonlySet<string> => {
+      const marks = new Set(truth.map(({ mark }) => mark));
+      const names = attacks
+        .filter((event) => marks.has(libraryMark(event)))
+        .map(({ host }) => host?.name ?? '');
+      return new Set(names.map((one) => one.split('.')[0] ?? '').filter((one) => one.startsWith('ws-')));
+    };
+    const [windows, sysmon] = truths.slice(0, 2).map(machinesOf) as [
+      ReadonlySet<string>,
+      ReadonlySet<string>,
+    ];
+    expect(windows.size).toBeGreaterThan(2);
+    expect([...windows].filter((one) => !sysmon.has(one))).toEqual([]);
   });
 });
 

@@ -107,7 +107,16 @@ describe('spate service install', () => {
     const unit = await file('home/.config/systemd/user/spate.service');
     expect(unit).toContain(`"${folder}/home/.config/spate/spate.yml"`);
     expect(unit).not.toContain('ProtectSystem');
-    const made = ['generators', 'incidents', 'logs', 'secret', 'spate.yml', 'startup.yml', 'state'];
+    const made = [
+      'destinations',
+      'generators',
+      'incidents',
+      'logs',
+      'secret',
+      'spate.yml',
+      'startup.yml',
+      'state',
+    ];
     expect(await names(join(folder, 'home/.config/spate'))).toEqual(made);
   });
 

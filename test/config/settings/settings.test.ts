@@ -83,6 +83,7 @@ describe('loading', () => {
         former_incidents_dir: '/etc/scenarios',
         startup: '/etc/spate/startup.yml',
         generators_dir: '/etc/g',
+        destinations: '/etc/destinations',
         keyring_cryptfile: '/k/ring',
         generator_config_filename: 'generator.yml',
         state: '/etc/spate/state',

@@ -89,8 +89,18 @@ const faultsOf = (verdicts: readonly Verdict[]): readonly string[] =>
   verdicts.flatMap(({ id, faults }) => faults.slice(0, 20).map((fault) => `${id}: ${fault}`));
 
 const isApart = ({ id }: Operation): boolean => APART.some((each) => each === id);
-/** It changes only a session of its own, which each request makes anew: one instance serves many. */
-const isPreview = ({ path }: Operation): boolean => path.includes('/preview/');
+/**
+ * Operations below each of these change only what is theirs, or bring it back before each request: one instance serves
+ * them all. Each other operation that changes something has an instance of its own.
+ */
+const TOGETHER = [
+  '/cluster/',
+  '/generator-configs/{name}/file',
+  '/incidents/',
+  '/preview/{name}/event-plugin/',
+  '/preview/',
+  '/secrets/',
+] as const;
 const operationWith = (id: string): Operation => {
   const found = bench.all.find((operation) => operation.id === id);
   if (found === undefined) throw new Error(`the document has no operation ${id}`);
@@ -103,10 +113,12 @@ describe('the OpenAPI document', () => {
     const reading = tried.filter(({ method }) => method === 'GET');
     const others = tried.filter(({ method }) => method !== 'GET');
     const casesFor = (operation: Operation) => requestsTo(bench, operation);
-    const previews = others.filter(isPreview);
-    const groups = [previews.slice(0, previews.length / 2), previews.slice(previews.length / 2)];
-    const alone = others.filter((operation) => !isPreview(operation)).map((operation) => [operation]);
-    const jobs = [reading, ...groups, ...alone].map((operations) => () => tryTogether(operations, casesFor));
+    const groups = new Map<string, Operation[]>();
+    for (const operation of others) {
+      const place = TOGETHER.find((prefix) => operation.path.startsWith(prefix)) ?? operation.id;
+      groups.set(place, [...(groups.get(place) ?? []), operation]);
+    }
+    const jobs = [...groups.values(), reading].map((operations) => () => tryTogether(operations, casesFor));
     const began = performance.now();
     const verdicts = await runInLanes(jobs, LANES);
     const plans = tried.map(planOf);

@@ -73,8 +73,17 @@ const REPLACED: Readonly<Record<string, Replaced>> = {
   },
 };
 
-/** They replace a value, a file, or an object with free keys: nothing of it is ours. */
-const WITHOUT_KEYS = ['replaceGlobals', 'setSecret', 'replaceGeneratorFile', 'writeIncident'];
+/**
+ * They replace a value, a file, or an object with free keys: nothing of it is ours. Of destinations all is ours: who replaces
+ * one knows its keys.
+ */
+const WITHOUT_KEYS = [
+  'replaceGlobals',
+  'setSecret',
+  'replaceGeneratorFile',
+  'writeIncident',
+  'writeDestination',
+];
 
 let instance: Instance;
 

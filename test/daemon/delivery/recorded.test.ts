@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { partitionId } from '../../../src/domain/partitions.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
 
 const RECORDS = 3_000;
@@ -62,6 +63,11 @@ describe('a recording with checkpoint: true', () => {
       await eventually(
         async () => ((await events()).length > RECORDS / 4 ? true : null),
         'a quarter of the events',
+      );
+      const saved = `state/checkpoints/${partitions === 1 ? 'g' : partitionId('g', 0)}.json`;
+      await eventually(
+        async () => (/"last":\d/.test(await instance.file(saved).catch(() => '')) ? true : null),
+        'a position that is saved',
       );
       await instance.kill('SIGKILL');
       const before = await events();

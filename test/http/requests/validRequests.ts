@@ -1,6 +1,7 @@
 import { CONFIG, defaultAnswers, SETTINGS } from '../support.js';
 import { VALID_CLUSTER } from './validCluster.js';
 import { VALID_DEAD_LETTERS } from './validDeadLetters.js';
+import { VALID_DESTINATIONS } from './validDestinations.js';
 import { VALID_FILES } from './validFiles.js';
 import { VALID_INCIDENTS } from './validIncidents.js';
 import { VALID_LIBRARY } from './validLibrary.js';
@@ -86,6 +87,7 @@ export const VALID: readonly ValidRequest[] = [
   ...VALID_DEAD_LETTERS,
   ...VALID_FILES,
   ...VALID_LIBRARY,
+  ...VALID_DESTINATIONS,
   ...VALID_INCIDENTS,
   ...VALID_MANAGEMENT,
   ...VALID_OBSERVE,
@@ -184,6 +186,18 @@ export const VALID: readonly ValidRequest[] = [
     { type: 'generators.history', payload: { id: 'g' } },
     200,
     defaultAnswers()['generators.history'],
+  ],
+  [
+    'checkOutputs',
+    'POST',
+    '/generators/g/check-outputs',
+    undefined,
+    { type: 'generators.check_outputs', payload: { id: 'g' } },
+    200,
+    [
+      { plugin: 'stdout', error: null, error_code: null },
+      { plugin: 'tcp', error: 'refused', error_code: 'output_failed' },
+    ],
   ],
   [
     'listGenerators',

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventHead } from '../../../src/domain/events/eventHead.js';
-import type { TailLimits } from '../../../src/domain/events/tail.js';
+import type { TailLimits, TailSample } from '../../../src/domain/events/tail.js';
 import { type BoardRow, makeBoard } from '../../../src/domain/stats/board.js';
 import { NO_HEALTH } from '../../../src/domain/stats/health.js';
 import { tailStreams } from '../../../src/http/streams/tail.js';
@@ -20,7 +19,11 @@ const row = (phase: BoardRow['phase'], reason: string | null = null): BoardRow =
   health: NO_HEALTH,
 });
 
-const head = (text: string): EventHead => ({ text, bytes: Buffer.byteLength(text), is_cut: false });
+const sample = (texts: readonly string[], counts: Partial<TailSample> = {}): TailSample => ({
+  ...{ find: '', searched: 0, skipped: 0, found: 0 },
+  heads: texts.map((text) => ({ text, bytes: Buffer.byteLength(text), is_cut: false })),
+  ...counts,
+});
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -30,17 +33,17 @@ afterEach(() => {
 const setUp = (max_clients = 32) => {
   const board = makeBoard();
   const clock = fakeClock();
-  const open = new Map<(heads: readonly EventHead[]) => void, TailLimits>();
-  const byId = new Map<string, (heads: readonly EventHead[]) => void>();
+  const open = new Map<(sample: TailSample) => void, TailLimits>();
+  const byId = new Map<string, (sample: TailSample) => void>();
   const streams = tailStreams({
     board,
     clock,
     max_clients,
     tails: {
-      open: (id, limits, onHeads) => {
-        open.set(onHeads, limits);
-        byId.set(id, onHeads);
-        return () => void open.delete(onHeads);
+      open: (id, limits, onSample) => {
+        open.set(onSample, limits);
+        byId.set(`${id} ${limits.find}`.trim(), onSample);
+        return () => void open.delete(onSample);
       },
     },
   });
@@ -52,7 +55,7 @@ const setUp = (max_clients = 32) => {
     return opened.right;
   };
   const give = (...texts: readonly string[]): void => {
-    for (const onHeads of open.keys()) onHeads(texts.map(head));
+    for (const onSample of open.keys()) onSample(sample(texts));
   };
   return { board, clock, open, byId, streams, start, give };
 };
@@ -155,9 +158,9 @@ test('one stream carries several generators, each with its own limits, and one t
   if (E.isLeft(opened)) throw new Error(opened.left.message);
   const reader = eventReader(opened.right);
   await clock.settle();
-  byId.get('g')?.(['1', '2', '3'].map(head));
+  byId.get('g')?.(sample(['1', '2', '3']));
   board.noteGenerator('later', row('running'));
-  byId.get('later')?.([head('first')]);
+  byId.get('later')?.(sample(['first']));
   await clock.settle();
   expect(dataOf(reader.events(), 'event')).toEqual([
     { id: 'g', text: '1', is_cut: false },
@@ -172,4 +175,40 @@ test('one stream carries several generators, each with its own limits, and one t
   expect(streams.count()).toBe(1);
   await reader.close();
   expect([open.size, streams.count()]).toEqual([0, 0]);
+});
+
+test('a search sends what it finds, and adds up what it has looked at', async () => {
+  const { clock, byId, streams } = setUp();
+  const opened = streams.open({ id: 'g', find: ' denied ', rate: 10, max_bytes: 100 });
+  if (E.isLeft(opened)) throw new Error(opened.left.message);
+  const reader = eventReader(opened.right);
+  await clock.settle();
+  const give = byId.get('g denied');
+  give?.(sample(['access denied'], { searched: 900, skipped: 100, found: 1 }));
+  give?.(sample([], { searched: 50 }));
+  await clock.settle();
+  expect(dataOf(reader.events(), 'event')).toEqual([{ text: 'access denied', is_cut: false }]);
+  const totals = dataOf<{ searched: number; skipped: number; found: number }>(reader.events(), 'search');
+  expect(totals.reduce((sum, { searched }) => sum + searched, 0)).toBe(950);
+  expect(totals.reduce((sum, { skipped }) => sum + skipped, 0)).toBe(100);
+  expect(totals.reduce((sum, { found }) => sum + found, 0)).toBe(1);
+});
+
+test('several searches in one stream are told apart by their text; an empty one shows all events', async () => {
+  const { clock, byId, open, streams } = setUp();
+  const opened = streams.openAll({ ids: ['g'], find: ['', 'denied', 'denied '], rate: 10, max_bytes: 100 });
+  if (E.isLeft(opened)) throw new Error(opened.left.message);
+  const reader = eventReader(opened.right);
+  await clock.settle();
+  expect([...open.values()].map(({ find }) => find)).toEqual(['', 'denied']);
+  byId.get('g')?.(sample(['any']));
+  byId.get('g denied')?.(sample(['denied'], { searched: 5, found: 1 }));
+  await clock.settle();
+  expect(dataOf(reader.events(), 'event')).toEqual([
+    { id: 'g', text: 'any', is_cut: false },
+    { id: 'g', find: 'denied', text: 'denied', is_cut: false },
+  ]);
+  expect(dataOf(reader.events(), 'search')).toEqual([
+    { id: 'g', find: 'denied', searched: 5, skipped: 0, found: 1 },
+  ]);
 });

@@ -89,6 +89,7 @@ describe('a file that cannot be used', () => {
     ],
     [output('x').replace('open:', 'build:'), /exports output x without a function `open`\. Add it/],
     [output('http'), /the name of output http is taken: Spate has http\. Rename the plugin/],
+    [output('use'), /the name of output use is taken: `use` stands for a destination\. Rename the plugin/],
     [output('x', 'aliases: ["columnar_db"]'), /the name of output x is taken: Spate has clickhouse/],
   ])('%s', async (text, message) => {
     expect(await messageOf(file(text))).toMatch(message);

@@ -41,6 +41,7 @@ export interface NatsCluster {
 const POLL_MS = 50;
 const READY_LIMIT_MS = 60_000;
 const FIRST_READY_LIMIT_MS = 15_000;
+const NUDGE_EVERY_MS = 5_000;
 /** Characters of each server's log in errors. */
 const LOG_TAIL = 3_000;
 
@@ -107,11 +108,31 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
     await Promise.all(servers.map(({ kill }) => kill()));
     fs.rmSync(folder, { recursive: true, force: true });
   };
+  const addresses = ports.map(({ client }) => `127.0.0.1:${client}`);
+  const manage = async <A>(work: (manager: JetStreamManager) => Promise<A>): Promise<A> => {
+    const client = await connect({ servers: [...addresses], reconnect: false, timeout: 2_000 });
+    try {
+      return await work(await jetstreamManager(client, { checkAPI: false }));
+    } finally {
+      await client.close();
+    }
+  };
+  /** A change of the list of streams: nats-server 2.10 may call a server that was killed "not current" until there is one. */
+  const nudge = (): Promise<void> =>
+    manage(async ({ streams }) => {
+      await streams.add({ name: 'NUDGE', subjects: ['nudge'] });
+      await streams.delete('NUDGE');
+    }).catch(() => undefined);
   const becomeReady = async (limit_ms: number): Promise<void> => {
     const until = Date.now() + limit_ms;
+    let nudgeAt = Date.now() + NUDGE_EVERY_MS;
     for (;;) {
       const looks = await Promise.all(ports.map(({ monitor }, i) => looksReady(`n${i + 1}`, monitor, size)));
       if (!looks.includes('no') && looks.includes('leader')) return;
+      if (Date.now() > nudgeAt) {
+        nudgeAt = Date.now() + NUDGE_EVERY_MS;
+        void nudge();
+      }
       if (Date.now() > until) {
         const logs = servers.map(({ name }) => fs.readFileSync(logOf(name), 'utf8').slice(-LOG_TAIL));
         throw new Error(`the NATS cluster is not ready: ${looks.join(', ')}\n${logs.join('\n')}`);
@@ -150,15 +171,6 @@ cluster {name: lab, listen: "127.0.0.1:${route}", routes: [${routes}]}
     ways.push(made);
     return made;
   };
-  const manage = async <A>(work: (manager: JetStreamManager) => Promise<A>): Promise<A> => {
-    const client = await connect({ servers: [...addresses], reconnect: false, timeout: 2_000 });
-    try {
-      return await work(await jetstreamManager(client, { checkAPI: false }));
-    } finally {
-      await client.close();
-    }
-  };
-  const addresses = ports.map(({ client }) => `127.0.0.1:${client}`);
   return {
     servers,
     addresses,

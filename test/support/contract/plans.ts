@@ -49,6 +49,7 @@ const PREVIEW_SHARED = errand('PATCH', '/preview/web/event-plugin/template/state
 const PREVIEW_LOCAL = errand('PATCH', '/preview/web/event-plugin/template/state/local/a', { mode: 'a' });
 const GLOBALS = errand('PATCH', '/scenarios/shop/globals', { mode: 'a', list: [1, null] });
 const SECRET = errand('PUT', '/secrets/key', 'value');
+const DESTINATION = errand('PUT', '/destinations/log', { stdout: {} });
 const FILES = '/generator-configs/web/file';
 
 /** Names of what is there, for the path parameters of operations below a prefix. */
@@ -61,6 +62,7 @@ const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, 
   ['/startup/', { id: 'web' }],
   ['/secrets/', { name: 'key' }],
   ['/cluster/', { node: 'a' }],
+  ['/destinations/', { name: 'log' }],
 ];
 
 /** What is needed for operations below a prefix. */
@@ -71,6 +73,7 @@ const FIRST: readonly (readonly [prefix: string, errands: readonly Errand[]])[] 
   ['/preview/{name}/event-plugin/', [PREVIEW]],
   ['/scenarios/{name}/globals', [GLOBALS]],
   ['/secrets/', [SECRET]],
+  ['/destinations/', [DESTINATION]],
 ];
 
 const ENDED: Excuse = {
@@ -146,6 +149,12 @@ const NO_LINES: Excuse = {
   why: 'any bytes are a file, but not a log',
 };
 
+const NO_USE: Excuse = {
+  status: 422,
+  says: /cannot use another one|destination .* that does not exist|must consist of letters/,
+  why: 'a destination is an output of its own, and a check needs one that is there',
+};
+
 /** Its body is that of `createGeneratorConfig`. */
 const LIKE_CREATED = { most_broken: 200 };
 
@@ -183,6 +192,10 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   copyLibraryGenerator: {
     before: [errand('DELETE', '/generator-configs/my-shop')],
   },
+  writeDestination: { ...PART_OF_CONFIG, excuses: [NO_USE] },
+  deleteDestination: { before: [DESTINATION] },
+  // An output has five seconds to open, and little listens at made-up addresses.
+  checkOutput: { most_valid: 6, most_broken: 60, excuses: [NO_USE] },
   releaseEventPreview: { before: [PREVIEW] },
   deleteGlobalsKey: { before: [GLOBALS] },
   deleteScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },

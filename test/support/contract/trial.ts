@@ -151,7 +151,10 @@ export const tryOperation = async (
   for (const each of plan.first) await wire.send(errandRequest(each));
   for (const [index, request] of cases.entries()) {
     if (!request.isBroken) for (const each of plan.before) await wire.send(errandRequest(each));
-    const sent = await withEtag(wire, toWire(bench.document, operation, plan, request, `fresh-${index}`));
+    const sent = await withEtag(
+      wire,
+      toWire(bench.document, operation, plan, request, `fresh-${operation.id}-${index}`),
+    );
     const { status, fault, excuse } = await tryRequest(court, plan, request, sent, wire);
     increase(statuses, status);
     if (excuse !== undefined) increase(excused, excuse);

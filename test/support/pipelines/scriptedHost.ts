@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../src/domain/errors.js';
-import type { EventHead } from '../../../src/domain/events/eventHead.js';
-import type { TailLimits } from '../../../src/domain/events/tail.js';
+import type { TailLimits, TailSample } from '../../../src/domain/events/tail.js';
 import {
   DEFAULT_TEMPLATE_LIMITS,
   type GeneratorDefinition,
@@ -18,8 +17,8 @@ export interface ScriptedRun {
   readonly tell: (event: PipelineEvent) => void;
   /** The last `tail`. */
   tail: {
-    readonly limits: TailLimits | null;
-    readonly onHeads: (heads: readonly EventHead[]) => void;
+    readonly viewers: readonly TailLimits[];
+    readonly onSample: (sample: TailSample) => void;
   } | null;
 }
 
@@ -65,8 +64,8 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
           run.commands.push('patch');
           return run.patchError === null ? E.right(undefined) : E.left(run.patchError);
         },
-        tail: (limits, onHeads) => {
-          run.tail = { limits, onHeads };
+        tail: (viewers, onSample) => {
+          run.tail = { viewers, onSample };
         },
         abort: () => {
           alive.delete(run);

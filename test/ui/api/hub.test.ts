@@ -73,8 +73,10 @@ const setUp = () => {
       news.push(one);
       if (one.kind === 'live') shown = withLiveNews(shown, one);
     });
-    const tail = (id: string) =>
-      news.flatMap((one) => (one.kind === 'tail' && one.id === id ? one.events.map(({ text }) => text) : []));
+    const tail = (id: string, find = '') =>
+      news.flatMap((one) =>
+        one.kind === 'tail' && one.id === id && one.find === find ? one.events.map(({ text }) => text) : [],
+      );
     return { want, news, tail, shown: () => shown };
   };
   const open = () => sources.filter(({ readyState }) => readyState !== 2);
@@ -83,7 +85,7 @@ const setUp = () => {
 };
 
 const NONE = { tails: [] };
-const tailOf = (id: string, rate = 5) => ({ tails: [{ id, rate }] });
+const tailOf = (id: string, rate = 5, find = '') => ({ tails: [{ id, rate, find }] });
 const STATE = { phase: 'running', reason: null, error_code: null };
 const second = (n: number): string => new Date(n * 1_000).toISOString();
 
@@ -96,6 +98,30 @@ describe('the streams of a browser', () => {
       '/api/events?past=60',
       '/api/tails?id=g0&id=g1&id=g2&id=g3&id=g4&id=g5&id=g6&id=g7&rate=5',
     ]);
+  });
+
+  test('searches of several tabs share the stream, and each tab gets what its own finds', () => {
+    const { tab, advance, urls, open } = setUp();
+    const [all, denied, other] = [tab(), tab(), tab()];
+    all.want(tailOf('a'));
+    denied.want(tailOf('a', 5, 'denied'));
+    other.want(tailOf('b', 5, 'x y'));
+    advance(100);
+    expect(urls()).toEqual(['/api/events?past=60', '/api/tails?id=a&id=b&find=&find=denied&find=x+y&rate=5']);
+    const [, tails] = open();
+    tails?.say('event', { id: 'a', text: 'any', is_cut: false });
+    tails?.say('event', { id: 'a', find: 'denied', text: 'access denied', is_cut: false });
+    tails?.say('event', { id: 'a', find: 'x y', text: 'nobody asked', is_cut: false });
+    tails?.say('search', { id: 'a', find: 'denied', searched: 900, skipped: 100, found: 1 });
+    tails?.say('search', { id: 'a', find: 'denied', searched: 50, skipped: 0, found: 0 });
+    advance(300);
+    expect([all.tail('a'), denied.tail('a', 'denied'), other.tail('b', 'x y')]).toEqual([
+      ['any'],
+      ['access denied'],
+      [],
+    ]);
+    const counts = denied.news.flatMap((one) => (one.kind === 'tail' ? [one.counts] : []));
+    expect(counts).toEqual([{ searched: 950, skipped: 100, found: 1 }]);
   });
 
   test('a tab that leaves releases its tail; the last one ends the streams', () => {

@@ -48,6 +48,8 @@ const PAGES = [
   ['/incidents', 'Incidents'],
   ['/incidents/knock?seed=7', 'knock'],
   ['/incidents/invalid', 'invalid'],
+  ['/destinations', 'Destinations'],
+  ['/destinations/siem', 'siem'],
   ['/startup', 'Startup'],
   ['/cluster', 'Cluster'],
   ['/secrets', 'Secrets'],

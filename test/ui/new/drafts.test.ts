@@ -35,6 +35,15 @@ describe('a generator from empty', () => {
     },
   );
 
+  test('uses a destination by its name, and needs one', () => {
+    const output = { ...FIRST_OUTPUT, kind: 'destination', destination: 'siem' } as const;
+    const { config } = emptyDraft({ ...EMPTY, output });
+    expect(config['output']).toEqual([{ use: 'siem' }]);
+    expect(decodeStored(installed().shapes.generator, config)).toMatchObject({ _tag: 'Right' });
+    expect(outputFlaws(output)).toEqual({});
+    expect(outputFlaws({ ...output, destination: '' })).toHaveProperty('destination');
+  });
+
   test('stores the password of ClickHouse as a secret', () => {
     const output = { ...FIRST_OUTPUT, kind: 'clickhouse', password: 'hunter2' } as const;
     const draft = emptyDraft({ ...EMPTY, output });

@@ -19,8 +19,29 @@ test.each([
 });
 
 test('every page has a title of its own', () => {
-  const paths = ['/', '/new', '/s', '/incidents', '/startup', '/cluster', '/secrets', '/settings', '/help'];
-  const all = [...paths, '/r/x', '/g/x', '/s/x', '/incidents/x', '/help/x', '/help/plugins/x', '/nowhere'];
+  const paths = [
+    '/',
+    '/new',
+    '/s',
+    '/incidents',
+    '/startup',
+    '/destinations',
+    '/cluster',
+    '/secrets',
+    '/settings',
+    '/help',
+  ];
+  const all = [
+    ...paths,
+    '/r/x',
+    '/g/x',
+    '/s/x',
+    '/incidents/x',
+    '/destinations/x',
+    '/help/x',
+    '/help/plugins/x',
+    '/nowhere',
+  ];
   expect(new Set(all.map((path) => titleOf(path, 0))).size).toBe(all.length);
   expect(titleOf('/r/web%20nginx', 2)).toBe('(2 failing) web nginx – Spate');
   expect(titleOf('/r/50%', 0)).toBe('50% – Spate');

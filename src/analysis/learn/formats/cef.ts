@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../domain/text/matches.js';
 import { type Cut, cutter } from '../cut.js';
 
 const HEADER = ['version', 'vendor', 'product', 'product_version', 'signature', 'name', 'severity'] as const;
@@ -19,7 +20,7 @@ export const cutCef = (record: string): Cut | null => {
     end = match.index + match[0].length;
   }
   const extension = record.slice(end);
-  const names = [...extension.matchAll(NAME)];
+  const names = [...matchesOf(extension, NAME)];
   let at = 0;
   for (const [index, match] of names.entries()) {
     const from = match.index + match[0].length;

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../domain/text/matches.js';
 import { type Cut, cutter } from '../cut.js';
 
 /** A name, then a quoted value or one up to a blank. Linear: each part excludes the end of the one before. */
@@ -25,7 +26,7 @@ const wordsOutside = (text: string, matches: readonly RegExpExecArray[]): number
 };
 
 const cutWith = (text: string, { minPairs, prefix }: Options): Cut | null => {
-  const matches = [...text.matchAll(PAIR)];
+  const matches = [...matchesOf(text, PAIR)];
   if (matches.length < minPairs || wordsOutside(text, matches) > matches.length * MAX_WORDS) return null;
   const out = cutter();
   let at = 0;

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../domain/text/matches.js';
 import { couldBeDated, DATED_SOURCE } from '../../../plugins/events/replay/guess/guess.js';
 
 /** What changes from record to record wherever it stands. Each kind has a placeholder of its own. */
@@ -53,7 +54,7 @@ export const formParts = (
   form: string,
 ): { readonly literals: readonly string[]; readonly kinds: readonly Entity[] } => ({
   literals: form.split(PLACEHOLDER),
-  kinds: [...form.matchAll(PLACEHOLDER)].map(([mark]) => ENTITIES[mark.charCodeAt(0) - FIRST] ?? 'number'),
+  kinds: [...matchesOf(form, PLACEHOLDER)].map(([mark]) => ENTITIES[mark.charCodeAt(0) - FIRST] ?? 'number'),
 });
 
 export const hasEntity = (form: string): boolean => HAS_PLACEHOLDER.test(form);

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../domain/text/matches.js';
 import { type Cut, plainValue } from '../cut.js';
 import { remembered } from '../remembered.js';
 import { kindOfField } from './fieldNames.js';
@@ -101,7 +102,7 @@ export const personNamesOf = (cuts: readonly Cut[]): ReadonlyMap<string, Private
         add(kind, value);
       if (value.length < 4) continue;
       for (const [textKind, pattern] of IN_TEXT)
-        for (const match of value.matchAll(pattern)) if (match[1] !== undefined) add(textKind, match[1]);
+        for (const match of matchesOf(value, pattern)) if (match[1] !== undefined) add(textKind, match[1]);
     }
   }
   return found;

@@ -1,3 +1,4 @@
+import { matchesOf } from '../../../domain/text/matches.js';
 import { DATED_SOURCE } from '../../../plugins/events/replay/guess/guess.js';
 import { type Cut, changedText, changedValue, cutTextOf } from '../cut.js';
 import { cutJson } from '../formats/json.js';
@@ -171,9 +172,9 @@ export const makeScrubber = (
   const text = remembered((whole) => {
     let out = '';
     let at = 0;
-    for (const match of whole.matchAll(PATTERNS)) {
-      const groups: readonly (string | undefined)[] = match.slice(1);
-      const name = FOUND[groups.findIndex((part) => part !== undefined)] ?? 'word';
+    for (const match of matchesOf(whole, PATTERNS)) {
+      const groups: readonly (string | undefined)[] = match;
+      const name = FOUND[groups.findIndex((part, group) => group > 0 && part !== undefined) - 1] ?? 'word';
       const made = replacers[name](match[0], whole.slice(Math.max(0, match.index - 2), match.index));
       if (name === 'word' && made === match[0]) continue;
       out += withoutNames(whole.slice(at, match.index)) + made;

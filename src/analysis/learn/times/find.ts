@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { matchesOf } from '../../../domain/text/matches.js';
 import { MICROS_PER_DAY, type Micros } from '../../../domain/time/micros.js';
 import { compilePattern } from '../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../domain/timestamps/span.js';
@@ -153,7 +154,7 @@ const UNIX_DAYS = 2;
 export const datesIn = (text: string, record: FoundTime | null): readonly (readonly [number, number])[] => {
   if (!couldBeDated(text) && !/1\d{9}/.test(text)) return [];
   const spans: (readonly [number, number])[] = [];
-  for (const match of text.matchAll(DATED)) {
+  for (const match of matchesOf(text, DATED)) {
     const [whole, dated] = match;
     if (spans.length === MAX_DATES) break;
     if (dated === undefined) {

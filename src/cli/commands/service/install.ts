@@ -9,7 +9,7 @@ import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/sett
 import { loadStartup } from '../../../config/startup/startup.js';
 import { readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { StartupList } from '../../../domain/generator.js';
+import type { StartupEntry, StartupList } from '../../../domain/generator.js';
 import { hasPlaceholder } from '../../../domain/placeholder.js';
 import {
   type Command,
@@ -241,8 +241,8 @@ const readInstanceFiles = async (settingsFile: string, isNode: boolean): Promise
 };
 
 /** Folders of file outputs, if the config names them. */
-const outputFolders = async (config: string): Promise<readonly string[]> => {
-  const outputs = await outputsOf(config);
+const outputFolders = async ({ path: config, params }: StartupEntry): Promise<readonly string[]> => {
+  const outputs = await outputsOf(config, params);
   if (E.isLeft(outputs)) return [];
   return outputs.right.flatMap(({ kind, params }) => {
     const path = params['path'];
@@ -264,12 +264,13 @@ const writableFolders = async (
   settingsFile: string,
   { settings: { path }, list }: InstanceFiles,
 ): Promise<readonly string[]> => {
-  const outputs = await Promise.all(list.entries.map((entry) => outputFolders(entry.path)));
+  const outputs = await Promise.all(list.entries.map(outputFolders));
   const replaced = [settingsFile, path.startup, path.keyring_cryptfile].map((file) => dirname(file));
   const { former_incidents_dir: former, incidents_dir } = path;
   const incidents =
     former !== null && (await isDirectory(former)) ? [incidents_dir, former] : [incidents_dir];
-  return [path.logs, path.state, path.generators_dir, ...incidents, ...replaced, ...outputs.flat()];
+  const shared = [path.generators_dir, path.destinations];
+  return [path.logs, path.state, ...shared, ...incidents, ...replaced, ...outputs.flat()];
 };
 
 interface Owner {

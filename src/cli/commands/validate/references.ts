@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { destinationErrors } from '../../../config/generator/destinations.js';
 import { choiceIssue, choicesOf, type GivenTo, paramIssuesAt } from '../../../config/generator/given.js';
+import { memberIssues } from '../../../config/incidents/member.js';
 import type { IncidentFile } from '../../../config/incidents/read.js';
 import { invalid } from '../../../config/report.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
@@ -12,7 +14,7 @@ import { loadStartup } from '../../../config/startup/startup.js';
 import { type Expanded, readDocument } from '../../../config/yaml/document.js';
 import { locateIssues, parseYaml } from '../../../config/yaml/source.js';
 import type { Issue, Result, SpateError } from '../../../domain/errors.js';
-import type { Json, JsonObject } from '../../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
 import { installed } from '../../../plugins/installed.js';
 import { YAML_FILE } from '../../files/namedFiles.js';
@@ -48,7 +50,9 @@ export const generatorReferences = async (
   const document = documentOf(text, shown);
   if (E.isLeft(document)) return [];
   const { source, value } = document.right;
-  const files = await engine.checkFilesOf(value, path, installed().shapes.generator);
+  const shape = installed().shapes.generator;
+  const files = await engine.checkFilesOf(value, path, shape);
+  const destinations = await destinationErrors(value, { path, files: nodeFiles, shape });
   // Lazy: the template engine is large.
   const { checkGenerator } = await import('../template/generator.js');
   const checked = await checkGenerator(path, { cwd: '/', program: 'spate' }, files.columns);
@@ -64,11 +68,13 @@ export const generatorReferences = async (
     const issue = { path: [], type: code, message, ...location, ...(marked === '' ? {} : { shown: marked }) };
     ofFile.set(name, [...(ofFile.get(name) ?? []), issue]);
   }
-  const own = [...locateIssues(source, files.issues), ...(ofFile.get(shown) ?? [])];
+  const named = destinations.flatMap(({ file, issues }) => (file === undefined ? (issues ?? []) : []));
+  const own = [...locateIssues(source, [...files.issues, ...named]), ...(ofFile.get(shown) ?? [])];
   ofFile.delete(shown);
   return [
     ...(own.length === 0 ? [] : [invalid(shown, own)]),
     ...[...ofFile].map(([file, issues]) => invalid(file, issues)),
+    ...destinations.filter(({ file }) => file !== undefined),
   ];
 };
 
@@ -168,6 +174,10 @@ const unread = async (
   });
 };
 
+/** A config that is not even so much is reported with its own file. */
+const isWholeConfig = (config: Json): config is JsonObject =>
+  isJsonObject(config) && Array.isArray(config['input']);
+
 const memberReferences = async (
   incident: IncidentFile,
   { name, params, path }: Member,
@@ -191,6 +201,7 @@ const memberReferences = async (
   const issues = [
     ...ofParams.map((issue) => ({ ...issue, path: ['members', name, ...issue.path] })),
     ...values,
+    ...(isWholeConfig(config.right) ? memberIssues(config.right, name, incident.incident) : []),
     ...(await unread(given, [file], `no template of ${name}`, checks)),
   ];
   return [file, issues];

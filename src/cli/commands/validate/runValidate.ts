@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { loadCluster } from '../../../config/cluster.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { outputShapeIn, readDestination } from '../../../config/generator/destinations.js';
 import { readIncident } from '../../../config/incidents/read.js';
 import { readLibraryText, readPack } from '../../../config/library/pack.js';
 import { invalid } from '../../../config/report.js';
@@ -76,7 +77,16 @@ export const runValidate = async (
 };
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'cluster' | 'tests' | 'incident' | 'world';
+type FileKind =
+  | 'generator'
+  | 'library'
+  | 'settings'
+  | 'startup'
+  | 'cluster'
+  | 'tests'
+  | 'incident'
+  | 'world'
+  | 'destination';
 
 /** Errors of a file; none when it is valid. Null when it is not a file of Spate. */
 type Verdict = readonly SpateError[] | null;
@@ -143,6 +153,8 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
   cluster: (text, file) => errorsOf(loadCluster(text, file, '')),
   tests: (text, file) => errorsOf(testOf(text, file)),
   world: (text, file) => errorsOf(loadWorld(text, file)),
+  destination: (text, file) =>
+    errorsOf(readDestination(text, file, outputShapeIn(installed().shapes.generator))),
   incident: async (text, shown, path, engine, warn) => {
     const incident = readIncident(text, { file: path, name: '', shown });
     if (E.isLeft(incident)) return [incident.left];
@@ -166,11 +178,15 @@ const hasKey = (value: Json, names: readonly string[]): boolean =>
 
 /** A world may have any of its keys, or none: what tells its file is the folder. */
 const WORLDS_FOLDER = 'worlds';
+/** A destination has one key, the kind of its output. */
+const DESTINATIONS_FOLDER = 'destinations';
 
 const kindOf = (value: Json, file: NamedFile): FileKind | null => {
   if (/^generator\.ya?ml$/.test(basename(file.path))) return 'generator';
   if (basename(file.path) === LIBRARY_FILE) return 'library';
-  if (basename(dirname(file.path)) === WORLDS_FOLDER) return 'world';
+  const folder = basename(dirname(file.path));
+  if (folder === WORLDS_FOLDER) return 'world';
+  if (folder === DESTINATIONS_FOLDER) return 'destination';
   const byKeys = KEYS.find(([, keys]) => hasKey(value, keys));
   if (byKeys !== undefined) return byKeys[0];
   if (Array.isArray(value)) {
@@ -186,7 +202,7 @@ const unknownFile = (file: NamedFile): SpateError =>
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
       'library.yml has summary, category and event_bytes, settings have server, generation, log and path, a cluster file has ' +
-      'nats, tests have checks, an incident has phases, a world has organization or is in a folder worlds, a startup file is a list of entries with id and path.',
+      'nats, tests have checks, an incident has phases, a world has organization or is in a folder worlds, a destination is in a folder destinations, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. `engine`: checks the files that it refers to. */

@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { callApi } from '../../../adapters/apiClient.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { DEFAULT_TAIL_RATE, MAX_TAIL_BYTES, MAX_TAIL_RATE, MAX_TAILED } from '../../../domain/events/tail.js';
+import { onOneLine } from '../../../domain/json.js';
 import { plural } from '../../../domain/text/shown.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
-import { integerOption } from '../../arguments/option.js';
+import { integerOption, textOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
 import { EXIT, stopOnSignal } from '../../terminal/io.js';
 import {
@@ -24,6 +25,9 @@ const tailOptions = {
     { help: `At most N events a second of each generator (default ${DEFAULT_TAIL_RATE}).` },
     { min: 1, max: MAX_TAIL_RATE },
   ),
+  find: textOption('SEARCH', {
+    help: 'Only events that this search finds, such as \'status:>=500 -"/health"\'. Looks at all events; `--rate` limits those that match.',
+  }),
   limit: integerOption('N', { short: 'n', help: 'End after N events.' }, { min: 1, max: MAX_LIMIT }),
 };
 
@@ -66,16 +70,25 @@ const checkIds = async (service: WatchedService, ids: readonly string[]): Promis
   return E.left(failure('not_found', `The service has no generator "${missing}". ${some}`));
 };
 
+interface Followed {
+  readonly ids: readonly string[];
+  readonly rate: number;
+  /** Empty: all events. */
+  readonly find: string;
+  readonly limit: number;
+}
+
 /** Prints messages until the limit, a signal, or the end of the stream. Resolves to the exit code. */
 const follow = async (
   { address }: WatchedService,
-  { ids, rate, limit }: { readonly ids: readonly string[]; readonly rate: number; readonly limit: number },
+  { ids, rate, find, limit }: Followed,
   { io }: CommandContext,
 ): Promise<number> => {
   const query = [
     ...ids.map((id) => `id=${encodeURIComponent(id)}`),
     `rate=${rate}`,
     `max_bytes=${MAX_TAIL_BYTES}`,
+    ...(find === '' ? [] : [`find=${encodeURIComponent(find)}`]),
   ];
   const target = `/api/tails?${query.join('&')}`;
   let left = limit;
@@ -83,7 +96,7 @@ const follow = async (
     const id = String(data['id']);
     if (event === 'event') {
       left--;
-      io.stdout.write(`${ids.length > 1 ? `${id}: ` : ''}${String(data['text'])}\n`);
+      io.stdout.write(`${ids.length > 1 ? `${id}: ` : ''}${onOneLine(String(data['text']))}\n`);
       if (data['is_cut'] === true)
         io.stderr.write(`spate: the event above was cut at ${MAX_TAIL_BYTES} bytes.\n`);
     } else if (event === 'state') {
@@ -123,13 +136,15 @@ export const tail: Command<typeof tailOptions> = {
   positionals: { usage: 'ID...', min: 1, max: MAX_TAILED },
   options: tailOptions,
   notes: [
-    'Events are printed before formatting, one after the other, with the id in front if there are several generators. Their states go to standard error.',
+    'Events are printed before formatting, JSON on one line, with the id in front if there are several generators. Their states go to standard error.',
     'The stream stays open when a generator ends, and goes on at its next start. Ctrl-C ends it.',
+    'SEARCH has terms that must all match, whatever the case: a word or "quoted text"; `field:value` with `*` for any text, where the last keys of a nested field are enough; `field:>=500`, also with >, < and <=; `-` before a term excludes.',
     CREDENTIALS_NOTE,
     'Exit codes: 0 ended by --limit or Ctrl-C; 1 no service answers, a generator is unknown, or the service ended the stream; 2 wrong usage.',
   ],
   examples: [
     { title: 'See what a generator makes now', line: 'spate tail shop-orders' },
+    { title: 'Wait for one that is rare', line: "spate tail web --find 'status:>=500' -n 1" },
     { title: 'A hundred events for another program', line: 'spate tail shop-orders --rate 1000 -n 100' },
   ],
   run: async ({ positionals: ids, options }, context) => {
@@ -138,7 +153,7 @@ export const tail: Command<typeof tailOptions> = {
     if (E.isLeft(service)) return reportError(io, service.left);
     const known = await checkIds(service.right, ids);
     if (E.isLeft(known)) return reportError(io, known.left);
-    const { rate = DEFAULT_TAIL_RATE, limit = Number.POSITIVE_INFINITY } = options;
-    return follow(service.right, { ids, rate, limit }, context);
+    const { rate = DEFAULT_TAIL_RATE, find = '', limit = Number.POSITIVE_INFINITY } = options;
+    return follow(service.right, { ids, rate, find, limit }, context);
   },
 };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
+import { matchesOf } from '../../../domain/text/matches.js';
 import { literalPattern } from '../../../domain/text/pattern.js';
 import { type Span, spanOfMatch } from '../../../domain/timestamps/span.js';
 import { useLinearEngine } from '../../shared/linearEngine.js';
@@ -58,9 +59,9 @@ const addressesOf = (key: string): Find => {
     const add = (text: string, at: number): void => {
       if (isIP(text) !== 0) found.push({ span: [at, at + text.length], text: replace(text) });
     };
-    for (const { 0: text, index } of record.matchAll(IPV4)) add(text, index);
+    for (const { 0: text, index } of matchesOf(record, IPV4)) add(text, index);
     if (!record.includes(':')) return;
-    for (const { 0: text, index } of record.matchAll(IPV6)) {
+    for (const { 0: text, index } of matchesOf(record, IPV6)) {
       if (!text.includes(':')) continue;
       // A colon may follow an address.
       add(text.endsWith(':') && !text.endsWith('::') ? text.slice(0, -1) : text, index);
@@ -90,7 +91,7 @@ const namesOf = (
   if (pattern === null) {
     const search = listPattern(list ?? []);
     return E.right((record, found) => {
-      for (const { 0: text, index } of record.matchAll(search))
+      for (const { 0: text, index } of matchesOf(record, search))
         add(found, record, [index, index + text.length]);
     });
   }
@@ -98,7 +99,7 @@ const namesOf = (
   if (E.isLeft(compiled)) return compiled;
   const search = compiled.right;
   return E.right((record, found) => {
-    for (const match of record.matchAll(search.lines)) {
+    for (const match of matchesOf(record, search.lines)) {
       const span = spanOfMatch(match, search);
       if (span !== null) add(found, record, span);
     }

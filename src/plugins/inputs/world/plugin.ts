@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { didYouMean } from '../../../domain/text/shown.js';
-import { MAX_MICROS } from '../../../domain/time/micros.js';
+import { MAX_MICROS, MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
+import type { Activity } from '../../../world/activity/kinds.js';
+import { CAMPAIGN_MINUTES } from '../../../world/attack/names.js';
 import type { Selection } from '../../../world/observe.js';
 import { worldOf } from '../../../world/shared.js';
 import { DEFAULT_WORLD, tooManyPeople, type WorldSpec } from '../../../world/spec.js';
@@ -15,6 +17,8 @@ import { readWorldFile } from './worldFile.js';
 import { worldInput } from './worldInput.js';
 
 type Params = ValueOf<typeof worldSpec.fields>;
+
+const CAMPAIGN_MICROS = CAMPAIGN_MINUTES * MICROS_PER_MINUTE;
 
 /** Parameters go before the values of the world. */
 const worldSpecOf = ({ people, seed, load }: Params, base: WorldSpec): WorldSpec => ({
@@ -60,6 +64,14 @@ export const checkWorldNames = (
   return names.includes(anomaly) ? E.right(undefined) : unknown(['anomaly'], anomaly, names);
 };
 
+/** The activities of an attack whose campaigns begin and end within a time. */
+const isOfCampaigns = (attack: string, start: Micros, end: Micros): ((activity: Activity) => boolean) => {
+  const first = Math.ceil(start / CAMPAIGN_MICROS);
+  const last = Math.floor(end / CAMPAIGN_MICROS) - 2;
+  return ({ truth }) =>
+    truth !== null && truth.attack === attack && truth.campaign >= first && truth.campaign <= last;
+};
+
 export const worldPlugin: InputPlugin<typeof worldSpec.fields> = {
   spec: worldSpec,
   build: async (params, context) => {
@@ -83,6 +95,8 @@ export const worldPlugin: InputPlugin<typeof worldSpec.fields> = {
     const end = Math.min(range.right.end, MAX_MICROS);
     const from = Math.ceil(context.skipPast ? Math.max(start, context.now) : start);
     if (from >= end) context.log.write('info', 'the end is in the past: no timestamps');
-    return E.right(worldInput({ world, selection: selectionOf(params), anomaly: params.anomaly, from, end }));
+    const isOnly = params.attack_only ? isOfCampaigns(params.anomaly, start, end) : null;
+    const selection = selectionOf(params);
+    return E.right(worldInput({ world, selection, anomaly: params.anomaly, isOnly, from, end }));
   },
 };

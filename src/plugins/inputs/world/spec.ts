@@ -1,4 +1,5 @@
 import {
+  boolean,
   defaulted,
   integer,
   lazily,
@@ -78,6 +79,9 @@ const fields = lazily(() => ({
   anomaly: defaulted(text({ minLength: 1 }), 'none', {
     help: 'Attack of the world whose activities make events; the value `anomaly` in `globals` goes before it. `none` shows no attack.',
     example: 'password_spray',
+  }),
+  attack_only: defaulted(boolean(), false, {
+    help: 'Only the campaigns of `anomaly` that begin and end between `start` and `end`, whatever `globals` say: for inputs that add an attack to others.',
   }),
   start: optional(dateTimeShape(), { help: 'Start, inclusive; default now.', example: '2026-01-01' }),
   end: optional(dateTimeShape(), {

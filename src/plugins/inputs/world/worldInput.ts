@@ -1,6 +1,7 @@
 import { SEARCHING } from '../../../domain/events/timestampBatch.js';
 import type { Json } from '../../../domain/json.js';
 import { MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
+import type { Activity } from '../../../world/activity/kinds.js';
 import { type ObservedMinute, observed, type Selection } from '../../../world/observe.js';
 import type { World } from '../../../world/world.js';
 import type { Input } from '../../kit.js';
@@ -10,6 +11,8 @@ interface WorldInputOptions {
   readonly world: World;
   readonly selection: Selection;
   readonly anomaly: string;
+  /** Only these activities; null, as by default: all. */
+  readonly isOnly?: ((activity: Activity) => boolean) | null;
   readonly from: Micros;
   /** Exclusive. */
   readonly end: Micros;
@@ -52,8 +55,9 @@ const finder = (minute: (number: number) => ObservedMinute): Activities['at'] =>
 };
 
 /** The observed times of a world, each with its activity. The next time is the whole state. */
-export const worldInput = ({ world, selection, anomaly, from, end: last }: WorldInputOptions): Input => {
-  const { minute } = observed(world, selection);
+export const worldInput = (options: WorldInputOptions): Input => {
+  const { world, selection, anomaly, isOnly = null, from, end: last } = options;
+  const { minute } = observed(world, selection, isOnly);
   let next = from;
   let end = last;
   let looked = 0;
@@ -93,6 +97,6 @@ export const worldInput = ({ world, selection, anomaly, from, end: last }: World
       ({ next, end } = state as { readonly next: Micros; readonly end: Micros });
     },
     searchedTo: () => next,
-    activities: { kinds: selection.kinds, anomaly, at: finder(minute) },
+    activities: { kinds: selection.kinds, anomaly, isFixed: isOnly !== null, at: finder(minute) },
   };
 };

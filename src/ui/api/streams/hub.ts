@@ -1,4 +1,13 @@
-import { type Allowance, MAX_TAILED, makeAllowance, tailLimits } from '../../../domain/events/tail.js';
+import {
+  type Allowance,
+  addCounts,
+  MAX_SEARCHES,
+  MAX_TAILED,
+  makeAllowance,
+  NOTHING_SEARCHED,
+  type SearchCounts,
+  tailLimits,
+} from '../../../domain/events/tail.js';
 import { type LiveStates, liveStates } from './liveStates.js';
 import {
   CLOSED,
@@ -7,6 +16,7 @@ import {
   RETRY_MS,
   type StreamSource,
   type TailEvent,
+  type TailWish,
   type WantedTails,
 } from './protocol.js';
 
@@ -33,13 +43,18 @@ const MAX_EVENT_BYTES = 16_384;
 interface Client {
   readonly tell: (news: News) => void;
   seenMs: number;
-  tails: ReadonlyMap<string, { readonly rate: number; readonly allowance: Allowance }>;
+  /** By key. */
+  tails: ReadonlyMap<string, TailWish & { readonly allowance: Allowance }>;
 }
 
 interface Buffer {
   events: TailEvent[];
   missed: number;
+  counts: SearchCounts;
 }
+
+const keyOf = ({ id, find = '' }: { readonly id: string; readonly find?: string | undefined }): string =>
+  `${find}\n${id}`;
 
 /**
  * The streams of all tabs of a browser: one of states and counters, and one of the tails that any tab wants. A browser
@@ -96,11 +111,12 @@ export const makeHub = (ports: HubPorts): Hub => {
           tell({ kind: 'here' });
           const former = client.tails;
           client.tails = new Map(
-            wanted.tails.map(({ id, rate }) => {
-              const same = former.get(id);
-              const isSame = same?.rate === rate;
-              const allowance = makeAllowance(tailLimits(rate, MAX_EVENT_BYTES), nowMs);
-              return [id, isSame ? same : { rate, allowance }];
+            wanted.tails.map((wish) => {
+              const key = keyOf(wish);
+              const same = former.get(key);
+              if (same?.rate === wish.rate) return [key, same];
+              const allowance = makeAllowance(tailLimits(wish.rate, MAX_EVENT_BYTES), nowMs);
+              return [key, { ...wish, allowance }];
             }),
           );
           if (!clients.has(client)) enter(client);
@@ -122,34 +138,30 @@ const tailSource = ({ open, after, every }: HubPorts, clients: ReadonlySet<Clien
   let stopRetrying: (() => void) | null = null;
   let stopShowing: (() => void) | null = null;
 
-  /** The tails that any tab wants, with the highest rate that one wants. */
-  const wantedRates = (): ReadonlyMap<string, number> => {
-    const rates = new Map<string, number>();
-    for (const client of clients)
-      for (const [id, { rate }] of client.tails) rates.set(id, Math.max(rate, rates.get(id) ?? 0));
-    return rates;
-  };
+  /** The tails that any tab wants. */
+  const wishes = (): readonly TailWish[] => [...clients].flatMap(({ tails }) => [...tails.values()]);
 
   const show = (): void => {
     for (const client of clients)
-      for (const [id, { allowance }] of client.tails) {
-        const buffer = buffers.get(id);
+      for (const [key, { id, find, allowance }] of client.tails) {
+        const buffer = buffers.get(key);
         if (buffer === undefined) continue;
+        const { missed, counts } = buffer;
         allowance.refill();
         const events = buffer.events.filter(({ text }) => allowance.take(text.length));
-        client.tell({ kind: 'tail', id, events, missed: buffer.missed, isLost });
+        client.tell({ kind: 'tail', id, find, events, counts, missed, isLost });
       }
     buffers.clear();
   };
-  const bufferOf = (id: string): Buffer => {
-    const buffer = buffers.get(id) ?? { events: [], missed: 0 };
-    buffers.set(id, buffer);
+  const bufferOf = (key: string): Buffer => {
+    const buffer = buffers.get(key) ?? { events: [], missed: 0, counts: NOTHING_SEARCHED };
+    buffers.set(key, buffer);
     return buffer;
   };
   const setLost = (next: boolean): void => {
     if (isLost === next) return;
     isLost = next;
-    for (const id of wantedRates().keys()) bufferOf(id);
+    for (const wish of wishes()) bufferOf(keyOf(wish));
     show();
   };
   const shut = (): void => {
@@ -167,12 +179,20 @@ const tailSource = ({ open, after, every }: HubPorts, clients: ReadonlySet<Clien
     const opened = open(url);
     source = opened;
     opened.addEventListener('event', ({ data }) => {
-      const { id, ...event } = JSON.parse(data) as TailEvent & { readonly id: string };
-      bufferOf(id).events.push(event);
+      const { id, find, ...event } = JSON.parse(data) as TailEvent & {
+        readonly id: string;
+        readonly find?: string;
+      };
+      bufferOf(keyOf({ id, find })).events.push(event);
+    });
+    opened.addEventListener('search', ({ data }) => {
+      const news = JSON.parse(data) as SearchCounts & { readonly id: string; readonly find: string };
+      const buffer = bufferOf(keyOf(news));
+      buffer.counts = addCounts(buffer.counts, news);
     });
     opened.addEventListener('missed', ({ data }) => {
       const { count } = JSON.parse(data) as { readonly count: number };
-      for (const id of wantedRates().keys()) bufferOf(id).missed += count;
+      for (const key of new Set(wishes().map(keyOf))) bufferOf(key).missed += count;
     });
     opened.onopen = () => setLost(false);
     opened.onerror = () => {
@@ -184,18 +204,12 @@ const tailSource = ({ open, after, every }: HubPorts, clients: ReadonlySet<Clien
 
   const update = (): void => {
     stopWaiting = null;
-    const rates = wantedRates();
-    if (rates.size === 0) {
+    const all = wishes();
+    if (all.length === 0) {
       isLost = false;
       return shut();
     }
-    const ids = [...rates.keys()].toSorted().slice(0, MAX_TAILED);
-    const query = new URLSearchParams([
-      ...ids.map((id): [string, string] => ['id', id]),
-      ['rate', String(Math.max(...rates.values()))],
-      ['max_bytes', String(MAX_EVENT_BYTES)],
-    ]);
-    const url = `/api/tails?${query}`;
+    const url = tailsUrl(all);
     if (url !== shownUrl) start(url);
   };
 
@@ -210,4 +224,26 @@ const tailSource = ({ open, after, every }: HubPorts, clients: ReadonlySet<Clien
       shut();
     },
   };
+};
+
+const inOrder = (texts: readonly string[], most: number): readonly string[] =>
+  [...new Set(texts)].toSorted().slice(0, most);
+
+const tailsUrl = (wishes: readonly TailWish[]): string => {
+  const ids = inOrder(
+    wishes.map(({ id }) => id),
+    MAX_TAILED,
+  );
+  const searches = inOrder(
+    wishes.map(({ find }) => find),
+    MAX_SEARCHES,
+  );
+  const query = new URLSearchParams([
+    ...ids.map((id): [string, string] => ['id', id]),
+    ...(searches.join('') === '' ? [] : searches.map((find): [string, string] => ['find', find])),
+    // The highest rate that one wants.
+    ['rate', String(Math.max(...wishes.map(({ rate }) => rate)))],
+    ['max_bytes', String(MAX_EVENT_BYTES)],
+  ]);
+  return `/api/tails?${query}`;
 };

@@ -1,5 +1,5 @@
 import { makeHub } from './hub.js';
-import { browserPorts, type News, type WantedTails } from './protocol.js';
+import { browserPorts, type News, type TailWish, type WantedTails } from './protocol.js';
 
 /** A way to a hub. `onDown` says that there is none any more. */
 type Connect = (parts: { readonly onNews: (news: News) => void; readonly onDown: () => void }) => {
@@ -113,30 +113,29 @@ type TailNews = Extract<News, { readonly kind: 'tail' }>;
 export interface StreamLink {
   /** Wants states and counters from now on. */
   readonly start: () => void;
-  /** Wants the tail of a generator until the result is called. */
-  readonly tail: (id: string, rate: number, onNews: (news: TailNews) => void) => () => void;
+  /** Wants events of a generator until the result is called. */
+  readonly tail: (wish: TailWish, onNews: (news: TailNews) => void) => () => void;
 }
 
 /** The link of this tab to the hub of the browser. A hidden tab wants nothing. */
 export const makeStreamLink = (
   onLive: (news: Extract<News, { readonly kind: 'live' }>) => void,
 ): StreamLink => {
-  const tails = new Set<{
-    readonly id: string;
-    readonly rate: number;
-    readonly onNews: (news: TailNews) => void;
-  }>();
+  const tails = new Set<{ readonly wish: TailWish; readonly onNews: (news: TailNews) => void }>();
   let known: readonly Connect[] = [];
   let failures = 0;
   let hub: ReturnType<Connect> | null = null;
   let stopAwaiting: (() => void) | null = null;
 
+  const tellTails = (news: TailNews): void => {
+    for (const { wish, onNews } of tails) if (wish.id === news.id && wish.find === news.find) onNews(news);
+  };
   const onNews = (news: News): void => {
     stopAwaiting?.();
     stopAwaiting = null;
     failures = Math.floor(failures / ATTEMPTS) * ATTEMPTS;
     if (news.kind === 'live') onLive(news);
-    if (news.kind === 'tail') for (const tail of tails) if (tail.id === news.id) tail.onNews(news);
+    if (news.kind === 'tail') tellTails(news);
   };
   const onDown = (): void => {
     hub?.close();
@@ -159,7 +158,7 @@ export const makeStreamLink = (
       return;
     }
     hub ??= connect();
-    hub.want({ tails: [...tails].map(({ id, rate }) => ({ id, rate })) });
+    hub.want({ tails: [...tails].map(({ wish }) => wish) });
     stopAwaiting ??= browserPorts.after(ANSWER_MS, onDown);
   };
   let isStarted = false;
@@ -175,8 +174,8 @@ export const makeStreamLink = (
       }, REPEAT_MS);
       tell();
     },
-    tail: (id, rate, onTail) => {
-      const tail = { id, rate, onNews: onTail };
+    tail: (wish, onTail) => {
+      const tail = { wish, onNews: onTail };
       tails.add(tail);
       tell();
       return () => {

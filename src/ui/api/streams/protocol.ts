@@ -1,3 +1,4 @@
+import type { SearchCounts } from '../../../domain/events/tail.js';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { HealthReport } from '../../../domain/stats/health.js';
 
@@ -24,9 +25,18 @@ export interface LiveState {
   readonly isAnew: boolean;
 }
 
+/** Events of a generator that a page shows. */
+export interface TailWish {
+  readonly id: string;
+  /** Events per second at most. */
+  readonly rate: number;
+  /** Only events that this search finds; empty: a sample of all. */
+  readonly find: string;
+}
+
 /** What a tab wants; a hidden one wants nothing. */
 export interface WantedTails {
-  readonly tails: readonly { readonly id: string; readonly rate: number }[];
+  readonly tails: readonly TailWish[];
 }
 
 /** What the hub tells a tab. */
@@ -44,7 +54,9 @@ export type News =
   | {
       readonly kind: 'tail';
       readonly id: string;
+      readonly find: string;
       readonly events: readonly TailEvent[];
+      readonly counts: SearchCounts;
       /** Events of the sample that the browser was too slow for. */
       readonly missed: number;
       readonly isLost: boolean;

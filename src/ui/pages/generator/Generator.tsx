@@ -18,7 +18,7 @@ import { remedyOf } from '../../parts/phases.js';
 import { DeadLetterTab } from './DeadLetters.js';
 import { useConfig, useGeneratorZone, useHistory, useListed, usePatched } from './data.js';
 import { meaningOf } from './deadLetterTexts.js';
-import { Events } from './Events.js';
+import { Events } from './events/Events.js';
 import { GeneratorHeader } from './Header.js';
 import { LogPanel } from './Log.js';
 import { PipelinePicture } from './pipeline/Pipeline.js';

@@ -10,7 +10,6 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -26,9 +25,7 @@ const Help = ({ page }: { readonly page: string }) => {
   const entries = useHelpEntries();
   const [params] = useSearchParams();
   const [, go] = useLocation();
-  const field = useRef<HTMLInputElement>(null);
   const query = params.get('q') ?? '';
-  useHotkeys([['/', () => field.current?.focus()]]);
   const ask = (text: string): void =>
     go(text === '' ? '/help' : `/help?${new URLSearchParams({ q: text }).toString()}`, {
       // Letters of a search are one step back.
@@ -51,7 +48,6 @@ const Help = ({ page }: { readonly page: string }) => {
         </Title>
       )}
       <TextInput
-        ref={field}
         type="search"
         aria-label="Search the help"
         placeholder="Search the help"

@@ -1,4 +1,4 @@
-import { Code, Drawer, List, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Code, Drawer, List, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { README_FILE } from '../../../domain/library.js';
@@ -15,6 +15,7 @@ import {
 } from '../new/creating.js';
 import { NameField, useTaken } from '../new/fields.js';
 import { freeGeneratorName, nameFlaw } from '../new/names.js';
+import { useDestinations } from '../new/OutputForm.js';
 import { exampleOf, exampleParamsOf, prettyEvent, type ShownExample, shownDefault } from './examples.js';
 
 const Example = ({ name }: { readonly name: string }) => {
@@ -112,9 +113,11 @@ const Content = ({ item }: { readonly item: ShownExample }) => {
   const taken = useTaken();
   const [typedName, setName] = useState<string | null>(null);
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const destinations = useDestinations();
+  const [destination, setDestination] = useState<string | null>(null);
   const name = typedName ?? freeGeneratorName(item.name, taken);
   const creating = useCreate(({ goal }: Creation) =>
-    copyFromLibrary(item.name, name, goal, exampleParamsOf(item.parameters, typed)),
+    copyFromLibrary(item.name, name, goal, { params: exampleParamsOf(item.parameters, typed), destination }),
   );
   const obstacle = nameFlaw(name, taken);
   const create = (goal: Goal): void => {
@@ -130,6 +133,19 @@ const Content = ({ item }: { readonly item: ShownExample }) => {
         isStrict
         isDone={creating.error instanceof HalfDone}
       />
+      {destinations.length > 0 && (
+        <Select
+          label="Where events go"
+          description="As the example has it, or to a destination of this service."
+          placeholder="As in the example"
+          data={destinations.flatMap(({ name: one, plugin }) =>
+            plugin === null ? [] : [{ value: one, label: `${one} (${plugin})` }],
+          )}
+          value={destination}
+          onChange={setDestination}
+          clearable
+        />
+      )}
       <CreateError error={creating.error} />
       <CreateButtons
         onCreate={create}

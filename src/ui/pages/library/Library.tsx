@@ -30,7 +30,8 @@ export const LibraryPage = () => {
   const library = useQuery({ queryKey: ['library'], queryFn: () => call('listLibrary') });
   const taken = useTaken();
   const copying = useCreate(
-    ({ library: from, name, goal }: Copying) => copyFromLibrary(from, name, goal, {}),
+    ({ library: from, name, goal }: Copying) =>
+      copyFromLibrary(from, name, goal, { params: {}, destination: null }),
     ({ library: from, name }) => {
       if (name !== from)
         notifications.show({

@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Button,
   Code,
   CopyButton,
@@ -11,7 +12,10 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.js';
 import { type OutputChoice, type OutputKind, outputFlaws, type RowsOf, tableSql } from './outputs.js';
 
 interface OutputFormProps {
@@ -19,6 +23,10 @@ interface OutputFormProps {
   readonly onOutput: (output: OutputChoice) => void;
   readonly rows: RowsOf;
 }
+
+/** Destinations of the service; none while they are read. */
+export const useDestinations = () =>
+  useQuery({ queryKey: ['destinations'], queryFn: () => call('listDestinations') }).data ?? [];
 
 const KINDS: readonly { readonly kind: OutputKind; readonly label: string; readonly help: string }[] = [
   { kind: 'file', label: 'File', help: 'One event per line, in the generator directory on the server.' },
@@ -77,15 +85,40 @@ const ClickHouseFields = ({ output, onOutput, rows }: OutputFormProps) => {
 /** Where the events go, in few choices. */
 export const OutputForm = (props: OutputFormProps) => {
   const { output, onOutput } = props;
+  const destinations = useDestinations();
   return (
     <Stack gap="sm">
       <Radio.Group
         label="Output"
-        description="Where the events go. The workbench has all outputs: Kafka, OpenSearch, HTTP, S3 and more."
-        value={output.kind}
-        onChange={(kind) => onOutput({ ...output, kind: kind })}
+        description={
+          <>
+            Where the events go. For Splunk, OpenSearch, Kafka, HTTP, S3 and more, write a{' '}
+            <Anchor component={Link} href="/destinations" size="xs" underline="always">
+              destination
+            </Anchor>
+            : it is here then, for all generators.
+          </>
+        }
+        value={output.kind === 'destination' ? `use ${output.destination}` : output.kind}
+        onChange={(chosen: string) => {
+          const kind = KINDS.find((one) => one.kind === chosen)?.kind ?? 'destination';
+          onOutput({
+            ...output,
+            kind,
+            destination: kind === 'destination' ? chosen.slice('use '.length) : '',
+          });
+        }}
       >
         <Stack gap="xs" mt="xs">
+          {destinations.map(({ name, plugin }) => (
+            <Radio
+              key={name}
+              value={`use ${name}`}
+              label={name}
+              description={`Destination: ${plugin ?? 'its file is invalid'}.`}
+              disabled={plugin === null}
+            />
+          ))}
           {KINDS.map(({ kind, label, help }) => (
             <Radio key={kind} value={kind} label={label} description={help} />
           ))}

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Play, SquarePen } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { LearnedLog } from '../../../analysis/learn/report.js';
-import type { Json } from '../../../domain/json.js';
-import { call } from '../../api/client.js';
+import type { Json, JsonObject } from '../../../domain/json.js';
+import { call, callTagged } from '../../api/client.js';
 import { Needs } from '../../app/role.js';
 import { ErrorNote } from '../../parts/notes.js';
 import type { NewDraft } from './drafts.js';
@@ -155,10 +155,27 @@ export const copyFromLibrary = async (
   library: string,
   name: string,
   goal: Goal,
-  params: Readonly<Record<string, Json>>,
+  { params, destination }: CopyChoice,
 ): Promise<Launched> => {
   await call('copyLibraryGenerator', { path: { name: library }, body: { name } });
-  return goal === 'start' ? afterwards(name, () => run(name, { params })) : null;
+  return afterwards(name, async () => {
+    if (destination !== null) await sendTo(name, destination);
+    return goal === 'start' ? run(name, { params }) : null;
+  });
+};
+
+/** What a copy of a library generator has of its own. */
+interface CopyChoice {
+  readonly params: Readonly<Record<string, Json>>;
+  /** Takes the place of its outputs. Null when they stay. */
+  readonly destination: string | null;
+}
+
+/** Replaces the outputs of a stored config. */
+const sendTo = async (name: string, destination: string): Promise<void> => {
+  const { value, etag } = await callTagged('readGeneratorConfig', { path: { name } });
+  const body = { ...(value as JsonObject), output: [{ use: destination }] };
+  await call('updateGeneratorConfig', { path: { name }, body, etag });
 };
 
 const afterwards = async (name: string, steps: () => Promise<Launched>): Promise<Launched> => {

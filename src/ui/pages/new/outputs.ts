@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../domain/json.js';
 
-export type OutputKind = 'file' | 'clickhouse' | 'stdout';
+export type OutputKind = 'file' | 'clickhouse' | 'stdout' | 'destination';
 
 /** Choices of the short form of an output. */
 export interface OutputChoice {
   readonly kind: OutputKind;
+  /** Name of the destination. */
+  readonly destination: string;
   /** Path of the file, relative to the generator directory. */
   readonly path: string;
   readonly host: string;
@@ -18,6 +20,7 @@ export interface OutputChoice {
 
 export const FIRST_OUTPUT: OutputChoice = {
   kind: 'file',
+  destination: '',
   path: 'out/events.log',
   host: 'localhost',
   port: 8123,
@@ -36,6 +39,7 @@ export type RowsOf = 'events' | 'lines';
 
 /** The `output` of a config. */
 export const outputOf = (choice: OutputChoice, generator: string, rows: RowsOf): JsonObject => {
+  if (choice.kind === 'destination') return { use: choice.destination };
   if (choice.kind === 'stdout') return { stdout: {} };
   if (choice.kind === 'file') return { file: { path: choice.path } };
   const { host, port, database, table, username, password } = choice;
@@ -81,6 +85,7 @@ export const outputFlaws = (choice: OutputChoice): Partial<Record<keyof OutputCh
     Object.fromEntries(
       fields.filter((field) => String(choice[field]).trim() === '').map((field) => [field, 'Fill this in.']),
     );
+  if (choice.kind === 'destination') return empty(['destination']);
   if (choice.kind === 'file') return empty(['path']);
   return choice.kind === 'clickhouse' ? empty(['host', 'port', 'database', 'table', 'username']) : {};
 };

@@ -7,6 +7,7 @@ import { Link, useLocation } from 'wouter';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callFile } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
+import { saveAs } from '../../api/saveAs.js';
 import { Needs } from '../../app/role.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { PhaseBadge } from '../../parts/Phase.js';
@@ -143,14 +144,6 @@ export interface ActionsProps {
   readonly values: JsonObject;
   readonly hasDrafts: boolean;
 }
-
-const saveAs = (fileName: string, blob: Blob): void => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(link.href);
-};
 
 const failed = (title: string) => (error: Error) =>
   notifications.show({ title, message: error.message, color: 'red', autoClose: false });

@@ -57,6 +57,21 @@ describe('timestamps', () => {
     expect(secondsOf(inputOf({ from: second(11), end: second(11) }))).toEqual([]);
   });
 
+  test('are with `attack_only` those of the whole campaigns of an attack, whatever the globals say', async () => {
+    const hour = { start: '2026-03-02T09:05:00Z', end: '2026-03-02T10:05:00Z' };
+    const attack = { kinds: ['process_start'], anomaly: 'ransomware', attack_only: true };
+    const input = await buildInput(worldPlugin, { people: 60, ...attack, ...hour });
+    if (typeof input === 'string') throw new Error(input);
+    const times = secondsOf(input).map((seconds) => WORLD_START + seconds * MICROS_PER_SECOND);
+    const truths = times.map((at) => input.activities?.at(Math.round(at))?.truth);
+    expect(truths.length).toBeGreaterThan(20);
+    expect(new Set(truths.map((truth) => truth?.attack))).toEqual(new Set(['ransomware']));
+    // One begins between 09:20 and 09:25, the one before too early, the one after too late to end.
+    const campaigns = new Set(truths.map((truth) => truth?.campaign));
+    expect([...campaigns]).toEqual([Date.parse('2026-03-02T09:20:00Z') / 60_000 / 20]);
+    expect(input.activities?.isFixed).toBe(true);
+  });
+
   test('go on after a restore, in any place, also with another start', () => {
     const all = secondsOf(inputOf());
     expect(all).toHaveLength(60);

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LogTimesCandidate } from '../../../../domain/preview.js';
+import { matchesOf } from '../../../../domain/text/matches.js';
 import { literalPattern } from '../../../../domain/text/pattern.js';
 import { compilePattern, type TimestampPattern } from '../../../../domain/timestamps/pattern.js';
 import { timestampSpan } from '../../../../domain/timestamps/span.js';
@@ -64,7 +65,7 @@ const groupsOf = (lines: readonly string[], has_dates: boolean): readonly Group[
     const line = whole.slice(0, MAX_LENGTH);
     for (const { family, search } of has_dates ? READY_WITH_DATES : READY) {
       let left = MAX_PER_LINE;
-      for (const match of line.matchAll(search)) {
+      for (const match of matchesOf(line, search)) {
         if (left-- === 0) break;
         const [text, ...parts] = match;
         const context = contextOf(line, match.index, match.index + text.length);

@@ -1,0 +1,8 @@
+/** Keys of every page, as the dialog and the docs show them. */
+export const KEYS: readonly { readonly keys: string; readonly effect: string }[] = [
+  { keys: '?', effect: 'Show the keys.' },
+  { keys: 'Ctrl-K, Cmd-K', effect: 'Open the command palette.' },
+  { keys: '/', effect: 'Go to the filter or search of the page.' },
+  { keys: 'j, k', effect: 'Go to the next or the last row of a table.' },
+  { keys: 'x', effect: 'Choose the row, or leave it out.' },
+];

@@ -1,0 +1,246 @@
+import '../generator.css';
+import './events.css';
+import { Alert, Button, CloseButton, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Download, Pause, Play, Search } from 'lucide-react';
+import { type CSSProperties, useEffect, useMemo, useState } from 'react';
+import { MAX_SEARCH_LENGTH, matcherOf } from '../../../../domain/events/search.js';
+import { addCounts, NOTHING_SEARCHED, type SearchCounts } from '../../../../domain/events/tail.js';
+import { onOneLine } from '../../../../domain/json.js';
+import { link, useLive } from '../../../api/live.js';
+import { saveAs } from '../../../api/saveAs.js';
+import type { TailEvent } from '../../../api/streams/protocol.js';
+import { useAddress } from '../../../parts/address.js';
+import { shownCount } from '../../../parts/numbers.js';
+import { StreamList } from '../StreamList.js';
+import { type Numbered, withNews } from '../streams.js';
+import { EventView } from './EventView.js';
+import { documentOf, fieldAt, fieldText, withTerm } from './fields.js';
+
+const RATES = ['1', '5', '20', '100'] as const;
+type Rate = (typeof RATES)[number];
+
+/** The service searches for what is typed after this pause. */
+const PAUSE_MS = 400;
+
+interface ControlsProps {
+  readonly find: string;
+  readonly onFind: (find: string) => void;
+  readonly rate: Rate;
+  readonly onRate: (rate: Rate) => void;
+  readonly isPaused: boolean;
+  readonly onPause: () => void;
+  /** Null while there is nothing to save. */
+  readonly onSave: (() => void) | null;
+}
+
+const Controls = ({ find, onFind, rate, onRate, isPaused, onPause, onSave }: ControlsProps) => (
+  <Group gap="sm">
+    <TextInput
+      aria-label="Search events"
+      className="event-search"
+      placeholder='Search all events: words, "exact text", field:value, status:>=500, -without'
+      leftSection={<Search size={16} />}
+      rightSection={
+        find === '' ? null : <CloseButton aria-label="Clear the search" onClick={() => onFind('')} />
+      }
+      maxLength={MAX_SEARCH_LENGTH}
+      value={find}
+      onChange={(event) => onFind(event.currentTarget.value)}
+    />
+    <Select
+      aria-label="Most events per second in the list"
+      data={RATES.map((value) => ({ value, label: `up to ${value}/s` }))}
+      value={rate}
+      onChange={(value) => onRate(value ?? '5')}
+      allowDeselect={false}
+      w={130}
+    />
+    <Button
+      variant="default"
+      leftSection={isPaused ? <Play size={16} /> : <Pause size={16} />}
+      onClick={onPause}
+    >
+      {isPaused ? 'Resume' : 'Pause'}
+    </Button>
+    <Button
+      variant="default"
+      leftSection={<Download size={16} />}
+      onClick={onSave ?? undefined}
+      disabled={onSave === null}
+    >
+      Download
+    </Button>
+  </Group>
+);
+
+const emptyText = (isSearch: boolean, phase: string | undefined): string => {
+  if (phase !== 'running') return 'The generator does not run. Start it to see its events.';
+  return isSearch ? 'No event matches so far.' : 'Waiting for the next event.';
+};
+
+/** What a search has done: every event counts, those that are not shown too. */
+const countText = ({ searched, skipped, found }: SearchCounts): string => {
+  const all = `${shownCount(found)} found in ${shownCount(searched)} events.`;
+  return skipped === 0
+    ? all
+    : `${all} There was no time for ${shownCount(skipped)} more: a search takes a fifth of the time at most.`;
+};
+
+/** One event a line; with the ending of JSON if all are. */
+const save = (id: string, events: Tail['events']): void => {
+  const texts = events.map(({ value }) => onOneLine(value.text)).toReversed();
+  const isJson = texts.every((text) => documentOf(text) !== undefined);
+  saveAs(
+    `${id}-events.${isJson ? 'ndjson' : 'log'}`,
+    new Blob([`${texts.join('\n')}\n`], { type: 'text/plain' }),
+  );
+};
+
+/** A sample of the events as they are made, before they are formatted, or those that a search finds. */
+export const Events = ({ id }: { readonly id: string }) => {
+  const [find, setFind] = useAddress<string>('find', '');
+  const [rate, setRate] = useAddress<Rate>('sample', '5');
+  const [columnText, setColumnText] = useAddress<string>('columns', '');
+  const [isPaused, setPaused] = useState(false);
+  const [chosen, setChosen] = useState<Numbered<TailEvent> | null>(null);
+  const [searched] = useDebouncedValue(find.trim(), PAUSE_MS);
+  const tail = useTail(id, Number(rate), searched, isPaused);
+  const phase = useLive().generators.get(id)?.phase;
+  const shown = useMemo(() => {
+    const matches = matcherOf(find);
+    return matches === null ? tail.events : tail.events.filter(({ value }) => matches(value.text));
+  }, [tail.events, find]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search chooses no event
+  useEffect(() => setChosen(null), [searched]);
+  const columns = columnText === '' ? [] : columnText.split(',');
+  const toggle = (path: string): void =>
+    setColumnText(
+      (columns.includes(path) ? columns.filter((one) => one !== path) : [...columns, path]).join(','),
+    );
+  const current = chosen ?? shown[0];
+  return (
+    <Stack gap="sm">
+      <Controls
+        find={find}
+        onFind={setFind}
+        rate={rate}
+        onRate={setRate}
+        isPaused={isPaused}
+        onPause={() => setPaused(!isPaused)}
+        onSave={shown.length === 0 ? null : () => save(id, shown)}
+      />
+      {tail.isLost && !isPaused && <Alert color="yellow">The stream is lost. It returns by itself.</Alert>}
+      {searched !== '' && (
+        <Text size="sm" role="status">
+          {countText(tail.counts)}
+        </Text>
+      )}
+      {current === undefined ? (
+        <Text size="sm">{emptyText(find !== '', phase)}</Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <div>
+            {columns.length > 0 && <Columns columns={columns} onRemove={toggle} />}
+            <StreamList
+              lines={shown}
+              label="Events, newest first"
+              row={(line) => (
+                <button
+                  type="button"
+                  className="line"
+                  aria-pressed={chosen?.number === line.number}
+                  onClick={() => setChosen(line)}
+                >
+                  <Row text={line.value.text} columns={columns} />
+                </button>
+              )}
+            />
+          </div>
+          <EventView
+            event={current.value}
+            others={shown}
+            columns={columns}
+            onColumn={toggle}
+            onTerm={(path, value, isExcluded) => setFind(withTerm(find, path, value, isExcluded))}
+          />
+        </SimpleGrid>
+      )}
+      {tail.missed > 0 && <Text size="sm">{shownCount(tail.missed)} events of the sample were skipped.</Text>}
+    </Stack>
+  );
+};
+
+/** Events in the list. */
+const MAX_EVENTS = 500;
+
+interface Tail {
+  /** Newest first. */
+  readonly events: readonly Numbered<TailEvent>[];
+  /** What the search has looked at since it began. */
+  readonly counts: SearchCounts;
+  /** Sampled events that this browser was too slow for. */
+  readonly missed: number;
+  readonly isLost: boolean;
+}
+
+const NOTHING: Tail = { events: [], counts: NOTHING_SEARCHED, missed: 0, isLost: false };
+
+/** Events of a generator, at most `rate` per second: a sample, or what a search finds. A new search keeps what it finds of the former events. */
+const useTail = (id: string, rate: number, find: string, isPaused: boolean): Tail => {
+  const [tail, setTail] = useState(NOTHING);
+  useEffect(() => {
+    const matches = matcherOf(find);
+    setTail(({ events, isLost }) => ({
+      ...NOTHING,
+      events: matches === null ? events : events.filter(({ value }) => matches(value.text)),
+      isLost,
+    }));
+  }, [find]);
+  useEffect(() => {
+    if (isPaused) return;
+    return link.tail({ id, rate, find }, ({ events, counts, missed, isLost }) =>
+      setTail((former) => ({
+        events: withNews(former.events, events, MAX_EVENTS),
+        counts: addCounts(former.counts, counts),
+        missed: former.missed + missed,
+        isLost,
+      })),
+    );
+  }, [id, rate, find, isPaused]);
+  return tail;
+};
+
+const gridOf = (columns: readonly string[]): CSSProperties => ({
+  gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))`,
+});
+
+interface ColumnsProps {
+  readonly columns: readonly string[];
+  readonly onRemove: (path: string) => void;
+}
+
+/** Names of the fields that the list shows. */
+const Columns = ({ columns, onRemove }: ColumnsProps) => (
+  <div className="event-columns" style={gridOf(columns)}>
+    {columns.map((path) => (
+      <span key={path} className="event-column" title={path}>
+        <span>{path}</span>
+        <CloseButton size="xs" aria-label={`Remove the column ${path}`} onClick={() => onRemove(path)} />
+      </span>
+    ))}
+  </div>
+);
+
+/** An event in the list: its text, or its values in the columns. */
+const Row = ({ text, columns }: { readonly text: string; readonly columns: readonly string[] }) => {
+  const document = columns.length === 0 ? undefined : documentOf(text);
+  if (document === undefined) return text;
+  return (
+    <span className="event-columns" style={gridOf(columns)}>
+      {columns.map((path) => (
+        <span key={path}>{fieldText(fieldAt(document, path))}</span>
+      ))}
+    </span>
+  );
+};

@@ -1,0 +1,12 @@
+/** The attacks of a world, by name. This file is for those, too, who name one without making it. */
+export const ATTACK_NAMES = [
+  ...(['brute_force', 'lateral_movement', 'privilege_change', 'data_theft'] as const),
+  ...(['tunnel', 'dga', 'beaconing', 'credential_dump', 'ransomware'] as const),
+  ...(['ssh_brute_force', 'root_shell', 'sudo_abuse', 'host_scan', 'archive_theft'] as const),
+  ...(['sso_brute_force', 'mfa_fatigue', 'impossible_travel'] as const),
+] as const;
+
+/** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */
+export const CAMPAIGN_MINUTES = 20;
+
+export type AttackName = (typeof ATTACK_NAMES)[number];
