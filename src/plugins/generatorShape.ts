@@ -13,6 +13,13 @@ export const outputShape = oneKeyOf({ ...OUTPUTS, use: useShape });
 /** An output that does not use another one. */
 export const destinationShape = oneKeyOf(OUTPUTS);
 
+/** The format of an output whose config names none; `plain` writes events as they are. */
+export const formatOf = (output: string): string => DEFAULT_FORMATS[output] ?? 'plain';
+
+const DEFAULT_FORMATS: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+  Object.entries(PLUGIN_SPECS.output).map(([name, { formatter }]) => [name, formatter]),
+);
+
 const SECTIONS = { input: inputShape, event: eventShape, output: outputShape };
 
 export const generatorShape = generatorShapeOf(SECTIONS);

@@ -53,6 +53,7 @@ output: [use: archive]
     await page.getByText('siem is stored. What is secret is in the keyring').waitFor();
 
     await page.getByRole('link', { name: 'New generator' }).click();
+    await page.getByRole('tab', { name: 'From an example' }).click();
     await page.getByRole('button', { name: 'Details of network-firewall' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('combobox', { name: 'Where events go' }).click();
@@ -70,7 +71,7 @@ output: [use: archive]
     expect(splunk.arrived()[0]).toMatch(/"dataset": ?"firewall\./);
     expect(await ui.instance().file('destinations/siem.yml')).not.toContain('the-token');
     expect(await ui.instance().file('generators/network-firewall/generator.yml')).toMatch(
-      /output:\n {2}- use: siem\n/,
+      /output:\n {2}- use:\n {6}name: siem\n {6}with:\n {8}formatter:\n/,
     );
   });
 

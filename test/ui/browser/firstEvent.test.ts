@@ -5,11 +5,12 @@ import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
 (hasChromium ? describe : describe.skip)(`an empty service ${NEEDS_CHROMIUM}`, () => {
   const ui = browserSuite();
 
-  test('makes its first events after three clicks', async () => {
+  test('makes its first events after a choice and two clicks', async () => {
     const page = await ui.open('/');
     await page.getByRole('heading', { name: 'No generators yet' }).waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'New generator' }).click();
-    await page.getByRole('button', { name: 'Start web-nginx' }).click();
+    await page.getByRole('radio', { name: 'web-nginx' }).click();
+    await page.getByRole('button', { name: 'Create and start' }).click();
     await page.waitForURL(({ pathname }) => pathname !== '/new');
     await page.getByRole('link', { name: 'Spate, overview' }).click();
     const row = page.getByRole('row', { name: /web-nginx/ });

@@ -25,6 +25,7 @@ const MISTYPED = GENERATOR.replace(
 const PAGES = [
   ['/', 'Generators'],
   ['/new', 'New generator'],
+  ['/new?from=example', 'New generator'],
   ['/new?from=log', 'New generator'],
   ['/new?from=learn', 'New generator'],
   ['/r/web', 'web'],

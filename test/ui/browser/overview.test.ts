@@ -95,7 +95,7 @@ const RUNNING = Array.from({ length: 11 }, (_, n) => `web-${n}`);
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.goBack();
     await page.getByRole('tab', { name: 'Live events', selected: true }).waitFor();
-    await page.goto(new URL('/new', page.url()).href);
+    await page.goto(new URL('/new?from=example', page.url()).href);
     await page
       .getByRole('button', { name: /^Details/ })
       .first()

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { PlugZap, RotateCw, Save, Trash2 } from 'lucide-react';
@@ -6,25 +6,18 @@ import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { jsonEqual } from '../../../config/values.js';
 import type { JsonObject } from '../../../domain/json.js';
-import { destinationShape } from '../../../plugins/generatorShape.js';
-import { record, required } from '../../../schema/index.js';
 import { call, callTagged } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
-import type { AnswerOf } from '../../api/routes.js';
 import { Needs } from '../../app/role.js';
-import { issuesOfProblems, localIssues } from '../../forms/issues.js';
+import { issuesOfProblems } from '../../forms/issues.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
 import { useAction } from '../../parts/generatorActions.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
 import { Question } from '../../parts/Questions.js';
 import { GeneratorNames } from './GeneratorNames.js';
-import { withSecretsApart } from './secrets.js';
-
-/** The form shows the fields of an object. */
-const SHAPE = record({
-  output: required(destinationShape, { help: 'What takes the events, and how it is reached.' }),
-});
+import { CheckedOutput, useOutputCheck } from './OutputCheck.js';
+import { OUTPUT_FORM, outputIssues, storeDestination } from './output.js';
 
 /** A stored destination. */
 interface Stored {
@@ -99,22 +92,9 @@ const Edited = ({ name, from, users }: EditedProps) => {
   const [hasTried, setTried] = useState(false);
   const isChanged = !jsonEqual(value, base);
   const output = (value['output'] ?? {}) as JsonObject;
-  const checking = useMutation({
-    mutationFn: () =>
-      call('checkOutput', { body: output, query: from.output === null ? {} : { destination: name } }),
-  });
+  const checking = useOutputCheck(from.output === null ? null : name);
   const saving = useMutation({
-    mutationFn: async () => {
-      const { value: open, secrets } = withSecretsApart(destinationShape, output, name);
-      for (const secret of secrets)
-        await call('setSecret', { path: { name: secret.name }, body: secret.value });
-      await call('writeDestination', {
-        path: { name },
-        body: open,
-        ...(from.output === null ? {} : { etag: from.etag }),
-      });
-      return secrets.length;
-    },
+    mutationFn: () => storeDestination(name, output, from.output === null ? null : from.etag),
     onSuccess: (count) => {
       tellDone(
         `${name} is stored.${count === 0 ? '' : ' What is secret is in the keyring, not in the file.'}`,
@@ -122,10 +102,7 @@ const Edited = ({ name, from, users }: EditedProps) => {
       void client.invalidateQueries();
     },
   });
-  const issues = useMemo(
-    () => (isChanged ? localIssues(SHAPE, value).filter(({ type }) => type !== 'unknown_kind') : []),
-    [value, isChanged],
-  );
+  const issues = useMemo(() => (isChanged ? outputIssues(value) : []), [value, isChanged]);
   const refused = saving.error instanceof ApiError ? issuesOfProblems(saving.error.problems) : [];
   // What is not filled in yet is no mistake before somebody tries to use it.
   const shown = issues.filter(({ type }) => hasTried || type !== 'missing');
@@ -141,7 +118,7 @@ const Edited = ({ name, from, users }: EditedProps) => {
   return (
     <Stack gap="md" maw={900}>
       <SchemaForm
-        shape={SHAPE}
+        shape={OUTPUT_FORM}
         value={value}
         base={from.output === null ? value : base}
         issues={[...shown, ...refused.map((issue) => ({ ...issue, path: ['output', ...issue.path] }))]}
@@ -164,7 +141,7 @@ const Edited = ({ name, from, users }: EditedProps) => {
           <Button
             variant="default"
             leftSection={<PlugZap size={16} />}
-            onClick={attempt(() => checking.mutate())}
+            onClick={attempt(() => checking.mutate(output))}
             loading={checking.isPending}
             disabled={Object.keys(output).length === 0}
           >
@@ -173,25 +150,9 @@ const Edited = ({ name, from, users }: EditedProps) => {
         </Needs>
         {(from.output !== null || from.flaw !== null) && <Delete name={name} users={users} />}
       </Group>
-      <Checked check={checking} />
+      <CheckedOutput check={checking} />
       {from.output !== null && !isChanged && <Restart ids={users} />}
     </Stack>
-  );
-};
-
-interface CheckProps {
-  readonly check: { readonly error: Error | null; readonly data: AnswerOf<'checkOutput'> | undefined };
-}
-
-const Checked = ({ check: { error, data } }: CheckProps) => {
-  if (error !== null) return <ErrorNote title="The output was not checked" error={error} />;
-  if (data === undefined) return null;
-  return (
-    <Alert color={data.error === null ? 'teal' : 'red'} role="status">
-      <Text size="sm" className="wrapped">
-        <b>{data.plugin}</b>: {data.error ?? 'can be opened. No event was sent.'}
-      </Text>
-    </Alert>
   );
 };
 

@@ -1,6 +1,7 @@
 import { Code, Drawer, List, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { JsonObject } from '../../../domain/json.js';
 import { README_FILE } from '../../../domain/library.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
@@ -16,9 +17,10 @@ import {
 import { NameField, useTaken } from '../new/fields.js';
 import { freeGeneratorName, nameFlaw } from '../new/names.js';
 import { useDestinations } from '../new/OutputForm.js';
+import { withOutput } from '../new/outputs.js';
 import { exampleOf, exampleParamsOf, prettyEvent, type ShownExample, shownDefault } from './examples.js';
 
-const Example = ({ name }: { readonly name: string }) => {
+export const ExampleEvent = ({ name }: { readonly name: string }) => {
   const files = useQuery({
     queryKey: ['library', name],
     queryFn: () => call('readLibraryGenerator', { path: { name } }),
@@ -117,7 +119,11 @@ const Content = ({ item }: { readonly item: ShownExample }) => {
   const [destination, setDestination] = useState<string | null>(null);
   const name = typedName ?? freeGeneratorName(item.name, taken);
   const creating = useCreate(({ goal }: Creation) =>
-    copyFromLibrary(item.name, name, goal, { params: exampleParamsOf(item.parameters, typed), destination }),
+    copyFromLibrary(item.name, name, goal, {
+      params: exampleParamsOf(item.parameters, typed),
+      destination: null,
+      change: destination === null ? null : (config) => sentTo(config, destination),
+    }),
   );
   const obstacle = nameFlaw(name, taken);
   const create = (goal: Goal): void => {
@@ -153,11 +159,17 @@ const Content = ({ item }: { readonly item: ShownExample }) => {
         error={creating.error}
         obstacle={null}
       />
-      <Example name={item.name} />
+      <ExampleEvent name={item.name} />
       <Parameters item={item} typed={typed} onTyped={setTyped} />
       <Attacks item={item} />
     </Stack>
   );
+};
+
+/** The config with a destination as its output. */
+const sentTo = async (config: JsonObject, name: string): Promise<JsonObject> => {
+  const destination = await call('readDestination', { path: { name } });
+  return withOutput(config, { use: name }, destination as JsonObject);
 };
 
 interface DetailsProps {

@@ -31,7 +31,7 @@ export const LibraryPage = () => {
   const taken = useTaken();
   const copying = useCreate(
     ({ library: from, name, goal }: Copying) =>
-      copyFromLibrary(from, name, goal, { params: {}, destination: null }),
+      copyFromLibrary(from, name, goal, { params: {}, destination: null, change: null }),
     ({ library: from, name }) => {
       if (name !== from)
         notifications.show({

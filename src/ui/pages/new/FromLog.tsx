@@ -15,7 +15,7 @@ import { fileNameOf, type LogChoice, logDraft, type TimingChoice } from './draft
 import { NameField, RateForm, useTaken } from './fields.js';
 import { LogPicker } from './LogPicker.js';
 import { freeGeneratorName, nameFlaw, nameFromFile, obstacleOf } from './names.js';
-import { OutputForm } from './OutputForm.js';
+import { OutputForm, useDestinationNames } from './OutputForm.js';
 import { FIRST_OUTPUT, type OutputChoice, outputFlaws } from './outputs.js';
 import { fileFlaw, SAMPLE_LENGTH, samplePartsOf, shareText, wholeLines } from './sample.js';
 import { TimesForm, useCheck, useGuess, type WrittenTimes } from './TimesForm.js';
@@ -96,6 +96,7 @@ const plainLines = (sample: string) =>
 /** Finds the timestamps of a picked log, lets them be corrected, and creates the generator. */
 const LogReplay = ({ log: { file, sample, isCut }, replay, onReplay, onOther }: LogReplayProps) => {
   const taken = useTaken();
+  const destinations = useDestinationNames();
   const guess = useGuess(sample);
   const [edited, setEdited] = useState<WrittenTimes | null | undefined>(undefined);
   const [typedName, setName] = useState<string | null>(null);
@@ -121,7 +122,7 @@ const LogReplay = ({ log: { file, sample, isCut }, replay, onReplay, onOther }: 
   const creating = useCreate(({ goal }: Creation) => createDraft(logDraft(choice), goal));
   const obstacle = obstacleOf(
     nameFlaw(name, taken),
-    outputFlaws(replay.output),
+    outputFlaws(replay.output, destinations),
     isUsable ? null : 'Correct the pattern and the format.',
   );
   const create = (goal: Goal): void => {

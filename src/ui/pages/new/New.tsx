@@ -1,6 +1,6 @@
 import { Box, Fieldset, Radio, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
-import { FilePlus2, LibraryBig, ScanSearch, ScrollText } from 'lucide-react';
+import { FilePlus2, LibraryBig, ListChecks, ScanSearch, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { LibraryPage } from '../library/Library.js';
@@ -16,13 +16,15 @@ import {
 import { type EmptyChoice, type EventChoice, emptyDraft } from './drafts.js';
 import { FromLog } from './FromLog.js';
 import { NameField, RateForm, useTaken } from './fields.js';
+import { Guided } from './Guided.js';
 import { Learn } from './learn/Learn.js';
 import { nameFlaw, obstacleOf } from './names.js';
-import { OutputForm } from './OutputForm.js';
-import { FIRST_OUTPUT, outputFlaws } from './outputs.js';
+import { OutputForm, useDestinationNames } from './OutputForm.js';
+import { FIRST_OUTPUT, type OutputChoice, outputFlaws, withoutSecrets } from './outputs.js';
 import './new.css';
 
-const WAYS = ['example', 'learn', 'log', 'empty'] as const;
+const WAYS = ['guided', 'example', 'learn', 'log', 'empty'] as const;
+const FIRST_WAY = 'guided';
 
 /** Short on narrow screens. */
 const Label = ({ long, short }: { readonly long: string; readonly short: string }) => (
@@ -39,7 +41,7 @@ const Label = ({ long, short }: { readonly long: string; readonly short: string 
 /** The ways to a new generator; the chosen one is in the address. */
 export default function New() {
   const [search, setSearch] = useSearchParams();
-  const way = WAYS.find((one) => one === search.get('from')) ?? 'example';
+  const way = WAYS.find((one) => one === search.get('from')) ?? FIRST_WAY;
   return (
     <Stack>
       <Title order={1} size="h2">
@@ -48,10 +50,13 @@ export default function New() {
       <Tabs
         value={way}
         onChange={(chosen) => {
-          setSearch(chosen === null || chosen === 'example' ? {} : { from: chosen }, { replace: true });
+          setSearch(chosen === null || chosen === FIRST_WAY ? {} : { from: chosen }, { replace: true });
         }}
       >
         <Tabs.List className="ways">
+          <Tabs.Tab value="guided" leftSection={<ListChecks size={16} />}>
+            <Label long="In three choices" short="Guided" />
+          </Tabs.Tab>
           <Tabs.Tab value="example" leftSection={<LibraryBig size={16} />}>
             <Label long="From an example" short="Example" />
           </Tabs.Tab>
@@ -65,6 +70,9 @@ export default function New() {
             <Label long="From empty" short="Empty" />
           </Tabs.Tab>
         </Tabs.List>
+        <Tabs.Panel value="guided" pt="md">
+          <Guided />
+        </Tabs.Panel>
         <Tabs.Panel value="example" pt="md">
           <LibraryPage />
         </Tabs.Panel>
@@ -99,6 +107,10 @@ const EVENTS: readonly { readonly kind: EventChoice; readonly label: string; rea
   { kind: 'script', label: 'Script', help: 'A JavaScript function that returns each event. For any logic.' },
 ];
 
+/** What is typed and may be secret: it is gone with the page. */
+type TypedSecrets = Pick<OutputChoice, 'password' | 'created'>;
+const NO_SECRETS: TypedSecrets = { password: FIRST_OUTPUT.password, created: FIRST_OUTPUT.created };
+
 /** A small generator of one's own. */
 const FromEmpty = () => {
   const [stored, setStored] = useSessionStorage<EmptyChoice>({
@@ -106,15 +118,16 @@ const FromEmpty = () => {
     defaultValue: FIRST,
     getInitialValueInEffect: false,
   });
-  const [password, setPassword] = useState('');
+  const [secret, setSecret] = useState<TypedSecrets>(NO_SECRETS);
   const [isStrict, setStrict] = useState(false);
   const taken = useTaken();
-  const choice: EmptyChoice = { ...stored, output: { ...stored.output, password } };
+  const destinations = useDestinationNames();
+  const choice: EmptyChoice = { ...stored, output: { ...stored.output, ...secret } };
   const creating = useCreate(
     ({ goal }: Creation) => createDraft(emptyDraft(choice), goal),
     () => setStored(FIRST),
   );
-  const obstacle = obstacleOf(nameFlaw(choice.name, taken), outputFlaws(choice.output));
+  const obstacle = obstacleOf(nameFlaw(choice.name, taken), outputFlaws(choice.output, destinations));
   const create = (goal: Goal): void => {
     setStrict(true);
     if (obstacle === null) creating.mutate({ name: choice.name, goal });
@@ -153,9 +166,10 @@ const FromEmpty = () => {
           output={choice.output}
           rows="events"
           onOutput={(output) => {
-            setPassword(output.password);
-            setStored({ ...stored, output: { ...output, password: '' } });
+            setSecret({ password: output.password, created: output.created });
+            setStored({ ...stored, output: withoutSecrets(output) });
           }}
+          isStrict={isStrict}
         />
       </Fieldset>
       <CreateError error={creating.error} />

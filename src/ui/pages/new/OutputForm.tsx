@@ -1,5 +1,4 @@
 import {
-  Anchor,
   Button,
   Code,
   CopyButton,
@@ -14,21 +13,35 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
-import { Link } from 'wouter';
 import { call } from '../../api/client.js';
+import { NewDestinationForm } from './NewDestinationForm.js';
 import { type OutputChoice, type OutputKind, outputFlaws, type RowsOf, tableSql } from './outputs.js';
 
 interface OutputFormProps {
   readonly output: OutputChoice;
   readonly onOutput: (output: OutputChoice) => void;
   readonly rows: RowsOf;
+  /** What happens when the outputs of an example stay. Null where there is no example. */
+  readonly asItIs?: string | null;
+  /** Somebody tried to use what is typed. */
+  readonly isStrict?: boolean;
 }
+
+/** Names of the destinations of the service; none while they are read. */
+export const useDestinationNames = (): readonly string[] => useDestinations().map(({ name }) => name);
 
 /** Destinations of the service; none while they are read. */
 export const useDestinations = () =>
   useQuery({ queryKey: ['destinations'], queryFn: () => call('listDestinations') }).data ?? [];
 
+const AS_IT_IS = { kind: 'as_is', label: 'As the example has it' } as const;
+
 const KINDS: readonly { readonly kind: OutputKind; readonly label: string; readonly help: string }[] = [
+  {
+    kind: 'new',
+    label: 'A new destination',
+    help: 'Splunk, OpenSearch, Kafka, syslog, HTTP, S3 and more: written once, for all generators.',
+  },
   { kind: 'file', label: 'File', help: 'One event per line, in the generator directory on the server.' },
   { kind: 'clickhouse', label: 'ClickHouse', help: 'Rows of a table. Failed inserts are retried.' },
   { kind: 'stdout', label: 'Standard output', help: 'The terminal or the log of the service.' },
@@ -84,24 +97,16 @@ const ClickHouseFields = ({ output, onOutput, rows }: OutputFormProps) => {
 
 /** Where the events go, in few choices. */
 export const OutputForm = (props: OutputFormProps) => {
-  const { output, onOutput } = props;
+  const { output, onOutput, asItIs = null, isStrict = false } = props;
   const destinations = useDestinations();
+  const kinds = asItIs === null ? KINDS : [{ ...AS_IT_IS, help: asItIs }, ...KINDS];
   return (
     <Stack gap="sm">
       <Radio.Group
-        label="Output"
-        description={
-          <>
-            Where the events go. For Splunk, OpenSearch, Kafka, HTTP, S3 and more, write a{' '}
-            <Anchor component={Link} href="/destinations" size="xs" underline="always">
-              destination
-            </Anchor>
-            : it is here then, for all generators.
-          </>
-        }
+        aria-label="Where events go"
         value={output.kind === 'destination' ? `use ${output.destination}` : output.kind}
         onChange={(chosen: string) => {
-          const kind = KINDS.find((one) => one.kind === chosen)?.kind ?? 'destination';
+          const kind = kinds.find((one) => one.kind === chosen)?.kind ?? 'destination';
           onOutput({
             ...output,
             kind,
@@ -109,7 +114,7 @@ export const OutputForm = (props: OutputFormProps) => {
           });
         }}
       >
-        <Stack gap="xs" mt="xs">
+        <Stack gap="xs">
           {destinations.map(({ name, plugin }) => (
             <Radio
               key={name}
@@ -119,7 +124,7 @@ export const OutputForm = (props: OutputFormProps) => {
               disabled={plugin === null}
             />
           ))}
-          {KINDS.map(({ kind, label, help }) => (
+          {kinds.map(({ kind, label, help }) => (
             <Radio key={kind} value={kind} label={label} description={help} />
           ))}
         </Stack>
@@ -135,6 +140,14 @@ export const OutputForm = (props: OutputFormProps) => {
         />
       )}
       {output.kind === 'clickhouse' && <ClickHouseFields {...props} />}
+      {output.kind === 'new' && (
+        <NewDestinationForm
+          created={output.created}
+          onCreated={(created) => onOutput({ ...output, created })}
+          taken={destinations.map(({ name }) => name)}
+          isStrict={isStrict}
+        />
+      )}
     </Stack>
   );
 };

@@ -8,7 +8,9 @@ import type { Json, JsonObject } from '../../../domain/json.js';
 import { call, callTagged } from '../../api/client.js';
 import { Needs } from '../../app/role.js';
 import { ErrorNote } from '../../parts/notes.js';
+import { storeDestination } from '../destinations/output.js';
 import type { NewDraft } from './drafts.js';
+import type { NewDestination } from './outputs.js';
 
 export type Goal = 'start' | 'open';
 
@@ -128,9 +130,10 @@ export class HalfDone extends Error {
 
 /** Stores a draft and starts it if wanted. Rejects with `ApiError`, or with `HalfDone`. */
 export const createDraft = async (
-  { name, config, files, secrets, timezone }: NewDraft,
+  { name, config, files, secrets, destination, timezone }: NewDraft,
   goal: Goal,
 ): Promise<Launched> => {
+  if (destination !== null) await storeDestination(destination.name, destination.output, null);
   for (const secret of secrets) await call('setSecret', { path: { name: secret.name }, body: secret.value });
   await call('createGeneratorConfig', { path: { name }, body: config });
   return afterwards(name, async () => {
@@ -150,16 +153,22 @@ export const importLearned = async (
   return goal === 'start' ? afterwards(name, () => run(name, {})) : null;
 };
 
-/** Copies a library generator and starts it if wanted. Rejects with `ApiError`, or with `HalfDone`. */
+/**
+ * Copies a library generator, changes its config and starts it if wanted. Rejects with `ApiError`, or with `HalfDone`.
+ */
 export const copyFromLibrary = async (
   library: string,
   name: string,
   goal: Goal,
-  { params, destination }: CopyChoice,
+  { params, destination, change }: CopyChoice,
 ): Promise<Launched> => {
+  if (destination !== null) await storeDestination(destination.name, destination.output, null);
   await call('copyLibraryGenerator', { path: { name: library }, body: { name } });
   return afterwards(name, async () => {
-    if (destination !== null) await sendTo(name, destination);
+    if (change !== null) {
+      const { value, etag } = await callTagged('readGeneratorConfig', { path: { name } });
+      await call('updateGeneratorConfig', { path: { name }, body: await change(value as JsonObject), etag });
+    }
     return goal === 'start' ? run(name, { params }) : null;
   });
 };
@@ -167,16 +176,11 @@ export const copyFromLibrary = async (
 /** What a copy of a library generator has of its own. */
 interface CopyChoice {
   readonly params: Readonly<Record<string, Json>>;
-  /** Takes the place of its outputs. Null when they stay. */
-  readonly destination: string | null;
+  /** Stored before. Null for none. */
+  readonly destination: NewDestination | null;
+  /** Its config from that of the example. Null when it stays. */
+  readonly change: ((config: JsonObject) => JsonObject | Promise<JsonObject>) | null;
 }
-
-/** Replaces the outputs of a stored config. */
-const sendTo = async (name: string, destination: string): Promise<void> => {
-  const { value, etag } = await callTagged('readGeneratorConfig', { path: { name } });
-  const body = { ...(value as JsonObject), output: [{ use: destination }] };
-  await call('updateGeneratorConfig', { path: { name }, body, etag });
-};
 
 const afterwards = async (name: string, steps: () => Promise<Launched>): Promise<Launched> => {
   try {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../domain/json.js';
-import { type OutputChoice, outputOf, secretOf } from './outputs.js';
+import { type NewDestination, type OutputChoice, outputOf, secretOf } from './outputs.js';
 
 /** A generator that is not stored yet. */
 export interface NewDraft {
@@ -8,6 +8,8 @@ export interface NewDraft {
   /** Files beside the config, by path. */
   readonly files: readonly { readonly path: string; readonly content: string | Blob }[];
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  /** A destination that is stored before. Null for none. */
+  readonly destination: NewDestination | null;
   /** Time zone that the generator needs. Null for that of the settings. */
   readonly timezone: string | null;
 }
@@ -17,10 +19,13 @@ const secretsOf = (output: OutputChoice, name: string): NewDraft['secrets'] =>
     ? [{ name: secretOf(name), value: output.password }]
     : [];
 
+const destinationOf = ({ kind, created }: OutputChoice): NewDestination | null =>
+  kind === 'new' ? created : null;
+
 export type TimingChoice = 'even' | 'poisson' | 'daily';
 
 /** The shortest interval of a timer of even timestamps is the one of a rate. */
-const inputOf = (events_per_second: number, timing: TimingChoice): JsonObject => ({
+export const inputOf = (events_per_second: number, timing: TimingChoice): JsonObject => ({
   rate: {
     events_per_second,
     ...(timing === 'even' ? {} : { arrivals: 'poisson' }),
@@ -79,6 +84,7 @@ export const emptyDraft = ({ name, events_per_second, timing, event, output }: E
   },
   files: EVENTS[event].files,
   secrets: secretsOf(output, name),
+  destination: destinationOf(output),
   timezone: null,
 });
 
@@ -112,6 +118,7 @@ export const logDraft = ({ name, file, times, repeat, output, ...input }: LogCho
   },
   files: [{ path: file.name, content: file.content }],
   secrets: secretsOf(output, name),
+  destination: destinationOf(output),
   timezone: times !== null && needsUtc(times.format) ? 'UTC' : null,
 });
 

@@ -32,12 +32,13 @@ export const nameFlaw = (name: string, taken: TakenNames): string | null => {
 /** Returns what keeps a generator from being created, for a note at the button. Null when nothing does. */
 export const obstacleOf = (
   nameProblem: string | null,
-  outputFlaws: object,
+  outputFlaws: Readonly<Record<string, string>>,
   times: string | null = null,
 ): string | null => {
   if (times !== null) return times;
-  if (Object.keys(outputFlaws).length > 0) return 'Fill in the missing fields of the output.';
-  return nameProblem;
+  const [flaw] = Object.entries(outputFlaws);
+  if (flaw === undefined) return nameProblem;
+  return flaw[0] === 'created' ? flaw[1] : 'Fill in the missing fields of the output.';
 };
 
 /** A name of a generator from the name of a file. */

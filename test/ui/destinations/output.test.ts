@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { destinationShape } from '../../../src/plugins/generatorShape.js';
 import { SECRET_MASK } from '../../../src/schema/index.js';
-import { withSecretsApart } from '../../../src/ui/pages/destinations/secrets.js';
+import { withSecretsApart } from '../../../src/ui/pages/destinations/output.js';
 
-const apart = (output: Parameters<typeof withSecretsApart>[1]) =>
-  withSecretsApart(destinationShape, output, 'my-siem.1');
+const apart = (output: Parameters<typeof withSecretsApart>[0]) => withSecretsApart(output, 'my-siem.1');
 
 test('a typed secret becomes a placeholder, named by destination and field', () => {
   expect(apart({ splunk_hec: { url: 'http://a', token: 'abc', index: 'web' } })).toEqual({

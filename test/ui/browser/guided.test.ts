@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, freePort } from '../../support/instance.js';
+import { type LogPeer, startLogPeer } from '../../support/servers/logPeers/logPeer.js';
+import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+
+(hasChromium ? describe : describe.skip)(`a generator in three choices ${NEEDS_CHROMIUM}`, () => {
+  let folder: string;
+  let splunk: LogPeer;
+  const ui = browserSuite({ env: { SPATE_KEYRING_PASSWORD: 'a password of the test' } });
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'spate-guided-'));
+    splunk = await startLogPeer('splunk_hec', folder, { token: 'the-token', use_ack: false });
+  });
+  afterAll(async () => {
+    await splunk.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('from nothing: a firewall log is in Splunk at 2,000 events/s, and the page shows what it writes', async () => {
+    const began = performance.now();
+    const page = await ui.open('/');
+    await page.getByRole('banner').getByRole('link', { name: 'New generator' }).click();
+    await page.getByRole('textbox', { name: 'Search the examples' }).fill('firewall');
+    await page.getByRole('radio', { name: 'network-firewall' }).click();
+
+    await page.getByRole('radio', { name: 'A new destination' }).click();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('alert').getByText('The name of the destination must not be empty').waitFor();
+    await page.getByRole('textbox', { name: 'Name of the destination' }).fill('siem');
+    await page.getByRole('combobox', { name: 'Kind of output' }).click();
+    await page.getByRole('option', { name: 'splunk_hec' }).click();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('alert').getByText('Correct the fields of the output.').waitFor();
+    const url = page.getByLabel('output splunk_hec url', { exact: true });
+    await url.fill(`http://127.0.0.1:${await freePort()}`);
+    await page.getByLabel('output splunk_hec token', { exact: true }).fill('the-token');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('status').getByText('ECONNREFUSED').waitFor();
+    await url.fill(splunk.url);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('can be opened. No event was sent.').waitFor();
+
+    await page.getByRole('radio', { name: 'The same at all times' }).click();
+    await page.getByRole('textbox', { name: 'Events per second' }).fill('2000');
+    const shown = await page.locator('pre.event').allTextContents();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('heading', { name: 'network-firewall', exact: true }).waitFor();
+    await eventually(
+      async () => (splunk.arrived().length >= 4_000 ? true : null),
+      '4,000 events at the collector',
+    );
+    const seconds = (performance.now() - began) / 1_000;
+    process.stderr.write(`in three choices, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
+    expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
+      event: { dataset: expect.stringMatching(/^firewall\./) },
+    });
+    expect(shown).toContain(await ui.instance().file('destinations/siem.yml'));
+    const config = await ui.instance().file('generators/network-firewall/generator.yml');
+    expect(shown).toContain(config.replace(/^# yaml-language-server:.*\n+/, ''));
+    expect(shown.join('')).not.toContain('the-token');
+    expect(shown.join('')).toContain('events_per_second: 2000');
+  });
+
+  test('the next one uses the destination, keeps the day of its example, and shows an attack', async () => {
+    const page = await ui.open('/new');
+    await page.getByRole('radio', { name: 'web-nginx' }).click();
+    await page.getByRole('radio', { name: 'A new destination' }).click();
+    await page.getByRole('textbox', { name: 'Name of the destination' }).fill('siem');
+    await page.getByText('The destination "siem" exists').waitFor();
+    await page.getByRole('radio', { name: 'siem' }).click();
+    await page.getByRole('textbox', { name: 'rate' }).fill('50');
+    await page.getByRole('combobox', { name: 'Attack' }).click();
+    await page.getByRole('option', { name: 'scan' }).click();
+    await page.getByText('One address requests 40 to 90').waitFor();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('heading', { name: 'web-nginx', exact: true }).waitFor();
+    const scan = await eventually(
+      async () => splunk.arrived().find((line) => line.includes('"anomaly":"scan"')) ?? null,
+      'an event of the attack at the collector',
+    );
+    expect(scan).toContain('nginx.access');
+    const config = await ui.instance().file('generators/web-nginx/generator.yml');
+    expect(config).toContain("- cron: {expression: '* * 8-22 * * *', count: '${params.rate:-50}'}");
+    expect(config).toContain('anomaly: ${params.anomaly:-scan}');
+  });
+
+  test('an example of a world says how much happens, and has no constant rate', async () => {
+    const page = await ui.open('/new');
+    await page.getByRole('radio', { name: 'network-dns' }).click();
+    await page.getByRole('textbox', { name: 'load' }).waitFor();
+    expect(await page.getByRole('radio', { name: 'The same at all times' }).count()).toBe(0);
+  });
+});
