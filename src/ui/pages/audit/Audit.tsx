@@ -144,7 +144,7 @@ const Filters = ({ search, users, onChange, onRefresh }: FiltersProps) => (
       value={search.user}
       onChange={(user) => onChange({ user })}
       spellCheck={false}
-      w={{ base: '100%', xs: 160 }}
+      w={{ base: 'calc(50% - 6px)', xs: 160 }}
     />
     <Autocomplete
       label="Operation"
@@ -153,7 +153,7 @@ const Filters = ({ search, users, onChange, onRefresh }: FiltersProps) => (
       value={search.operation}
       onChange={(operation) => onChange({ operation })}
       spellCheck={false}
-      w={{ base: '100%', xs: 220 }}
+      w={{ base: 'calc(50% - 6px)', xs: 220 }}
     />
     <Select
       label="Time"
@@ -161,7 +161,7 @@ const Filters = ({ search, users, onChange, onRefresh }: FiltersProps) => (
       value={search.range}
       onChange={(range) => onChange(rangeStart(range ?? 'all'))}
       allowDeselect={false}
-      w={{ base: '100%', xs: 150 }}
+      w={{ base: 'calc(50% - 6px)', xs: 150 }}
     />
     {search.range === 'own' && (
       <>

@@ -1,4 +1,15 @@
-import { ActionIcon, Anchor, Badge, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Anchor,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Stack,
+  Table,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
@@ -30,16 +41,18 @@ export const EntryTable = ({ entries, onNarrow }: TableProps) => {
   const [opened, setOpened] = useState<string | null>(null);
   const zone = browserZone();
   return (
-    <Table.ScrollContainer minWidth={720}>
+    <Table.ScrollContainer minWidth={680}>
       <Table verticalSpacing="xs" className="audit">
         <Table.Thead>
           <Table.Tr>
+            <Table.Th w={44}>
+              <VisuallyHidden>Details</VisuallyHidden>
+            </Table.Th>
             <Table.Th>Time</Table.Th>
             <Table.Th>Who</Table.Th>
             <Table.Th>What</Table.Th>
-            <Table.Th>Of what</Table.Th>
+            <Table.Th>Target</Table.Th>
             <Table.Th>Outcome</Table.Th>
-            <Table.Th>Details</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -76,7 +89,14 @@ const OutcomeBadge = ({ status }: { readonly status: number }) => {
   const outcome = outcomeOf(status);
   if (outcome === 'done') return <Text size="sm">done</Text>;
   return (
-    <Badge variant="light" color={COLORS[outcome]} autoContrast tt="none" title={`Status ${status}`}>
+    <Badge
+      variant="light"
+      color={COLORS[outcome]}
+      autoContrast
+      tt="none"
+      miw="max-content"
+      title={`Status ${status}`}
+    >
       {outcomeWords(status)}
     </Badge>
   );
@@ -104,7 +124,18 @@ const Row = ({ entry, zone, isOpen, onToggle }: RowProps) => {
   const time = shownTime(entry.at, zone);
   const what = operationWords(entry.operation);
   return (
-    <Table.Tr>
+    <Table.Tr className={outcomeOf(entry.status)}>
+      <Table.Td>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Details of ${what} at ${time}`}
+          aria-expanded={isOpen}
+          onClick={onToggle}
+        >
+          {isOpen ? <ChevronDown size={18} /> : <ChevronRight size={18} />}
+        </ActionIcon>
+      </Table.Td>
       <Table.Td className="figure nowrap">
         <time dateTime={entry.at} title={entry.at}>
           {time}
@@ -117,17 +148,6 @@ const Row = ({ entry, zone, isOpen, onToggle }: RowProps) => {
       </Table.Td>
       <Table.Td>
         <OutcomeBadge status={entry.status} />
-      </Table.Td>
-      <Table.Td>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Details of ${what} at ${time}`}
-          aria-expanded={isOpen}
-          onClick={onToggle}
-        >
-          {isOpen ? <ChevronDown size={18} /> : <ChevronRight size={18} />}
-        </ActionIcon>
       </Table.Td>
     </Table.Tr>
   );
@@ -143,7 +163,7 @@ const Details = ({ entry, zone, onNarrow }: DetailsProps) => {
   const { at, user, client, operation, target, status } = entry;
   const [path = target] = target.split('?');
   return (
-    <Stack gap="xs" py="xs">
+    <Stack gap="xs" py="xs" className="audit-details">
       <dl className="audit-facts">
         <dt>Time</dt>
         <dd>

@@ -211,7 +211,7 @@ export const addressOfSearch = ({ page, range, ...texts }: AuditSearch): URLSear
     ['page', page === 1 ? '' : String(page)],
     ['before', page === 1 ? '' : texts.before],
   ];
-  return new URLSearchParams(pairs.filter(([, value]) => value !== '').map(([key, value]) => [key, value]));
+  return new URLSearchParams(Object.fromEntries(pairs.filter(([, value]) => value !== '')));
 };
 
 /** The query of the API for a search at a time. */

@@ -256,7 +256,7 @@ const useAdding = (stored: Tagged<JsonObject>, onAdded: (outcome: Outcome) => vo
       typed.kind === 'person' ? addPerson(stored, typed) : addProgram(stored, typed),
     onSuccess: (outcome) => {
       if (outcome.isWritten)
-        tellDone(`${outcome.account.name} is in the settings. Restart the service to apply them.`);
+        tellDone(`${outcome.account.name} is in the settings. Restart the service to apply the change.`);
       onAdded(outcome);
     },
     // Also after a refusal: others may have changed the settings.

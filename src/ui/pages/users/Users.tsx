@@ -117,9 +117,9 @@ const WaitingNote = () => (
 );
 
 const STATE_WORDS: Readonly<Record<Exclude<AccountRow['state'], 'in use'>, string>> = {
-  added: 'from the restart on',
-  changed: 'changes with the restart',
-  removed: 'until the restart',
+  added: 'after a restart',
+  changed: 'changes with a restart',
+  removed: 'until a restart',
 };
 
 interface RowsProps {
@@ -141,7 +141,7 @@ const Rows = ({ rows, stored }: RowsProps) => {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
-              <Table.Th>Signs in with</Table.Th>
+              <Table.Th>Credential</Table.Th>
               <Table.Th>Role</Table.Th>
               {seen !== null && <Table.Th>Last change</Table.Th>}
               <Table.Th>Remove</Table.Th>
@@ -205,7 +205,7 @@ const Row = ({ row: { name, role, kind, state }, isYou, seen, flaw, onRemove }: 
           </Badge>
         )}
         {state !== 'in use' && (
-          <Badge variant="light" color="yellow" autoContrast tt="none">
+          <Badge variant="light" color="yellow" autoContrast tt="none" miw="max-content">
             {STATE_WORDS[state]}
           </Badge>
         )}
@@ -285,7 +285,7 @@ const useRemoving = ({ value, etag }: Tagged<JsonObject>) => {
       if ((await call('listSecretReferences', { path })).length === 0) await call('deleteSecret', { path });
     },
     onSuccess: (_, { name }) =>
-      tellDone(`${name} is no longer in the settings. Restart the service to apply them.`),
+      tellDone(`${name} is no longer in the settings. Restart the service to apply the change.`),
     onSettled: () => client.invalidateQueries({ queryKey: ['settings'] }),
   });
 };
