@@ -29,7 +29,7 @@ const HASH = `sha256$${'a'.repeat(64)}`;
 const settingsWith = (server: JsonObject): JsonObject => {
   const decoded = decodeStored(settingsShape, { server, generation: {}, log: {}, path: PATHS });
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  return decoded.right as unknown as JsonObject;
+  return decoded.right as JsonObject;
 };
 const PATHS = {
   logs: 'logs',
