@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   addressOfSearch,
+  auditSearchOf,
   isSearching,
   keyedEntries,
   localTime,
@@ -10,7 +11,6 @@ import {
   outcomeOf,
   outcomeWords,
   queryOfSearch,
-  searchOf,
   targetPage,
   whoOf,
   withFilter,
@@ -96,7 +96,7 @@ test('operations to choose from are those that leave entries', () => {
 });
 
 describe('a search', () => {
-  const everything = searchOf(new URLSearchParams());
+  const everything = auditSearchOf(new URLSearchParams());
   const NOW = Date.parse('2026-11-20T12:00:00Z');
 
   test.each([
@@ -107,12 +107,12 @@ describe('a search', () => {
     'since=2026-11-20T10%3A00%3A00.000Z&until=2026-11-20T11%3A00%3A00.000Z',
     'user=ann&page=3&before=2026-11-20T10%3A00%3A00.000Z',
   ])('comes back from its address %p', (address) => {
-    expect(addressOfSearch(searchOf(new URLSearchParams(address))).toString()).toBe(address);
+    expect(addressOfSearch(auditSearchOf(new URLSearchParams(address))).toString()).toBe(address);
   });
 
   test('takes nothing from values that are none', () => {
-    expect(searchOf(new URLSearchParams('page=-1&range=year&since=soon&before=x'))).toEqual(everything);
-    expect(searchOf(new URLSearchParams('page=1.5')).page).toBe(1);
+    expect(auditSearchOf(new URLSearchParams('page=-1&range=year&since=soon&before=x'))).toEqual(everything);
+    expect(auditSearchOf(new URLSearchParams('page=1.5')).page).toBe(1);
     expect(isSearching(everything)).toBe(false);
   });
 

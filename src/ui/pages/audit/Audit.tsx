@@ -17,6 +17,7 @@ import {
   type AuditRange,
   type AuditSearch,
   addressOfSearch,
+  auditSearchOf,
   isSearching,
   localTime,
   NOTED_OPERATIONS,
@@ -24,7 +25,6 @@ import {
   queryOfSearch,
   RANGE_WORDS,
   RANGES,
-  searchOf,
   withFilter,
 } from './entries.js';
 
@@ -35,7 +35,7 @@ const TYPING_MS = 300;
 /** Who changed what. The address holds the search, so that it can be sent to a colleague. */
 const Audit = () => {
   const [params, setParams] = useSearchParams();
-  const search = searchOf(params);
+  const search = auditSearchOf(params);
   const show = (next: AuditSearch, isStep: boolean): void =>
     setParams(addressOfSearch(next), { replace: !isStep });
   const may = useMay('readAudit');
@@ -43,7 +43,7 @@ const Audit = () => {
   const trail = useQuery({
     queryKey: ['audit', settled],
     queryFn: () =>
-      call('readAudit', { query: queryOfSearch(searchOf(new URLSearchParams(settled)), Date.now()) }),
+      call('readAudit', { query: queryOfSearch(auditSearchOf(new URLSearchParams(settled)), Date.now()) }),
     placeholderData: keepPreviousData,
     enabled: may === true,
     // Each request that is refused is an entry of the trail.

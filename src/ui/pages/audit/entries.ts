@@ -157,7 +157,7 @@ const LENGTHS: Readonly<Partial<Record<AuditRange, number>>> = {
   week: 7 * 24 * HOUR_MS,
 };
 
-export const PAGE_SIZE = 50;
+const PAGE_LENGTH = 50;
 
 /** A search in the trail, as the address has it; an empty text matches all. */
 export interface AuditSearch {
@@ -180,7 +180,7 @@ const instantOf = (text: string | null): string => {
 };
 
 /** The search of an address. What is no value there counts as not given. */
-export const searchOf = (params: URLSearchParams): AuditSearch => {
+export const auditSearchOf = (params: URLSearchParams): AuditSearch => {
   const since = instantOf(params.get('since'));
   const until = instantOf(params.get('until'));
   const isOwn = since !== '' || until !== '';
@@ -225,8 +225,8 @@ export const queryOfSearch = (
   const texts = { user, operation, target, since: from, until: ends[0] ?? '' };
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
-    offset: (page - 1) * PAGE_SIZE,
-    limit: PAGE_SIZE,
+    offset: (page - 1) * PAGE_LENGTH,
+    limit: PAGE_LENGTH,
   };
 };
 
