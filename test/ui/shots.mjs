@@ -55,6 +55,8 @@ const PAGES = [
   ['startup', '/startup'],
   ['secrets', '/secrets'],
   ['settings', '/settings'],
+  ['users', '/users'],
+  ['audit', '/audit'],
   ['help', '/help'],
   ['help-page', '/help/plugins/outputs/file'],
   ['help-search', '/help?q=dead+letters'],

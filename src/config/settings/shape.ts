@@ -91,7 +91,7 @@ const ssl = record(
 const TOKEN_HASH = /^sha256\$[0-9a-f]{64}$/;
 
 /** A colon would end the name in an Authorization header (RFC 7617). */
-const isUserName = (name: string): boolean => /^[^\p{Cc}:]{1,128}$/u.test(name);
+export const isUserName = (name: string): boolean => /^[^\p{Cc}:]{1,128}$/u.test(name);
 
 const MAX_USERS = 100;
 

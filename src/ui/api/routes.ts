@@ -43,6 +43,12 @@ export interface RouteAddress {
 
 const byId = new Map<string, RouteAddress>([...ROWS, ...AUTH_ROUTES].map((row) => [row.id, row]));
 
+/** All operations, those of the session included. */
+export const OPERATIONS: readonly string[] = [...byId.keys()];
+
+/** Method and path template of an operation. Null when this version knows none of the name. */
+export const addressOfOperation = (operation: string): RouteAddress | null => byId.get(operation) ?? null;
+
 /** The method and path template of a row, or of one that the HTTP facade answers itself. */
 export const apiAddressOf = (id: RowId | 'login' | 'readUser' | 'readRole' | 'logout'): RouteAddress => {
   const row = byId.get(id);

@@ -106,6 +106,8 @@ const Startup = lazy(() => import('../pages/startup/Startup.js'));
 const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
 const Secrets = lazy(() => import('../pages/Secrets.js'));
 const Settings = lazy(() => import('../pages/settings/Settings.js'));
+const Audit = lazy(() => import('../pages/audit/Audit.js'));
+const Users = lazy(() => import('../pages/users/Users.js'));
 const Help = lazy(() => import('../pages/help/Help.js'));
 
 /** The pages by address. Pages other than the first load when they are opened. */
@@ -150,6 +152,12 @@ const Pages = () => (
         </Route>
         <Route path="/settings">
           <Settings />
+        </Route>
+        <Route path="/users">
+          <Users />
+        </Route>
+        <Route path="/audit">
+          <Audit />
         </Route>
         <Route path="/help/*?">{(params) => <Help page={params['*'] ?? ''} />}</Route>
         <Route>

@@ -25,10 +25,12 @@ import {
   Moon,
   Network,
   Plus,
+  ScrollText,
   Send,
   Settings,
   Siren,
   Sun,
+  UsersRound,
   WifiOff,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo } from 'react';
@@ -41,7 +43,7 @@ import { shownCount } from '../parts/numbers.js';
 import { useCluster } from '../parts/useCluster.js';
 import { type KeyPlace, Keys } from './Keys.js';
 import { Palette } from './Palette.js';
-import { useSignedIn } from './role.js';
+import { useMay, useSignedIn } from './role.js';
 import { titleOf } from './titles.js';
 
 const ColorSwitch = () => {
@@ -152,15 +154,26 @@ const PLACES = [
   { href: '/cluster', letter: 'c', label: 'Cluster', icon: Network, owns: ['/cluster'] },
   { href: '/secrets', letter: 'k', label: 'Secrets', icon: KeyRound, owns: ['/secrets'] },
   { href: '/settings', letter: 'o', label: 'Settings', icon: Settings, owns: ['/settings'] },
+  { href: '/users', letter: 'u', label: 'Users and tokens', icon: UsersRound, owns: ['/users'] },
+  { href: '/audit', letter: 'a', label: 'Audit log', icon: ScrollText, owns: ['/audit'] },
   { href: '/help', letter: 'h', label: 'Help', icon: CircleHelp, owns: ['/help'] },
 ] as const;
 
 type Place = (typeof PLACES)[number];
 
-const WITHOUT_CLUSTER = PLACES.filter(({ href }) => href !== '/cluster');
-
-/** The pages; that of the cluster only if there is one. */
-const usePlaces = (): readonly Place[] => (useCluster().data?.enabled === true ? PLACES : WITHOUT_CLUSTER);
+/** The pages; that of the cluster only if there is one, and the audit log only for those who may read it. */
+const usePlaces = (): readonly Place[] => {
+  const hasCluster = useCluster().data?.enabled === true;
+  const mayReadAudit = useMay('readAudit') === true;
+  return useMemo(
+    () =>
+      PLACES.filter(({ href }) => {
+        if (href === '/cluster') return hasCluster;
+        return href !== '/audit' || mayReadAudit;
+      }),
+    [hasCluster, mayReadAudit],
+  );
+};
 
 interface PlacesProps {
   readonly places: readonly Place[];

@@ -14,6 +14,8 @@ interface SignedIn {
   readonly user: string;
   /** Admin until the service has told it: what it refuses, it refuses anyway. */
   readonly role: Role;
+  /** False until the service has told the role. */
+  readonly isTold: boolean;
 }
 
 /** Who is signed in. Null while nobody is, and where the service asks for no credentials. */
@@ -21,7 +23,18 @@ export const useSignedIn = (): SignedIn | null => {
   const { data: user = LOCAL_USER } = useQuery({ queryKey: USER_KEY, queryFn: readUser });
   const enabled = user !== LOCAL_USER;
   const told = useQuery({ queryKey: [...USER_KEY, 'role'], queryFn: readRole, enabled });
-  return enabled ? { user, role: ROLES.find((role) => role === told.data) ?? 'admin' } : null;
+  if (!enabled) return null;
+  return { user, role: ROLES.find((role) => role === told.data) ?? 'admin', isTold: !told.isPending };
+};
+
+/** The least role that an operation needs. */
+const neededRole = (id: RowId): Role => roleOf({ id, method: apiAddressOf(id).method });
+
+/** Whether the role of the user allows an operation. Null until the role is known. */
+export const useMay = (id: RowId): boolean | null => {
+  const signedIn = useSignedIn();
+  if (signedIn === null) return true;
+  return signedIn.isTold ? mayDo(signedIn.role, neededRole(id)) : null;
 };
 
 interface NeedsProps {
@@ -32,14 +45,12 @@ interface NeedsProps {
 
 /** Disables the controls inside, and says why, when the role of the user does not allow their operation. */
 export const Needs = ({ to, children }: NeedsProps) => {
-  const signedIn = useSignedIn();
-  const needed = roleOf({ id: to, method: apiAddressOf(to).method });
-  const isAllowed = signedIn === null || mayDo(signedIn.role, needed);
+  const isAllowed = useMay(to) !== false;
   return (
     <fieldset
       className="needs"
       disabled={!isAllowed}
-      title={isAllowed ? undefined : `Needs the role ${needed}`}
+      title={isAllowed ? undefined : `Needs the role ${neededRole(to)}`}
     >
       {children}
     </fieldset>

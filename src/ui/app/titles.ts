@@ -10,6 +10,8 @@ const SECTIONS: Readonly<Record<string, string>> = {
   cluster: 'Cluster',
   secrets: 'Secrets',
   settings: 'Settings',
+  audit: 'Audit log',
+  users: 'Users and tokens',
   help: 'Help',
 };
 

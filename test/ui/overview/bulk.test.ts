@@ -29,6 +29,8 @@ test('every page has a title of its own', () => {
     '/cluster',
     '/secrets',
     '/settings',
+    '/users',
+    '/audit',
     '/help',
   ];
   const all = [

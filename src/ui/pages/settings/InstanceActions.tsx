@@ -27,8 +27,23 @@ const ACTIONS = {
 } as const;
 type Action = keyof typeof ACTIONS;
 
-/** Time in which a restarted service answers again. */
+/** Time in which most restarted services answer again. */
 const BACK_MS = 2_000;
+const ASK_EVERY_MS = 1_000;
+/** Beyond it, somebody has to look at the machine of the service. */
+const MAX_ASKS = 120;
+
+/** Resolves once a restarted service answers. Generators that deliver what is in flight take their time. */
+const untilBack = async (): Promise<void> => {
+  for (let asks = 0; asks < MAX_ASKS; asks++) {
+    await new Promise((resolve) => setTimeout(resolve, asks === 0 ? BACK_MS : ASK_EVERY_MS));
+    const isBack = await call('readHealth').then(
+      () => true,
+      () => false,
+    );
+    if (isBack) return;
+  }
+};
 
 /** Restart and stop of the service, each after a question. */
 export const InstanceActions = ({ canStop = true }: { readonly canStop?: boolean }) => {
@@ -38,7 +53,7 @@ export const InstanceActions = ({ canStop = true }: { readonly canStop?: boolean
     mutationFn: (action: Action) => call(ACTIONS[action].id),
     onSuccess: (_, action) => {
       tellDone(ACTIONS[action].done);
-      if (action === 'restart') setTimeout(() => void client.invalidateQueries(), BACK_MS);
+      if (action === 'restart') void untilBack().then(() => client.invalidateQueries());
     },
     onError: (error, action) => tellError(ACTIONS[action].failed, error),
   });
