@@ -3,14 +3,20 @@ import type { Locator, Page } from 'playwright-core';
 /** More steps than anybody should need. */
 const MAX_STEPS = 80;
 
+/** What has the focus, for the message of a failed test. */
+const FOCUSED = '(document.activeElement?.ariaLabel ?? document.activeElement?.textContent)?.slice(0, 30)';
+
 /** Presses Tab until an element has the focus; returns how often. */
 export const tabTo = async (page: Page, target: Locator): Promise<number> => {
   await target.waitFor();
+  const focused = target.and(page.locator(':focus'));
+  const way: unknown[] = [];
   for (let steps = 0; steps <= MAX_STEPS; steps++) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return steps;
+    if ((await focused.count()) > 0) return steps;
     await page.keyboard.press('Tab');
+    way.push(await page.evaluate(FOCUSED));
   }
-  throw new Error(`Tab does not lead to ${target}`);
+  throw new Error(`Tab does not lead to ${target}, but to ${way.join(', ')}`);
 };
 
 /** Presses Enter on an element that Tab leads to. */
