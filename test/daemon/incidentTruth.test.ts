@@ -107,8 +107,7 @@ describe('the ground truth of an incident', () => {
   });
 
   test('that cannot be read says why', async () => {
-    await writeFile(file('a'), '');
-    const found = await readTruth({ name: 'theft', ground_truth: into('a/b.jsonl') }, ['door'], null);
+    const found = await readTruth({ name: 'theft', ground_truth: into('x'.repeat(300)) }, ['door'], null);
     expect(left(found).code).toBe('unreadable');
   });
 });

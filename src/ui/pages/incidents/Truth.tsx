@@ -8,15 +8,14 @@ import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { TruthTable } from './TruthTable.js';
 import {
-  type Choice,
-  choicesOf,
   entityTexts,
   isChosen,
   MAX_TRUTH,
-  searchFor,
   sourceOf,
   strangersOf,
+  type TruthChoice,
   type TruthEvent,
+  truthChoices,
 } from './truth.js';
 import type { Shown } from './useIncident.js';
 import { useSeen, useTruth } from './useTruth.js';
@@ -36,9 +35,12 @@ export const GroundTruth = ({ incident }: { readonly incident: Shown }) => {
     () => events.filter((event) => isChosen(event, { source, phase, entity }, nameOf)),
     [events, source, phase, entity, nameOf],
   );
-  const sources = useMemo(() => choicesOf(events, ({ generator }) => [nameOf(generator)]), [events, nameOf]);
-  const phases = useMemo(() => choicesOf(events, (event) => [event.phase]), [events]);
-  const entities = useMemo(() => choicesOf(events, (event) => Object.keys(event.entities)), [events]);
+  const sources = useMemo(
+    () => truthChoices(events, ({ generator }) => [nameOf(generator)]),
+    [events, nameOf],
+  );
+  const phases = useMemo(() => truthChoices(events, (event) => [event.phase]), [events]);
+  const entities = useMemo(() => truthChoices(events, (event) => Object.keys(event.entities)), [events]);
   if (error !== null) return <ErrorNote title="The ground truth cannot be read" error={error} />;
   if (problem !== null) return <Text size="sm">{problem}</Text>;
   if (events.length === 0)
@@ -89,7 +91,7 @@ export const GroundTruth = ({ incident }: { readonly incident: Shown }) => {
         seen={seen}
         nameOf={nameOf}
         members={members}
-        searchOf={(event) => searchOf(event, drawn, entity)}
+        textsOf={(event) => entityTexts(entity === '' ? event.entities : drawn[entity])}
       />
       {truth.left_out > 0 && (
         <Text size="sm">
@@ -121,15 +123,9 @@ const drawnIn = (events: readonly TruthEvent[], entities: JsonObject | null): Js
   return Object.fromEntries(drawn);
 };
 
-/** What finds an event of the ground truth, or its like, in the live events of its generator. */
-const searchOf = ({ entities }: TruthEvent, drawn: JsonObject, chosen: string): string => {
-  const [text] = entityTexts(chosen === '' ? Object.values(entities) : drawn[chosen]);
-  return text === undefined ? '' : searchFor(text);
-};
-
 interface ChoicesProps {
   readonly label: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly TruthChoice[];
   readonly chosen: string;
   readonly onChoose: (value: string) => void;
   readonly title?: (value: string) => string;

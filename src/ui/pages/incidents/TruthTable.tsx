@@ -6,29 +6,30 @@ import type { IncidentMemberStatus } from '../../../messages/incidents.js';
 import { JsonTree } from '../../parts/JsonTree.js';
 import { shownCount } from '../../parts/numbers.js';
 import { browserZone, shownTime } from '../../parts/times.js';
-import type { TruthEvent } from './truth.js';
-import type { SeenEvents } from './useTruth.js';
+import { excerptOf, searchFor, type TruthEvent } from './truth.js';
+import type { TailedEvents } from './useTruth.js';
 
 /** Rows that show at first. */
 const FIRST_ROWS = 100;
 
 interface TruthTableProps {
   readonly events: readonly TruthEvent[];
-  readonly seen: SeenEvents;
+  readonly seen: TailedEvents;
   readonly nameOf: (generator: string) => string;
   readonly members: readonly IncidentMemberStatus[];
-  readonly searchOf: (event: TruthEvent) => string;
+  /** Texts by which an event shows the chosen entity, or any. */
+  readonly textsOf: (event: TruthEvent) => readonly string[];
 }
 
 const keyOf = ({ generator, event, mark }: TruthEvent): string => `${mark} ${generator} ${event}`;
 
-export const TruthTable = ({ events, seen, nameOf, members, searchOf: findOf }: TruthTableProps) => {
+export const TruthTable = ({ events, seen, nameOf, members, textsOf }: TruthTableProps) => {
   const [limit, setLimit] = useState(FIRST_ROWS);
   const [open, setOpen] = useState<string | null>(null);
   const ids = new Set(members.map(({ generator_id }) => generator_id));
   return (
     <>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={720}>
         <Table aria-label="Events of the ground truth" verticalSpacing={4} className="truth">
           <Table.Thead>
             <Table.Tr>
@@ -45,7 +46,8 @@ export const TruthTable = ({ events, seen, nameOf, members, searchOf: findOf }: 
                 event={event}
                 text={seen.get(event.mark ?? '')?.text ?? null}
                 source={nameOf(event.generator)}
-                find={ids.has(event.generator) ? findOf(event) : null}
+                texts={JSON.stringify(textsOf(event))}
+                isThere={ids.has(event.generator)}
                 isOpen={open === keyOf(event)}
                 onOpen={setOpen}
               />
@@ -67,32 +69,36 @@ interface TruthRowProps {
   /** The event itself. Null when the page has not seen it. */
   readonly text: string | null;
   readonly source: string;
-  /** Search for it among the live events. Null when its generator is gone. */
-  readonly find: string | null;
+  /** A list as JSON: the same text while nothing changes. */
+  readonly texts: string;
+  /** Its generator is there, with live events. */
+  readonly isThere: boolean;
   readonly isOpen: boolean;
   readonly onOpen: (key: string | null) => void;
 }
 
-const TruthRow = memo(({ event, text, source, find, isOpen, onOpen }: TruthRowProps) => {
+const TruthRow = memo(({ event, text, source, texts, isThere, isOpen, onOpen }: TruthRowProps) => {
   const { at, generator, phase } = event;
-  const query = find === null || find === '' ? '' : `?${new URLSearchParams({ find })}`;
+  const shownBy = JSON.parse(texts) as readonly string[];
+  const [find = ''] = shownBy.map(searchFor);
+  const query = find === '' ? '' : `?${new URLSearchParams({ find })}`;
   return (
     <>
       <Table.Tr>
         <Table.Td className="figure">{shownTime(at, browserZone())}</Table.Td>
         <Table.Td>
-          {find === null ? (
-            source
-          ) : (
+          {isThere ? (
             <Anchor
               component={Link}
               href={`/r/${encodeURIComponent(generator)}${query}`}
               size="sm"
               underline="always"
-              title={`Live events of ${source}${query === '' ? '' : `: ${find}`}`}
+              title={`Live events of ${source}${find === '' ? '' : `: ${find}`}`}
             >
               {source}
             </Anchor>
+          ) : (
+            source
           )}
         </Table.Td>
         <Table.Td>{phase}</Table.Td>
@@ -102,7 +108,7 @@ const TruthRow = memo(({ event, text, source, find, isOpen, onOpen }: TruthRowPr
             onClick={() => onOpen(isOpen ? null : keyOf(event))}
             className="truth-text"
           >
-            {text ?? `number ${shownCount(event.event)}`}
+            {text === null ? `number ${shownCount(event.event)}` : <Excerpted text={text} texts={shownBy} />}
           </UnstyledButton>
         </Table.Td>
       </Table.Tr>
@@ -116,6 +122,18 @@ const TruthRow = memo(({ event, text, source, find, isOpen, onOpen }: TruthRowPr
     </>
   );
 });
+
+/** An event on one line, from near what shows the entity on. */
+const Excerpted = ({ text, texts }: { readonly text: string; readonly texts: readonly string[] }) => {
+  const { before, shown, after } = excerptOf(text, texts);
+  return (
+    <>
+      {before}
+      {shown !== '' && <mark>{shown}</mark>}
+      {after}
+    </>
+  );
+};
 
 /** An event beside what the ground truth says of it. */
 const TruthDetail = ({ event: { line, mark }, text }: Pick<TruthRowProps, 'event' | 'text'>) => {

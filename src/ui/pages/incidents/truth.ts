@@ -16,7 +16,7 @@ export interface TruthEvent {
 }
 
 /** What the page has read so far. */
-export interface Truth {
+export interface TruthSoFar {
   /** Newest first. */
   readonly events: readonly TruthEvent[];
   /** Where the service goes on. Null before the first answer. */
@@ -26,7 +26,7 @@ export interface Truth {
   readonly left_out: number;
 }
 
-export const NO_TRUTH: Truth = { events: [], next: null, problem: null, left_out: 0 };
+export const NO_TRUTH: TruthSoFar = { events: [], next: null, problem: null, left_out: 0 };
 
 /** Events that a page holds. */
 export const MAX_TRUTH = 50_000;
@@ -50,13 +50,13 @@ const truthEventOf = (line: string): TruthEvent | null => {
 };
 
 /** What is known with one more answer of the service. */
-export const withTruth = (former: Truth, part: IncidentTruth): Truth => {
+export const withTruth = (former: TruthSoFar, part: IncidentTruth): TruthSoFar => {
   const known = part.is_anew ? NO_TRUTH : former;
   const news = part.lines.flatMap((line) => truthEventOf(line) ?? []);
   const events =
     news.length === 0 ? known.events : [...news, ...known.events].toSorted((a, b) => (a.at < b.at ? 1 : -1));
   return {
-    events: events.slice(0, MAX_TRUTH),
+    events: events.length > MAX_TRUTH ? events.slice(0, MAX_TRUTH) : events,
     next: part.next,
     problem: part.problem,
     left_out: known.left_out + Math.max(0, events.length - MAX_TRUTH),
@@ -94,16 +94,16 @@ export const isChosen = (
   (filter.entity === '' || Object.hasOwn(entities, filter.entity));
 
 /** A value to choose, and how many events have it. */
-export interface Choice {
+export interface TruthChoice {
   readonly value: string;
   readonly count: number;
 }
 
 /** The values of events in the order of their first event. */
-export const choicesOf = (
+export const truthChoices = (
   events: readonly TruthEvent[],
   valuesOf: (event: TruthEvent) => readonly string[],
-): readonly Choice[] => {
+): readonly TruthChoice[] => {
   const counts = new Map<string, number>();
   for (const event of events.toReversed())
     for (const value of valuesOf(event)) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -119,6 +119,29 @@ export const entityTexts = (entity: Json | undefined): readonly string[] => {
   return typeof entity === 'object' && entity !== null ? Object.values(entity).flatMap(entityTexts) : [];
 };
 
+/** An event around the text by which it shows an entity. */
+export interface Excerpt {
+  readonly before: string;
+  readonly shown: string;
+  readonly after: string;
+}
+
+/** Characters before the text: what comes first is often the same in all events. */
+const LEAD = 40;
+
+/** Returns the event from near the first of the texts on; the whole event when it has none of them. */
+export const excerptOf = (event: string, texts: readonly string[]): Excerpt => {
+  const lower = event.toLowerCase();
+  const found = texts
+    .map((text) => ({ at: lower.indexOf(text.toLowerCase()), length: text.length }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => a.at - b.at)[0];
+  if (found === undefined) return { before: '', shown: '', after: event };
+  const { at, length } = found;
+  const before = at > LEAD ? `…${event.slice(at - LEAD, at)}` : event.slice(0, at);
+  return { before, shown: event.slice(at, at + length), after: event.slice(at + length) };
+};
+
 /** The search that finds a text in any event. */
 export const searchFor = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
@@ -128,7 +151,7 @@ const MARK = /([0-9a-f]{8}:\d+):-?\d+:[0-9a-f]{8}(?![0-9a-f])/g;
 export const markIn = (text: string): string | null => [...text.matchAll(MARK)].at(-1)?.[1] ?? null;
 
 /** An event that the page has seen while it was made. */
-export interface SeenEvent {
+export interface TailedEvent {
   readonly mark: string;
   readonly text: string;
   /** Milliseconds; only differences count. */
@@ -140,14 +163,14 @@ const SETTLED_MS = 5_000;
 
 /** How many of the seen events show an entity and are not in the ground truth, such as normal traffic of its address. */
 export const strangersOf = (
-  seen: Iterable<SeenEvent>,
+  seen: Iterable<TailedEvent>,
   truth: readonly TruthEvent[],
   entity: Json | undefined,
   now_ms: number,
 ): number => {
   const texts = entityTexts(entity).map((text) => text.toLowerCase());
   const known = new Set(truth.map(({ mark }) => mark));
-  const isStranger = ({ mark, text, at_ms }: SeenEvent): boolean => {
+  const isStranger = ({ mark, text, at_ms }: TailedEvent): boolean => {
     if (known.has(mark) || now_ms - at_ms < SETTLED_MS) return false;
     const shown = text.toLowerCase();
     return texts.some((one) => shown.includes(one));

@@ -4,7 +4,15 @@ import type { JsonObject } from '../../../domain/json.js';
 import type { IncidentMemberStatus } from '../../../messages/incidents.js';
 import { call } from '../../api/client.js';
 import { link } from '../../api/live.js';
-import { entityTexts, markIn, NO_TRUTH, type SeenEvent, searchFor, type Truth, withTruth } from './truth.js';
+import {
+  entityTexts,
+  markIn,
+  NO_TRUTH,
+  searchFor,
+  type TailedEvent,
+  type TruthSoFar,
+  withTruth,
+} from './truth.js';
 import type { Shown } from './useIncident.js';
 
 const TRUTH_MS = 1_000;
@@ -16,7 +24,7 @@ export const useTruth = ({ name, state, run, last, problem }: Shown) => {
   const { data, error } = useQuery({
     queryKey: key,
     queryFn: async () => {
-      let truth = client.getQueryData<Truth>(key) ?? NO_TRUTH;
+      let truth = client.getQueryData<TruthSoFar>(key) ?? NO_TRUTH;
       for (let isMore = true; isMore; ) {
         const query = truth.next === null ? {} : { after: truth.next };
         const part = await call('readIncidentTruth', { path: { name }, query });
@@ -33,7 +41,7 @@ export const useTruth = ({ name, state, run, last, problem }: Shown) => {
 };
 
 /** By their marks. */
-export type SeenEvents = ReadonlyMap<string, SeenEvent>;
+export type TailedEvents = ReadonlyMap<string, TailedEvent>;
 
 /** Events with a mark that a page keeps. */
 const MAX_SEEN = 5_000;
@@ -48,15 +56,15 @@ export const useSeen = (
   members: readonly IncidentMemberStatus[],
   drawn: JsonObject,
   chosen: string,
-): SeenEvents => {
+): TailedEvents => {
   const client = useQueryClient();
   // Whoever comes back from the page of a member finds what was seen.
   const key = ['incident', name, 'seen'];
   const [seen, setSeen] = useState(
-    () => client.getQueryData<SeenEvents>(key) ?? new Map<string, SeenEvent>(),
+    () => client.getQueryData<TailedEvents>(key) ?? new Map<string, TailedEvent>(),
   );
-  const keep = useEffectEvent((found: readonly SeenEvent[]) => {
-    const known = new Map(client.getQueryData<SeenEvents>(key));
+  const keep = useEffectEvent((found: readonly TailedEvent[]) => {
+    const known = new Map(client.getQueryData<TailedEvents>(key));
     for (const event of found) known.set(event.mark, event);
     for (const mark of [...known.keys()].slice(0, -MAX_SEEN)) known.delete(mark);
     client.setQueryData(key, known);
