@@ -172,6 +172,7 @@ const OWNERS: {
   'generators.abandon': GENERATORS_UNTIMED,
   'incidents.list': INCIDENTS,
   'incidents.read': INCIDENTS,
+  'incidents.truth': INCIDENTS,
   'incidents.start': INCIDENTS,
   'incidents.pause': INCIDENTS,
   'incidents.resume': INCIDENTS,

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFile } from '../../src/config/incidents/read.js';
 import { failure, type Result } from '../../src/domain/errors.js';
-import { durationSeconds } from '../../src/domain/incidents/incident.js';
+import { durationSeconds, type Incident } from '../../src/domain/incidents/incident.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { utcText } from '../../src/domain/time/iso.js';
-
 import { ENDED } from '../../src/domain/waiting.js';
 import type {
   IncidentDetails,
@@ -12,6 +11,7 @@ import type {
   IncidentItem,
   IncidentRequests,
   IncidentRunSummary,
+  IncidentTruth,
 } from '../../src/messages/incidents.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
@@ -41,6 +41,12 @@ export interface IncidentFiles {
   /** Returns the error `invalid`, with every problem by line and column, when the file cannot be used. */
   readonly read: (name: string, text: string) => Promise<Result<IncidentFile>>;
   readonly draw: (name: string, file: IncidentFile, seed: string) => Promise<Result<JsonObject>>;
+  /** Ground truth that the members have written to files, from where `after` says. */
+  readonly truth: (
+    incident: Incident,
+    members: readonly string[],
+    after: string | null,
+  ) => Promise<Result<IncidentTruth>>;
   readonly write: (name: string, text: string) => Promise<Result<void>>;
   readonly remove: (name: string) => Promise<Result<null>>;
   /** Notes when a run began, for a service that ends before it. Null once the run has ended. */
@@ -74,6 +80,8 @@ const summaryOf = ({ seed, startedAt, round, rounds }: ActiveRun): IncidentRunSu
   round,
   rounds,
 });
+
+type ShownFile = Pick<IncidentFile, 'incident' | 'members'>;
 
 type Payload<K extends keyof IncidentRequests> = IncidentRequests[K]['payload'];
 
@@ -131,11 +139,13 @@ export const makeIncident = (
     return at === null ? null : { at, outcome: 'cut_off', reason: null };
   };
 
-  /** What is under way, whatever has become of the file meanwhile. Null when the file is invalid and nothing is. */
-  const shownOf = (read: Result<IncidentFile>): Pick<IncidentFile, 'incident' | 'members'> | null => {
-    if (active === null) return E.isLeft(read) ? null : read.right;
-    return { incident: active.incident, members: active.members.map(({ member }) => member) };
-  };
+  /** What is under way, whatever has become of the file meanwhile. Null when nothing is. */
+  const shownRun = (): ShownFile | null =>
+    active && { incident: active.incident, members: active.members.map(({ member }) => member) };
+
+  /** Null when nothing is under way and the file is invalid. */
+  const shownOf = (read: Result<IncidentFile>): ShownFile | null =>
+    shownRun() ?? (E.isLeft(read) ? null : read.right);
 
   const itemOf = (read: Result<IncidentFile>): IncidentItem => ({
     name,
@@ -164,6 +174,18 @@ export const makeIncident = (
     if (shown === null) return E.right({ ...base, timeline: [], members: [] });
     const members = await memberStates(shown, generators);
     return E.right({ ...base, timeline: incidentTimelineOf(shown.incident), members });
+  };
+
+  const truth = async ({ after }: Payload<'incidents.truth'>): Promise<Result<IncidentTruth>> => {
+    const shown = shownRun();
+    const read: Result<ShownFile> = shown === null ? await load() : E.right(shown);
+    if (E.isLeft(read)) return read;
+    const { incident, members } = read.right;
+    return files.truth(
+      incident,
+      members.map((member) => member.name),
+      after,
+    );
   };
 
   const begin = async ({
@@ -293,6 +315,8 @@ export const makeIncident = (
     switch (message.type) {
       case 'incidents.read':
         return message.reply(await details(message.payload));
+      case 'incidents.truth':
+        return message.reply(await truth(message.payload));
       case 'incidents.start':
         return message.reply(await begin(message.payload));
       case 'incidents.pause':
@@ -316,7 +340,9 @@ export const makeIncident = (
     item,
     /** Reads do not wait for a start under way. */
     logic: storeLogic<IncidentMessage>(answer, (message) =>
-      message.type === 'incidents.read' ? answer(message).then(() => true) : null,
+      message.type === 'incidents.read' || message.type === 'incidents.truth'
+        ? answer(message).then(() => true)
+        : null,
     ),
     close: () => timer.abort(ENDED),
   };

@@ -142,6 +142,16 @@ const INCIDENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
     ),
   }),
+  IncidentTruth: object({
+    lines: {
+      ...list({ type: 'string' }),
+      description: 'A JSON object each; those of a member are in order.',
+    },
+    next: { ...textField, description: 'The `after` of the next request.' },
+    is_anew: { ...flagField, description: 'From the beginning: former lines no longer count.' },
+    is_more: flagField,
+    problem: { ...maybe(textField), description: 'Why the ground truth cannot be read here.' },
+  }),
 };
 
 const phase: JsonSchema = {

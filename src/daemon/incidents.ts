@@ -137,6 +137,10 @@ const incidentFiles = (folders: IncidentFolders, notes: string): IncidentFiles =
       const { drawnBy } = await load();
       return drawnBy(await pathOf(name), file, seed);
     },
+    truth: async (...given) => {
+      const { readTruth } = await load();
+      return readTruth(...given);
+    },
     write: async (name, text) => {
       const made = await nodeFiles.makeDirectory(directory);
       return E.isLeft(made) ? made : nodeFiles.replaceText(await pathOf(name), text);

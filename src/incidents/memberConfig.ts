@@ -103,11 +103,15 @@ const forMember = (value: Json, member: string): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, forMember(one, member)]));
 };
 
+/** The output for the ground truth of a member. */
+export const truthOutputOf = (ground_truth: JsonObject, member: string): JsonObject =>
+  forMember(ground_truth, member) as JsonObject;
+
 const truthOutputs = (run: IncidentRun, member: string): readonly JsonObject[] => {
   const { ground_truth } = run.incident;
   const ground_truth_of = labelsOf(run, member);
   if (ground_truth === null || Object.keys(ground_truth_of).length === 0) return [];
-  return [withParams(forMember(ground_truth, member) as JsonObject, () => ({ ground_truth_of }))];
+  return [withParams(truthOutputOf(ground_truth, member), () => ({ ground_truth_of }))];
 };
 
 /** `output` of a member: its own, those of phases that replace them, and the ground truth. */

@@ -75,6 +75,20 @@ export interface Assignment {
   readonly run: IncidentRun;
 }
 
+/** Ground truth of the run under way, or of the last one. */
+export interface IncidentTruth {
+  /** As they were written; those of a member are in order. */
+  readonly lines: readonly string[];
+  /** Where the next request goes on. */
+  readonly next: string;
+  /** The lines are those from the beginning: former ones no longer count. */
+  readonly is_anew: boolean;
+  /** More lines are there already. */
+  readonly is_more: boolean;
+  /** Why the ground truth cannot be read here. Null when it can. */
+  readonly problem: string | null;
+}
+
 interface Named {
   readonly name: string;
 }
@@ -83,6 +97,8 @@ export interface IncidentRequests {
   'incidents.list': { payload: null; answer: readonly IncidentItem[] };
   /** `seed`: draws the entities of an idle incident. */
   'incidents.read': { payload: Named & { readonly seed: string | null }; answer: IncidentDetails };
+  /** A null `after` is for all lines. */
+  'incidents.truth': { payload: Named & { readonly after: string | null }; answer: IncidentTruth };
   /** Answers once all members take part. Nothing has changed after an error. A null `seed` draws one. */
   'incidents.start': {
     payload: Named & { readonly seed: string | null; readonly rounds: number };

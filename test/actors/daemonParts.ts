@@ -124,6 +124,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
         text: async () => NONE,
         read: async () => NONE,
         draw: async () => NONE,
+        truth: async () => NONE,
         write: async () => NONE,
         remove: async () => NONE,
         noteRun: async () => NONE,

@@ -399,6 +399,13 @@ export const defaultAnswers = (): Answers => ({
     run: INCIDENT_RUN,
     last: { at: '2026-01-01T00:00:00Z', outcome: 'finished', reason: null },
   },
+  'incidents.truth': {
+    lines: ['{"event":1,"incident":"data-theft"}'],
+    next: '37-0',
+    is_anew: false,
+    is_more: false,
+    problem: null,
+  },
   'incidents.start': INCIDENT_RUN,
   'incidents.pause': null,
   'incidents.resume': null,

@@ -22,6 +22,9 @@ const params = {
   ),
 };
 
+/** Characters of the positions of all members. */
+const MAX_AFTER = 400;
+
 const seed = textParam(MAX_INCIDENT_SEED, 'Seed of the entities: the same seed draws the same ones.');
 
 const fileShape = record({
@@ -71,6 +74,27 @@ export const incidentRoutes = () =>
       request: (parts) => ({
         type: 'incidents.read',
         payload: { name: parts.path.name, seed: parts.query.seed },
+      }),
+      reply: value,
+    }),
+    route({
+      ...common,
+      id: 'readIncidentTruth',
+      method: 'get',
+      path: `${path}/truth`,
+      params,
+      query: {
+        after: textParam(MAX_AFTER, 'The `next` of the answer before: only later lines. Default: all.'),
+      },
+      summary: 'Read the ground truth of an incident',
+      description:
+        'Returns the lines that the members of the run under way, or of the last one, have written so far, if `ground_truth` is an output ' +
+        '`file`. At most 1 MiB at a time: while `is_more` is true, ask again with `after`.',
+      success: valueDoc('The lines.', refTo('IncidentTruth')),
+      errors: ['not_found', 'unreadable', 'too_large', 'invalid'],
+      request: (parts) => ({
+        type: 'incidents.truth',
+        payload: { name: parts.path.name, after: parts.query.after },
       }),
       reply: value,
     }),

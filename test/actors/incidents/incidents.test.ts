@@ -47,6 +47,22 @@ describe('an incident under way', () => {
     });
   });
 
+  test('has its ground truth read while it starts, pauses and is over, from where the reader is', async () => {
+    const incident = running();
+    const truth = (after: string | null) => incident.ask('incidents.truth', { ...NAME, after });
+    const lines = ['theft door null', 'theft safe null'];
+    expect(await truth(null)).toMatchObject({ right: { lines } });
+    await incident.ask('incidents.start', START);
+    // The file of the run counts, whatever it is now.
+    incident.files['theft'] = 'duration: soon';
+    expect(await truth('5-0')).toMatchObject({ right: { lines: ['theft door 5-0', 'theft safe 5-0'] } });
+    await incident.ask('incidents.stop', NAME);
+    expect(await truth(null)).toMatchObject({ left: { code: 'invalid' } });
+    expect(await incident.ask('incidents.truth', { name: 'other', after: null })).toMatchObject({
+      left: { code: 'not_found' },
+    });
+  });
+
   test('that a crash cut off is reported by the next service, until another run has ended', async () => {
     const notes = new Map<string, string>();
     const service = () => {

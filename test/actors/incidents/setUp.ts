@@ -105,6 +105,14 @@ export const makeIncidents = (
         text: async (name) => E.fromNullable(failure('not_found', `no file ${name}`))(files[name]),
         read: async (name, text) => readIncident(text, file(name)),
         draw: async (_name, _file: IncidentFile, seed) => E.right({ thief: seed === '7' ? 'ana' : 'bob' }),
+        truth: async (incident, members, after) =>
+          E.right({
+            lines: members.map((member) => `${incident.name} ${member} ${after}`),
+            next: '1',
+            is_anew: false,
+            is_more: false,
+            problem: null,
+          }),
         write: async (name, text) => {
           files[name] = text;
           return E.right(undefined);

@@ -26,6 +26,15 @@ export const VALID_INCIDENTS: readonly ValidRequest[] = [
     answers['incidents.read'],
   ],
   [
+    'readIncidentTruth',
+    'GET',
+    `${path}/truth?after=0-0`,
+    undefined,
+    { type: 'incidents.truth', payload: { name, after: '0-0' } },
+    200,
+    answers['incidents.truth'],
+  ],
+  [
     'writeIncident',
     'PUT',
     path,

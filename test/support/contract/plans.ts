@@ -251,6 +251,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('DELETE', '/secrets/renamed'), errand('PUT', '/secrets/named', 'value')],
   },
   readIncident: { path: { name: 'read' }, first: [errand('PUT', '/incidents/read', INCIDENT)] },
+  readIncidentTruth: { path: { name: 'told' }, first: [errand('PUT', '/incidents/told', INCIDENT)] },
   writeIncident: { path: { name: FRESH }, excuses: [NO_INCIDENT] },
   deleteIncident: { path: { name: 'spare' }, before: [errand('PUT', '/incidents/spare', INCIDENT)] },
   startIncident: { ...incident('started', 'stop'), most_valid: 40 },

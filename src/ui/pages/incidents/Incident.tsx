@@ -1,7 +1,7 @@
 import './incidents.css';
-import { Anchor, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { Link } from 'wouter';
 import { MAX_INCIDENT_SEED } from '../../../domain/incidents/incident.js';
 import type { Json } from '../../../domain/json.js';
@@ -19,6 +19,7 @@ import { IncidentEditor } from './IncidentFile.js';
 import { Phases } from './Phases.js';
 import { currentPhases, endText, isOwnMember } from './position.js';
 import { IncidentTimeline, JumpForm } from './Timeline.js';
+import { GroundTruth, useEntityFilter } from './Truth.js';
 import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
 
 /** One incident: its timeline, its position and its file. */
@@ -51,6 +52,8 @@ const Missing = ({ name }: { readonly name: string }) => (
 const Body = ({ incident }: { readonly incident: Shown }) => {
   const { name, problem, members, last, state } = incident;
   const [seed, setSeed] = useAddress<string>('seed', '');
+  const [, setEntity] = useEntityFilter();
+  const truth = useRef<HTMLDivElement>(null);
   const order = useOrder(name);
   const { mutate } = order;
   const jump = useCallback((to: number): void => mutate({ kind: 'jump', to }), [mutate]);
@@ -64,13 +67,28 @@ const Body = ({ incident }: { readonly incident: Shown }) => {
         </Note>
       )}
       <Progress incident={incident} onJump={jump} />
+      {(problem === null || state !== 'idle') && (
+        <div ref={truth}>
+          <Section title="Ground truth">
+            <GroundTruth incident={incident} />
+          </Section>
+        </div>
+      )}
       {members.length > 0 && (
         <div className="incident-members">
           <Section title="Members">
             <IncidentMembers incident={name} members={members} />
           </Section>
           <Section title="Entities">
-            <Entities incident={incident} seed={seed} onSeed={setSeed} />
+            <Entities
+              incident={incident}
+              seed={seed}
+              onSeed={setSeed}
+              onEntity={(entity) => {
+                setEntity(entity);
+                truth.current?.scrollIntoView();
+              }}
+            />
           </Section>
         </div>
       )}
@@ -195,12 +213,18 @@ interface EntitiesProps {
   readonly incident: Shown;
   readonly seed: string;
   readonly onSeed: (seed: string) => void;
+  /** Shows the events of an entity of the run. */
+  readonly onEntity: (entity: string) => void;
 }
 
 /** The entities of the run, or of a seed. */
 const Entities = (props: EntitiesProps) => {
   const { entities, run } = props.incident;
-  return run === null || entities === null ? <Preview {...props} /> : <Drawn entities={entities} />;
+  return run === null || entities === null ? (
+    <Preview {...props} />
+  ) : (
+    <Drawn entities={entities} onEntity={props.onEntity} />
+  );
 };
 
 const PAUSE_MS = 300;
@@ -227,12 +251,31 @@ const Preview = ({ incident: { name, text }, seed, onSeed }: EntitiesProps) => {
   );
 };
 
-const Drawn = ({ entities }: { readonly entities: Json }) => (
+interface DrawnProps {
+  readonly entities: Json;
+  /** Undefined when nothing has happened to them yet. */
+  readonly onEntity?: (entity: string) => void;
+}
+
+const Drawn = ({ entities, onEntity }: DrawnProps) => (
   <Paper withBorder p="sm">
     {Object.keys(entities as object).length === 0 ? (
       <Text size="sm">The file names no entities.</Text>
     ) : (
-      <JsonTree value={entities} />
+      <JsonTree
+        value={entities}
+        {...(onEntity !== undefined && {
+          leaf: ({ path, value }, shown) => (
+            <UnstyledButton
+              className="entity"
+              aria-label={`Events of ${path}: ${String(value)}`}
+              onClick={() => onEntity(path.split('.')[0] ?? path)}
+            >
+              {shown}
+            </UnstyledButton>
+          ),
+        })}
+      />
     )}
   </Paper>
 );

@@ -14,6 +14,8 @@ interface FieldActions {
   readonly onColumn: (path: string) => void;
   /** Adds a term to the search. */
   readonly onTerm: (path: string, value: string, isExcluded: boolean) => void;
+  /** Searches for nothing but a value. Null while there is no other search. */
+  readonly onAlone: ((path: string, value: string) => void) | null;
 }
 
 /** One event in full: JSON as a tree that folds, whose values can be searched for and counted. */
@@ -77,6 +79,7 @@ const Field = ({
   columns,
   onColumn,
   onTerm,
+  onAlone,
 }: FieldActions & { readonly leaf: JsonLeaf }) => {
   const text = fieldText(value);
   const documents = others.flatMap(({ value: { text: other } }) => documentOf(other) ?? []);
@@ -88,6 +91,16 @@ const Field = ({
         <Button size="compact-xs" variant="default" onClick={() => onTerm(path, text, false)}>
           Find these
         </Button>
+        {onAlone !== null && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            title="In place of the search so far"
+            onClick={() => onAlone(path, text)}
+          >
+            Find all of these
+          </Button>
+        )}
         <Button size="compact-xs" variant="default" onClick={() => onTerm(path, text, true)}>
           Leave these out
         </Button>

@@ -87,6 +87,12 @@ const countText = ({ searched, skipped, found }: SearchCounts): string => {
     : `${all} There was no time for ${shownCount(skipped)} more: a search takes a fifth of the time at most.`;
 };
 
+const clock = new Intl.DateTimeFormat('sv-SE', { timeStyle: 'medium' });
+
+/** Nothing keeps the events of a generator but its outputs. */
+const sinceText = (since: Date): string =>
+  `Events made before ${clock.format(since)}, during a pause or while this page is hidden are not searched.`;
+
 /** One event a line; with the ending of JSON if all are. */
 const save = (id: string, events: Tail['events']): void => {
   const texts = events.map(({ value }) => onOneLine(value.text)).toReversed();
@@ -133,7 +139,7 @@ export const Events = ({ id }: { readonly id: string }) => {
       {tail.isLost && !isPaused && <Alert color="yellow">The stream is lost. It returns by itself.</Alert>}
       {searched !== '' && (
         <Text size="sm" role="status">
-          {countText(tail.counts)}
+          {countText(tail.counts)} {sinceText(tail.since)}
         </Text>
       )}
       {current === undefined ? (
@@ -163,6 +169,7 @@ export const Events = ({ id }: { readonly id: string }) => {
             columns={columns}
             onColumn={toggle}
             onTerm={(path, value, isExcluded) => setFind(withTerm(find, path, value, isExcluded))}
+            onAlone={find.trim() === '' ? null : (path, value) => setFind(withTerm('', path, value, false))}
           />
         </SimpleGrid>
       )}
@@ -182,19 +189,22 @@ interface Tail {
   /** Sampled events that this browser was too slow for. */
   readonly missed: number;
   readonly isLost: boolean;
+  /** When the search began. */
+  readonly since: Date;
 }
 
-const NOTHING: Tail = { events: [], counts: NOTHING_SEARCHED, missed: 0, isLost: false };
+const NOTHING: Omit<Tail, 'since'> = { events: [], counts: NOTHING_SEARCHED, missed: 0, isLost: false };
 
 /** Events of a generator, at most `rate` per second: a sample, or what a search finds. A new search keeps what it finds of the former events. */
 const useTail = (id: string, rate: number, find: string, isPaused: boolean): Tail => {
-  const [tail, setTail] = useState(NOTHING);
+  const [tail, setTail] = useState<Tail>(() => ({ ...NOTHING, since: new Date() }));
   useEffect(() => {
     const matches = matcherOf(find);
     setTail(({ events, isLost }) => ({
       ...NOTHING,
       events: matches === null ? events : events.filter(({ value }) => matches(value.text)),
       isLost,
+      since: new Date(),
     }));
   }, [find]);
   useEffect(() => {
@@ -205,6 +215,7 @@ const useTail = (id: string, rate: number, find: string, isPaused: boolean): Tai
         counts: addCounts(former.counts, counts),
         missed: former.missed + missed,
         isLost,
+        since: former.since,
       })),
     );
   }, [id, rate, find, isPaused]);
