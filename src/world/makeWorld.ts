@@ -10,7 +10,7 @@ import { RULES } from './activity/rules/rules.js';
 import { type CausalRules, lookedAt, makeScribe, type Surroundings } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
-import { campaignsOf } from './attack/campaigns.js';
+import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
 import type { Recipe } from './attack/scene.js';
 import { drawSource } from './draw.js';
@@ -123,6 +123,10 @@ export const makeWorld = (
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
     day: (person, day) => partsOf(person, planOf(person, day)),
+    campaign: (attack, number) => {
+      const recipe = recipes[attack];
+      return recipe === undefined ? [] : campaignActs(world, attack, recipe, number);
+    },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
 };
