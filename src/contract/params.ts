@@ -10,7 +10,7 @@ import {
 } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
 import { checkSecretName } from '../domain/secrets.js';
-import { isoParts } from '../domain/time/iso.js';
+import { dayNumber, isoParts } from '../domain/time/iso.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {
@@ -203,6 +203,14 @@ export const timeParam = (help: string): Param<string | null> => {
     check: (written) => (typeof isoParts(written)?.offset === 'number' ? null : NO_TIME),
   });
   return { ...single(shape, null, help), schema: { ...shape.schema, format: 'date-time' } };
+};
+
+const NO_DATE = { type: 'bad_format', message: 'must be a date, like 2026-03-10' };
+
+/** A day, passed on as written; `null` if missing. */
+export const dateParam = (help: string): Param<string | null> => {
+  const shape = text({ check: (written) => (dayNumber(written) === null ? NO_DATE : null) });
+  return { ...single(shape, null, help), schema: { ...shape.schema, format: 'date' } };
 };
 
 /** The path of a file inside a generator directory, for path and query. */

@@ -136,8 +136,8 @@ export interface WorldDay {
 /** What is asked of the world of a file. */
 export type WorldQuestion =
   | { readonly kind: 'list' }
-  /** `at`: the campaigns of this time are told, in microseconds since 1970. */
-  | { readonly kind: 'contents'; readonly name: string; readonly at: number }
+  /** `at`: the campaigns of this time are told, in microseconds since 1970. Null for now. */
+  | { readonly kind: 'contents'; readonly name: string; readonly at: number | null }
   | { readonly kind: 'activity'; readonly name: string }
   | {
       readonly kind: 'people';
@@ -151,9 +151,8 @@ export type WorldQuestion =
       readonly name: string;
       /** User name or number. */
       readonly person: string;
-      /** Null for the day of `at` at the site of the person. */
+      /** Null for today at the site of the person. */
       readonly date: string | null;
-      readonly at: number;
     };
 
 /** Texts are quoted where they have blanks, and not escaped: paths of Windows stay as they are. */

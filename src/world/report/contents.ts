@@ -10,9 +10,9 @@ import type {
 } from '../../domain/worldReports.js';
 import type { Act } from '../activity/scribe.js';
 import { CAMPAIGN_MINUTES } from '../attack/names.js';
+import { drawSource } from '../draw.js';
 import type { Person } from '../population/entities.js';
 import { makePopulation } from '../population/population.js';
-import { drawSource } from '../draw.js';
 import type { WorldSpec } from '../spec.js';
 import type { World } from '../world.js';
 
@@ -23,10 +23,8 @@ export const tally = <A extends string>(items: Iterable<A>): ReadonlyMap<A, numb
 };
 
 /** Rows by number, the largest first, and by name where numbers are equal. */
-export const byNumber = (
-  [a, many]: readonly [string, number],
-  [b, few]: readonly [string, number],
-): number => few - many || (a < b ? -1 : 1);
+export const byNumber = ([a, many]: readonly [string, number], [b, few]: readonly [string, number]): number =>
+  few - many || (a < b ? -1 : 1);
 
 const peopleOf = ({ population: { size, person } }: World): readonly Person[] =>
   Array.from({ length: size }, (_, number) => person(number));

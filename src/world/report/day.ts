@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { didYouMean, showCount } from '../../domain/text/shown.js';
-import { isoFormatter, parseIso } from '../../domain/time/iso.js';
+import { dayNumber, isoFormatter } from '../../domain/time/iso.js';
 import { MICROS_PER_DAY, type Micros } from '../../domain/time/micros.js';
-import { utc } from '../../domain/time/zone.js';
 import type { ShownFact, WorldDay } from '../../domain/worldReports.js';
 import type { Activity, ActivityFact } from '../activity/kinds.js';
 import type { Person } from '../population/entities.js';
@@ -42,14 +41,9 @@ const shownFact = (fact: ActivityFact): ShownFact => {
   return 'role' in fact ? fact.name : (fact as { readonly ip: string }).ip;
 };
 
-/** Returns the number of a day since 1970, or null when the text is no date. */
-export const dayNumber = (date: string): number | null => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? parseIso(`${date}T00:00:00`, utc) : null;
-  return at === null ? null : Math.floor(at / MICROS_PER_DAY);
-};
-
 /** The date of a moment at the site of a person. */
-export const dateOf = ({ site }: Person, at: Micros): string => isoFormatter(zoneOfSite(site))(at).slice(0, 10);
+export const dateOf = ({ site }: Person, at: Micros): string =>
+  isoFormatter(zoneOfSite(site))(at).slice(0, 10);
 
 /** Where a person is when on a day, and all that they do. The world should have no attacks: the day is an ordinary one. */
 export const personDay = async (

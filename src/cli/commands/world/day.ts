@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { dayNumber } from '../../../domain/time/iso.js';
 import { clockOfDay, factsText, type WorldDay } from '../../../domain/worldReports.js';
-import { dateOf, dayNumber, findPerson, personDay } from '../../../world/report/day.js';
+import { dateOf, findPerson, personDay } from '../../../world/report/day.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { openWorld } from '../../files/worldFile.js';
 import { reportError, usageError } from '../../report.js';
