@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directory.js';
 import {
+  checkDestinationName,
   checkDirectoryName,
   checkGeneratorId,
   checkScenarioName,
+  MAX_DESTINATION_NAME,
   MAX_ID_LENGTH,
   MAX_SEGMENT_BYTES,
   type NameFlaw,
@@ -181,6 +183,13 @@ export const checkedParam = (
   schema: { type: 'string', minLength: 1, maxLength: rule.max_length, pattern: rule.pattern },
   help,
 });
+
+/** The name of a destination or world: a file without its suffix. */
+export const storedNameParam = (help: string): Param<string> =>
+  checkedParam(
+    { check: checkDestinationName, pattern: '^(?!\\.)[A-Za-z0-9._-]+$', max_length: MAX_DESTINATION_NAME },
+    help,
+  );
 
 /** A name in the query; `null` if missing. */
 export const optionalNameParam = (help: string): Param<string | null> => ({

@@ -1,7 +1,7 @@
 import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { JsonSchema } from '../../schema/index.js';
-import { dateParam, integerParam, nameParam, textParam, timeParam } from '../params.js';
+import { dateParam, integerParam, nameParam, storedNameParam, textParam, timeParam } from '../params.js';
 import { jsonText, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { amount, countField, list, maybe, object, refTo, textField, time } from '../schemaParts.js';
@@ -87,7 +87,7 @@ const MAX_SEARCH_LENGTH = 200;
 const MAX_PAGE = 500;
 const MAX_OFFSET = 1_000_000;
 
-const params = { name: nameParam('Name of the world: its file without .yml.') };
+const params = { name: storedNameParam('Name of the world: its file without .yml.') };
 const ERRORS = ['not_found', 'unreadable', 'too_large', 'plugin_failed', 'too_many_requests'] as const;
 
 /** Rows of worlds: the files in `worlds/` beside the generators. */

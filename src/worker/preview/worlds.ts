@@ -6,7 +6,7 @@ import { ioError, isAbsent } from '../../adapters/files/ioError.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { loadWorld } from '../../config/world.js';
 import { failure, type Result } from '../../domain/errors.js';
-import { checkDirectoryName } from '../../domain/identifiers.js';
+import { checkWorldName } from '../../domain/identifiers.js';
 import type { WorldTask } from '../../domain/preview.js';
 import type { WorldItem, WorldQuestion } from '../../domain/worldReports.js';
 import { RULES } from '../../world/activity/rules/rules.js';
@@ -56,7 +56,7 @@ const listed = async (folder: string): Promise<Result<readonly WorldItem[]>> => 
   const names = files
     .filter((file) => file.endsWith(SUFFIX))
     .map((file) => file.slice(0, -SUFFIX.length))
-    .filter((name) => checkDirectoryName(name) === null)
+    .filter((name) => checkWorldName(name) === null)
     .sort();
   const items: WorldItem[] = [];
   for (const name of names) {
