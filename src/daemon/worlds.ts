@@ -13,7 +13,7 @@ import type { Clock } from '../ports/clock.js';
 import { generatorsBy } from './usedFiles.js';
 
 /** Questions that the thread works on at a time. */
-const MAX_ASKED = 8;
+const MAX_ASKED = 16;
 /** The thread ends when nobody has asked for so long; until then it keeps the people that it has made. */
 const IDLE_MS = 60_000;
 

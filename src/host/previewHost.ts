@@ -8,7 +8,7 @@ import type { FromWorker } from './protocol.js';
 import { spawnThread, type Threads } from './thread.js';
 
 const DEADLINE_MS = 10_000;
-/** On an idle core, learning from the largest log takes about 15 s, and so does a day in the largest world. */
+/** On an idle core, learning from the largest log takes about 15 s, and a day in the largest world up to half a minute. */
 const LONG_DEADLINE_MS = 90_000;
 /**
  * A process for learning takes at most their sum, so that it and an idle daemon fit into 512 MB. The largest log that

@@ -31,20 +31,26 @@ const peopleOf = ({ population: { size, person } }: World): readonly Person[] =>
 
 const iso = isoFormatter(utc);
 
-/** People and hosts that an act is about: who does it where, and what it is aimed at. */
-const involvedIn = ({ person, host, facts }: Act) => {
-  const entities = [person, host, ...Object.values(facts)].filter(
-    (one) => typeof one === 'object' && one !== null,
-  );
+/** People and hosts that an act is about: who does it where, or whose account does, and what it is aimed at. */
+const involvedIn = ({ person, host, facts }: Act, users: ReadonlySet<string>) => {
+  const all = [person, host, ...Object.values(facts)];
+  const entities = all.filter((one) => typeof one === 'object' && one !== null);
   return {
-    people: entities.flatMap((one) => ('user' in one ? [one.user] : [])),
+    people: [
+      ...entities.flatMap((one) => ('user' in one ? [one.user] : [])),
+      ...all.filter((one) => typeof one === 'string').filter((one) => users.has(one)),
+    ],
     hosts: entities.flatMap((one) => ('role' in one ? [one.name] : [])),
   };
 };
 
-const stepOf = (phase: string, technique: string, acts: readonly Act[]): AttackStepReport => {
+const stepOf = (
+  [phase = '', technique = '']: readonly string[],
+  acts: readonly Act[],
+  users: ReadonlySet<string>,
+): AttackStepReport => {
   const times = acts.map(({ at }) => at);
-  const involved = acts.map(involvedIn);
+  const involved = acts.map((act) => involvedIn(act, users));
   return {
     phase,
     technique,
@@ -58,7 +64,13 @@ const stepOf = (phase: string, technique: string, acts: readonly Act[]): AttackS
 };
 
 /** The campaign of an attack that begins in the time of `at`, with its steps in the order of their beginnings. */
-const attackOf = (world: World, name: string, summary: string, at: Micros): AttackReport => {
+const attackOf = (
+  world: World,
+  name: string,
+  summary: string,
+  at: Micros,
+  users: ReadonlySet<string>,
+): AttackReport => {
   const campaign = Math.floor(at / (CAMPAIGN_MINUTES * MICROS_PER_MINUTE));
   const steps = new Map<string, Act[]>();
   for (const act of world.campaign(name, campaign)) {
@@ -71,10 +83,7 @@ const attackOf = (world: World, name: string, summary: string, at: Micros): Atta
     name,
     summary,
     campaign,
-    steps: [...steps].map(([key, acts]) => {
-      const [phase = '', technique = ''] = key.split(' ');
-      return stepOf(phase, technique, acts);
-    }),
+    steps: [...steps].map(([key, acts]) => stepOf(key.split(' '), acts, users)),
   };
 };
 
@@ -82,6 +91,7 @@ const attackOf = (world: World, name: string, summary: string, at: Micros): Atta
 export const worldContents = (world: World, at: Micros): WorldContents => {
   const { spec, population, attacks } = world;
   const people = peopleOf(world);
+  const users = new Set(people.map(({ user }) => user));
   const known = new Map(spec.organization.sites.map((site) => [site.name, site]));
   const roles = tally(population.servers.map(({ role }) => role));
   return {
@@ -104,7 +114,7 @@ export const worldContents = (world: World, at: Micros): WorldContents => {
       ...[...roles].map(([role, count]) => ({ role, count })),
     ],
     campaign_minutes: CAMPAIGN_MINUTES,
-    attacks: Object.entries(attacks).map(([name, summary]) => attackOf(world, name, summary, at)),
+    attacks: Object.entries(attacks).map(([name, summary]) => attackOf(world, name, summary, at, users)),
   };
 };
 

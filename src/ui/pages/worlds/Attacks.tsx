@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Table, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import type { AttackReport, AttackStepReport, WorldContents } from '../../../domain/worldReports.js';
+import type { AttackReport, WorldContents } from '../../../domain/worldReports.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
@@ -64,7 +64,9 @@ const Steps = ({ attack: { name, steps }, onPerson }: StepsProps) => (
           <Table.Tr key={`${step.phase} ${step.technique}`}>
             <Table.Td>{step.phase}</Table.Td>
             <Table.Td>{step.technique}</Table.Td>
-            <Table.Td className="world-when">{whenText(step)}</Table.Td>
+            <Table.Td className="world-when">
+              {clockOf(step.from)} to {clockOf(step.to)}
+            </Table.Td>
             <Table.Td>
               {counted(step.acts, 'act')}: {step.kinds.join(', ')}
             </Table.Td>
@@ -81,10 +83,7 @@ const Steps = ({ attack: { name, steps }, onPerson }: StepsProps) => (
   </Table.ScrollContainer>
 );
 
-const whenText = ({ from, to }: AttackStepReport): string => {
-  const zone = browserZone();
-  return `${shownTime(from, zone)} to ${shownTime(to, zone).slice(11)}`;
-};
+const clockOf = (iso: string): string => shownTime(iso, browserZone()).slice(11);
 
 const MAX_NAMES = 6;
 

@@ -98,7 +98,7 @@ const Found = ({ world, search, chosen, onChoose }: PeopleProps & { readonly sea
               disabled={offset === 0}
               onClick={() => setOffset(offset - PAGE)}
             >
-              Earlier
+              Previous page
             </Button>
             <Button
               variant="default"
@@ -106,7 +106,7 @@ const Found = ({ world, search, chosen, onChoose }: PeopleProps & { readonly sea
               disabled={offset + PAGE >= total}
               onClick={() => setOffset(offset + PAGE)}
             >
-              Later
+              Next page
             </Button>
           </Group>
         )}

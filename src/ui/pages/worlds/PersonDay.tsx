@@ -75,7 +75,7 @@ export const PersonDay = ({ world, person, onClose }: PersonDayProps) => {
         {query.isPending && (
           <>
             <Text role="status" c="dimmed">
-              The day is being made. In a large world that takes some ten seconds.
+              The day is being made. In a large world that takes up to a minute.
             </Text>
             <Loading />
           </>

@@ -73,7 +73,8 @@ const Figures = ({ contents }: { readonly contents: WorldContents }) => {
   return (
     <div className="figures">
       <Figure label="People" value={shownCount(people)} />
-      <Figure label="Hosts" value={shownCount(all)} note={`${shownCount(all - people)} servers`} />
+      <Figure label="Workstations" value={shownCount(people)} />
+      <Figure label="Servers" value={shownCount(all - people)} />
       <Figure label="Sites" value={shownCount(sites.length)} />
       <Figure label="Departments" value={shownCount(departments.length)} />
       <Figure label="Attacks" value={shownCount(attacks.length)} />
@@ -95,7 +96,7 @@ const Activity = ({ name }: { readonly name: string }) => {
       {activity.isError && <ErrorNote title="It cannot be measured" error={activity.error} />}
       {activity.isPending && (
         <Text role="status" c="dimmed">
-          Some minutes of a Tuesday are being made and counted. A large world takes some ten seconds.
+          Some minutes of a Tuesday are being made and counted. In a large world that takes up to a minute.
         </Text>
       )}
       {activity.data !== undefined && <Measured activity={activity.data} />}
