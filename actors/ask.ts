@@ -5,7 +5,12 @@ import type { Board } from '../src/domain/stats/board.js';
 import { ENDED } from '../src/domain/waiting.js';
 import type { Requests } from '../src/messages/ask.js';
 import type { ClusterRequests } from '../src/messages/cluster.js';
-import type { ConfigRequests, DestinationRequests, LibraryRequests } from '../src/messages/configs.js';
+import type {
+  ConfigRequests,
+  DestinationRequests,
+  LibraryRequests,
+  WorldRequests,
+} from '../src/messages/configs.js';
 import type { DeadLetterRequests } from '../src/messages/deadLetters.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
 import type { IncidentRequests } from '../src/messages/incidents.js';
@@ -24,7 +29,7 @@ import type { GlobalsOwnerRequests } from './scenarios/scenarios.js';
 type Tables = [
   ['settings', SettingsRequests],
   ['startup', StartupRequests & StartupListRequests & MembershipRequests],
-  ['configs', ConfigRequests & LibraryRequests & DestinationRequests],
+  ['configs', ConfigRequests & LibraryRequests & DestinationRequests & WorldRequests],
   ['secrets', SecretRequests],
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & GlobalsOwnerRequests],
@@ -115,6 +120,8 @@ const OWNERS: {
   'destinations.write': CONFIGS,
   'destinations.delete': CONFIGS,
   'destinations.check': CONFIGS,
+  'worlds.list': CONFIGS,
+  'worlds.ask': CONFIGS,
   'secrets.list': SECRETS,
   'secrets.read': SECRETS,
   'secrets.set': SECRETS,

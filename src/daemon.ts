@@ -320,7 +320,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       onEntries: members.noteEntries,
       running: members.running,
     }),
-    configs: configsLogic(configsOptions({ ...given, ...kept, connect })),
+    configs: configsLogic(configsOptions({ ...given, ...kept, connect, host: previews.host })),
     preview: previews,
     secrets: secretsLogic({
       keyring: given.secrets.keyring,

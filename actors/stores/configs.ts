@@ -5,7 +5,12 @@ import type { FileContent, FileNode, GlobalsUsageReport, Upload } from '../../sr
 import { failure, type Result } from '../../src/domain/errors.js';
 import { allowsChange, etagOf } from '../../src/domain/etag.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
-import type { ConfigRequests, DestinationRequests, LibraryRequests } from '../../src/messages/configs.js';
+import type {
+  ConfigRequests,
+  DestinationRequests,
+  LibraryRequests,
+  WorldRequests,
+} from '../../src/messages/configs.js';
 import type { Request } from '../../src/messages/request.js';
 import type { CopyTarget, GeneratorDirectories, Library, NewFile } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
@@ -33,16 +38,20 @@ export interface ConfigsOptions extends Pick<LibraryOptions, 'library' | 'target
   readonly usageOf: UsageOf;
   /** Loaded at the first request: most services have none. */
   readonly destinations: () => Promise<DestinationHandlers>;
+  /** As `destinations`. */
+  readonly worlds: () => Promise<WorldHandlers>;
 }
 
-/** What answers the requests for destinations. */
-export type DestinationHandlers = {
-  readonly [K in keyof DestinationRequests]: (
-    payload: DestinationRequests[K]['payload'],
-  ) => Promise<Result<DestinationRequests[K]['answer']>>;
+/** What answers the requests of a table. */
+type HandlersOf<
+  T extends { readonly [K in keyof T]: { readonly payload: unknown; readonly answer: unknown } },
+> = {
+  readonly [K in keyof T]: (payload: T[K]['payload']) => Promise<Result<T[K]['answer']>>;
 };
+export type DestinationHandlers = HandlersOf<DestinationRequests>;
+export type WorldHandlers = HandlersOf<WorldRequests>;
 
-type Messages = ConfigRequests & LibraryRequests & DestinationRequests;
+type Messages = ConfigRequests & LibraryRequests & DestinationRequests & WorldRequests;
 
 /** Directories read at a time. */
 const AT_ONCE = 16;
@@ -61,6 +70,8 @@ const READS: ReadonlySet<keyof Messages> = new Set([
   'destinations.list',
   'destinations.read',
   'destinations.check',
+  'worlds.list',
+  'worlds.ask',
 ]);
 
 const listWith =
@@ -90,7 +101,7 @@ const listWith =
 
 /** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
-  const { directories, codec, destinations } = options;
+  const { directories, codec, destinations, worlds } = options;
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
@@ -220,6 +231,10 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await (await destinations())['destinations.delete'](request.payload));
       case 'destinations.check':
         return request.reply(await (await destinations())['destinations.check'](request.payload));
+      case 'worlds.list':
+        return request.reply(await (await worlds())['worlds.list'](request.payload));
+      case 'worlds.ask':
+        return request.reply(await (await worlds())['worlds.ask'](request.payload));
     }
   };
 

@@ -14,6 +14,7 @@ import { DESTINATION_SCHEMAS } from './routes/destinations.js';
 import { incidentFileSchema } from './routes/incidents.js';
 import { copySchema } from './routes/library.js';
 import { secretReferenceSchema } from './routes/secrets.js';
+import { WORLD_SCHEMAS } from './routes/worlds.js';
 import { type ContractShapes, makeRoutes, type Routes } from './routes.js';
 import { amount, countField, flagField, list, maybe, object, refTo, textField, time } from './schemaParts.js';
 
@@ -56,6 +57,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   ...CLUSTER_SCHEMAS,
   ...INCIDENT_SCHEMAS,
   ...DESTINATION_SCHEMAS,
+  ...WORLD_SCHEMAS,
   SecretReference: secretReferenceSchema,
   IncidentFile: incidentFileSchema,
   ...LEARN_SCHEMAS,

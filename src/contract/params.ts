@@ -1,16 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directory.js';
 import {
+  checkDestinationName,
   checkDirectoryName,
   checkGeneratorId,
   checkScenarioName,
+  MAX_DESTINATION_NAME,
   MAX_ID_LENGTH,
   MAX_SEGMENT_BYTES,
   type NameFlaw,
 } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
 import { checkSecretName } from '../domain/secrets.js';
-import { isoParts } from '../domain/time/iso.js';
+import { dayNumber, isoParts } from '../domain/time/iso.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {
@@ -182,6 +184,13 @@ export const checkedParam = (
   help,
 });
 
+/** The name of a destination or world: a file without its suffix. */
+export const storedNameParam = (help: string): Param<string> =>
+  checkedParam(
+    { check: checkDestinationName, pattern: '^(?!\\.)[A-Za-z0-9._-]+$', max_length: MAX_DESTINATION_NAME },
+    help,
+  );
+
 /** A name in the query; `null` if missing. */
 export const optionalNameParam = (help: string): Param<string | null> => ({
   decode: ([name, second]) => {
@@ -203,6 +212,14 @@ export const timeParam = (help: string): Param<string | null> => {
     check: (written) => (typeof isoParts(written)?.offset === 'number' ? null : NO_TIME),
   });
   return { ...single(shape, null, help), schema: { ...shape.schema, format: 'date-time' } };
+};
+
+const NO_DATE = { type: 'bad_format', message: 'must be a date, like 2026-03-10' };
+
+/** A day, passed on as written; `null` if missing. */
+export const dateParam = (help: string): Param<string | null> => {
+  const shape = text({ check: (written) => (dayNumber(written) === null ? NO_DATE : null) });
+  return { ...single(shape, null, help), schema: { ...shape.schema, format: 'date' } };
 };
 
 /** The path of a file inside a generator directory, for path and query. */

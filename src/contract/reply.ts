@@ -29,6 +29,14 @@ export const EXTENSIONS_STAY =
 
 const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
 
+/** JSON text that a thread has written. */
+export const jsonText = (chunks: AsyncIterable<Uint8Array>): Reply => ({
+  status: 200,
+  kind: 'bytes',
+  contentType: 'application/json; charset=utf-8',
+  chunks,
+});
+
 /** Server-sent events; headers keep proxies from buffering them. */
 export const eventStream = (
   chunks: AsyncIterable<Uint8Array> & { readonly over: AbortSignal },

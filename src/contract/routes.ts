@@ -17,6 +17,7 @@ import { scenarioRoutes } from './routes/scenarios.js';
 import { secretRoutes } from './routes/secrets.js';
 import { seriesRoutes } from './routes/series.js';
 import { startupRoutes } from './routes/startup.js';
+import { worldRoutes } from './routes/worlds.js';
 
 export interface ContractShapes extends PreviewShapes {
   readonly generatorConfig: AnyShape;
@@ -36,6 +37,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
     ...fileRoutes(),
     ...libraryRoutes(),
     ...destinationRoutes(shapes.output),
+    ...worldRoutes(),
     ...previewRoutes(shapes),
     ...scenarioRoutes(),
     ...membershipRoutes(),

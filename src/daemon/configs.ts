@@ -5,6 +5,7 @@ import type { AskActor } from '../../actors/ask.js';
 import type { GeneratorUse } from '../../actors/stores/configFiles.js';
 import type { ConfigsOptions } from '../../actors/stores/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
+import { systemClock } from '../adapters/systemClock.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
 import { type GeneratorText, MAX_FILES, MAX_TEXTS_BYTES } from '../config/generator/texts.js';
 import { invalid } from '../config/report.js';
@@ -14,11 +15,12 @@ import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import { placeholdersIn } from '../domain/placeholder.js';
+import type { PreviewHost } from '../host/previewHost.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
-
 import type { SecretReference } from '../messages/instance.js';
 import type { Files, GeneratorDirectories, NewFile } from '../ports/files.js';
+import { once } from '../schema/index.js';
 import type { DestinationsOptions } from './destinations.js';
 import { openLibrary } from './library.js';
 import { configReader, withText } from './texts.js';
@@ -84,6 +86,8 @@ interface Given extends DestinationsOptions {
   readonly settings: Pick<Settings, 'path'>;
   /** Folder of the library. */
   readonly library: string;
+  /** Starts threads that make worlds. */
+  readonly host: PreviewHost;
 }
 
 /** Lazy: most services have no destination. */
@@ -110,6 +114,7 @@ export const configsOptions = (given: Given): ConfigsOptions => {
   return {
     directories,
     destinations: async () => (await destinationsModule()).destinationHandlers(given),
+    worlds: once(async () => (await import('./worlds.js')).worldHandlers({ ...given, clock: systemClock })),
     codec: {
       readBack: (text, file) => withText('config.read', file, text, file),
       create: (config) => withText('config.create', '', config),

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
 import type { DestinationHandlers } from '../../actors/stores/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { ioError, isAbsent } from '../adapters/files/ioError.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
-import { loadGenerator, MAX_CONFIG_BYTES } from '../config/generator/config.js';
+import { loadGenerator } from '../config/generator/config.js';
 import { updateConfigText } from '../config/generator/configText.js';
 import {
   destinationsUsed,
@@ -26,12 +26,9 @@ import type { DestinationItem } from '../messages/configs.js';
 import { installed } from '../plugins/installed.js';
 import { maskSecrets, unmask } from '../schema/index.js';
 import type { SecretKeeping } from './secrets.js';
-import { configReader } from './texts.js';
+import { generatorsBy } from './usedFiles.js';
 
 const SUFFIX = '.yml';
-/** Configs that are read at a time. */
-const AT_ONCE = 16;
-
 export interface DestinationsOptions {
   readonly generators_dir: string;
   readonly ask: AskActor;
@@ -58,30 +55,9 @@ const destinationNames = async (folder: string): Promise<Result<readonly string[
 };
 
 /** Ids of the registered generators by the name of a destination in their configs. */
-const usersByName = async ({
-  generators_dir,
-  ask,
-}: DestinationsOptions): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const listed = await ask('generators.list', null);
-  const byPath = new Map<string, string[]>();
-  for (const { id, path } of E.isRight(listed) ? listed.right : []) {
-    const file = resolve(generators_dir, path);
-    byPath.set(file, [...(byPath.get(file) ?? []), id]);
-  }
-  const found = new Map<string, string[]>();
-  const note = async ([file, ids]: readonly [string, readonly string[]]): Promise<void> => {
-    const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
-    // Most configs use none, and reading YAML is slow.
-    if (E.isLeft(text) || !/\buse\b/.test(text.right)) return;
-    const config = await configReader.value(text.right, file);
-    const names = new Set(E.isRight(config) ? destinationsUsed(config.right) : []);
-    for (const name of names) found.set(name, [...(found.get(name) ?? []), ...ids]);
-  };
-  const all = [...byPath];
-  for (let from = 0; from < all.length; from += AT_ONCE)
-    await Promise.all(all.slice(from, from + AT_ONCE).map(note));
-  return new Map([...found].map(([name, ids]) => [name, ids.sort()]));
-};
+const usersByName = (options: DestinationsOptions): Promise<ReadonlyMap<string, readonly string[]>> =>
+  // Most configs use none, and reading YAML is slow.
+  generatorsBy(options, /\buse\b/, destinationsUsed);
 
 /** Paths of the files; none when the folder cannot be read. */
 export const destinationFiles = async (folder: string): Promise<readonly string[]> => {

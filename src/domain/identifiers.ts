@@ -79,6 +79,9 @@ export const checkDestinationName = (name: string): NameFlaw | null =>
     ? { type: 'too_long', message: `must not be longer than ${MAX_DESTINATION_NAME} characters` }
     : checkGeneratorId(name);
 
+/** As that of a destination: it is a file, too. */
+export const checkWorldName = checkDestinationName;
+
 /** Name of a scenario: one path segment, 1..128 characters, not blank. */
 export const checkScenarioName = check([
   [(name) => name.trim() === '', 'too_short', 'must not be empty'],

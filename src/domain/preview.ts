@@ -2,6 +2,7 @@ import type { SpateError } from './errors.js';
 import type { GeneratorDefinition, TemplateLimits } from './generator.js';
 import type { Json, JsonObject } from './json.js';
 import type { Micros } from './time/micros.js';
+import type { WorldQuestion } from './worldReports.js';
 
 /** ISO 8601; without offset in the zone of the session. */
 export interface GivenTimestamp {
@@ -115,6 +116,13 @@ export interface StateTask {
   readonly action: StateAction;
 }
 
+/** Looks at the worlds of a folder. */
+export interface WorldTask {
+  readonly kind: 'world';
+  readonly folder: string;
+  readonly question: WorldQuestion;
+}
+
 /** Closes the event plugin: the process of a Python script must be collected by its own thread. */
 export interface CloseTask {
   readonly kind: 'close';
@@ -131,6 +139,7 @@ export type PreviewTask =
   | OpenTask
   | ProduceTask
   | StateTask
+  | WorldTask
   | CloseTask;
 
 /** Sample of a log; with a pattern it is checked, without one it is guessed. */

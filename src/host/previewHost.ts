@@ -8,8 +8,8 @@ import type { FromWorker } from './protocol.js';
 import { spawnThread, type Threads } from './thread.js';
 
 const DEADLINE_MS = 10_000;
-/** Learning from the largest log takes about 15 s on an idle core. */
-const LEARN_DEADLINE_MS = 90_000;
+/** On an idle core, learning from the largest log takes about 15 s, and a day in the largest world up to half a minute. */
+const LONG_DEADLINE_MS = 90_000;
 /**
  * A process for learning takes at most their sum, so that it and an idle daemon fit into 512 MB. The largest log that
  * is accepted takes less, unless nearly all of its values differ.
@@ -45,6 +45,7 @@ const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   open: 'look for code that hangs while the plugin is loaded',
   produce: 'the event plugin in preview is gone; post it again, and look for code that hangs',
   state: 'the event plugin in preview is gone; post it again',
+  world: 'ask again later, or use `spate world`',
   close: 'nothing is left to do',
 };
 
@@ -55,7 +56,8 @@ const LEARN_TOO_LARGE = failure(
 
 const STOPPING = failure('unavailable', 'the service is stopping');
 
-const deadlineOf = ({ kind }: PreviewTask): number => (kind === 'learn' ? LEARN_DEADLINE_MS : DEADLINE_MS);
+const deadlineOf = ({ kind }: PreviewTask): number =>
+  kind === 'learn' || kind === 'world' ? LONG_DEADLINE_MS : DEADLINE_MS;
 
 const tooLate = (task: PreviewTask): SpateError =>
   failure(

@@ -1,6 +1,6 @@
 import type { Result } from '../domain/errors.js';
 import type { ClusterRequests } from './cluster.js';
-import type { ConfigRequests, DestinationRequests, LibraryRequests } from './configs.js';
+import type { ConfigRequests, DestinationRequests, LibraryRequests, WorldRequests } from './configs.js';
 import type { DeadLetterRequests } from './deadLetters.js';
 import type { GeneratorRequests } from './generators.js';
 import type { IncidentRequests } from './incidents.js';
@@ -16,6 +16,7 @@ export interface Requests
   extends ConfigRequests,
     LibraryRequests,
     DestinationRequests,
+    WorldRequests,
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,

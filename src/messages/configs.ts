@@ -9,6 +9,7 @@ import type {
 import type { Json, JsonObject } from '../domain/json.js';
 import type { LibraryItem, LibraryText } from '../domain/library.js';
 import type { CheckedOutput } from '../domain/preview.js';
+import type { WorldItem, WorldQuestion } from '../domain/worldReports.js';
 
 /** `path` is relative to the generator directory, parts separated by slashes. */
 interface FileAddress {
@@ -108,6 +109,19 @@ export interface DestinationRequests {
   'destinations.check': {
     payload: { readonly output: Json; readonly masked: string | null };
     answer: CheckedOutput;
+  };
+}
+
+/** A world, and the generators whose config names its file, sorted by id. */
+export type UsedWorld = WorldItem & { readonly used_by: readonly string[] };
+
+/** Requests for worlds. */
+export interface WorldRequests {
+  'worlds.list': { payload: null; answer: readonly UsedWorld[] };
+  /** The answer is JSON text, made on a thread. */
+  'worlds.ask': {
+    payload: Exclude<WorldQuestion, { readonly kind: 'list' }>;
+    answer: AsyncIterable<Uint8Array>;
   };
 }
 

@@ -10,7 +10,7 @@ import { RULES } from './activity/rules/rules.js';
 import { type CausalRules, lookedAt, makeScribe, type Surroundings } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
-import { campaignsOf } from './attack/campaigns.js';
+import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
 import type { Recipe } from './attack/scene.js';
 import { drawSource } from './draw.js';
@@ -62,15 +62,19 @@ export const makeWorld = (
       const plan = planOf(person, days.get(person.site) ?? 0);
       if (plan === null || plan.span[0] >= from + MICROS_PER_MINUTE || plan.span[1] <= from) continue;
       active++;
+      // People have their acts before those of higher numbers. Machines, too, number theirs apart, and are nobody.
+      if (of !== null && number > of.number) continue;
+      scribe.turnTo(person);
       personMinute(scribe, world, person, plan, from);
-      machineMinute(scribe, world, person.workstation, person, from);
+      if (of === null) machineMinute(scribe, world, person.workstation, person, from);
       windowsMinute(scribe, world, person.workstation, person, plan, from);
       endpointMinute(scribe, world, person.workstation, person, plan, from);
       if (person.is_engineer) staleMinute(scribe, world, { person, host: person.workstation }, from);
       dumpMinute(scribe, world, { host: person.workstation, person, plan }, from);
       lookUpMinute(scribe, world, person.workstation, person, from);
     }
-    for (const host of population.servers) {
+    scribe.turnTo(null);
+    for (const host of of === null ? population.servers : []) {
       machineMinute(scribe, world, host, null, from);
       windowsMinute(scribe, world, host, null, null, from);
       endpointMinute(scribe, world, host, null, null, from);
@@ -119,6 +123,10 @@ export const makeWorld = (
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
     day: (person, day) => partsOf(person, planOf(person, day)),
+    campaign: (attack, number) => {
+      const recipe = recipes[attack];
+      return recipe === undefined ? [] : campaignActs(world, attack, recipe, number);
+    },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
 };

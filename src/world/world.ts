@@ -1,5 +1,6 @@
 import type { Micros } from '../domain/time/micros.js';
 import type { Activity, ActivityKind } from './activity/kinds.js';
+import type { Act } from './activity/scribe.js';
 import type { Person, WorldHost } from './population/entities.js';
 import type { WorldSpec } from './spec.js';
 
@@ -20,6 +21,8 @@ export interface World {
   readonly minutesOf: (person: Person) => World['minute'];
   /** Begin and end of what a person is at on a day, for people to look at. `day` counts local days from 1970. */
   readonly day: (person: Person, day: number) => readonly DayPart[];
+  /** What is done in a campaign of an attack, by time, without what follows from it. None for an unknown attack. */
+  readonly campaign: (attack: string, number: number) => readonly Act[];
   /** Names of the recipes, with a sentence for each. */
   readonly attacks: Readonly<Record<string, string>>;
 }

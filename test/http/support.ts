@@ -27,6 +27,8 @@ import {
   text,
 } from '../../src/schema/index.js';
 
+import { LOOKED_AT } from './requests/worldAnswers.js';
+
 const help = { help: 'A field of a test.' };
 
 const cron = record({
@@ -425,6 +427,11 @@ export const defaultAnswers = (): Answers => ({
   'destinations.write': { etag: '"d2"' },
   'destinations.delete': null,
   'destinations.check': { kind: 'stdout', error: null },
+  'worlds.list': [
+    { name: 'acme', people: 350, hosts: 373, error: null, used_by: ['web'] },
+    { name: 'broken', people: null, hosts: null, error: 'people must be at least 1', used_by: [] },
+  ],
+  'worlds.ask': previewBytes(LOOKED_AT.contents),
   'library.copy': { name: 'my-web', path: 'my-web/generator.yml' },
   'preview.timestamps': previewBytes(PREVIEWED.timestamps),
   'preview.open': null,
@@ -584,6 +591,13 @@ export const fakeOwner = (): FakeOwner => {
         (payload as Requests['preview.state']['payload']).action.kind === 'read'
       )
         return E.right(previewBytes(PREVIEWED.state) as Requests[typeof type]['answer']);
+      // Each kind of question has its answer.
+      if (type === 'worlds.ask')
+        return E.right(
+          previewBytes(
+            LOOKED_AT[(payload as Requests['worlds.ask']['payload']).kind],
+          ) as Requests[typeof type]['answer'],
+        );
       return E.right(owner.answers[type] as Requests[typeof type]['answer']);
     },
   };

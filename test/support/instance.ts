@@ -106,6 +106,8 @@ export const makeInstance = async (options: {
   readonly generators: Readonly<Record<string, string>>;
   /** Incident files by path. */
   readonly incidents?: Readonly<Record<string, string>>;
+  /** Files of worlds by path. */
+  readonly worlds?: Readonly<Record<string, string>>;
   readonly settings?: string;
   /** Files of the library by path; without any it is that of the package. */
   readonly library?: Readonly<Record<string, string>>;
@@ -121,6 +123,7 @@ export const makeInstance = async (options: {
   const library = join(folder, 'library');
   await writeFiles(join(folder, 'generators'), options.generators);
   await writeFiles(join(folder, 'incidents'), options.incidents ?? {});
+  await writeFiles(join(folder, 'worlds'), options.worlds ?? {});
   await writeFiles(library, options.library ?? {});
   await writeFile(join(folder, 'startup.yml'), options.startup);
   const settings = `server: {host: 127.0.0.1, port: ${port}, ${options.server ?? ''}}

@@ -68,6 +68,7 @@ export const worldWith = (activities: readonly Activity[]): World & { readonly a
     lookAt: () => minute,
     minutesOf: () => minute,
     day: () => [],
+    campaign: () => [],
     attacks: { spray: 'One password, many accounts.', theft: 'Somebody takes files.' },
   };
 };

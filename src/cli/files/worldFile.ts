@@ -5,13 +5,10 @@ import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
 import { loadWorld } from '../../config/world.js';
 import type { Result } from '../../domain/errors.js';
 import { showCount } from '../../domain/text/shown.js';
-import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
-import { utc, type Zone, zoneOf } from '../../domain/time/zone.js';
 import { RULES } from '../../world/activity/rules/rules.js';
 import { RECIPES } from '../../world/attack/recipes.js';
 import type { Recipe } from '../../world/attack/scene.js';
 import { makeWorld } from '../../world/makeWorld.js';
-import type { Site } from '../../world/population/entities.js';
 import { DEFAULT_WORLD, type WorldSpec } from '../../world/spec.js';
 import type { World } from '../../world/world.js';
 
@@ -21,9 +18,6 @@ export interface OpenedWorld {
   readonly name: string;
   readonly world: World;
 }
-
-/** The day that commands look at unless they are told another: a Tuesday of an ordinary week. */
-export const USUAL_DAY = '2026-03-10';
 
 const readSpec = async (path: string, cwd: string): Promise<Result<WorldSpec>> => {
   const text = await nodeFiles.readText(resolve(cwd, path), MAX_CONFIG_BYTES);
@@ -40,15 +34,6 @@ export const openWorld = async (
   const spec = path === undefined ? E.right(DEFAULT_WORLD) : await readSpec(path, cwd);
   return E.map((one: WorldSpec): OpenedWorld => ({ name, world: makeWorld(one, RULES, recipes) }))(spec);
 };
-
-export const zoneOfSite = ({ time_zone }: Site): Zone => zoneOf(time_zone) ?? utc;
-
-/** The site with most people: its clock is that of the organization. */
-export const mainSite = ({ organization: { sites } }: WorldSpec): Site =>
-  sites.reduce((largest, site) => (site.weight > largest.weight ? site : largest));
-
-/** The minute in which a time is, counted from 1970. */
-export const minuteOf = (at: Micros): number => Math.floor(at / MICROS_PER_MINUTE);
 
 /** `acme.yml, seed 7, 200 people`: the first line of what a command prints. */
 export const worldTitle = ({ name, world }: OpenedWorld): string =>

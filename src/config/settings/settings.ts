@@ -58,6 +58,8 @@ interface PathSettings {
   readonly former_incidents_dir: string | null;
   /** Folder of destinations, beside that of the generators. */
   readonly destinations: string;
+  /** Folder of the files of worlds, beside that of the generators. */
+  readonly worlds: string;
   readonly keyring_cryptfile: string;
   readonly generator_config_filename: string;
   readonly state: string;
@@ -165,6 +167,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
       incidents_dir: incidents_dir === null ? beside('incidents') : at(incidents_dir),
       former_incidents_dir: incidents_dir === null ? beside('scenarios') : null,
       destinations: beside('destinations'),
+      worlds: beside('worlds'),
       keyring_cryptfile: at(path.keyring_cryptfile),
       state: at(path.state),
     },

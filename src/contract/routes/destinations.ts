@@ -1,9 +1,8 @@
-import { checkDestinationName, MAX_DESTINATION_NAME } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import type { CheckedOutput } from '../../domain/preview.js';
 import type { AnyShape, JsonSchema } from '../../schema/index.js';
 import { storedBody } from '../body.js';
-import { booleanParam, checkedParam, optionalNameParam } from '../params.js';
+import { booleanParam, optionalNameParam, storedNameParam } from '../params.js';
 import { nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { errorCode, list, maybe, object, refTo, textField } from '../schemaParts.js';
@@ -28,10 +27,7 @@ const TAG = 'Destinations';
 export const destinationRoutes = (output: AnyShape) => {
   const body = storedBody('Output', output);
   const params = {
-    name: checkedParam(
-      { check: checkDestinationName, pattern: '^(?!\\.)[A-Za-z0-9._-]+$', max_length: MAX_DESTINATION_NAME },
-      'Name of the destination: its file without .yml.',
-    ),
+    name: storedNameParam('Name of the destination: its file without .yml.'),
   };
   return [
     route({

@@ -21,8 +21,8 @@ import {
   type PreviewShapes,
   timestampsBody,
 } from '../previewBodies.js';
-import { created, createdDoc, nothing, nothingDoc, valueDoc } from '../reply.js';
-import { type Reply, route } from '../route.js';
+import { created, createdDoc, jsonText, nothing, nothingDoc, valueDoc } from '../reply.js';
+import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
 import { previewStateRoutes } from './previewState.js';
 
@@ -33,14 +33,6 @@ const params = { name: nameParam('Name of the generator directory.') };
 const NOT_STORED = 'Relative paths resolve against the generator directory. Placeholders are not accepted.';
 /** Errors of the preview itself, beside those of its request. */
 const ENDS = ['forbidden', 'not_found', 'plugin_failed', 'too_many_requests'] as const;
-
-/** Text that the preview thread has written. */
-const ready = (chunks: AsyncIterable<Uint8Array>): Reply => ({
-  status: 200,
-  kind: 'bytes',
-  contentType: 'application/json; charset=utf-8',
-  chunks,
-});
 
 const previewTimestamps = ({ inputs }: PreviewShapes) =>
   route({
@@ -70,7 +62,7 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
         payload: { name: path.name, inputs: body, ...query, ...(now === null ? {} : { now }) },
       };
     },
-    reply: ready,
+    reply: jsonText,
   });
 
 const eventPlugin = ({ event }: PreviewShapes) =>
@@ -130,7 +122,7 @@ const eventPlugin = ({ event }: PreviewShapes) =>
         type: 'preview.produce',
         payload: { name: path.name, timestamps: body },
       }),
-      reply: ready,
+      reply: jsonText,
     }),
     route({
       id: 'releaseEventPreview',
@@ -161,7 +153,7 @@ const texts = ({ formatter }: PreviewShapes) =>
       success: valueDoc('The text that an output would write, and the failures.', refTo('FormattedPreview')),
       errors: [...ENDS, 'too_large'],
       request: ({ path, body }) => ({ type: 'preview.format', payload: { name: path.name, ...body } }),
-      reply: ready,
+      reply: jsonText,
     }),
     route({
       id: 'normalizeDateTime',
@@ -179,7 +171,7 @@ const texts = ({ formatter }: PreviewShapes) =>
       }),
       errors: ENDS,
       request: ({ path, body }) => ({ type: 'preview.normalize', payload: { name: path.name, ...body } }),
-      reply: ready,
+      reply: jsonText,
     }),
   ] as const;
 
@@ -196,7 +188,7 @@ const logTimes = () =>
     success: valueDoc('The guesses, and the lines with their timestamps.', refTo('LogTimestamps')),
     errors: ['plugin_failed', 'too_many_requests'],
     request: ({ body }) => ({ type: 'preview.log_times', payload: body }),
-    reply: ready,
+    reply: jsonText,
   });
 
 /** Previews run parts of a config without storing it. */
@@ -204,18 +196,17 @@ export const previewRoutes = (shapes: PreviewShapes) =>
   [
     previewTimestamps(shapes),
     ...eventPlugin(shapes),
-    ...previewStateRoutes(ready),
+    ...previewStateRoutes(),
     ...texts(shapes),
     logTimes(),
-    learnRoute(ready),
+    learnRoute(),
   ] as const;
 
 /** As of a generator. */
 const MAX_SEED_LENGTH = 256;
 const DEFAULT_NAME = 'learned';
 
-/** `ready`: the reply with text that the preview thread has written. */
-const learnRoute = (ready: (chunks: AsyncIterable<Uint8Array>) => Reply) =>
+const learnRoute = () =>
   route({
     id: 'learnGenerator',
     method: 'post',
@@ -240,5 +231,5 @@ const learnRoute = (ready: (chunks: AsyncIterable<Uint8Array>) => Reply) =>
       type: 'preview.learn',
       payload: { name: name ?? DEFAULT_NAME, ...query, upload: body },
     }),
-    reply: ready,
+    reply: jsonText,
   });

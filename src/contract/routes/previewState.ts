@@ -1,8 +1,8 @@
 import type { StateAction, StateScope } from '../../domain/preview.js';
 import { objectBody } from '../body.js';
 import { keyParam, nameParam, type Param } from '../params.js';
-import { nothingDoc, valueDoc } from '../reply.js';
-import { type Reply, route } from '../route.js';
+import { jsonText, nothingDoc, valueDoc } from '../reply.js';
+import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
 
 const name = nameParam('Name of the generator directory.');
@@ -28,14 +28,16 @@ interface StateAddress<P extends Readonly<Record<string, Param<string>>>> {
   readonly scopeOf: (path: { readonly [K in keyof P]: string }) => StateScope;
 }
 
-type Ready = (chunks: AsyncIterable<Uint8Array>) => Reply;
-
 /** The five operations of one state. */
-const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
-  { id, path, params, noun, note, scopeOf }: StateAddress<P>,
-  ready: Ready,
-) => {
-  const common = { tag: 'Preview', description: note, reply: ready } as const;
+const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>({
+  id,
+  path,
+  params,
+  noun,
+  note,
+  scopeOf,
+}: StateAddress<P>) => {
+  const common = { tag: 'Preview', description: note, reply: jsonText } as const;
   const ask = (given: unknown, action: StateAction) => {
     // The same parameters decoded this path before.
     const values = given as { readonly name: string } & { readonly [K in keyof P]: string };
@@ -106,39 +108,30 @@ const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
   ] as const;
 };
 
-export const previewStateRoutes = (ready: Ready) =>
+export const previewStateRoutes = () =>
   [
-    ...stateRoutes(
-      {
-        id: 'PreviewGlobals',
-        path: `${BASE}/global`,
-        params: { name },
-        noun: 'the globals of the preview',
-        note: 'The preview has its own globals, separate from every scenario.',
-        scopeOf: () => ({ kind: 'global' }),
-      },
-      ready,
-    ),
-    ...stateRoutes(
-      {
-        id: 'PreviewSharedState',
-        path: `${BASE}/shared`,
-        params: { name },
-        noun: 'the shared state of the templates',
-        note: TEMPLATES_ONLY,
-        scopeOf: () => ({ kind: 'shared' }),
-      },
-      ready,
-    ),
-    ...stateRoutes(
-      {
-        id: 'PreviewLocalState',
-        path: `${BASE}/local/{alias}`,
-        params: { name, alias: keyParam('Alias of the template.') },
-        noun: 'the state of one template',
-        note: TEMPLATES_ONLY,
-        scopeOf: ({ alias }) => ({ kind: 'local', alias }),
-      },
-      ready,
-    ),
+    ...stateRoutes({
+      id: 'PreviewGlobals',
+      path: `${BASE}/global`,
+      params: { name },
+      noun: 'the globals of the preview',
+      note: 'The preview has its own globals, separate from every scenario.',
+      scopeOf: () => ({ kind: 'global' }),
+    }),
+    ...stateRoutes({
+      id: 'PreviewSharedState',
+      path: `${BASE}/shared`,
+      params: { name },
+      noun: 'the shared state of the templates',
+      note: TEMPLATES_ONLY,
+      scopeOf: () => ({ kind: 'shared' }),
+    }),
+    ...stateRoutes({
+      id: 'PreviewLocalState',
+      path: `${BASE}/local/{alias}`,
+      params: { name, alias: keyParam('Alias of the template.') },
+      noun: 'the state of one template',
+      note: TEMPLATES_ONLY,
+      scopeOf: ({ alias }) => ({ kind: 'local', alias }),
+    }),
   ] as const;

@@ -1,4 +1,4 @@
-import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from './micros.js';
+import { MAX_MICROS, MICROS_PER_DAY, MICROS_PER_SECOND, MIN_MICROS, type Micros } from './micros.js';
 import { utc, type Zone } from './zone.js';
 
 /** Digits of 0..99 and 0..999: look-ups are several times faster than padding. */
@@ -149,4 +149,10 @@ export const parseIso = (text: string, zone: Zone): Micros | null => {
   const instant =
     parts.offset === null ? zone.instantOf(parts.local) : parts.local - parts.offset * MICROS_PER_SECOND;
   return instant > MAX_MICROS || instant < MIN_MICROS ? null : instant;
+};
+
+/** Returns the number of a day since 1970, or null when the text is no date such as 2026-03-10. */
+export const dayNumber = (date: string): number | null => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? parseIso(`${date}T00:00:00`, utc) : null;
+  return at === null ? null : Math.floor(at / MICROS_PER_DAY);
 };

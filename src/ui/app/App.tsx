@@ -102,6 +102,8 @@ const Incidents = lazy(() => import('../pages/incidents/Incidents.js'));
 const Incident = lazy(() => import('../pages/incidents/Incident.js'));
 const Destinations = lazy(() => import('../pages/destinations/Destinations.js'));
 const Destination = lazy(() => import('../pages/destinations/Destination.js'));
+const Worlds = lazy(() => import('../pages/worlds/Worlds.js'));
+const World = lazy(() => import('../pages/worlds/World.js'));
 const Startup = lazy(() => import('../pages/startup/Startup.js'));
 const Cluster = lazy(() => import('../pages/cluster/Cluster.js'));
 const Secrets = lazy(() => import('../pages/Secrets.js'));
@@ -134,6 +136,12 @@ const Pages = () => (
         </Route>
         <Route path="/destinations/:name">
           {({ name }) => <Destination key={name} name={decodeURIComponent(name)} />}
+        </Route>
+        <Route path="/worlds">
+          <Worlds />
+        </Route>
+        <Route path="/worlds/:name">
+          {({ name }) => <World key={name} name={decodeURIComponent(name)} />}
         </Route>
         <Route path="/incidents">
           <Incidents />

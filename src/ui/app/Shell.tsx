@@ -16,6 +16,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import {
+  Building2,
   CircleHelp,
   Globe,
   KeyRound,
@@ -149,6 +150,7 @@ const PLACES = [
   { href: '/', letter: 'g', label: 'Generators', icon: LayoutList, owns: ['/', '/r', '/g', '/new'] },
   { href: '/s', letter: 's', label: 'Scenarios', icon: Globe, owns: ['/s'] },
   { href: '/incidents', letter: 'i', label: 'Incidents', icon: Siren, owns: ['/incidents'] },
+  { href: '/worlds', letter: 'w', label: 'Worlds', icon: Building2, owns: ['/worlds'] },
   { href: '/destinations', letter: 'd', label: 'Destinations', icon: Send, owns: ['/destinations'] },
   { href: '/startup', letter: 't', label: 'Startup', icon: ListStart, owns: ['/startup'] },
   { href: '/cluster', letter: 'c', label: 'Cluster', icon: Network, owns: ['/cluster'] },

@@ -6,6 +6,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   s: 'Scenarios',
   incidents: 'Incidents',
   destinations: 'Destinations',
+  worlds: 'Worlds',
   startup: 'Startup',
   cluster: 'Cluster',
   secrets: 'Secrets',
@@ -22,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   s: ' scenario',
   incidents: ' incident',
   destinations: ' destination',
+  worlds: ' world',
   help: ' help',
 };
 

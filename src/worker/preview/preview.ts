@@ -115,6 +115,11 @@ export const previewRunner = (options: {
         const { connectAll } = await import('../check/connect.js');
         return E.right([JSON.stringify(await connectAll(task.definition, task.timeout_ms))]);
       }
+      case 'world': {
+        // Lazy: other previews make no worlds.
+        const { lookAtWorlds } = await import('./worlds.js');
+        return lookAtWorlds(task);
+      }
       case 'open':
         return open(task);
       case 'produce':

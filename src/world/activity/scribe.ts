@@ -85,7 +85,9 @@ export interface Scribe {
   /** Tells where the next acts come from, and for a source that numbers its acts itself, the number of the next one. */
   readonly from: (source: keyof typeof ACT_SOURCES, act?: number) => void;
   readonly act: (act: Act) => void;
-  /** Counts an act if nobody looks at what would follow from it, and tells so: its facts need not be drawn then. */
+  /** Tells whose acts come next. Null for those of anybody, as at the beginning. */
+  readonly turnTo: (person: Person | null) => void;
+  /** Counts an act if nobody looks at it nor at what would follow from it, and tells so: its facts need not be drawn then. */
   readonly leavesOut: (kind: ActivityKind) => boolean;
   /** Whether anybody looks at one of these kinds or at what follows from them. */
   readonly isWanted: (...kinds: readonly ActivityKind[]) => boolean;
@@ -127,6 +129,8 @@ export const makeScribe = (
   let source: number = ACT_SOURCES.people;
   // One for all effects: an effect has made its draws when the next one begins.
   const own = world.draws.of(0, minute, WHY_EFFECT);
+  /** Whether the acts that come next are of somebody whom nobody looks at. */
+  let isOther = false;
   /** Number of the next activity of the act under way. */
   let next = 0;
 
@@ -180,8 +184,11 @@ export const makeScribe = (
       if (act !== undefined) acts[source] = act;
     },
     isWanted: (...kinds) => kinds.some((kind) => wanted.has(kind)),
+    turnTo: (person) => {
+      isOther = of !== null && person !== null && person.number !== of.number;
+    },
     leavesOut: (kind) => {
-      if (wanted.has(kind)) return false;
+      if (!isOther && wanted.has(kind)) return false;
       acts[source] = (acts[source] as number) + 1;
       return true;
     },

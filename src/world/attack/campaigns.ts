@@ -44,6 +44,15 @@ export const campaignsOf = (
   };
 };
 
+/** All acts of a campaign of an attack, by time. */
+export const campaignActs = (
+  world: Surroundings,
+  attack: string,
+  recipe: Recipe,
+  campaign: number,
+): readonly Act[] =>
+  [...writtenBy(world, attack, recipe)(campaign).values()].flat().sort((a, b) => a.at - b.at);
+
 /** Writes a campaign of an attack: its acts by minute. */
 const writtenBy = (world: Surroundings, attack: string, { write, acts }: Recipe) => {
   /** The day of a person who works at that moment. */

@@ -91,6 +91,7 @@ const inStore = (
         usageOf: async () => null,
         library: LIBRARY,
         destinations: () => Promise.reject(new Error('no destination is asked for')),
+        worlds: () => Promise.reject(new Error('no world is asked for')),
         targetOf: (name) => ({
           name,
           folder: join(root, name),

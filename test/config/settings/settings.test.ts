@@ -84,6 +84,7 @@ describe('loading', () => {
         startup: '/etc/spate/startup.yml',
         generators_dir: '/etc/g',
         destinations: '/etc/destinations',
+        worlds: '/etc/worlds',
         keyring_cryptfile: '/k/ring',
         generator_config_filename: 'generator.yml',
         state: '/etc/spate/state',

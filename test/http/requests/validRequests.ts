@@ -9,6 +9,7 @@ import { VALID_MANAGEMENT } from './validManagement.js';
 import { VALID_OBSERVE } from './validObserve.js';
 import { VALID_PREVIEW } from './validPreview.js';
 import type { ValidRequest } from './validRequest.js';
+import { VALID_WORLDS } from './validWorlds.js';
 
 export const INPUTS = CONFIG.input;
 export const GLOBALS = '/scenarios/s/globals';
@@ -88,6 +89,7 @@ export const VALID: readonly ValidRequest[] = [
   ...VALID_FILES,
   ...VALID_LIBRARY,
   ...VALID_DESTINATIONS,
+  ...VALID_WORLDS,
   ...VALID_INCIDENTS,
   ...VALID_MANAGEMENT,
   ...VALID_OBSERVE,

@@ -63,6 +63,7 @@ const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, 
   ['/secrets/', { name: 'key' }],
   ['/cluster/', { node: 'a' }],
   ['/destinations/', { name: 'log' }],
+  ['/worlds/', { name: 'small', person: '0' }],
 ];
 
 /** What is needed for operations below a prefix. */

@@ -62,6 +62,7 @@ export const startSubject = async (server = ''): Promise<Instance> => {
     startup: STARTUP,
     generators: GENERATORS,
     library: TINY,
+    worlds: { 'small.yml': 'people: 3\n', 'broken.yml': 'people: 0\n' },
     server: `secrets_readable: true, ${server}`,
     env: { SPATE_KEYRING_PASSWORD: 'a password for the contract test' },
   });

@@ -51,6 +51,10 @@ const PAGES = [
   ['/incidents/invalid', 'invalid'],
   ['/destinations', 'Destinations'],
   ['/destinations/siem', 'siem'],
+  ['/worlds', 'Worlds'],
+  ['/worlds/branch', 'branch'],
+  ['/worlds/branch?person=0&date=2026-03-10', 'branch'],
+  ['/worlds/broken', 'broken'],
   ['/startup', 'Startup'],
   ['/cluster', 'Cluster'],
   ['/secrets', 'Secrets'],
@@ -79,6 +83,7 @@ const ALL_PAGES_MS = 600_000;
       'mistyped/generator.yml': MISTYPED,
       'mistyped/a.jinja': 'one\n{{ module.rand.number.integer(1, 9 }}',
     },
+    worlds: { 'branch.yml': 'people: 8\n', 'broken.yml': 'people: 0\n' },
     incidents: { 'knock.yml': INCIDENT, 'invalid.yml': 'duration: soon\n' },
     startup:
       '- {id: web, path: web/generator.yml, scenarios: [lab]}\n- {id: broken, path: broken/generator.yml}\n- {id: unreadable, path: unreadable/generator.yml}\n- {id: mistyped, path: mistyped/generator.yml}\n',

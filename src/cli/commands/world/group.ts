@@ -10,8 +10,8 @@ const worldShow: Command<Record<string, never>> = {
   options: {},
   notes: [
     FILE_NOTE,
-    'How much happens a minute is measured in the busiest hour of a Tuesday by the clock of the largest site; for more than ' +
-      '10,000 people that takes a minute or more.',
+    'How much happens a minute is measured in the busiest hour of a Tuesday by the clock of the largest site; for 5,000 ' +
+      'people that takes some ten seconds.',
   ],
   examples: [{ title: 'See what a world has', line: 'spate world show worlds/acme.yml' }],
   run: async (given, context) => {

@@ -95,6 +95,7 @@ export const patternTexts = ({ pattern, maxLength }: Schema): readonly string[] 
 const FORMAT_TEXTS: Readonly<Record<string, string>> = {
   uri: 'http://127.0.0.1:9/',
   'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
 };
 
 /** A text of the format of a schema; `null` for a schema without one. */

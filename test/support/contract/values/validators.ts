@@ -26,6 +26,7 @@ const makeAjv = (document: JsonObject): Ajv2020 => {
     code: { optimize: false },
   });
   ajv.addFormat('date-time', isDateTime);
+  ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
   ajv.addFormat('uri', (text) => URL.canParse(text));
   ajv.addFormat('binary', true);
   ajv.addSchema({ $id: ROOT, components: document['components'] });
