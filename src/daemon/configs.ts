@@ -114,7 +114,9 @@ export const configsOptions = (given: Given): ConfigsOptions => {
   return {
     directories,
     destinations: async () => (await destinationsModule()).destinationHandlers(given),
-    worlds: once(async () => (await import('./worlds.js')).worldHandlers({ ...given, clock: systemClock })),
+    worlds: once(async () =>
+      (await import('./worlds/worlds.js')).worldHandlers({ ...given, clock: systemClock }),
+    ),
     codec: {
       readBack: (text, file) => withText('config.read', file, text, file),
       create: (config) => withText('config.create', '', config),

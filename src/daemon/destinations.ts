@@ -26,7 +26,7 @@ import type { DestinationItem } from '../messages/configs.js';
 import { installed } from '../plugins/installed.js';
 import { maskSecrets, unmask } from '../schema/index.js';
 import type { SecretKeeping } from './secrets.js';
-import { generatorsBy } from './usedFiles.js';
+import { generatorsBy } from './worlds/usedFiles.js';
 
 const SUFFIX = '.yml';
 export interface DestinationsOptions {

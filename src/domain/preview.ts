@@ -2,7 +2,7 @@ import type { SpateError } from './errors.js';
 import type { GeneratorDefinition, TemplateLimits } from './generator.js';
 import type { Json, JsonObject } from './json.js';
 import type { Micros } from './time/micros.js';
-import type { WorldQuestion } from './worldReports.js';
+import type { WorldQuestion } from './worlds/reports.js';
 
 /** ISO 8601; without offset in the zone of the session. */
 export interface GivenTimestamp {

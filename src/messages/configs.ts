@@ -9,7 +9,7 @@ import type {
 import type { Json, JsonObject } from '../domain/json.js';
 import type { LibraryItem, LibraryText } from '../domain/library.js';
 import type { CheckedOutput } from '../domain/preview.js';
-import type { WorldItem, WorldQuestion } from '../domain/worldReports.js';
+import type { WorldItem, WorldQuestion } from '../domain/worlds/reports.js';
 
 /** `path` is relative to the generator directory, parts separated by slashes. */
 interface FileAddress {

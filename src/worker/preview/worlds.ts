@@ -8,7 +8,7 @@ import { loadWorld } from '../../config/world.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { checkWorldName } from '../../domain/identifiers.js';
 import type { WorldTask } from '../../domain/preview.js';
-import type { WorldItem, WorldQuestion } from '../../domain/worldReports.js';
+import type { WorldItem, WorldQuestion } from '../../domain/worlds/reports.js';
 import { RULES } from '../../world/activity/rules/rules.js';
 import { makeWorld } from '../../world/makeWorld.js';
 import { worldActivity } from '../../world/report/activity.js';

@@ -1,7 +1,7 @@
 import { parseIso } from '../../domain/time/iso.js';
 import { MICROS_PER_HOUR, MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../domain/time/zone.js';
-import type { WorldActivity } from '../../domain/worldReports.js';
+import type { WorldActivity } from '../../domain/worlds/reports.js';
 import { ACTIVITY_KINDS, type ActivityKind } from '../activity/kinds.js';
 import type { Site } from '../population/entities.js';
 import type { WorldSpec } from '../spec.js';

@@ -7,7 +7,7 @@ import type {
   WorldContents,
   WorldItem,
   WorldPeople,
-} from '../../domain/worldReports.js';
+} from '../../domain/worlds/reports.js';
 import type { Act } from '../activity/scribe.js';
 import { CAMPAIGN_MINUTES } from '../attack/names.js';
 import { drawSource } from '../draw.js';

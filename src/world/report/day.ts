@@ -3,7 +3,7 @@ import { failure, type Result } from '../../domain/errors.js';
 import { didYouMean, showCount } from '../../domain/text/shown.js';
 import { dayNumber, isoFormatter } from '../../domain/time/iso.js';
 import { MICROS_PER_DAY, type Micros } from '../../domain/time/micros.js';
-import type { ShownFact, WorldDay } from '../../domain/worldReports.js';
+import type { ShownFact, WorldDay } from '../../domain/worlds/reports.js';
 import type { Activity, ActivityFact } from '../activity/kinds.js';
 import type { Person } from '../population/entities.js';
 import type { World } from '../world.js';

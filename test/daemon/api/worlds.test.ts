@@ -7,7 +7,7 @@ import type {
   WorldContents,
   WorldDay,
   WorldPeople,
-} from '../../../src/domain/worldReports.js';
+} from '../../../src/domain/worlds/reports.js';
 import { fakeIo, spate } from '../../cli/support.js';
 import { type Instance, makeInstance } from '../../support/instance.js';
 

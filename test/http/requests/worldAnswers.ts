@@ -3,7 +3,7 @@ import type {
   WorldContents,
   WorldDay,
   WorldPeople,
-} from '../../../src/domain/worldReports.js';
+} from '../../../src/domain/worlds/reports.js';
 
 const PERSON = {
   number: 0,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { WorldDay } from '../../../src/domain/worldReports.js';
+import type { WorldDay } from '../../../src/domain/worlds/reports.js';
 import { drawSource } from '../../../src/world/draw.js';
 import { makePopulation } from '../../../src/world/population/population.js';
 import { DEFAULT_WORLD } from '../../../src/world/spec.js';

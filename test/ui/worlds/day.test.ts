@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { WorldDayActivity, WorldDayPart } from '../../../src/domain/worldReports.js';
+import type { WorldDayActivity, WorldDayPart } from '../../../src/domain/worlds/reports.js';
 import {
   dateAfter,
   filteredActivities,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { dayNumber } from '../../../domain/time/iso.js';
-import { clockOfDay, factsText, type WorldDay } from '../../../domain/worldReports.js';
+import { clockOfDay, factsText, type WorldDay } from '../../../domain/worlds/reports.js';
 import { dateOf, findPerson, personDay } from '../../../world/report/day.js';
 import type { CommandContext, Given } from '../../arguments/command.js';
 import { openWorld } from '../../files/worldFile.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { plural, showCount } from '../../../domain/text/shown.js';
-import type { WorldActivity, WorldSiteReport } from '../../../domain/worldReports.js';
+import type { WorldActivity, WorldSiteReport } from '../../../domain/worlds/reports.js';
 import { worldActivity } from '../../../world/report/activity.js';
 import { worldContents } from '../../../world/report/contents.js';
 import type { CommandContext, Given } from '../../arguments/command.js';

@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Table, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import type { AttackReport, WorldContents } from '../../../domain/worldReports.js';
+import type { AttackReport, WorldContents } from '../../../domain/worlds/reports.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
@@ -47,7 +47,7 @@ interface StepsProps {
 }
 
 const Steps = ({ attack: { name, steps }, onPerson }: StepsProps) => (
-  <Table.ScrollContainer minWidth={720}>
+  <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
     <Table aria-label={`Steps of ${name}`} verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import type { WorldPerson } from '../../../domain/worldReports.js';
+import type { WorldPerson } from '../../../domain/worlds/reports.js';
 import { useAddress } from '../../parts/address.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownCount } from '../../parts/numbers.js';

@@ -16,7 +16,12 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { clockOfDay, factsText, type WorldDay, type WorldDayActivity } from '../../../domain/worldReports.js';
+import {
+  clockOfDay,
+  factsText,
+  type WorldDay,
+  type WorldDayActivity,
+} from '../../../domain/worlds/reports.js';
 import { useAddress } from '../../parts/address.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
@@ -269,7 +274,7 @@ const Activities = ({ day, activities, kind, onKind }: ActivitiesProps) => {
           {counted(found.length, 'activity', 'activities')}
         </Text>
       </Group>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label="Activities" verticalSpacing={4} className="world-activities">
           <Table.Thead>
             <Table.Tr>

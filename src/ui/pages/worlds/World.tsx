@@ -1,7 +1,7 @@
 import './worlds.css';
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { WorldActivity, WorldContents } from '../../../domain/worldReports.js';
+import type { WorldActivity, WorldContents } from '../../../domain/worlds/reports.js';
 import { call } from '../../api/client.js';
 import { useAddress } from '../../parts/address.js';
 import { Figure } from '../../parts/Figure.js';

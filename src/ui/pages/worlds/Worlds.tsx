@@ -60,7 +60,7 @@ const Rows = ({ worlds }: { readonly worlds: AnswerOf<'listWorlds'> }) => (
     <Table verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Name</Table.Th>
+          <Table.Th miw={120}>Name</Table.Th>
           <Table.Th className="number">People</Table.Th>
           <Table.Th className="number">Hosts</Table.Th>
           <Table.Th>Used by</Table.Th>

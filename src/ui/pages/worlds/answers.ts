@@ -1,4 +1,4 @@
-import type { WorldActivity, WorldContents, WorldDay, WorldPeople } from '../../../domain/worldReports.js';
+import type { WorldActivity, WorldContents, WorldDay, WorldPeople } from '../../../domain/worlds/reports.js';
 import { type CallParts, call } from '../../api/client.js';
 
 /** Worlds answer with the text of a thread, so the route table has no types for it. */

@@ -3,7 +3,7 @@ import {
   type WorldDay,
   type WorldDayActivity,
   type WorldDayPart,
-} from '../../../domain/worldReports.js';
+} from '../../../domain/worlds/reports.js';
 
 const SECONDS_PER_DAY = 86_400;
 const MINUTES_PER_DAY = 1_440;

@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { AskActor } from '../../actors/ask.js';
-import type { WorldHandlers } from '../../actors/stores/configs.js';
-import type { Settings } from '../config/settings/settings.js';
-import { failure, type Result } from '../domain/errors.js';
-import { isJsonObject, type Json } from '../domain/json.js';
-import { ENDED } from '../domain/waiting.js';
-import type { WorldItem, WorldQuestion } from '../domain/worldReports.js';
-import type { PreviewHost, PreviewThread } from '../host/previewHost.js';
-import type { UsedWorld } from '../messages/configs.js';
-import type { Clock } from '../ports/clock.js';
+import type { AskActor } from '../../../actors/ask.js';
+import type { WorldHandlers } from '../../../actors/stores/configs.js';
+import type { Settings } from '../../config/settings/settings.js';
+import { failure, type Result } from '../../domain/errors.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import { ENDED } from '../../domain/waiting.js';
+import type { WorldItem, WorldQuestion } from '../../domain/worlds/reports.js';
+import type { PreviewHost, PreviewThread } from '../../host/previewHost.js';
+import type { UsedWorld } from '../../messages/configs.js';
+import type { Clock } from '../../ports/clock.js';
 import { generatorsBy } from './usedFiles.js';
 
 /** Questions that the thread works on at a time. */

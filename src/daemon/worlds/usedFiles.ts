@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { AskActor } from '../../actors/ask.js';
-import { nodeFiles } from '../adapters/files/files.js';
-import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
-import type { Json } from '../domain/json.js';
-import { configReader } from './texts.js';
+import type { AskActor } from '../../../actors/ask.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
+import type { Json } from '../../domain/json.js';
+import { configReader } from '../texts.js';
 
 /** Configs that are read at a time. */
 const AT_ONCE = 16;
