@@ -30,7 +30,7 @@ export const EXTENSIONS_STAY =
 const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
 
 /** JSON text that a thread has written. */
-export const jsonText = (chunks: AsyncIterable<Uint8Array>): Reply => ({
+export const jsonReply = (chunks: AsyncIterable<Uint8Array>): Reply => ({
   status: 200,
   kind: 'bytes',
   contentType: 'application/json; charset=utf-8',

@@ -7,14 +7,14 @@ import { countMinute, lookUpMinute } from './activity/lookups.js';
 import { machineMinute, mailMinute, probeMinute, stormMinute } from './activity/machines.js';
 import { addressDuring, personMinute } from './activity/people.js';
 import { RULES } from './activity/rules/rules.js';
-import { type CausalRules, lookedAt, makeScribe, type Surroundings } from './activity/scribe.js';
+import { type CausalRules, lookedAt, makeScribe, type Scribe, type Surroundings } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
 import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
 import type { Recipe } from './attack/scene.js';
 import { drawSource } from './draw.js';
-import type { Person, Site } from './population/entities.js';
+import type { Person, Site, WorldHost } from './population/entities.js';
 import { makePopulation } from './population/population.js';
 import { rememberLast } from './remember.js';
 import { type DayPlan, dayPlans } from './schedule/day.js';
@@ -67,18 +67,11 @@ export const makeWorld = (
       scribe.turnTo(person);
       personMinute(scribe, world, person, plan, from);
       if (of === null) machineMinute(scribe, world, person.workstation, person, from);
-      windowsMinute(scribe, world, person.workstation, person, plan, from);
-      endpointMinute(scribe, world, person.workstation, person, plan, from);
-      if (person.is_engineer) staleMinute(scribe, world, { person, host: person.workstation }, from);
-      dumpMinute(scribe, world, { host: person.workstation, person, plan }, from);
-      lookUpMinute(scribe, world, person.workstation, person, from);
+      workstationMinute(scribe, world, person, plan, from);
     }
     scribe.turnTo(null);
     for (const host of of === null ? population.servers : []) {
-      machineMinute(scribe, world, host, null, from);
-      windowsMinute(scribe, world, host, null, null, from);
-      endpointMinute(scribe, world, host, null, null, from);
-      lookUpMinute(scribe, world, host, null, from);
+      serverMinute(scribe, world, host, from);
       stormMinute(scribe, world, host, minute);
     }
     remoteMinute(scribe, world, from);
@@ -129,6 +122,29 @@ export const makeWorld = (
     },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
+};
+
+/** What somebody does at their workstation, and what it does for them. */
+const workstationMinute = (
+  scribe: Scribe,
+  world: Surroundings,
+  person: Person,
+  plan: DayPlan,
+  from: Micros,
+): void => {
+  const host = person.workstation;
+  windowsMinute(scribe, world, host, person, plan, from);
+  endpointMinute(scribe, world, host, person, plan, from);
+  if (person.is_engineer) staleMinute(scribe, world, { person, host }, from);
+  dumpMinute(scribe, world, { host, person, plan }, from);
+  lookUpMinute(scribe, world, host, person, from);
+};
+
+const serverMinute = (scribe: Scribe, world: Surroundings, host: WorldHost, from: Micros): void => {
+  machineMinute(scribe, world, host, null, from);
+  windowsMinute(scribe, world, host, null, null, from);
+  endpointMinute(scribe, world, host, null, null, from);
+  lookUpMinute(scribe, world, host, null, from);
 };
 
 /** The activities in a minute, by time: those of its own acts and of the acts in the minute before. */

@@ -21,7 +21,7 @@ import {
   type PreviewShapes,
   timestampsBody,
 } from '../previewBodies.js';
-import { created, createdDoc, jsonText, nothing, nothingDoc, valueDoc } from '../reply.js';
+import { created, createdDoc, jsonReply, nothing, nothingDoc, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
 import { previewStateRoutes } from './previewState.js';
@@ -62,7 +62,7 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
         payload: { name: path.name, inputs: body, ...query, ...(now === null ? {} : { now }) },
       };
     },
-    reply: jsonText,
+    reply: jsonReply,
   });
 
 const eventPlugin = ({ event }: PreviewShapes) =>
@@ -122,7 +122,7 @@ const eventPlugin = ({ event }: PreviewShapes) =>
         type: 'preview.produce',
         payload: { name: path.name, timestamps: body },
       }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
     route({
       id: 'releaseEventPreview',
@@ -153,7 +153,7 @@ const texts = ({ formatter }: PreviewShapes) =>
       success: valueDoc('The text that an output would write, and the failures.', refTo('FormattedPreview')),
       errors: [...ENDS, 'too_large'],
       request: ({ path, body }) => ({ type: 'preview.format', payload: { name: path.name, ...body } }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
     route({
       id: 'normalizeDateTime',
@@ -171,7 +171,7 @@ const texts = ({ formatter }: PreviewShapes) =>
       }),
       errors: ENDS,
       request: ({ path, body }) => ({ type: 'preview.normalize', payload: { name: path.name, ...body } }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
   ] as const;
 
@@ -188,7 +188,7 @@ const logTimes = () =>
     success: valueDoc('The guesses, and the lines with their timestamps.', refTo('LogTimestamps')),
     errors: ['plugin_failed', 'too_many_requests'],
     request: ({ body }) => ({ type: 'preview.log_times', payload: body }),
-    reply: jsonText,
+    reply: jsonReply,
   });
 
 /** Previews run parts of a config without storing it. */
@@ -231,5 +231,5 @@ const learnRoute = () =>
       type: 'preview.learn',
       payload: { name: name ?? DEFAULT_NAME, ...query, upload: body },
     }),
-    reply: jsonText,
+    reply: jsonReply,
   });

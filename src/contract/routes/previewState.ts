@@ -1,7 +1,7 @@
 import type { StateAction, StateScope } from '../../domain/preview.js';
 import { objectBody } from '../body.js';
 import { keyParam, nameParam, type Param } from '../params.js';
-import { jsonText, nothingDoc, valueDoc } from '../reply.js';
+import { jsonReply, nothingDoc, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { refTo } from '../schemaParts.js';
 
@@ -37,7 +37,7 @@ const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>({
   note,
   scopeOf,
 }: StateAddress<P>) => {
-  const common = { tag: 'Preview', description: note, reply: jsonText } as const;
+  const common = { tag: 'Preview', description: note, reply: jsonReply } as const;
   const ask = (given: unknown, action: StateAction) => {
     // The same parameters decoded this path before.
     const values = given as { readonly name: string } & { readonly [K in keyof P]: string };

@@ -2,7 +2,7 @@ import { parseIso } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { JsonSchema } from '../../schema/index.js';
 import { dateParam, integerParam, nameParam, storedNameParam, textParam, timeParam } from '../params.js';
-import { jsonText, value, valueDoc } from '../reply.js';
+import { jsonReply, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { amount, countField, list, maybe, object, refTo, textField, time } from '../schemaParts.js';
 
@@ -121,7 +121,7 @@ export const worldRoutes = () =>
         type: 'worlds.ask',
         payload: { kind: 'contents' as const, name: path.name, at: at === null ? null : parseIso(at, utc) },
       }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
     route({
       id: 'readWorldActivity',
@@ -137,7 +137,7 @@ export const worldRoutes = () =>
         type: 'worlds.ask',
         payload: { kind: 'activity' as const, name: path.name },
       }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
     route({
       id: 'listWorldPeople',
@@ -160,7 +160,7 @@ export const worldRoutes = () =>
         type: 'worlds.ask',
         payload: { kind: 'people' as const, name: path.name, ...query, search: query.search ?? '' },
       }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
     route({
       id: 'readWorldDay',
@@ -177,6 +177,6 @@ export const worldRoutes = () =>
         type: 'worlds.ask',
         payload: { kind: 'day' as const, name: path.name, person: path.person, date: query.date },
       }),
-      reply: jsonText,
+      reply: jsonReply,
     }),
   ] as const;

@@ -34,7 +34,7 @@ export interface AttackStepReport {
   readonly hosts: readonly string[];
 }
 
-export interface AttackReport {
+export interface WorldAttack {
   readonly name: string;
   readonly summary: string;
   /** Number of the campaign. */
@@ -53,7 +53,7 @@ export interface WorldContents {
   readonly hosts: readonly { readonly role: string; readonly count: number }[];
   /** A campaign of each attack begins once in so many minutes. */
   readonly campaign_minutes: number;
-  readonly attacks: readonly AttackReport[];
+  readonly attacks: readonly WorldAttack[];
 }
 
 /** How much happens on a Tuesday by the clock of the largest site. */

@@ -2,8 +2,8 @@ import { isoFormatter } from '../../domain/time/iso.js';
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { utc } from '../../domain/time/zone.js';
 import type {
-  AttackReport,
   AttackStepReport,
+  WorldAttack,
   WorldContents,
   WorldItem,
   WorldPeople,
@@ -70,7 +70,7 @@ const attackOf = (
   summary: string,
   at: Micros,
   users: ReadonlySet<string>,
-): AttackReport => {
+): WorldAttack => {
   const campaign = Math.floor(at / (CAMPAIGN_MINUTES * MICROS_PER_MINUTE));
   const steps = new Map<string, Act[]>();
   for (const act of world.campaign(name, campaign)) {

@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
-  AttackReport,
   WorldActivity,
+  WorldAttack,
   WorldContents,
   WorldDay,
   WorldPeople,
@@ -93,7 +93,7 @@ describe('worlds', () => {
       );
       for (const { technique } of steps) expect(technique).toMatch(/^T\d{4}(\.\d{3})?$/);
     }
-    const guess = (found: readonly AttackReport[]) =>
+    const guess = (found: readonly WorldAttack[]) =>
       found.find(({ name }) => name === 'brute_force')?.steps[0];
     const first = guess(attacks);
     expect(first?.kinds).toContain('try_password');

@@ -11,7 +11,7 @@ const worldShow: Command<Record<string, never>> = {
   notes: [
     FILE_NOTE,
     'How much happens a minute is measured in the busiest hour of a Tuesday by the clock of the largest site; for 5,000 ' +
-      'people that takes some ten seconds.',
+      'people that takes ten to twenty seconds.',
   ],
   examples: [{ title: 'See what a world has', line: 'spate world show worlds/acme.yml' }],
   run: async (given, context) => {

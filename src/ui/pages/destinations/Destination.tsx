@@ -16,7 +16,7 @@ import { Loading } from '../../parts/Loading.js';
 import { ErrorNote, tellDone } from '../../parts/notes.js';
 import { Question } from '../../parts/Questions.js';
 import { GeneratorNames } from './GeneratorNames.js';
-import { CheckedOutput, useOutputCheck } from './OutputCheck.js';
+import { CheckAnswer, useOutputCheck } from './OutputCheck.js';
 import { OUTPUT_FORM, outputIssues, storeDestination } from './output.js';
 
 /** A stored destination. */
@@ -150,7 +150,7 @@ const Edited = ({ name, from, users }: EditedProps) => {
         </Needs>
         {(from.output !== null || from.flaw !== null) && <Delete name={name} users={users} />}
       </Group>
-      <CheckedOutput check={checking} />
+      <CheckAnswer check={checking} />
       {from.output !== null && !isChanged && <Restart ids={users} />}
     </Stack>
   );

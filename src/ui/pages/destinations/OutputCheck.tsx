@@ -12,12 +12,12 @@ export const useOutputCheck = (destination: string | null) =>
       call('checkOutput', { body: output, query: destination === null ? {} : { destination } }),
   });
 
-interface CheckedOutputProps {
+interface CheckAnswerProps {
   readonly check: { readonly error: Error | null; readonly data: AnswerOf<'checkOutput'> | undefined };
 }
 
 /** What became of a check. */
-export const CheckedOutput = ({ check: { error, data } }: CheckedOutputProps) => {
+export const CheckAnswer = ({ check: { error, data } }: CheckAnswerProps) => {
   if (error !== null) return <ErrorNote title="The output was not checked" error={error} />;
   if (data === undefined) return null;
   return (

@@ -1,14 +1,27 @@
-import { Code, Fieldset, Stack, Text, Title } from '@mantine/core';
+import {
+  Badge,
+  Code,
+  Fieldset,
+  Group,
+  Radio,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { newConfigText } from '../../../config/generator/configText.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { withSecretsApart } from '../destinations/output.js';
-import type { ShownExample } from '../library/examples.js';
+import { ExampleEvent } from '../library/Details.js';
+import { type ShownExample, shownItems } from '../library/examples.js';
 import { configOf, textWith } from '../workbench/configText.js';
-import { attacksOf, type Choices, configWith, type Speed, speedsOf } from './choices.js';
+import { attacksOf, type Choices, type ChosenSpeed, configWith, speedsOf } from './choices.js';
 import {
   CreateButtons,
   CreateError,
@@ -18,7 +31,6 @@ import {
   HalfDone,
   useCreate,
 } from './creating.js';
-import { ExamplePicker } from './ExamplePicker.js';
 import { NameField, useTaken } from './fields.js';
 import { freeGeneratorName, nameFlaw, obstacleOf } from './names.js';
 import { OutputForm, useDestinationNames } from './OutputForm.js';
@@ -42,6 +54,56 @@ export const Guided = () => {
       ) : (
         <OfExample key={item.name} item={item} output={output} onOutput={setOutput} />
       )}
+    </Stack>
+  );
+};
+
+interface ExamplePickerProps {
+  readonly items: readonly ShownExample[];
+  /** Name of the chosen example. Null for none yet. */
+  readonly chosen: string | null;
+  readonly onChoose: (name: string) => void;
+}
+
+/** The examples as cards, one of which can be chosen; it shows an event then. */
+const ExamplePicker = ({ items, chosen, onChoose }: ExamplePickerProps) => {
+  const [filter, setFilter] = useState('');
+  const shown = shownItems(items, { filter, category: '' });
+  return (
+    <Stack gap="sm">
+      <TextInput
+        aria-label="Search the examples"
+        placeholder="Search: firewall, login, Windows"
+        leftSection={<Search size={16} />}
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+        maw={400}
+      />
+      <Radio.Group aria-label="Example" value={chosen} onChange={onChoose}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" className="examples">
+          {shown.map(({ name, category, summary }) => (
+            <Radio.Card key={name} value={name} p="xs" aria-label={name}>
+              <Group justify="space-between" wrap="nowrap">
+                <Text fw={600} size="sm" truncate>
+                  {name}
+                </Text>
+                <Badge variant="light" color="gray" size="sm">
+                  {category}
+                </Badge>
+              </Group>
+              <Text size="xs" lineClamp={2}>
+                {summary}
+              </Text>
+            </Radio.Card>
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+      {items.length > 0 && shown.length === 0 && (
+        <Text size="sm">
+          No example has these words. Learn from a log of your own, or start from empty: above.
+        </Text>
+      )}
+      {chosen !== null && <ExampleEvent key={chosen} name={chosen} />}
     </Stack>
   );
 };
@@ -80,7 +142,7 @@ const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
   const taken = useTaken();
   const destinations = useDestinationNames();
   const speeds = useMemo(() => speedsOf(item, config), [item, config]);
-  const [speed, setSpeed] = useState<Speed | null>(null);
+  const [speed, setSpeed] = useState<ChosenSpeed | null>(null);
   const [attack, setAttack] = useState<string | null>(null);
   const [typedName, setName] = useState<string | null>(null);
   const [isStrict, setStrict] = useState(false);

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { JsonObject } from '../../../domain/json.js';
 import { Needs } from '../../app/role.js';
 import { SchemaForm } from '../../forms/SchemaForm.js';
-import { CheckedOutput, useOutputCheck } from '../destinations/OutputCheck.js';
+import { CheckAnswer, useOutputCheck } from '../destinations/OutputCheck.js';
 import { OUTPUT_FORM, outputIssues } from '../destinations/output.js';
 import { destinationNameFlaw, type NewDestination } from './outputs.js';
 
@@ -64,7 +64,7 @@ export const NewDestinationForm = ({ created, onCreated, taken, isStrict }: NewD
         </Needs>
         <Text size="sm">Check opens the output and sends nothing.</Text>
       </Group>
-      <CheckedOutput check={checking} />
+      <CheckAnswer check={checking} />
     </Stack>
   );
 };

@@ -1,15 +1,15 @@
 import { NumberInput, Radio, Select, Stack, Text } from '@mantine/core';
 import type { ShownExample } from '../library/examples.js';
-import type { Speed, Speeds } from './choices.js';
+import type { ChosenSpeed, Speeds } from './choices.js';
 
 interface SpeedFormProps {
   readonly speeds: Speeds;
   /** Null when it stays that of the example. */
-  readonly speed: Speed | null;
-  readonly onSpeed: (speed: Speed | null) => void;
+  readonly speed: ChosenSpeed | null;
+  readonly onSpeed: (speed: ChosenSpeed | null) => void;
 }
 
-const FIRST_CONSTANT: Speed = { kind: 'constant', events_per_second: 100 };
+const FIRST_CONSTANT: ChosenSpeed = { kind: 'constant', events_per_second: 100 };
 const MAX_RATE = 1_000_000;
 
 /** The day of the example, more or less of it, or one rate at all times. */

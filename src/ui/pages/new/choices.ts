@@ -44,13 +44,13 @@ export const attacksOf = ({ anomalies, parameters }: ShownExample): ShownExample
     : [];
 
 /** How fast the copy of an example is. */
-export type Speed =
+export type ChosenSpeed =
   | { readonly kind: 'param'; readonly value: number }
   | { readonly kind: 'constant'; readonly events_per_second: number };
 
 export interface Choices {
   /** Null when it stays that of the example. */
-  readonly speed: Speed | null;
+  readonly speed: ChosenSpeed | null;
   /** Name of an attack that happens from the start. Null for none. */
   readonly attack: string | null;
   readonly output: OutputChoice;
@@ -76,7 +76,7 @@ export const configWith = (
       );
 };
 
-const withSpeed = (config: JsonObject, { param }: Speeds, speed: Speed | null): JsonObject => {
+const withSpeed = (config: JsonObject, { param }: Speeds, speed: ChosenSpeed | null): JsonObject => {
   if (speed?.kind === 'constant') return { ...config, input: [inputOf(speed.events_per_second, 'poisson')] };
   return speed === null || param === null ? config : withFallback(config, param.name, String(speed.value));
 };

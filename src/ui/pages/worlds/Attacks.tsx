@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Table, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import type { AttackReport, WorldContents } from '../../../domain/worlds/reports.js';
+import type { WorldAttack, WorldContents } from '../../../domain/worlds/reports.js';
 import { counted, shownCount } from '../../parts/numbers.js';
 import { Section } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
@@ -42,7 +42,7 @@ export const Attacks = ({ contents: { attacks, campaign_minutes }, onPerson }: A
 );
 
 interface StepsProps {
-  readonly attack: AttackReport;
+  readonly attack: WorldAttack;
   readonly onPerson: (user: string) => void;
 }
 

@@ -32,7 +32,7 @@ import {
   filteredActivities,
   kindLanes,
   presenceLanes,
-  type Shown,
+  type ShownActs,
   secondOfDay,
   shownActivities,
 } from './day.js';
@@ -127,11 +127,11 @@ const DateChoice = ({
 );
 
 const Day = ({ day }: { readonly day: WorldDay }) => {
-  const [shown, setShown] = useState<Shown>('acts');
+  const [shown, setShown] = useState<ShownActs>('acts');
   const [kind, setKind] = useState<string | null>(null);
   const activities = useMemo(() => shownActivities(day, shown), [day, shown]);
   const lanes = useMemo(() => kindLanes(activities, day.date), [activities, day.date]);
-  const change = (next: Shown): void => {
+  const change = (next: ShownActs): void => {
     setShown(next);
     setKind(null);
   };

@@ -41,12 +41,12 @@ export const presenceLanes = ({
 };
 
 /** What is drawn and listed: what somebody or a machine decided to do, or all that follows from it, too. */
-export type Shown = 'acts' | 'all';
+export type ShownActs = 'acts' | 'all';
 
 /** Activities without those that only follow from others. */
 export const shownActivities = (
   { activities }: Pick<WorldDay, 'activities'>,
-  shown: Shown,
+  shown: ShownActs,
 ): readonly WorldDayActivity[] =>
   shown === 'all' ? activities : activities.filter(({ cause }) => cause === null);
 
