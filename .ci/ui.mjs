@@ -1,9 +1,9 @@
 /**
- * Builds the web UI from src/ui into dist/ui: hashed files, each also compressed, so that the service sends them as they
+ * Builds the web UI from src/ui into dist/ui: hashed files, compressed, so that the service sends them as they
  * are. `npm run dev` serves it with hot reload instead, in front of a running daemon.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeHelp } from './help.mjs';
@@ -59,17 +59,21 @@ const shortRows = (root) => {
   };
 };
 
-/** A file with the licenses of the packages in the bundle. */
-const withLicenses = {
+/** A file with the licenses of the packages in the bundle; fonts are no modules, but files that styles name. */
+const withLicenses = (root) => ({
   name: 'with-licenses',
-  generateBundle() {
+  generateBundle(_options, bundle) {
+    const named = Object.values(bundle).flatMap(({ originalFileNames = [] }) => originalFileNames);
     this.emitFile({
       type: 'asset',
       fileName: 'licenses.txt',
-      source: licensesOf([...this.getModuleIds()].map((id) => id.replace(/^\0/, ''))),
+      source: licensesOf([
+        ...[...this.getModuleIds()].map((id) => id.replace(/^\0/, '')),
+        ...named.map((name) => resolve(root, 'src', 'ui', name)),
+      ]),
     });
   },
-};
+});
 
 const configOf = async (root) => {
   const { default: react } = await import('@vitejs/plugin-react');
@@ -79,7 +83,7 @@ const configOf = async (root) => {
     base: '/',
     logLevel: 'warn',
     clearScreen: false,
-    plugins: [react(), inBrowser, shortRows(root), withLicenses],
+    plugins: [react(), inBrowser, shortRows(root), withLicenses(root)],
     worker: { format: 'es' },
     build: {
       outDir: join(root, 'dist', 'ui'),
@@ -101,6 +105,8 @@ const compress = (folder) => {
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+    // The service makes it of the others for a client that takes neither.
+    rmSync(path);
   }
 };
 

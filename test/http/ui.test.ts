@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { builtUi } from '../../src/adapters/files/uiFiles.js';
 import { rawRequest, startServer, type TestServer } from './support.js';
@@ -16,6 +17,7 @@ beforeAll(() => {
   fs.writeFileSync(join(folder, 'assets', 'a.js'), 'plain');
   fs.writeFileSync(join(folder, 'assets', 'a.js.br'), 'brotli');
   fs.writeFileSync(join(folder, 'assets', 'a.js.gz'), 'gzip');
+  fs.writeFileSync(join(folder, 'assets', 'packed.js.gz'), gzipSync('unpacked'));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -66,6 +68,13 @@ test.each([
     expect(/Content-Encoding: (\w+)/.exec(answer.head)?.[1] ?? null).toBe(encoding);
   },
 );
+
+test('a file that the build keeps compressed only is unpacked for a client that takes no encoding', async () => {
+  const { port } = await start();
+  const answer = await rawRequest(port, 'GET', '/assets/packed.js', ['Accept-Encoding: identity']);
+  expect(answer.body).toBe('unpacked');
+  expect(answer.head).not.toContain('Content-Encoding');
+});
 
 test('nothing is written to a page', async () => {
   const answer = await rawRequest((await start()).port, 'POST', '/');

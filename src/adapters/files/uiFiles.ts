@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { UiFile, UiFiles } from '../../ports/files.js';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -26,6 +28,13 @@ const readOrNull = async (path: string): Promise<Buffer | null> => {
   }
 };
 
+const unzip = promisify(gunzip);
+
+const unzippedOrNull = async (path: string): Promise<Buffer | null> => {
+  const bytes = await readOrNull(path);
+  return bytes === null ? null : unzip(bytes);
+};
+
 /** The UI that the build has put into `folder`. Browsers cache its files, so each is read from disk when asked for. */
 export const builtUi = (folder: string): UiFiles => {
   const read = async (
@@ -39,7 +48,8 @@ export const builtUi = (folder: string): UiFiles => {
       const bytes = accepts(encoding) ? await readOrNull(path + suffix) : null;
       if (bytes !== null) return { bytes, contentType, encoding };
     }
-    const bytes = await readOrNull(path);
+    // Browsers accept one of the encodings: the build keeps files, but for tiny ones, compressed only.
+    const bytes = (await readOrNull(path)) ?? (await unzippedOrNull(`${path}.gz`));
     return bytes === null ? null : { bytes, contentType, encoding: null };
   };
   return {

@@ -251,6 +251,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           <Group gap="xs" wrap="nowrap">
             <Menu isOpen={isOpen} onToggle={menu.toggle} />
             <Link href="/" className="brand" aria-label="Spate, overview">
+              <img src={ICON} width={24} height={24} alt="" />
               Spate
             </Link>
           </Group>

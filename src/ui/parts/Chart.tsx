@@ -58,7 +58,10 @@ export const Chart = ({ label, height, data, options }: ChartProps) => {
     let isOver = false;
     const draw = (plot: typeof uPlot): void => {
       if (isOver) return;
-      chart.current = new plot({ ...options(colors, plot), width, height }, latest.current, place);
+      const given = options(colors, plot);
+      const font = `12px ${getComputedStyle(place).fontFamily}`;
+      const axes = (given.axes ?? []).map((axis) => ({ font, ...axis }));
+      chart.current = new plot({ ...given, axes, width, height }, latest.current, place);
     };
     let retry = 0;
     const drawSoon = (): void =>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, freePort } from '../../support/instance.js';
 import { type LogPeer, startLogPeer } from '../../support/servers/logPeers/logPeer.js';
 import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
+import { enter, tabTo } from './tasks/keyboard.js';
 
 (hasChromium ? describe : describe.skip)(`a generator in three choices ${NEEDS_CHROMIUM}`, () => {
   let folder: string;
@@ -85,6 +86,46 @@ import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
     const config = await ui.instance().file('generators/web-nginx/generator.yml');
     expect(config).toContain("- cron: {expression: '* * 8-22 * * *', count: '${params.rate:-50}'}");
     expect(config).toContain('anomaly: ${params.anomaly:-scan}');
+  });
+
+  test('without a mouse, an example is in a destination of its own', async () => {
+    const page = await ui.open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    const example = page.getByRole('radio', { name: 'payments-api' });
+    await example.waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('payments');
+    await page.getByRole('radio', { name: 'web-nginx' }).waitFor({ state: 'detached' });
+    await tabTo(page, example);
+    await page.keyboard.press('Space');
+    await tabTo(page, page.getByRole('radio', { name: 'As the example has it' }));
+    const created = page.getByRole('radio', { name: 'A new destination' });
+    for (let steps = 0; steps < 20 && !(await created.isChecked()); steps++)
+      await page.keyboard.press('ArrowDown');
+    await tabTo(page, page.getByRole('textbox', { name: 'Name of the destination' }));
+    await page.keyboard.type('archive');
+    await tabTo(page, page.getByRole('combobox', { name: 'Kind of output' }));
+    await page.keyboard.press('Enter');
+    const file = page.locator('[role="option"][data-combobox-selected]').filter({ hasText: /^file$/ });
+    for (let steps = 0; steps < 20 && (await file.count()) === 0; steps++)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('textbox', { name: 'output file path' }));
+    await page.keyboard.type('out/payments.log');
+    await enter(page, page.getByRole('button', { name: 'Create and start' }));
+    await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
+    const text = await eventually(
+      () =>
+        ui
+          .instance()
+          .file('generators/payments-api/out/payments.log')
+          .then((found) => (found.includes('\n') ? found : null))
+          .catch(() => null),
+      'an event in the file',
+    );
+    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toHaveProperty('severity_text');
   });
 
   test('an example of a world says how much happens, and has no constant rate', async () => {

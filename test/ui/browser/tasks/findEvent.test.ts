@@ -91,6 +91,7 @@ output: [file: {path: /dev/null}]
         const [events, sinceMs] = [await produced('mouse'), performance.now()];
         await makes('mouse', 'fail');
         const late_ms = await arrival(page);
+        await page.getByRole('img', { name: 'Found in the last two minutes: at most 1 in 2 s' }).waitFor();
         await listOf(page).getByRole('button').first().click();
         const panel = page.getByRole('region', { name: 'Event', exact: true });
         await panel.getByRole('button', { name: 'event.message: wrong password' }).waitFor();

@@ -16,6 +16,7 @@ import { StreamList } from '../StreamList.js';
 import { type Numbered, withNews } from '../streams.js';
 import { EventView } from './EventView.js';
 import { documentOf, fieldAt, fieldText, withTerm } from './fields.js';
+import { BAR_SECONDS, BARS, NO_VOLUME, type Volume, volumeAt } from './volume.js';
 
 const RATES = ['1', '5', '20', '100'] as const;
 type Rate = (typeof RATES)[number];
@@ -138,9 +139,12 @@ export const Events = ({ id }: { readonly id: string }) => {
       />
       {tail.isLost && !isPaused && <Alert color="yellow">The stream is lost. It returns by itself.</Alert>}
       {searched !== '' && (
-        <Text size="sm" role="status">
-          {countText(tail.counts)} {sinceText(tail.since)}
-        </Text>
+        <div>
+          <Text size="sm" role="status">
+            {countText(tail.counts)} {sinceText(tail.since)}
+          </Text>
+          <FoundBars found={volumeAt(tail.volume, Date.now(), 0).found} />
+        </div>
       )}
       {current === undefined ? (
         <Text size="sm">{emptyText(find !== '', phase)}</Text>
@@ -178,6 +182,28 @@ export const Events = ({ id }: { readonly id: string }) => {
   );
 };
 
+/** When the events were found that the list may have no room for. */
+const FoundBars = ({ found }: { readonly found: readonly number[] }) => {
+  const top = Math.max(...found);
+  if (top === 0) return null;
+  const most = `at most ${shownCount(top)} in ${BAR_SECONDS} s`;
+  return (
+    <figure className="found-bars" role="img" aria-label={`Found in the last two minutes: ${most}`}>
+      <svg viewBox={`0 0 ${BARS} 1`} preserveAspectRatio="none" aria-hidden>
+        {found.map((count, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is a place
+          <rect key={index} x={index} y={1 - count / top} width={0.8} height={count / top} />
+        ))}
+      </svg>
+      <figcaption aria-hidden>
+        <span>2 minutes ago</span>
+        <span>{most}</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
+  );
+};
+
 /** Events in the list. */
 const MAX_EVENTS = 500;
 
@@ -191,9 +217,16 @@ interface Tail {
   readonly isLost: boolean;
   /** When the search began. */
   readonly since: Date;
+  readonly volume: Volume;
 }
 
-const NOTHING: Omit<Tail, 'since'> = { events: [], counts: NOTHING_SEARCHED, missed: 0, isLost: false };
+const NOTHING: Omit<Tail, 'since'> = {
+  events: [],
+  counts: NOTHING_SEARCHED,
+  missed: 0,
+  isLost: false,
+  volume: NO_VOLUME,
+};
 
 /** Events of a generator, at most `rate` per second: a sample, or what a search finds. A new search keeps what it finds of the former events. */
 const useTail = (id: string, rate: number, find: string, isPaused: boolean): Tail => {
@@ -216,6 +249,7 @@ const useTail = (id: string, rate: number, find: string, isPaused: boolean): Tai
         missed: former.missed + missed,
         isLost,
         since: former.since,
+        volume: volumeAt(former.volume, Date.now(), counts.found),
       })),
     );
   }, [id, rate, find, isPaused]);

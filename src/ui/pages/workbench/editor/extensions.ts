@@ -53,7 +53,7 @@ const look = (isDark: boolean): Extension =>
         backgroundColor: 'var(--mantine-color-body)',
         color: 'var(--mantine-color-text)',
       },
-      '.cm-scroller': { fontFamily: 'ui-monospace, monospace' },
+      '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)' },
       '.cm-gutters': {
         backgroundColor: 'var(--mantine-color-body)',
         color: isDark ? 'var(--mantine-color-dark-1)' : 'var(--mantine-color-gray-7)',
