@@ -79,25 +79,27 @@ const ExamplePicker = ({ items, chosen, onChoose }: ExamplePickerProps) => {
         onChange={(event) => setFilter(event.currentTarget.value)}
         maw={400}
       />
-      <Radio.Group aria-label="Example" value={chosen} onChange={onChoose}>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" className="examples">
-          {shown.map(({ name, category, summary }) => (
-            <Radio.Card key={name} value={name} p="xs" aria-label={name}>
-              <Group justify="space-between" wrap="nowrap">
-                <Text fw={600} size="sm" truncate>
-                  {name}
+      {shown.length > 0 && (
+        <Radio.Group aria-label="Example" value={chosen} onChange={onChoose}>
+          <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" className="examples">
+            {shown.map(({ name, category, summary }) => (
+              <Radio.Card key={name} value={name} p="xs" aria-label={name}>
+                <Group justify="space-between" wrap="nowrap">
+                  <Text fw={600} size="sm" truncate>
+                    {name}
+                  </Text>
+                  <Badge variant="light" color="gray" size="sm">
+                    {category}
+                  </Badge>
+                </Group>
+                <Text size="xs" lineClamp={2}>
+                  {summary}
                 </Text>
-                <Badge variant="light" color="gray" size="sm">
-                  {category}
-                </Badge>
-              </Group>
-              <Text size="xs" lineClamp={2}>
-                {summary}
-              </Text>
-            </Radio.Card>
-          ))}
-        </SimpleGrid>
-      </Radio.Group>
+              </Radio.Card>
+            ))}
+          </SimpleGrid>
+        </Radio.Group>
+      )}
       {items.length > 0 && shown.length === 0 && (
         <Text size="sm">
           No example has these words. Learn from a log of your own, or start from empty: above.
