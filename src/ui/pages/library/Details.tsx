@@ -16,16 +16,20 @@ import {
 } from '../new/creating.js';
 import { NameField, useTaken } from '../new/fields.js';
 import { freeGeneratorName, nameFlaw } from '../new/names.js';
-import { useDestinations } from '../new/OutputForm.js';
+import { destinationOutput, useDestinations } from '../new/OutputForm.js';
 import { withOutput } from '../new/outputs.js';
 import { exampleOf, exampleParamsOf, prettyEvent, type ShownExample, shownDefault } from './examples.js';
 
-export const ExampleEvent = ({ name }: { readonly name: string }) => {
-  const files = useQuery({
+/** The files of an example, which do not change while the service runs. */
+export const useExampleFiles = (name: string) =>
+  useQuery({
     queryKey: ['library', name],
     queryFn: () => call('readLibraryGenerator', { path: { name } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+export const ExampleEvent = ({ name }: { readonly name: string }) => {
+  const files = useExampleFiles(name);
   if (files.isError) return <ErrorNote title="The example cannot be read" error={files.error} />;
   const readme = files.data?.files.find(({ path }) => path === README_FILE)?.text ?? null;
   const event = readme === null ? null : exampleOf(readme);
@@ -168,8 +172,7 @@ const Content = ({ item }: { readonly item: ShownExample }) => {
 
 /** The config with a destination as its output. */
 const sentTo = async (config: JsonObject, name: string): Promise<JsonObject> => {
-  const destination = await call('readDestination', { path: { name } });
-  return withOutput(config, { use: name }, destination as JsonObject);
+  return withOutput(config, { use: name }, await destinationOutput(name));
 };
 
 interface DetailsProps {

@@ -18,7 +18,7 @@ import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { withSecretsApart } from '../destinations/output.js';
-import { ExampleEvent } from '../library/Details.js';
+import { ExampleEvent, useExampleFiles } from '../library/Details.js';
 import { type ShownExample, shownItems } from '../library/examples.js';
 import { configOf, textWith } from '../workbench/configText.js';
 import { attacksOf, type Choices, type ChosenSpeed, configWith, speedsOf } from './choices.js';
@@ -33,7 +33,7 @@ import {
 } from './creating.js';
 import { NameField, useTaken } from './fields.js';
 import { freeGeneratorName, nameFlaw, obstacleOf } from './names.js';
-import { OutputForm, useDestinationNames } from './OutputForm.js';
+import { destinationOutput, OutputForm, useDestinationNames } from './OutputForm.js';
 import { FIRST_OUTPUT, type NewDestination, type OutputChoice, outputFlaws } from './outputs.js';
 import { AttackField, SpeedForm } from './SpeedForm.js';
 
@@ -120,11 +120,7 @@ interface OfExampleProps {
 /** Reads the config of the example. */
 const OfExample = (props: OfExampleProps) => {
   const { name } = props.item;
-  const files = useQuery({
-    queryKey: ['library', name],
-    queryFn: () => call('readLibraryGenerator', { path: { name } }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const files = useExampleFiles(name);
   const text = withoutSchemaLine(files.data?.files.find(({ path }) => path === 'generator.yml')?.text ?? '');
   const config = useMemo(() => configOf(text), [text]);
   if (files.isError) return <ErrorNote title="The example cannot be read" error={files.error} />;
@@ -156,7 +152,12 @@ const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
     copyFromLibrary(item.name, name, goal, {
       params: {},
       destination: created,
-      change: (from) => configWith(from, speeds, choices, name),
+      // The one that is shown may not be read yet.
+      change: async (from) => {
+        const destination =
+          output.kind === 'destination' ? await destinationOutput(output.destination) : null;
+        return configWith(from, speeds, { ...choices, destination }, name);
+      },
     }),
   );
   const obstacle = obstacleOf(nameFlaw(name, taken), outputFlaws(output, destinations));
@@ -208,10 +209,10 @@ const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
 const useDestination = ({ kind, destination }: OutputChoice): JsonObject | null => {
   const read = useQuery({
     queryKey: ['destinations', destination, 'output'],
-    queryFn: () => call('readDestination', { path: { name: destination } }),
+    queryFn: () => destinationOutput(destination),
     enabled: kind === 'destination',
   });
-  return kind === 'destination' ? ((read.data ?? null) as JsonObject | null) : null;
+  return kind === 'destination' ? (read.data ?? null) : null;
 };
 
 const KINDS_IN_WORDS: Readonly<Record<string, string>> = {

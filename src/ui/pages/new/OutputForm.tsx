@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
+import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { NewDestinationForm } from './NewDestinationForm.js';
 import { type OutputChoice, type OutputKind, outputFlaws, type RowsOf, tableSql } from './outputs.js';
@@ -33,6 +34,10 @@ export const useDestinationNames = (): readonly string[] => useDestinations().ma
 /** Destinations of the service; none while they are read. */
 export const useDestinations = () =>
   useQuery({ queryKey: ['destinations'], queryFn: () => call('listDestinations') }).data ?? [];
+
+/** The output of a stored destination, its secrets masked. Rejects with `ApiError`. */
+export const destinationOutput = async (name: string): Promise<JsonObject> =>
+  (await call('readDestination', { path: { name } })) as JsonObject;
 
 const AS_IT_IS = { kind: 'as_is', label: 'As the example has it' } as const;
 
