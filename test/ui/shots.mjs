@@ -1,5 +1,5 @@
 /**
- * `npm run shots [-- /path ...]`: screenshots of every page, light and dark, 1280 and 390 px wide, of a daemon with the
+ * `npm run shots [-- /path ...]`: screenshots of every page, light and dark, 1920, 1280 and 390 px wide, of a daemon with the
  * library generators, into the untracked folder `shots/`. Exits with 1 if a page reports an error.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ const WARM_UP_MS = 8_000;
 const SETTLE_MS = 2_000;
 
 const LOOKS = ['light', 'dark'].flatMap((scheme) => [
+  { scheme, width: 1920, height: 1080 },
   { scheme, width: 1280, height: 800 },
   { scheme, width: 390, height: 844 },
 ]);
@@ -60,6 +61,7 @@ const PAGES = [
   ['settings', '/settings'],
   ['users', '/users'],
   ['audit', '/audit'],
+  ['about', '/about'],
   ['help', '/help'],
   ['help-page', '/help/plugins/outputs/file'],
   ['help-search', '/help?q=dead+letters'],

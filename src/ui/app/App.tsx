@@ -125,6 +125,7 @@ const Secrets = lazy(() => import('../pages/Secrets.js'));
 const Settings = lazy(() => import('../pages/settings/Settings.js'));
 const Audit = lazy(() => import('../pages/audit/Audit.js'));
 const Users = lazy(() => import('../pages/users/Users.js'));
+const About = lazy(() => import('../pages/About.js'));
 const Help = lazy(() => import('../pages/help/Help.js'));
 
 /** The pages by address. Pages other than the first load when they are opened. */
@@ -181,6 +182,9 @@ const Pages = () => (
         </Route>
         <Route path="/audit">
           <Audit />
+        </Route>
+        <Route path="/about">
+          <About />
         </Route>
         <Route path="/help/*?">{(params) => <Help page={params['*'] ?? ''} />}</Route>
         <Route>

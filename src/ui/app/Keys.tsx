@@ -48,9 +48,10 @@ const step = (by: 1 | -1): boolean => {
   return target != null;
 };
 
-const choose = (): boolean => {
+/** Clicks the box of the row; with `isRange` as a click with Shift does. */
+const choose = (isRange: boolean): boolean => {
   const box = rowOf(document.activeElement)?.querySelector<HTMLElement>('input[type=checkbox]');
-  box?.click();
+  box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: isRange }));
   return box != null;
 };
 
@@ -73,7 +74,8 @@ export const Keys = ({ places }: { readonly places: readonly KeyPlace[] }) => {
       if (key === '?') dialog.open();
       if (key === '/') return focusSearch();
       if (key === 'j' || key === 'k') return step(key === 'j' ? 1 : -1);
-      return key === 'x' ? choose() : key === '?';
+      if (key === 'x' || key === 'X') return choose(key === 'X');
+      return key === '?';
     };
     const onKey = (event: KeyboardEvent): void => {
       if (!isTaken(event) && does(event.key)) event.preventDefault();

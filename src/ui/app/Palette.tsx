@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
-import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useLocalStorage, useOs } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { afterVisit } from './palette/items.js';
 import type { PalettePlace } from './palette/PaletteDialog.js';
 
 const load = () => import('./palette/PaletteDialog.js');
@@ -22,6 +24,7 @@ export const Palette = ({ places }: { readonly places: readonly PalettePlace[] }
     const timer = setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
+  const recent = useRecent();
   const open = (): void => {
     setWanted(true);
     dialog.open();
@@ -46,9 +49,17 @@ export const Palette = ({ places }: { readonly places: readonly PalettePlace[] }
       </ActionIcon>
       {isWanted && (
         <Suspense>
-          <PaletteDialog places={places} isOpen={isOpen} onClose={dialog.close} />
+          <PaletteDialog places={places} recent={recent} isOpen={isOpen} onClose={dialog.close} />
         </Suspense>
       )}
     </>
   );
+};
+
+/** Paths of the last pages of this browser, the newest first. */
+const useRecent = (): readonly string[] => {
+  const [path] = useLocation();
+  const [recent, setRecent] = useLocalStorage<readonly string[]>({ key: 'recent pages', defaultValue: [] });
+  useEffect(() => setRecent((former) => afterVisit(former, path)), [path, setRecent]);
+  return recent;
 };

@@ -13,6 +13,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   settings: 'Settings',
   audit: 'Audit log',
   users: 'Users and tokens',
+  about: 'About',
   help: 'Help',
 };
 

@@ -65,6 +65,15 @@ test('the docs name every key that the dialog shows', async () => {
     await page.getByRole('link', { name: 'one', exact: true }).waitFor({ state: 'hidden' });
   });
 
+  test('X chooses all rows from the last one to this', async () => {
+    const page = await ui.open('/');
+    await page.getByRole('link', { name: 'one', exact: true }).waitFor();
+    for (const key of ['j', 'x', 'j', 'j', 'X']) await page.keyboard.press(key);
+    await page.getByText('3 generators chosen').waitFor();
+    await page.keyboard.press('X');
+    await page.getByText('2 generators chosen').waitFor();
+  });
+
   test('the first Tab offers to skip the menu', async () => {
     const page = await ui.open('/secrets');
     await page.getByRole('heading', { name: 'Secrets', level: 1 }).waitFor();

@@ -62,6 +62,7 @@ const PAGES = [
   ['/users', 'Users and tokens'],
   ['/audit', 'Audit log'],
   ['/audit?since=2026-01-01T00:00:00.000Z&user=nobody', 'Audit log'],
+  ['/about', 'About'],
   ['/help', 'Help'],
   ['/help?q=kafka', 'Help'],
   ['/help/errors', 'Errors'],

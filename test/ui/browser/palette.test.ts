@@ -60,6 +60,28 @@ output: [file: {path: out.log}]
       .waitFor();
   });
 
+  test('sets the rate of a generator', async () => {
+    const page = await ui.open('/');
+    await page.getByRole('row', { name: /web-1/ }).getByText('running').waitFor();
+    await take(page, 'set rate of web to 7', /^Set the rate of web-1 to 7/);
+    await page.getByText('Events at each timestamp of web-1: 7 until its next start, 1 before.').waitFor();
+    const rate = page.getByRole('row', { name: /web-1/ }).locator('.rate');
+    await rate.filter({ hasText: /^(6\.9\d*|7(\.0\d*)?)$/ }).waitFor();
+  });
+
+  test('begins with the last pages', async () => {
+    const page = await ui.open('/r/web-1');
+    await page.getByRole('heading', { name: 'web-1', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Secrets', exact: true }).click();
+    await page.getByRole('heading', { name: 'Secrets', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    const recent = page.getByRole('group', { name: 'Recent' });
+    await recent.getByRole('option', { name: 'web-1' }).waitFor();
+    expect(await recent.getByRole('option', { name: 'Secrets' }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'web-1', level: 1 }).waitFor();
+  });
+
   test.each(['light', 'dark'] as const)(
     'opens by its button, is accessible and closes: %s',
     async (scheme) => {

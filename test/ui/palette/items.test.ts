@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { generatorItems, matchingItems, pageItem } from '../../../src/ui/app/palette/items.js';
+import {
+  afterVisit,
+  generatorItems,
+  groupedItems,
+  matchingItems,
+  pageItem,
+  rateItems,
+  recentItems,
+} from '../../../src/ui/app/palette/items.js';
 
 const labels = (items: readonly { readonly label: string }[]): readonly string[] =>
   items.map(({ label }) => label);
@@ -40,5 +48,66 @@ describe('a query', () => {
 
   test('that is empty offers the first items', () => {
     expect(found(' ', 2)).toEqual(['Settings', 'Start a web log']);
+  });
+});
+
+describe('a rate in words', () => {
+  const ids = ['web-1', 'shop-web', 'mail'];
+  const does = (query: string) => rateItems(query, ids).map(({ label, does }) => [label, does]);
+
+  test.each(['set rate of mail to 1,500.5', 'Set the rate of MAIL to 1500.5', 'rate mail 1500.5'])(
+    'is set: %s',
+    (query) => {
+      expect(does(query)).toEqual([
+        ['Set the rate of mail to 1,500.5', { type: 'rate', generator: 'mail', rate: 1500.5 }],
+      ]);
+    },
+  );
+
+  test('concerns every generator whose id has the word', () => {
+    expect(rateItems('set rate of web to 5', ids).map(({ label }) => label)).toEqual([
+      'Set the rate of web-1 to 5',
+      'Set the rate of shop-web to 5',
+    ]);
+  });
+
+  test.each(['set rate of mail', 'set rate of mail to', 'rate mail '])(
+    'without a number leads to its form: %s',
+    (query) => {
+      expect(does(query)).toEqual([['Set the rate of mail', { type: 'go', href: '/r/mail?show=change' }]]);
+    },
+  );
+
+  test.each(['', 'mail', 'rate', 'set', 'moderate mail 5', 'rate of nobody to 5'])(
+    'is not meant by %p',
+    (query) => {
+      expect(does(query)).toEqual([]);
+    },
+  );
+});
+
+describe('the palette', () => {
+  const items = [pageItem('Page', 'Settings', '/settings'), ...generatorItems('web', 'stopped')];
+
+  test('lists kinds together, that of the best first', () => {
+    const groups = groupedItems(matchingItems([...items, ...generatorItems('web-2', 'stopped')], 'web', 9));
+    expect(groups.map(({ kind, items: those }) => [kind, labels(those)])).toEqual([
+      ['Generator', ['web', 'web-2']],
+      ['Action', ['Start web', 'Start web-2']],
+    ]);
+  });
+
+  test('offers the last pages but the present one and those that are gone', () => {
+    const recent = ['/', '/settings', '/r/gone', '/r/web', '/settings'].reduce(
+      afterVisit,
+      [] as readonly string[],
+    );
+    expect(recent).toEqual(['/settings', '/r/web', '/r/gone', '/']);
+    expect(labels(recentItems(items, recent, '/settings'))).toEqual(['web']);
+  });
+
+  test('remembers six pages', () => {
+    const paths = [...'abcdefgh'].map((letter) => `/r/${letter}`);
+    expect(paths.reduce(afterVisit, [] as readonly string[])).toEqual(paths.toReversed().slice(0, 6));
   });
 });

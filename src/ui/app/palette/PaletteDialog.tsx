@@ -2,14 +2,34 @@ import './palette.css';
 import { Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
+import {
+  AppWindow,
+  CircleHelp,
+  FileCode,
+  Globe,
+  History,
+  LayoutList,
+  type LucideIcon,
+  Search,
+  Siren,
+  Zap,
+} from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { useHelpEntries } from '../../pages/help/files.js';
 import { ErrorNote, listedWordsOf, tellDone } from '../../parts/notes.js';
-import { generatorItems, matchingItems, type PaletteAction, type PaletteItem, pageItem } from './items.js';
+import {
+  generatorItems,
+  groupedItems,
+  matchingItems,
+  type PaletteItem,
+  type PaletteKind,
+  pageItem,
+  rateItems,
+  recentItems,
+} from './items.js';
 
 export interface PalettePlace {
   readonly href: string;
@@ -18,6 +38,8 @@ export interface PalettePlace {
 
 interface PaletteDialogProps {
   readonly places: readonly PalettePlace[];
+  /** Paths of the last pages, the newest first. */
+  readonly recent: readonly string[];
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
@@ -40,13 +62,15 @@ const MAX_SHOWN = 50;
 
 const LIST = 'palette-results';
 
-const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
+const Choice = ({ places, recent, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
   const [query, setQuery] = useState('');
   const [selected, setSelected] = useState(0);
-  const [, go] = useLocation();
+  const [here, go] = useLocation();
   const acting = useAct();
-  const { items, error } = useItems(places);
-  const shown = matchingItems(items, query, MAX_SHOWN);
+  const { items, generators, error } = useItems(places);
+  const first = query.trim() === '' ? recentItems(items, recent, here) : rateItems(query, generators);
+  const groups = groupedItems([...first, ...matchingItems(items, query, MAX_SHOWN)].slice(0, MAX_SHOWN));
+  const shown = groups.flatMap((group) => group.items);
   const choose = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
     onClose();
@@ -70,7 +94,7 @@ const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
         aria-activedescendant={`${LIST}-${selected}`}
         aria-autocomplete="list"
         autoComplete="off"
-        placeholder="Page, generator, help, or start, stop, restart"
+        placeholder="A page, a generator, stop web, set rate of web to 50"
         leftSection={<Search size={16} />}
         value={query}
         onChange={(event) => {
@@ -87,24 +111,41 @@ const Choice = ({ places, onClose }: Omit<PaletteDialogProps, 'isOpen'>) => {
         </Text>
       )}
       <div role="listbox" id={LIST} aria-label="Results" className="palette">
-        {shown.map((item, index) => (
-          <Option
-            key={item.id}
-            id={`${LIST}-${index}`}
-            item={item}
-            isSelected={index === selected}
-            onChosen={() => choose(item)}
-          />
+        {groups.map(({ kind, items: those }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+          <div key={kind} role="group" aria-label={kind}>
+            <div className="palette-kind" aria-hidden>
+              {kind}
+            </div>
+            {those.map((item) => {
+              const index = shown.indexOf(item);
+              return (
+                <Option
+                  key={item.id}
+                  id={`${LIST}-${index}`}
+                  item={item}
+                  isSelected={index === selected}
+                  onChosen={() => choose(item)}
+                />
+              );
+            })}
+          </div>
         ))}
       </div>
     </>
   );
 };
 
-/** Everything that the palette offers now; `error`: of a list that is missing. */
-const useItems = (
-  places: readonly PalettePlace[],
-): { readonly items: readonly PaletteItem[]; readonly error: unknown } => {
+interface Offered {
+  readonly items: readonly PaletteItem[];
+  /** Ids of all generators. */
+  readonly generators: readonly string[];
+  /** Of a list that is missing. */
+  readonly error: unknown;
+}
+
+/** Everything that the palette offers now. */
+const useItems = (places: readonly PalettePlace[]): Offered => {
   const live = useLive();
   const generators = useQuery({ queryKey: ['palette', 'generators'], queryFn: () => call('listGenerators') });
   const configs = useQuery({ queryKey: ['palette', 'configs'], queryFn: () => call('listGeneratorConfigs') });
@@ -115,6 +156,7 @@ const useItems = (
     () => [
       ...places.map(({ href, label }) => pageItem('Page', label, href)),
       pageItem('Page', 'New generator', '/new'),
+      pageItem('Page', 'About', '/about'),
       ...(generators.data ?? []).flatMap(({ id, status }) =>
         generatorItems(id, live.generators.get(id)?.phase ?? status.phase),
       ),
@@ -131,7 +173,11 @@ const useItems = (
     [places, live.generators, generators.data, scenarios.data, incidents.data, configs.data, help.data],
   );
   const lists = [generators, configs, scenarios, incidents, help];
-  return { items, error: lists.find(({ error }) => error !== null)?.error ?? null };
+  return {
+    items,
+    generators: (generators.data ?? []).map(({ id }) => id),
+    error: lists.find(({ error }) => error !== null)?.error ?? null,
+  };
 };
 
 const ACTIONS = {
@@ -140,19 +186,32 @@ const ACTIONS = {
   restart: { id: 'restartGenerator', done: 'restarted' },
 } as const;
 
+type Deed = Exclude<PaletteItem['does'], { readonly type: 'go' }>;
+
 /** Acts on one generator and says how it went. */
 const useAct = () => {
   const client = useQueryClient();
+  const [, go] = useLocation();
   return useMutation({
-    mutationFn: ({ action, generator }: { readonly action: PaletteAction; readonly generator: string }) =>
-      call(ACTIONS[action].id, { path: { id: generator } }),
-    onSuccess: (_, { action, generator }) => {
-      tellDone(`${generator} ${ACTIONS[action].done}.`);
+    mutationFn: async (deed: Deed): Promise<string | null> => {
+      if (deed.type === 'act') {
+        await call(ACTIONS[deed.action].id, { path: { id: deed.generator } });
+        return `${deed.generator} ${ACTIONS[deed.action].done}.`;
+      }
+      const { setRate } = await import('../../pages/generator/setRate.js');
+      return setRate(client, deed.generator, deed.rate);
+    },
+    onSuccess: (done, { generator }) => {
+      if (done === null) go(`/r/${encodeURIComponent(generator)}?show=change`);
+      else tellDone(done);
       void client.invalidateQueries();
     },
-    onError: (error, { action, generator }) =>
+    onError: (error, deed) =>
       notifications.show({
-        title: `${generator} was not ${ACTIONS[action].done}`,
+        title:
+          deed.type === 'act'
+            ? `${deed.generator} was not ${ACTIONS[deed.action].done}`
+            : `The rate of ${deed.generator} was not set`,
         message: listedWordsOf(error),
         color: 'red',
       }),
@@ -160,6 +219,17 @@ const useAct = () => {
 };
 
 const showSelected = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });
+
+const ICONS: Readonly<Record<PaletteKind, LucideIcon>> = {
+  Recent: History,
+  Page: AppWindow,
+  Generator: LayoutList,
+  Action: Zap,
+  Scenario: Globe,
+  Incident: Siren,
+  Workbench: FileCode,
+  Help: CircleHelp,
+};
 
 interface OptionProps {
   readonly id: string;
@@ -169,22 +239,23 @@ interface OptionProps {
 }
 
 /** The focus stays in the field, which names the selected option. */
-const Option = ({ id, item: { label, kind }, isSelected, onChosen }: OptionProps) => (
-  <UnstyledButton
-    id={id}
-    role="option"
-    aria-selected={isSelected}
-    tabIndex={-1}
-    className="palette-option"
-    onMouseDown={(event) => event.preventDefault()}
-    onClick={onChosen}
-    {...(isSelected ? { ref: showSelected } : {})}
-  >
-    <Text size="sm" truncate>
-      {label}
-    </Text>
-    <Text size="xs" className="palette-kind">
-      {kind}
-    </Text>
-  </UnstyledButton>
-);
+const Option = ({ id, item: { label, kind }, isSelected, onChosen }: OptionProps) => {
+  const Icon = ICONS[kind];
+  return (
+    <UnstyledButton
+      id={id}
+      role="option"
+      aria-selected={isSelected}
+      tabIndex={-1}
+      className="palette-option"
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChosen}
+      {...(isSelected ? { ref: showSelected } : {})}
+    >
+      <Icon size={16} />
+      <Text size="sm" truncate>
+        {label}
+      </Text>
+    </UnstyledButton>
+  );
+};

@@ -34,6 +34,7 @@ import {
   knobKey,
   parameterKnobsOf,
   parsed,
+  RATE_WORDS,
   sectionsOf,
   sectionText,
   withKnobs,
@@ -206,13 +207,6 @@ const usePatch = (id: string, path: string) => {
   });
 };
 
-const LABELS: Readonly<Record<string, string>> = {
-  count: 'Events at each timestamp',
-  events_per_second: 'Events per second',
-  mb_per_second: 'MB per second',
-  gb_per_day: 'GB per day',
-};
-
 interface RateFormProps {
   readonly knobs: readonly Knob[];
   readonly values: Readonly<Record<string, number>>;
@@ -230,7 +224,7 @@ const RateChangeForm = ({ knobs, values, onValues }: RateFormProps) => {
         return (
           <NumberInput
             key={key}
-            label={`${LABELS[knob.key] ?? knob.key} (${knob.plugin} ${knob.index + 1})`}
+            label={`${RATE_WORDS[knob.key]} (${knob.plugin} ${knob.index + 1})`}
             {...(knob.value === null ? { description: `In the file: ${knob.text}` } : {})}
             min={0}
             thousandSeparator=","

@@ -34,14 +34,24 @@ export interface Knob {
   /** Position of the input. */
   readonly index: number;
   readonly plugin: string;
-  readonly key: string;
+  readonly key: RateKey;
   /** Number in the file. Null when a placeholder sets it. */
   readonly value: number | null;
   /** As the file has it. */
   readonly text: string;
 }
 
-const KEYS = ['count', 'events_per_second', 'mb_per_second', 'gb_per_day'] as const;
+/** The options of inputs that set a rate, in words. */
+export const RATE_WORDS = {
+  count: 'Events at each timestamp',
+  events_per_second: 'Events per second',
+  mb_per_second: 'MB per second',
+  gb_per_day: 'GB per day',
+} as const;
+
+type RateKey = keyof typeof RATE_WORDS;
+
+const KEYS = Object.keys(RATE_WORDS) as readonly RateKey[];
 
 export const parameterKnobsOf = (inputs: Json | undefined): readonly Knob[] =>
   Array.isArray(inputs) ? (inputs as readonly Json[]).flatMap(knobsOfInput) : [];

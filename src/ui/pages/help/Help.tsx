@@ -87,6 +87,9 @@ const HelpContents = ({ entries }: { readonly entries: readonly HelpEntry[] }) =
         </SimpleGrid>
       </section>
     ))}
+    <Anchor component={Link} href="/about">
+      About this service, its version and its API
+    </Anchor>
   </Stack>
 );
 
