@@ -41,6 +41,7 @@ const PAGES = [
   ['/g/broken', 'broken'],
   ['/g/web', 'web'],
   ['/g/web?view=timeline', 'web'],
+  ['/g/web?view=explore', 'web'],
   ['/g/web?edit=form', 'web'],
   ['/g/web?edit=both', 'web'],
   ['/g/web?view=state', 'web'],

@@ -10,6 +10,9 @@ event:
     templates: [{line: {template: line.jinja}}]
 output: [file: {path: out.log}]
 `;
+/** Every tenth order fails. */
+const ORDERS = `{%- set order = locals.get('order', 0) + 1 -%}{%- do locals.set('order', order) -%}
+{"order": {{ order }}, "status": "{{ 'failed' if order % 10 == 0 else 'paid' }}"}`;
 const BROKEN = 'hello {{ module.rand.number.integer(1, 9 }}';
 
 /** Replaces the text in the editor of a page. */
@@ -37,6 +40,8 @@ const save = async (page: Page): Promise<void> => {
         'line.jinja',
         '../web/line.jinja',
       ),
+      'shop/generator.yml': GENERATOR,
+      'shop/line.jinja': ORDERS,
     },
     startup:
       '- {id: clock, path: clock/generator.yml, timezone: Europe/Berlin}\n- {id: wrong, path: wrong/generator.yml}\n',
@@ -146,6 +151,22 @@ const save = async (page: Page): Promise<void> => {
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(GENERATOR.replace('count: 1', 'count: 8'));
     await eventually(async () => ((await count.inputValue()) === '8' ? true : null), 'the form to follow');
+  });
+
+  test('explores a hundred events and more of a preview: top values, a search, columns', async () => {
+    const page = await ui.open('/g/shop?view=explore');
+    await page.getByText('100 events of this preview.').waitFor();
+    await page.getByRole('button', { name: /^status: / }).click();
+    const top = page.getByRole('list', { name: 'Most frequent values of status in the list' });
+    expect(await top.getByRole('listitem').allTextContents()).toEqual(['paid90 %', 'failed10 %']);
+    await top.getByRole('button', { name: 'failed' }).click();
+    await page.getByText('10 found in 100 events of this preview.').waitFor();
+    await page.getByRole('button', { name: '100 more' }).click();
+    await page.getByText('20 found in 200 events of this preview.').waitFor();
+    await page.getByRole('button', { name: /^order: / }).click();
+    await page.getByRole('button', { name: 'Show as column' }).click();
+    const rows = page.getByRole('region', { name: 'Events of the preview' }).getByRole('listitem');
+    expect((await rows.allTextContents()).slice(0, 3)).toEqual(['10', '20', '30']);
   });
 
   test('previews a schedule across a clock change: the hour that is skipped has no event', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { matcherOf } from '../../../src/domain/events/search.js';
 import type { Json } from '../../../src/domain/json.js';
-import { fieldAt, topValues, withTerm } from '../../../src/ui/pages/generator/events/fields.js';
+import { fieldAt, topValues, withTerm } from '../../../src/ui/parts/events/fields.js';
 
 const EVENT: Json = {
   user: { name: 'ann', roles: ['dev', 'ops'] },

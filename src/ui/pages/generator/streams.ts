@@ -1,11 +1,6 @@
 import type { LogLevel } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-
-/** A line of a stream with its number since the stream began. */
-export interface Numbered<A> {
-  readonly number: number;
-  readonly value: A;
-}
+import type { Numbered } from '../../parts/events/StreamList.js';
 
 /** The newest lines first, at most `limit`. `news`: oldest first. */
 export const withNews = <A>(

@@ -1,4 +1,4 @@
-export const VIEWS = ['events', 'timeline', 'state'] as const;
+export const VIEWS = ['events', 'explore', 'timeline', 'state'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** How the config is edited. */

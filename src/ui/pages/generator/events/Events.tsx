@@ -1,21 +1,20 @@
-import '../generator.css';
 import './events.css';
-import { Alert, Button, CloseButton, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Download, Pause, Play, Search } from 'lucide-react';
-import { type CSSProperties, useEffect, useMemo, useState } from 'react';
-import { MAX_SEARCH_LENGTH, matcherOf } from '../../../../domain/events/search.js';
+import { Download, Pause, Play } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { matcherOf } from '../../../../domain/events/search.js';
 import { addCounts, NOTHING_SEARCHED, type SearchCounts } from '../../../../domain/events/tail.js';
 import { onOneLine } from '../../../../domain/json.js';
 import { link, useLive } from '../../../api/live.js';
 import { saveAs } from '../../../api/saveAs.js';
 import type { TailEvent } from '../../../api/streams/protocol.js';
 import { useAddress } from '../../../parts/address.js';
+import { EventExplorer, EventSearch } from '../../../parts/events/EventExplorer.js';
+import { documentOf } from '../../../parts/events/fields.js';
+import type { Numbered } from '../../../parts/events/StreamList.js';
 import { shownCount } from '../../../parts/numbers.js';
-import { StreamList } from '../StreamList.js';
-import { type Numbered, withNews } from '../streams.js';
-import { EventView } from './EventView.js';
-import { documentOf, fieldAt, fieldText, withTerm } from './fields.js';
+import { withNews } from '../streams.js';
 import { BAR_SECONDS, BARS, NO_VOLUME, type Volume, volumeAt } from './volume.js';
 
 const RATES = ['1', '5', '20', '100'] as const;
@@ -37,18 +36,7 @@ interface ControlsProps {
 
 const Controls = ({ find, onFind, rate, onRate, isPaused, onPause, onSave }: ControlsProps) => (
   <Group gap="sm">
-    <TextInput
-      aria-label="Search events"
-      className="event-search"
-      placeholder='Search all events: words, "exact text", field:value, status:>=500, -without'
-      leftSection={<Search size={16} />}
-      rightSection={
-        find === '' ? null : <CloseButton aria-label="Clear the search" onClick={() => onFind('')} />
-      }
-      maxLength={MAX_SEARCH_LENGTH}
-      value={find}
-      onChange={(event) => onFind(event.currentTarget.value)}
-    />
+    <EventSearch find={find} onFind={onFind} />
     <Select
       aria-label="Most events per second in the list"
       data={RATES.map((value) => ({ value, label: `up to ${value}/s` }))}
@@ -110,7 +98,6 @@ export const Events = ({ id }: { readonly id: string }) => {
   const [rate, setRate] = useAddress<Rate>('sample', '5');
   const [columnText, setColumnText] = useAddress<string>('columns', '');
   const [isPaused, setPaused] = useState(false);
-  const [chosen, setChosen] = useState<Numbered<TailEvent> | null>(null);
   const [searched] = useDebouncedValue(find.trim(), PAUSE_MS);
   const tail = useTail(id, Number(rate), searched, isPaused);
   const phase = useLive().generators.get(id)?.phase;
@@ -118,14 +105,7 @@ export const Events = ({ id }: { readonly id: string }) => {
     const matches = matcherOf(find);
     return matches === null ? tail.events : tail.events.filter(({ value }) => matches(value.text));
   }, [tail.events, find]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search chooses no event
-  useEffect(() => setChosen(null), [searched]);
-  const columns = columnText === '' ? [] : columnText.split(',');
-  const toggle = (path: string): void =>
-    setColumnText(
-      (columns.includes(path) ? columns.filter((one) => one !== path) : [...columns, path]).join(','),
-    );
-  const current = chosen ?? shown[0];
+  const [first, ...rest] = shown;
   return (
     <Stack gap="sm">
       <Controls
@@ -146,36 +126,19 @@ export const Events = ({ id }: { readonly id: string }) => {
           <FoundBars found={volumeAt(tail.volume, Date.now(), 0).found} />
         </div>
       )}
-      {current === undefined ? (
+      {first === undefined ? (
         <Text size="sm">{emptyText(find !== '', phase)}</Text>
       ) : (
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <div>
-            {columns.length > 0 && <Columns columns={columns} onRemove={toggle} />}
-            <StreamList
-              lines={shown}
-              label="Events, newest first"
-              row={(line) => (
-                <button
-                  type="button"
-                  className="line"
-                  aria-pressed={chosen?.number === line.number}
-                  onClick={() => setChosen(line)}
-                >
-                  <Row text={line.value.text} columns={columns} />
-                </button>
-              )}
-            />
-          </div>
-          <EventView
-            event={current.value}
-            others={shown}
-            columns={columns}
-            onColumn={toggle}
-            onTerm={(path, value, isExcluded) => setFind(withTerm(find, path, value, isExcluded))}
-            onAlone={find.trim() === '' ? null : (path, value) => setFind(withTerm('', path, value, false))}
-          />
-        </SimpleGrid>
+        // Another search chooses no event.
+        <EventExplorer
+          key={searched}
+          events={[first, ...rest]}
+          label="Events, newest first"
+          find={find}
+          onFind={setFind}
+          columnText={columnText}
+          onColumnText={setColumnText}
+        />
       )}
       {tail.missed > 0 && <Text size="sm">{shownCount(tail.missed)} events of the sample were skipped.</Text>}
     </Stack>
@@ -254,38 +217,4 @@ const useTail = (id: string, rate: number, find: string, isPaused: boolean): Tai
     );
   }, [id, rate, find, isPaused]);
   return tail;
-};
-
-const gridOf = (columns: readonly string[]): CSSProperties => ({
-  gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))`,
-});
-
-interface ColumnsProps {
-  readonly columns: readonly string[];
-  readonly onRemove: (path: string) => void;
-}
-
-/** Names of the fields that the list shows. */
-const Columns = ({ columns, onRemove }: ColumnsProps) => (
-  <div className="event-columns" style={gridOf(columns)}>
-    {columns.map((path) => (
-      <span key={path} className="event-column" title={path}>
-        <span>{path}</span>
-        <CloseButton size="xs" aria-label={`Remove the column ${path}`} onClick={() => onRemove(path)} />
-      </span>
-    ))}
-  </div>
-);
-
-/** An event in the list: its text, or its values in the columns. */
-const Row = ({ text, columns }: { readonly text: string; readonly columns: readonly string[] }) => {
-  const document = columns.length === 0 ? undefined : documentOf(text);
-  if (document === undefined) return text;
-  return (
-    <span className="event-columns" style={gridOf(columns)}>
-      {columns.map((path) => (
-        <span key={path}>{fieldText(fieldAt(document, path))}</span>
-      ))}
-    </span>
-  );
 };

@@ -56,7 +56,7 @@ interface EventListProps {
   readonly formatters: readonly PreviewFormatter[];
   readonly formatter: number;
   readonly onFormatter: (index: number) => void;
-  readonly onStep: () => void;
+  readonly onStep: (count?: number) => void;
   readonly onAgain: () => void;
 }
 
@@ -69,7 +69,7 @@ const Controls = (props: EventListProps) => {
           size="compact-sm"
           variant="default"
           leftSection={<Plus size={14} />}
-          onClick={onStep}
+          onClick={() => onStep()}
           disabled={!isReady || run === null || run.isExhausted}
         >
           Step

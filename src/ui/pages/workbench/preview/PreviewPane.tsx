@@ -18,6 +18,7 @@ import { Locations } from '../Problems.js';
 import { type FileProblem, fileProblemsOf, namedLocation } from '../problemLocations.js';
 import { EventList } from './EventList.js';
 import { ParamsPanel } from './ParamsPanel.js';
+import { PreviewExplorer } from './PreviewExplorer.js';
 import { StatePanel } from './StatePanel.js';
 import {
   inputColor,
@@ -155,7 +156,12 @@ export interface PreviewPaneProps {
   readonly unseen: readonly string[];
 }
 
-const LABELS: Readonly<Record<View, string>> = { events: 'Events', timeline: 'Timeline', state: 'State' };
+const LABELS: Readonly<Record<View, string>> = {
+  events: 'Events',
+  explore: 'Explore',
+  timeline: 'Timeline',
+  state: 'State',
+};
 
 /** What the config on the left makes, while it is typed. */
 export const PreviewPane = memo((props: PreviewPaneProps) => {
@@ -252,11 +258,24 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
             onAgain={() => setRound((former) => former + 1)}
           />
         </Tabs.Panel>
+        <Tabs.Panel value="explore">
+          <PreviewExplorer
+            run={events.run}
+            isBusy={events.isBusy}
+            error={events.error ?? next.error}
+            onStep={events.step}
+          />
+        </Tabs.Panel>
         <Tabs.Panel value="timeline">
           <TimelinePanel source={source} />
         </Tabs.Panel>
         <Tabs.Panel value="state">
-          <StatePanel name={name} event={checked.event} made={events.run?.made ?? 0} onStep={events.step} />
+          <StatePanel
+            name={name}
+            event={checked.event}
+            made={events.run?.made ?? 0}
+            onStep={() => events.step()}
+          />
         </Tabs.Panel>
       </div>
     </Tabs>

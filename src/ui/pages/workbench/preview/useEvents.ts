@@ -22,6 +22,8 @@ export interface EventRun {
   readonly isExhausted: boolean;
   /** Grows with every event that was made, so that what depends on them is read again. */
   readonly made: number;
+  /** Grows when the events begin anew. */
+  readonly round: number;
 }
 
 export interface EventSource {
@@ -68,12 +70,16 @@ const produce = async (
   };
 };
 
-/** The timestamp of step `index`; after those that are known, one second apart. */
-const stampAt = (stamps: readonly TaggedTimestamp[], index: number): readonly TaggedTimestamp[] => {
-  const known = stamps[index];
-  if (known !== undefined) return [known];
+/** `count` timestamps from step `index` on; after those that are known, one second apart. */
+const stampsFrom = (
+  stamps: readonly TaggedTimestamp[],
+  index: number,
+  count: number,
+): readonly TaggedTimestamp[] => {
+  const known = stamps.slice(index, index + count);
   const last = Date.parse(stamps.at(-1)?.timestamp ?? '') || Date.now();
-  return steadyTimestamps(last + (index - stamps.length + 1) * STEP_MS, 1);
+  const after = Math.max(0, index - stamps.length);
+  return [...known, ...steadyTimestamps(last + (after + 1) * STEP_MS, count - known.length)];
 };
 
 /** The next events of the config, as an output would write them. The last good ones stay while there is an error. */
@@ -141,6 +147,7 @@ export const useEvents = (source: EventSource) => {
             ? null
             : formerEvents(former.before ?? new Map(), former, possibleOrigins(first, made.events.length)),
         made: (former?.made ?? 0) + 1,
+        round: (former?.round ?? 0) + 1,
       }));
     });
   }, [key, name, enqueue]);
@@ -156,27 +163,32 @@ export const useEvents = (source: EventSource) => {
     [name],
   );
 
-  const step = useCallback((): void => {
-    enqueue(async () => {
-      const { stamps: times, formatter: form } = latest.current;
-      if (times === null || form === null) return;
-      const made = await produce(name, stampAt(times, used.current), form).catch((thrown: unknown) => {
-        if (!(thrown instanceof ApiError) || thrown.code !== ENDED) throw thrown;
-        setOpenings((former) => former + 1);
-        return null;
+  const step = useCallback(
+    (count = 1): void => {
+      enqueue(async () => {
+        const { stamps: times, formatter: form } = latest.current;
+        if (times === null || form === null) return;
+        const next = stampsFrom(times, used.current, count);
+        const made = await produce(name, next, form).catch((thrown: unknown) => {
+          if (!(thrown instanceof ApiError) || thrown.code !== ENDED) throw thrown;
+          setOpenings((former) => former + 1);
+          return null;
+        });
+        if (made === null) return;
+        used.current += count;
+        setRun((former) => ({
+          events: [...(former?.events ?? []), ...made.events],
+          origins: [...(former?.origins ?? []), ...made.events.map(() => `step ${used.current}`)],
+          before: former?.before ?? null,
+          failures: made.failures,
+          isExhausted: made.isExhausted,
+          made: (former?.made ?? 0) + 1,
+          round: former?.round ?? 0,
+        }));
       });
-      if (made === null) return;
-      used.current += 1;
-      setRun((former) => ({
-        events: [...(former?.events ?? []), ...made.events],
-        origins: [...(former?.origins ?? []), ...made.events.map(() => `step ${used.current}`)],
-        before: former?.before ?? null,
-        failures: made.failures,
-        isExhausted: made.isExhausted,
-        made: (former?.made ?? 0) + 1,
-      }));
-    });
-  }, [enqueue, name]);
+    },
+    [enqueue, name],
+  );
 
   return { run, error, isBusy, isReady, step };
 };

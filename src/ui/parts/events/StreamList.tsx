@@ -1,7 +1,13 @@
+import './stream.css';
 import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import type { Numbered } from './streams.js';
+
+/** A line of a stream with its number since the stream began. */
+export interface Numbered<A> {
+  readonly number: number;
+  readonly value: A;
+}
 
 interface StreamListProps<A> {
   /** Newest first. */

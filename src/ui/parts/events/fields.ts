@@ -1,5 +1,5 @@
-import { hasValue, termFor } from '../../../../domain/events/search.js';
-import { type Json, parsedJson } from '../../../../domain/json.js';
+import { hasValue, termFor } from '../../../domain/events/search.js';
+import { type Json, parsedJson } from '../../../domain/json.js';
 
 /** The document in an event, or undefined when it is text. */
 export const documentOf = (text: string): Json | undefined => {

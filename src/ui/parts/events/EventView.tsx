@@ -1,9 +1,9 @@
 import { Button, CopyButton, Group, Paper, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { TailEvent } from '../../../api/streams/protocol.js';
-import { type JsonLeaf, JsonTree } from '../../../parts/JsonTree.js';
-import type { Numbered } from '../streams.js';
+import type { TailEvent } from '../../api/streams/protocol.js';
+import { type JsonLeaf, JsonTree } from '../JsonTree.js';
 import { documentOf, fieldText, topValues } from './fields.js';
+import type { Numbered } from './StreamList.js';
 
 const MAX_TOP = 5;
 
