@@ -192,8 +192,11 @@ const dispatchTo = (
     case 'preview.normalize':
       return shared.run('texts', request, { kind: 'normalize', ...rest(request.payload) });
     case 'preview.open': {
-      const { event, files, timezone: wanted } = request.payload;
-      return sessions.open(request, { kind: 'open', ...context, event, files, timezone: wanted ?? timezone });
+      const { event, files, inputs, timezone: wanted } = request.payload;
+      return sessions.open(request, {
+        ...{ kind: 'open', ...context, event, files, inputs },
+        timezone: wanted ?? timezone,
+      });
     }
     case 'preview.produce':
       return sessions.run(request, { kind: 'produce', timestamps: request.payload.timestamps });

@@ -2,7 +2,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
 import { isJsonObject, type Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/placeholder.js';
-import { type GivenTimestamp, type LogSample, NONE_POINTS, type NormalizeTask } from '../domain/preview.js';
+import {
+  type GivenTimestamp,
+  type LogSample,
+  NONE_POINTS,
+  type NormalizeTask,
+  type OpenTask,
+} from '../domain/preview.js';
 import { MAX_EXPRESSION_LENGTH } from '../domain/time/expression.js';
 import { isoParts } from '../domain/time/iso.js';
 import { zoneOf } from '../domain/time/zone.js';
@@ -170,31 +176,40 @@ export const formatBody = (
 
 const MAX_DRAFTS = 100;
 
-const draftShape = (event: AnyShape) =>
+const draftShape = (event: AnyShape, inputs: AnyShape) =>
   record({
     event: required(event, { help: 'The event plugin of a config.' }),
     files: required(mapOf(text({ maxLength: MAX_LONG_TEXT_LENGTH }), { max: MAX_DRAFTS }), {
       help: 'Texts that stand for templates, scripts and samples, by path in the directory.',
     }),
+    inputs: optional(inputs, {
+      help: 'The inputs `world` of a config: their timestamps have an activity. Others are ignored.',
+    }),
   });
 
 export const draftBody = (
   event: AnyShape,
-): BodySpec<{ readonly event: Json; readonly files: Readonly<Record<string, string>> }> => {
-  const shape = draftShape(event);
+  inputs: AnyShape,
+): BodySpec<Pick<OpenTask, 'event' | 'files' | 'inputs'>> => {
+  const shape = draftShape(event, inputs);
   return {
     kind: 'json',
     mediaTypes: [JSON_TYPE],
     limit_bytes: 2 * MIB,
     schemaName: 'EventPluginDraft',
     check: (body) => {
+      const long = tooLong(isJsonObject(body) ? body['inputs'] : null, MAX_INPUTS, 'inputs', ['inputs']);
+      if (long !== null) return E.left([long]);
       const decoded = decode(shape, body);
       if (E.isLeft(decoded)) return decoded;
-      const { event: given } = body as { readonly event: Json };
-      const placeholders = placeholdersIn(given, ['event']);
+      const { event: given, inputs: observed = null } = body as {
+        readonly event: Json;
+        readonly inputs?: Json;
+      };
+      const placeholders = [...placeholdersIn(given, ['event']), ...placeholdersIn(observed, ['inputs'])];
       return placeholders.length > 0
         ? E.left(placeholders)
-        : E.right({ event: given, files: decoded.right.files });
+        : E.right({ event: given, files: decoded.right.files, inputs: observed });
     },
   };
 };
@@ -254,7 +269,7 @@ export const previewSchemas = ({
 }: PreviewShapes): Readonly<Record<string, JsonSchema>> => ({
   InputPlugins: schemaWithSpellings(inputs.schema),
   EventPlugin: schemaWithSpellings(event.schema),
-  EventPluginDraft: schemaWithSpellings(draftShape(event).schema),
+  EventPluginDraft: schemaWithSpellings(draftShape(event, inputs).schema),
   PreviewedTimestamps: timestamps.schema,
   FormatterPreview: schemaWithSpellings(formatShape(formatter).schema),
   DateTimeExpression: normalizeShape.schema,

@@ -103,6 +103,8 @@ export interface OpenTask {
    * plugin.
    */
   readonly files: Readonly<Record<string, string>> | null;
+  /** Inputs whose activities the timestamps observe, beside `event` in the body. Null without any. */
+  readonly inputs: Json | null;
 }
 
 export interface ProduceTask {

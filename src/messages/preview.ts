@@ -45,7 +45,8 @@ export interface PreviewRequests {
   };
   /** An earlier plugin stays if this fails, also with `too_many_requests`. A null `timezone` is the settings'. */
   'preview.open': {
-    payload: InDirectory & Pick<OpenTask, 'event' | 'files'> & { readonly timezone: string | null };
+    payload: InDirectory &
+      Pick<OpenTask, 'event' | 'files' | 'inputs'> & { readonly timezone: string | null };
     answer: null;
   };
   /** Another error is `not_ready` without an event plugin in preview; so for all below. */

@@ -59,6 +59,7 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
       template_limits: DEFAULT_TEMPLATE_LIMITS,
       event: { script: { path } },
       files: null,
+      inputs: null,
     });
   const state = (action: StateAction) => ask({ kind: 'state', scope: { kind: 'global' }, action });
   const produce = (timestamps: readonly GivenTimestamp[]) => ask({ kind: 'produce', timestamps });

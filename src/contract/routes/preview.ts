@@ -65,7 +65,7 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
     reply: jsonReply,
   });
 
-const eventPlugin = ({ event }: PreviewShapes) =>
+const eventPlugin = ({ event, inputs }: PreviewShapes) =>
   [
     route({
       id: 'openEventPreview',
@@ -83,7 +83,7 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       errors: ENDS,
       request: ({ path, query, body }) => ({
         type: 'preview.open',
-        payload: { name: path.name, event: body, files: null, timezone: query.timezone },
+        payload: { name: path.name, event: body, files: null, inputs: null, timezone: query.timezone },
       }),
       reply: created,
     }),
@@ -92,13 +92,13 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       method: 'post',
       path: '/preview/{name}/event-plugin/drafts',
       tag: TAG,
-      summary: 'Build an event plugin with unsaved files for preview',
-      description: `As without \`drafts\`, with texts in the place of templates, scripts and samples. Logs for \`replay\` are read from their files. ${NOT_STORED}`,
+      summary: 'Build an event plugin with unsaved files and inputs for preview',
+      description: `As without \`drafts\`, with texts in the place of templates, scripts and samples, and with inputs \`world\`, which give their timestamps an activity. Logs for \`replay\` are read from their files. ${NOT_STORED}`,
       params,
       query: {
         timezone: zoneParam(null, 'Time zone of the timestamps. Defaults to the settings.'),
       },
-      body: draftBody(event),
+      body: draftBody(event, inputs),
       success: createdDoc,
       errors: ENDS,
       request: ({ path, query, body }) => ({

@@ -7,10 +7,12 @@ import type { Json } from '../../domain/json.js';
 import type { GivenTimestamp, OpenTask } from '../../domain/preview.js';
 import { seededRandom } from '../../domain/random.js';
 import { parseIso } from '../../domain/time/iso.js';
+import type { Micros } from '../../domain/time/micros.js';
 import { type Zone, zoneOf } from '../../domain/time/zone.js';
+import { withActivities } from '../../plugins/activities.js';
 import type { PipelineRegistry } from '../../plugins/buildParts.js';
 import { installed } from '../../plugins/installed.js';
-import type { EventProducer, Produced } from '../../plugins/kit.js';
+import type { EventProducer, Input, Produced } from '../../plugins/kit.js';
 import type { Log } from '../../ports/log.js';
 import type { Python, RunCommand } from '../../ports/processes.js';
 import { decode } from '../../schema/index.js';
@@ -24,6 +26,7 @@ import {
   locatedAt,
   MAX_ANSWER_LENGTH,
 } from './answer.js';
+import { buildPreviewInputs } from './timestamps.js';
 
 /** Below the deadline of the host: a plugin that is only slow keeps its state. */
 const MAX_PRODUCE_MS = 8_000;
@@ -89,6 +92,13 @@ async function* textOf({ events, errors, isExhausted }: ProduceAnswer): AsyncGen
   yield `],"exhausted":${isExhausted}}`;
 }
 
+/** Number of the input that gives a timestamp: the first that has an activity then. */
+const inputAt = (inputs: readonly Input[], micros: Micros): number =>
+  Math.max(
+    0,
+    inputs.findIndex(({ activities }) => activities?.at(micros) != null),
+  );
+
 /** Produces events one timestamp at a time, to number each failure. State advances even when the answer is refused. */
 export const produceEvents = async (
   session: PreviewSession,
@@ -113,6 +123,7 @@ export const produceEvents = async (
       from: index,
       to: index + 1,
       tagsOf: (at) => tags[at] ?? [],
+      inputOf: (at) => inputAt(session.inputs, micros.right[at] as Micros),
       isSpent: () => false,
     });
     add(answer, index, produced instanceof Promise ? await produced : produced, session);
@@ -129,6 +140,8 @@ export interface PreviewSession {
   readonly kind: string;
   readonly zone: Zone;
   readonly producer: EventProducer;
+  /** Those whose timestamps have an activity. */
+  readonly inputs: readonly Input[];
   readonly globals: OwnedGlobals;
   readonly caught: Caught;
 }
@@ -148,6 +161,8 @@ export const openPreviewSession = async (
     return E.left(failure('invalid', `timezone "${task.timezone}" is not an IANA time zone`));
   const { kind, alias, params } = entry.right;
   const { directory, files } = task;
+  const inputs = await observedInputs(task, zone, registry, log);
+  if (E.isLeft(inputs)) return inputs;
   const globals = makeOwnedGlobals(PREVIEW, {}, 0);
   const caught = catchingLog(log);
   const plugin = await registry.event(kind);
@@ -166,5 +181,20 @@ export const openPreviewSession = async (
     drafts: new Map(Object.entries(files ?? {}).map(([path, text]) => [join(directory, path), text])),
   });
   if (E.isLeft(built)) return E.left(locatedAt([...(files === null ? [] : ['event']), alias], built.left));
-  return E.right({ kind, zone, producer: built.right, globals, caught });
+  const producer = withActivities(built.right, globalsView(globals, []));
+  producer.observe?.(inputs.right);
+  return E.right({ kind, zone, producer, inputs: inputs.right, globals, caught });
+};
+
+/** The inputs of a task whose timestamps have an activity. */
+const observedInputs = async (
+  { inputs, directory }: OpenTask,
+  zone: Zone,
+  registry: PipelineRegistry,
+  log: Log,
+): Promise<Result<readonly Input[]>> => {
+  if (inputs === null) return E.right([]);
+  const built = await buildPreviewInputs({ inputs, directory, skip_past: true }, zone, registry, log);
+  if (E.isLeft(built)) return E.left(locatedAt(['inputs'], built.left));
+  return E.right(built.right.filter(({ activities }) => activities !== undefined));
 };

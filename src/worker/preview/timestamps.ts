@@ -46,7 +46,7 @@ const sampleOf = async (
 ): Promise<Result<Sample>> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return E.left(queryError('timezone', `"${task.timezone}" is not an IANA time zone`));
-  const inputs = await buildInputs(task, zone, registry, log);
+  const inputs = await buildPreviewInputs(task, zone, registry, log);
   if (E.isLeft(inputs)) return inputs;
   const batch = makeTimestampBatch(task.size);
   const failures: Issue[] = [];
@@ -67,8 +67,9 @@ const sampleOf = async (
   return E.right({ batch, inputs: inputs.right.length, zone });
 };
 
-const buildInputs = async (
-  task: TimestampsTask,
+/** Builds the inputs of a task. Returns an error with its path among the inputs when one cannot be built. */
+export const buildPreviewInputs = async (
+  task: Pick<TimestampsTask, 'inputs' | 'directory' | 'now' | 'skip_past'>,
   zone: Zone,
   registry: PipelineRegistry,
   log: Log,

@@ -93,7 +93,7 @@ const makePreviews = () => {
   const last = (): ScriptedThread => threads.at(-1) as ScriptedThread;
   const event = { script: { path: 'x.js' } };
   const open = async (name: string): Promise<ScriptedThread> => {
-    const opened = ask('preview.open', { name, event, files: null, timezone: null });
+    const opened = ask('preview.open', { name, event, files: null, inputs: null, timezone: null });
     await settle();
     await last().answer(null);
     expect(await opened).toEqual(E.right(null));
@@ -124,9 +124,9 @@ describe('previews that keep nothing', () => {
     const { ask, missing, threads, event } = makePreviews();
     missing.add('web');
     expect(codeOf(await ask('preview.timestamps', { name: 'web', ...TIMESTAMPS }))).toBe('not_found');
-    expect(codeOf(await ask('preview.open', { name: 'web', event, files: null, timezone: null }))).toBe(
-      'not_found',
-    );
+    expect(
+      codeOf(await ask('preview.open', { name: 'web', event, files: null, inputs: null, timezone: null })),
+    ).toBe('not_found');
     expect(codeOf(await ask('preview.release', { name: 'web' }))).toBe('not_found');
     expect(threads).toEqual([]);
   });
@@ -235,6 +235,7 @@ describe('event plugins in preview', () => {
         directory: '/generators/web',
         event: { script: { path: 'x.js' } },
         files: null,
+        inputs: null,
         timezone: 'Europe/Berlin',
         template_limits: DEFAULT_TEMPLATE_LIMITS,
       },
@@ -250,7 +251,7 @@ describe('event plugins in preview', () => {
 
   test('may be asked for another zone than that of the settings', async () => {
     const { ask, last, event } = makePreviews();
-    void ask('preview.open', { name: 'web', event, files: null, timezone: 'UTC' });
+    void ask('preview.open', { name: 'web', event, files: null, inputs: null, timezone: 'UTC' });
     await settle();
     expect(last().tasks).toMatchObject([{ timezone: 'UTC' }]);
   });
@@ -279,7 +280,7 @@ describe('event plugins in preview', () => {
   test('one that cannot be built leaves the earlier one in place', async () => {
     const { ask, open, produce, last, event } = makePreviews();
     const former = await open('web');
-    const opened = ask('preview.open', { name: 'web', event, files: null, timezone: null });
+    const opened = ask('preview.open', { name: 'web', event, files: null, inputs: null, timezone: null });
     await settle();
     const failed = last();
     await failed.refuse(failure('plugin_failed', 'no such script'));
@@ -324,7 +325,7 @@ describe('event plugins in preview', () => {
 
   test('a release ends one that is still being built', async () => {
     const { ask, last, event } = makePreviews();
-    const opened = ask('preview.open', { name: 'web', event, files: null, timezone: null });
+    const opened = ask('preview.open', { name: 'web', event, files: null, inputs: null, timezone: null });
     await settle();
     expect(await ask('preview.release', { name: 'web' })).toEqual(E.right(null));
     expect(codeOf(await opened)).toBe('wrong_state');
@@ -343,7 +344,7 @@ describe('event plugins in preview', () => {
   test('are eight at most: another one is refused until one is released or lost', async () => {
     const { ask, open, threads, event } = makePreviews();
     for (let n = 1; n <= 8; n++) await open(`g${n}`);
-    const ninth = await ask('preview.open', { name: 'g9', event, files: null, timezone: null });
+    const ninth = await ask('preview.open', { name: 'g9', event, files: null, inputs: null, timezone: null });
     expect(ninth).toMatchObject({ left: { code: 'too_many_requests' } });
     expect(threads).toHaveLength(8);
     await open('g8');
@@ -358,7 +359,13 @@ describe('event plugins in preview', () => {
     const { ask, open, last, event } = makePreviews();
     for (let n = 1; n <= 7; n++) await open(`g${n}`);
     for (let n = 0; n < 3; n++) {
-      const opened = ask('preview.open', { name: `bad${n}`, event, files: null, timezone: null });
+      const opened = ask('preview.open', {
+        name: `bad${n}`,
+        event,
+        files: null,
+        inputs: null,
+        timezone: null,
+      });
       await settle();
       await last().refuse(failure('plugin_failed', 'no such script'));
       expect(codeOf(await opened)).toBe('plugin_failed');

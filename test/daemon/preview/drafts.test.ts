@@ -78,7 +78,47 @@ describe('unsaved texts in a preview', () => {
     expect(status).toBe(422);
   });
 
+  test('observe a world with its inputs: each timestamp has its activity, others fail', async () => {
+    const world = [{ world: { people: 20, kinds: ['dns_query'] } }];
+    const { body: times } = await instance.api(
+      'POST',
+      '/preview/web/input-plugins/generate?size=3&skip_past=false&from=2026-03-10T08:00:00Z',
+      world,
+    );
+    const { timestamps } = times as { readonly timestamps: readonly string[] };
+    const templates = [{ line: { template: 'dns.jinja', kinds: ['dns_query'] } }];
+    const files = { 'dns.jinja': '{{ activity.kind }} of {{ activity.host.name }}' };
+    const opened = await instance.api('POST', `${EVENT}/drafts`, {
+      ...{ event: { template: { mode: 'activity', templates } }, files, inputs: world },
+    });
+    expect(opened.status).toBe(201);
+    const { body } = await instance.api(
+      'POST',
+      `${EVENT}/produce`,
+      [...timestamps, '2026-03-10T08:00:00Z'].map((timestamp) => ({ timestamp, tags: [] })),
+    );
+    const { events, errors } = body as { readonly events: readonly string[]; readonly errors: unknown };
+    expect(events).toHaveLength(3);
+    for (const event of events) expect(event).toMatch(/^dns_query of \S+/);
+    expect(errors).toEqual([
+      {
+        index: 3,
+        message: expect.stringContaining('which has none at this timestamp'),
+        context: expect.anything(),
+      },
+    ]);
+  });
+
+  test('say which input cannot be built', async () => {
+    const { status, body } = await instance.api('POST', `${EVENT}/drafts`, {
+      ...{ event: SCRIPT, files: {}, inputs: [{ world: { path: 'none.yml', kinds: ['dns_query'] } }] },
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ detail: [{ loc: ['body', 'inputs', '0', 'world'] }] });
+  });
+
   test.each([
+    ['inputs with a placeholder', { event: SCRIPT, files: {}, inputs: [{ world: { seed: '${params.a}' } }] }],
     ['no files', { event: SCRIPT }],
     ['a file that is no text', { event: SCRIPT, files: { 'word.mjs': 1 } }],
     ['a placeholder', { event: { script: { path: '${params.path}' } }, files: {} }],

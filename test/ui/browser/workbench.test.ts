@@ -10,6 +10,10 @@ event:
     templates: [{line: {template: line.jinja}}]
 output: [file: {path: out.log}]
 `;
+const WORLD = `input: [world: {people: 100, kinds: [dns_query]}]
+event: {template: {mode: activity, templates: [{line: {template: line.jinja, kinds: [dns_query]}}]}}
+output: [file: {path: out.log}]
+`;
 /** Every tenth order fails. */
 const ORDERS = `{%- set order = locals.get('order', 0) + 1 -%}{%- do locals.set('order', order) -%}
 {"order": {{ order }}, "status": "{{ 'failed' if order % 10 == 0 else 'paid' }}"}`;
@@ -40,6 +44,8 @@ const save = async (page: Page): Promise<void> => {
         'line.jinja',
         '../web/line.jinja',
       ),
+      'staff/generator.yml': WORLD,
+      'staff/line.jinja': '{{ activity.kind }} of {{ activity.host.name }}',
       'shop/generator.yml': GENERATOR,
       'shop/line.jinja': ORDERS,
     },
@@ -167,6 +173,18 @@ const save = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Show as column' }).click();
     const rows = page.getByRole('region', { name: 'Events of the preview' }).getByRole('listitem');
     expect((await rows.allTextContents()).slice(0, 3)).toEqual(['10', '20', '30']);
+  });
+
+  test('previews a world: events of its activities, step by step', async () => {
+    const page = await ui.open('/g/staff');
+    const events = page.getByRole('list', { name: 'Next events' });
+    await events
+      .getByText(/^dns_query of /)
+      .first()
+      .waitFor();
+    expect(await events.getByRole('listitem').count()).toBe(10);
+    await page.getByRole('button', { name: 'Step' }).click();
+    await events.getByRole('listitem').nth(10).waitFor();
   });
 
   test('previews a schedule across a clock change: the hour that is skipped has no event', async () => {

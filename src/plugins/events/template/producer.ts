@@ -44,8 +44,7 @@ const describe = ({ alias, error }: RenderFailure) => {
 const NO_ACTIVITY: RenderFailure = {
   alias: null,
   error: {
-    message:
-      'mode activity: the activity is given by the input `world`, which is not here. Previews of events have no inputs',
+    message: 'mode activity: the activity is given by the input `world`, which has none at this timestamp',
     locations: [],
   },
 };

@@ -6,7 +6,8 @@ import type { LogLevel } from '../../../domain/errors.js';
 import { filledPath } from '../../api/client.js';
 import { apiAddressOf } from '../../api/routes.js';
 import { useAddress } from '../../parts/address.js';
-import { type Numbered, StreamList } from '../../parts/events/StreamList.js';
+import type { Numbered } from '../../parts/events/fields.js';
+import { StreamList } from '../../parts/events/StreamList.js';
 import { isShownEntry, LEVEL_CHOICES, type LogEntry, linesOf, logEntryOf, withNews } from './streams.js';
 
 /** The log of a generator as it grows. */

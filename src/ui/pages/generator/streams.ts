@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import type { Numbered } from '../../parts/events/StreamList.js';
+import type { Numbered } from '../../parts/events/fields.js';
 
 /** The newest lines first, at most `limit`. `news`: oldest first. */
 export const withNews = <A>(

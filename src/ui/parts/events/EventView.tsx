@@ -2,8 +2,7 @@ import { Button, CopyButton, Group, Paper, ScrollArea, Stack, Text, UnstyledButt
 import { type ReactNode, useState } from 'react';
 import type { TailEvent } from '../../api/streams/protocol.js';
 import { type JsonLeaf, JsonTree } from '../JsonTree.js';
-import { documentOf, fieldText, topValues } from './fields.js';
-import type { Numbered } from './StreamList.js';
+import { documentOf, fieldText, type Numbered, topValues } from './fields.js';
 
 const MAX_TOP = 5;
 

@@ -2,12 +2,7 @@ import './stream.css';
 import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-
-/** A line of a stream with its number since the stream began. */
-export interface Numbered<A> {
-  readonly number: number;
-  readonly value: A;
-}
+import type { Numbered } from './fields.js';
 
 interface StreamListProps<A> {
   /** Newest first. */

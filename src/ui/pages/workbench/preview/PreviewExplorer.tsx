@@ -54,11 +54,13 @@ export const PreviewExplorer = ({ run, isBusy, error, onStep }: PreviewExplorerP
           {MORE} more
         </Button>
       </Group>
-      <Text size="sm" role="status">
-        {find.trim() === ''
-          ? `${counted(events.length, 'event')} of this preview.`
-          : `${shownCount(shown.length)} found in ${counted(events.length, 'event')} of this preview.`}
-      </Text>
+      {run !== null && (
+        <Text size="sm" role="status">
+          {find.trim() === ''
+            ? `${counted(events.length, 'event')} of this preview.`
+            : `${shownCount(shown.length)} found in ${counted(events.length, 'event')} of this preview.`}
+        </Text>
+      )}
       {first !== undefined && (
         <EventExplorer
           key={find}

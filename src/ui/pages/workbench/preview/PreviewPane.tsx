@@ -9,7 +9,7 @@ import {
   useComputedColorScheme,
 } from '@mantine/core';
 import { lazy, memo, Suspense, useEffect, useMemo, useState } from 'react';
-import type { Json, JsonObject } from '../../../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 import { ErrorNote } from '../../../parts/notes.js';
 import { shownCount } from '../../../parts/numbers.js';
 import { VIEWS, type View } from '../address.js';
@@ -156,6 +156,9 @@ export interface PreviewPaneProps {
   readonly unseen: readonly string[];
 }
 
+const worldsOf = (inputs: readonly Json[] | null): readonly Json[] =>
+  (inputs ?? []).filter((input) => isJsonObject(input) && 'world' in input);
+
 const LABELS: Readonly<Record<View, string>> = {
   events: 'Events',
   explore: 'Explore',
@@ -188,6 +191,7 @@ export const PreviewPane = memo((props: PreviewPaneProps) => {
   const events = useEvents({
     name,
     event: checked.event,
+    worlds: useMemo(() => worldsOf(checked.inputs), [checked.inputs]),
     stamps: next.data?.stamps ?? null,
     formatter: formatter?.config ?? null,
     zone,

@@ -29,6 +29,8 @@ export interface EventRun {
 export interface EventSource {
   readonly name: string;
   readonly event: Json | null;
+  /** Those whose timestamps have an activity, without which there is no event. */
+  readonly worlds: readonly Json[];
   readonly stamps: readonly TaggedTimestamp[] | null;
   readonly formatter: Json | null;
   readonly zone: string | null;
@@ -70,13 +72,15 @@ const produce = async (
   };
 };
 
-/** `count` timestamps from step `index` on; after those that are known, one second apart. */
+/** `count` timestamps from step `index` on; after those that are known, one second apart, unless they need an activity. */
 const stampsFrom = (
-  stamps: readonly TaggedTimestamp[],
+  { stamps: found, worlds }: EventSource,
   index: number,
   count: number,
 ): readonly TaggedTimestamp[] => {
+  const stamps = found ?? [];
   const known = stamps.slice(index, index + count);
+  if (worlds.length > 0) return known;
   const last = Date.parse(stamps.at(-1)?.timestamp ?? '') || Date.now();
   const after = Math.max(0, index - stamps.length);
   return [...known, ...steadyTimestamps(last + (after + 1) * STEP_MS, count - known.length)];
@@ -93,9 +97,11 @@ export const useEvents = (source: EventSource) => {
   const isOpen = useRef(false);
   /** Grows when the preview ended by itself, to open it again. */
   const [openings, setOpenings] = useState(0);
-  const { name, event, stamps, formatter, zone, files, revision } = source;
+  const { name, event, worlds, stamps, formatter, zone, files, revision } = source;
   const isReady = event !== null && stamps !== null && formatter !== null && zone !== null;
-  const key = isReady ? JSON.stringify([event, stamps, formatter, zone, files, revision, openings]) : '';
+  const key = isReady
+    ? JSON.stringify([event, worlds, stamps, formatter, zone, files, revision, openings])
+    : '';
   const latest = useRef(source);
   latest.current = source;
 
@@ -121,13 +127,14 @@ export const useEvents = (source: EventSource) => {
     enqueue(async (isWanted) => {
       const { event: body, stamps: times, formatter: form, zone: timezone, files: texts } = latest.current;
       if (body === null || times === null || form === null || timezone === null) return;
+      const { worlds: inputs } = latest.current;
       const open = () =>
-        Object.keys(texts).length === 0
+        Object.keys(texts).length === 0 && inputs.length === 0
           ? call('openEventPreview', { path: { name }, query: { timezone }, body })
           : call('openDraftPreview', {
               path: { name },
               query: { timezone },
-              body: { event: body, files: texts },
+              body: { event: body, files: texts, ...(inputs.length === 0 ? {} : { inputs }) },
             });
       await open();
       isOpen.current = true;
@@ -168,7 +175,8 @@ export const useEvents = (source: EventSource) => {
       enqueue(async () => {
         const { stamps: times, formatter: form } = latest.current;
         if (times === null || form === null) return;
-        const next = stampsFrom(times, used.current, count);
+        const next = stampsFrom(latest.current, used.current, count);
+        if (next.length === 0) return setRun((former) => former && { ...former, isExhausted: true });
         const made = await produce(name, next, form).catch((thrown: unknown) => {
           if (!(thrown instanceof ApiError) || thrown.code !== ENDED) throw thrown;
           setOpenings((former) => former + 1);

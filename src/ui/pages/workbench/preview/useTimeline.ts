@@ -21,7 +21,7 @@ import {
 /** Inputs whose tags are looked up one by one. */
 const MAX_TAGGED_INPUTS = 20;
 /** Timestamps that are known ahead, for the first events and for steps. */
-const AHEAD = 50;
+const AHEAD = 500;
 
 export interface PreviewSource {
   readonly name: string;
@@ -132,7 +132,7 @@ const nextOf = async (name: string, zone: string, inputs: readonly Json[]): Prom
   const groups = areTagged && inputs.length <= MAX_TAGGED_INPUTS ? inputs.map((input) => [input]) : [inputs];
   const rows = await Promise.all(
     groups.map(async (group) => ({
-      times: (await asked(group)).first_timestamps,
+      times: (await asked(group)).timestamps,
       tags: groups.length === inputs.length ? tagsOf(group[0] ?? null) : [],
     })),
   );
