@@ -46,7 +46,8 @@ const runCase = async (name, options) => {
   if (skipped !== null) return { skipped, rows: [], problems: [] };
   const begin = performance.now();
   const { scale, seconds, pairs, profile } = options;
-  const given = { folder: caseFolder(name), scale, seconds, pairs, profile };
+  const isNamed = options.cases.length > 0;
+  const given = { folder: caseFolder(name), scale, seconds, pairs, profile, isNamed };
   const made = await (module.pairs === undefined
     ? module.run(given)
     : module.pairs(given).then((plan) => runPairs(name, plan, options))

@@ -9,7 +9,16 @@ import { filled, quoted, readOptions } from './lib/options.mjs';
 import { type Plan, runPairs, type Side } from './lib/pairs.mjs';
 import { selfTimes } from './lib/profile.mjs';
 import { rowsOfRounds } from './lib/rows.mjs';
-import { geometricMean, median, orderOf, quantile, ratiosOf, slopeOf, spreadOf } from './lib/statistics.mjs';
+import {
+  geometricMean,
+  growsOn,
+  median,
+  orderOf,
+  quantile,
+  ratiosOf,
+  slopeOf,
+  spreadOf,
+} from './lib/statistics.mjs';
 import { markdownOf, rowsOf, shown, shownRate, textTable } from './lib/table.mjs';
 
 const AS_ALWAYS = { pairs: 3, yardstick: null, profile: false };
@@ -53,6 +62,17 @@ describe('numbers of a benchmark', () => {
   test('the slope of a line is found again, and that of one point is 0', () => {
     expect(slopeOf([0, 1, 2, 5].map((x) => [x, 3 * x + 7]))).toBeCloseTo(3);
     expect(slopeOf([[4, 2]])).toBe(0);
+  });
+
+  test.each([
+    ['a steady count', [900, 910, 905, 900, 912, 903], false],
+    ['one that jumps up and down', [900, 4_000, 900, 4_000, 900, 4_000], false],
+    ['one that has grown and stays', [500, 1_500, 1_500, 1_500, 1_500, 1_500], false],
+    ['one that grows by a tenth', [1_000, 1_020, 1_040, 1_060, 1_080, 1_100], false],
+    ['one that grows with each look', [900, 1_200, 1_500, 1_800, 2_100, 2_400], true],
+    ['too few looks', [1, 1_000], false],
+  ])('%s: is it growth without end?', (_, counts, isGrowth) => {
+    expect(growsOn(counts)).toBe(isGrowth);
   });
 
   test('each second round runs backwards', () => {

@@ -9,14 +9,14 @@ import {
 } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, type MouseEvent, Suspense } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { isSignedOut, mayRetry } from '../api/errors.js';
 import { Overview } from '../pages/overview/Overview.js';
 import { Loading } from '../parts/Loading.js';
 import { NONCE } from './nonce.js';
 import { SessionGate, USER_KEY } from './Session.js';
-import { Shell } from './Shell.js';
+import { PageFocus, Shell } from './Shell.js';
 
 export const App = () => (
   <MantineProvider
@@ -66,6 +66,22 @@ const COLORS = {
   ] as const,
 };
 
+type ButtonElementProps = ComponentProps<'button'> & { readonly 'data-loading'?: boolean };
+
+/** A button that waits for the service keeps the focus: a disabled one loses it, and with it the place on the page. */
+const ButtonElement = ({ disabled, onClick, ...rest }: ButtonElementProps) => {
+  const isWaiting = rest['data-loading'] === true;
+  const stay = (event: MouseEvent): void => event.preventDefault();
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true && !isWaiting}
+      {...(isWaiting ? { 'aria-disabled': true, onClick: stay } : { onClick })}
+    />
+  );
+};
+
 /** Fonts, colors and defaults of all pages. */
 const theme = createTheme({
   primaryColor: 'cyan',
@@ -79,6 +95,7 @@ const theme = createTheme({
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
   components: {
+    Button: { defaultProps: { component: ButtonElement } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
@@ -132,6 +149,7 @@ const Help = lazy(() => import('../pages/help/Help.js'));
 const Pages = () => (
   <Shell>
     <Suspense fallback={<Loading />}>
+      <PageFocus />
       <Switch>
         <Route path="/">
           <Overview />

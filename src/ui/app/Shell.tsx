@@ -34,7 +34,7 @@ import {
   UsersRound,
   WifiOff,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { signOut } from '../api/client.js';
 import { useConnection, useUnwell } from '../api/live.js';
@@ -232,6 +232,22 @@ const SkipButton = () => (
     Skip to the content
   </button>
 );
+
+/**
+ * On a new page the keyboard begins at its content if what had the focus went with the former page. Inside of what
+ * waits for the code of pages: the former page goes once the next one is loaded.
+ */
+export const PageFocus = () => {
+  const [path] = useLocation();
+  const former = useRef(path);
+  useEffect(() => {
+    if (former.current === path) return;
+    former.current = path;
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
+  return null;
+};
 
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const [path] = useLocation();

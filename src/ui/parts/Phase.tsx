@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import type { GeneratorPhase } from '../../domain/generator.js';
 import type { Health } from '../../domain/stats/health.js';
 import { useConnection } from '../api/live.js';
@@ -7,15 +6,18 @@ import { lookOfHealth } from './phases.js';
 /** A state as a word with a color. Without a connection it may be over: it is gray and says so. */
 export const StateBadge = ({ word, color }: { readonly word: string; readonly color: string }) => {
   const isOld = useConnection() === 'lost';
+  const shown = isOld ? 'gray' : color;
   return (
-    <Badge
-      variant="light"
-      color={isOld ? 'gray' : color}
-      autoContrast
+    <span
+      className="state"
+      style={{
+        background: `var(--mantine-color-${shown}-light)`,
+        color: `var(--mantine-color-${shown}-light-color)`,
+      }}
       {...(isOld ? { title: 'When the connection was lost', 'data-old': true } : {})}
     >
       {word}
-    </Badge>
+    </span>
   );
 };
 

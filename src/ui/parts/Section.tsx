@@ -1,5 +1,5 @@
 import { Stack, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 
 /** A part of a page under a heading, which names it. */
 export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
@@ -9,4 +9,17 @@ export const Section = ({ title, children }: { readonly title: string; readonly 
     </Title>
     {children}
   </Stack>
+);
+
+interface ScrollerProps {
+  readonly label: string;
+  readonly className: string;
+  readonly ref: Ref<HTMLElement>;
+  readonly children: ReactNode;
+}
+
+/** A long list that the browser scrolls itself: the scroll area of Mantine measures its list at each frame. */
+export const Scroller = ({ label, className, ...rest }: ScrollerProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
+  <section className={`scroller ${className}`} aria-label={label} tabIndex={0} {...rest} />
 );

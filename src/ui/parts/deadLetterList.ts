@@ -11,10 +11,9 @@ export const watchEveryMs = (summaries: readonly { readonly bytes: number }[]): 
   summaries.reduce((sum, { bytes }) => sum + bytes, 0) < MAX_WATCHED_BYTES ? WATCH_MS : LONG_WATCH_MS;
 
 /** The dead letters of a generator that wait to be sent again, by output. */
-export const useDeadLetterList = (id: string, enabled = true) =>
+export const useDeadLetterList = (id: string) =>
   useQuery({
     queryKey: ['letters', id],
-    enabled,
     queryFn: () => call('listDeadLetters', { path: { id } }),
     refetchInterval: ({ state }) => watchEveryMs(state.data ?? []),
   });

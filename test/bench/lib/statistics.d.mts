@@ -20,3 +20,4 @@ export function orderOf(names: readonly string[], round: number): string[];
 export function ratiosOf(rounds: readonly Round[], ours: string, yardstick: string): number[];
 export function cpuRatiosOf(rounds: readonly Round[], ours: string, yardstick: string): number[];
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number;
+export function growsOn(counts: readonly number[]): boolean;

@@ -56,3 +56,15 @@ export const slopeOf = (points) => {
   }
   return under === 0 ? 0 : over / under;
 };
+
+/** More than this above what a count was before is growth. */
+const GROWTH_SHARE = 0.2;
+const GROWTH_COUNT = 100;
+
+/** Whether a count grows without end: in the last third of the looks it is never near what it was in the first. */
+export const growsOn = (counts) => {
+  const third = Math.floor(counts.length / 3);
+  if (third === 0) return false;
+  const before = Math.max(...counts.slice(0, third));
+  return Math.min(...counts.slice(-third)) > before * (1 + GROWTH_SHARE) + GROWTH_COUNT;
+};

@@ -1,5 +1,5 @@
 import './cluster.css';
-import { Alert, Anchor, Code, Group, ScrollArea, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Code, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Search, Unplug } from 'lucide-react';
 import { memo, useMemo, useRef } from 'react';
@@ -9,6 +9,7 @@ import { useAddress } from '../../parts/address.js';
 import { Figure } from '../../parts/Figure.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownCount, shownMs, shownSeconds, shownShort } from '../../parts/numbers.js';
+import { Scroller } from '../../parts/Section.js';
 import { browserZone, shownTime } from '../../parts/times.js';
 import { type ClusterState as Shown, useCluster } from '../../parts/useCluster.js';
 import { NodeCard } from './NodeCard.js';
@@ -158,7 +159,7 @@ const Tasks = ({ tasks }: Pick<Shown, 'tasks'>) => {
 
 /** Draws the visible rows only, so that thousands stay smooth. */
 const TaskList = ({ tasks }: { readonly tasks: readonly ClusterTask[] }) => {
-  const viewport = useRef<HTMLDivElement>(null);
+  const viewport = useRef<HTMLElement>(null);
   const list = useVirtualizer({
     count: tasks.length,
     getScrollElement: () => viewport.current,
@@ -167,12 +168,7 @@ const TaskList = ({ tasks }: { readonly tasks: readonly ClusterTask[] }) => {
     getItemKey: (index) => tasks[index]?.name ?? index,
   });
   return (
-    <ScrollArea.Autosize
-      mah="calc(100vh - 12rem)"
-      viewportRef={viewport}
-      viewportProps={{ tabIndex: 0, 'aria-label': 'List of tasks', role: 'region' }}
-      className="tasks"
-    >
+    <Scroller ref={viewport} className="tasks" label="List of tasks">
       <table aria-label="Tasks" aria-rowcount={tasks.length + 1}>
         <thead>
           <tr className="grid head">
@@ -201,7 +197,7 @@ const TaskList = ({ tasks }: { readonly tasks: readonly ClusterTask[] }) => {
           })}
         </tbody>
       </table>
-    </ScrollArea.Autosize>
+    </Scroller>
   );
 };
 

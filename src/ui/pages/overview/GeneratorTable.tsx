@@ -1,5 +1,5 @@
 import './overview.css';
-import { Anchor, Checkbox, Group, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Checkbox, Text, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type MouseEvent, memo, useRef } from 'react';
@@ -16,6 +16,7 @@ import {
 } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { remedyOf } from '../../parts/phases.js';
+import { Scroller } from '../../parts/Section.js';
 import { Sparkline } from '../../parts/Sparkline.js';
 import type { OverviewRow, SortKey, ViewOfRows } from './rows.js';
 
@@ -85,7 +86,8 @@ interface HeadProps {
   readonly onChooseAll: () => void;
 }
 
-const Head = ({ view, onView, rows, chosen, onChooseAll }: HeadProps) => {
+/** Scrolling does not draw it again. */
+const Head = memo(({ view, onView, rows, chosen, onChooseAll }: HeadProps) => {
   const isAll = rows.length > 0 && rows.every(({ id }) => chosen.has(id));
   return (
     <thead>
@@ -123,7 +125,7 @@ const Head = ({ view, onView, rows, chosen, onChooseAll }: HeadProps) => {
       </tr>
     </thead>
   );
-};
+});
 
 interface TableProps extends HeadProps {
   readonly onChoose: (id: string, isRange: boolean) => void;
@@ -131,7 +133,7 @@ interface TableProps extends HeadProps {
 
 /** Draws the visible rows only, so that a thousand stay smooth. */
 export const GeneratorTable = ({ rows, onChoose, ...head }: TableProps) => {
-  const viewport = useRef<HTMLDivElement>(null);
+  const viewport = useRef<HTMLElement>(null);
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => viewport.current,
@@ -140,12 +142,7 @@ export const GeneratorTable = ({ rows, onChoose, ...head }: TableProps) => {
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   return (
-    <ScrollArea.Autosize
-      mah="calc(100vh - 16rem)"
-      viewportRef={viewport}
-      viewportProps={{ tabIndex: 0, 'aria-label': 'List of generators', role: 'region' }}
-      className="generators"
-    >
+    <Scroller ref={viewport} className="generators" label="List of generators">
       <table aria-label="Generators" aria-rowcount={rows.length + 1}>
         <Head rows={rows} {...head} />
         <tbody className="rows" style={{ height: list.getTotalSize() }}>
@@ -167,7 +164,7 @@ export const GeneratorTable = ({ rows, onChoose, ...head }: TableProps) => {
         </tbody>
       </table>
       {rows.length === 0 && <Text p="md">No generator matches the filter.</Text>}
-    </ScrollArea.Autosize>
+    </Scroller>
   );
 };
 
@@ -210,8 +207,7 @@ const Failure = ({ row: { phase, reason, error_code, path } }: { readonly row: O
 
 /** Dead letters that wait now, of those since the start. */
 const Dead = ({ row: { id, deadLettered } }: { readonly row: OverviewRow }) => {
-  const summaries = useDeadLetterList(id, deadLettered > 0).data;
-  if (deadLettered === 0) return <td className="number wide">0</td>;
+  const summaries = useDeadLetterList(id).data;
   const now = summaries?.reduce((sum, { letters }) => sum + letters, 0);
   const title = `${now === undefined ? '' : `${shownCount(now)} dead letters now, `}${shownCount(deadLettered)} since the start`;
   return (
@@ -241,12 +237,16 @@ const Unwell = ({ row: { health, path } }: { readonly row: OverviewRow }) => (
   </div>
 );
 
-/** The cells of a generator; why it failed is below its name. */
+/**
+ * The cells of a generator; why it failed is below its name. Plain elements: those of Mantine take ten times as long,
+ * and a frame of a fast scroll draws ten new rows.
+ */
 const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
   <>
     <td className="check">
-      <Checkbox
-        size="xs"
+      <input
+        type="checkbox"
+        className="mantine-focus-auto"
         aria-label={`Choose ${row.id}`}
         checked={isChosen}
         readOnly
@@ -254,41 +254,33 @@ const Cells = memo(({ row, isChosen, onChoose }: CellsProps) => (
       />
     </td>
     <th scope="row" className="name">
-      <Anchor
-        component={Link}
+      <Link
         href={`/r/${encodeURIComponent(row.id)}`}
-        fw={600}
-        className="truncated"
+        className="truncated mantine-focus-auto"
         title={row.path}
       >
         {row.id}
-      </Anchor>
+      </Link>
       {row.node !== null && <Text size="xs">on {row.node}</Text>}
     </th>
     <td>
       <PhaseBadge phase={row.phase} health={row.health.health} />
     </td>
-    <td className="number">
-      <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <Sparkline
-          values={row.rates}
-          span={SPAN}
-          label={`Events per second of ${row.id} in the last ${counted(Math.max(row.rates.length, 1), 'second')}`}
-        />
-        <span className="rate">{shownRate(row.rate)}</span>
-      </Group>
+    <td className="number speed">
+      <Sparkline
+        values={row.rates}
+        span={SPAN}
+        label={`Events per second of ${row.id} in the last ${counted(Math.max(row.rates.length, 1), 'second')}`}
+      />
+      <span className="rate">{shownRate(row.rate)}</span>
     </td>
     <td className="number wide">{lateText(row)}</td>
     <td className="number wide">{shownShort(row.written)}</td>
-    <Dead row={row} />
+    {row.deadLettered === 0 ? <td className="number wide">0</td> : <Dead row={row} />}
     <td className={`number wide${row.lost > 0 ? ' bad' : ''}`}>{shownShort(row.lost)}</td>
     <td className="number wide">{shownCount(row.queued)}</td>
     <td className="number wide">{shownCount(row.restarts)}</td>
-    <td className="brief">
-      <Text size="xs" className="figure">
-        {briefOf(row)}
-      </Text>
-    </td>
+    <td className="brief figure">{briefOf(row)}</td>
     {row.reason !== null && FAILING.has(row.phase) ? (
       <td className="failure">
         <Failure row={row} />

@@ -1,7 +1,7 @@
 import './stream.css';
-import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { Scroller } from '../Section.js';
 import type { Numbered } from './fields.js';
 
 interface StreamListProps<A> {
@@ -13,11 +13,10 @@ interface StreamListProps<A> {
 
 /** Pixels of a line before it is measured. */
 const LINE_HEIGHT = 30;
-const HEIGHT = 420;
 
 /** Lines that arrive at the top. Whoever has scrolled down keeps their place. */
 export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
-  const viewport = useRef<HTMLDivElement>(null);
+  const viewport = useRef<HTMLElement>(null);
   const formerSize = useRef(0);
   const list = useVirtualizer({
     count: lines.length,
@@ -30,17 +29,14 @@ export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
   const newest = lines[0]?.number;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new lines move the place
   useLayoutEffect(() => {
-    const element = viewport.current;
-    if (element !== null && element.scrollTop > LINE_HEIGHT) element.scrollTop += size - formerSize.current;
+    // Its own `scrollTop` would lay the page out for each piece of news.
+    const at = list.scrollOffset ?? 0;
+    if (viewport.current !== null && at > LINE_HEIGHT)
+      viewport.current.scrollTop = at + size - formerSize.current;
     formerSize.current = size;
   }, [newest]);
   return (
-    <ScrollArea.Autosize
-      mah={HEIGHT}
-      viewportRef={viewport}
-      className="stream"
-      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
-    >
+    <Scroller ref={viewport} className="stream" label={label}>
       <ol style={{ height: size }}>
         {list.getVirtualItems().map(({ index, key, start }) => {
           const line = lines[index];
@@ -56,6 +52,6 @@ export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
           );
         })}
       </ol>
-    </ScrollArea.Autosize>
+    </Scroller>
   );
 };

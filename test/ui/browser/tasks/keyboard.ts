@@ -7,16 +7,30 @@ const MAX_STEPS = 80;
 const FOCUSED = '(document.activeElement?.ariaLabel ?? document.activeElement?.textContent)?.slice(0, 30)';
 
 /** Presses Tab until an element has the focus; returns how often. */
-export const tabTo = async (page: Page, target: Locator): Promise<number> => {
+export const tabTo = async (page: Page, target: Locator, key = 'Tab'): Promise<number> => {
   await target.waitFor();
   const focused = target.and(page.locator(':focus'));
   const way: unknown[] = [];
   for (let steps = 0; steps <= MAX_STEPS; steps++) {
     if ((await focused.count()) > 0) return steps;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
     way.push(await page.evaluate(FOCUSED));
   }
-  throw new Error(`Tab does not lead to ${target}, but to ${way.join(', ')}`);
+  throw new Error(`${key} does not lead to ${target}, but to ${way.join(', ')}`);
+};
+
+/** Presses an arrow until what it chooses is there. */
+export const chooseBy = async (page: Page, key: string, chosen: Locator): Promise<void> => {
+  for (let steps = 0; (await chosen.count()) === 0; steps++) {
+    if (steps === MAX_STEPS) throw new Error(`${key} does not choose ${chosen}`);
+    await page.keyboard.press(key);
+  }
+};
+
+/** Replaces the text of the field that has the focus. */
+export const retype = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
 };
 
 /** Presses Enter on an element that Tab leads to. */
