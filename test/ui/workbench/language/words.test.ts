@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { callAt, wordAt } from '../../../../src/ui/pages/workbench/language/cursor.js';
 import { declaredIn } from '../../../../src/ui/pages/workbench/language/declared.js';
-import { configDefinitionAt, definitionAt } from '../../../../src/ui/pages/workbench/language/definitions.js';
-import { callDocs, docsAt } from '../../../../src/ui/pages/workbench/language/docs.js';
 import {
-  renamedSample,
+  configDefinitionAt,
+  definitionAt,
   sampleAt,
-  sampleNameProblem,
-} from '../../../../src/ui/pages/workbench/language/rename.js';
+} from '../../../../src/ui/pages/workbench/language/definitions.js';
+import { callDocs, docsAt } from '../../../../src/ui/pages/workbench/language/docs.js';
+import { renamedSample, sampleNameProblem } from '../../../../src/ui/pages/workbench/language/rename.js';
 import { CONFIG, cut, namesIn, textOf } from './support.js';
 
 const signatureIn = (marked: string, dialect: 'jinja' | 'script' = 'jinja') => {

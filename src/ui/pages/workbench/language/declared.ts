@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Position } from '../../../../config/yaml/source.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
 import { readConfig } from '../configText.js';
-import { folderOf, joinedPath } from '../paths.js';
+import { pathFrom } from '../paths.js';
 
 /** A data set that a config declares. */
 export interface DeclaredSample {
@@ -51,16 +51,6 @@ const entriesOf = (list: Json | undefined): readonly (readonly [string, JsonObje
         ),
       )
     : [];
-
-/** A path that a config writes, relative to the generator directory. Null when it leads out of it. */
-export const pathFrom = (configPath: string, written: string): string | null => {
-  const parts: string[] = [];
-  for (const part of joinedPath(folderOf(configPath), written).split('/')) {
-    if (part === '..' && parts.pop() === undefined) return null;
-    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
-  }
-  return written.startsWith('/') ? null : parts.join('/');
-};
 
 /** Returns what a config declares. Null when its text cannot be read, as while someone types. */
 export const declaredIn = (text: string, configPath: string): Declared | null => {

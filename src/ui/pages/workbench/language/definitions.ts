@@ -1,5 +1,5 @@
+import { pathFrom } from '../paths.js';
 import { type Step, wordAt } from './cursor.js';
-import { pathFrom } from './declared.js';
 import { filesNamed } from './locals.js';
 import { aliasesOf, type Names } from './names.js';
 
@@ -87,7 +87,7 @@ export const yamlWordAt = (text: string, at: number) => {
 };
 
 /** Returns the sample whose entry in the config is under a position. Null elsewhere. */
-export const sampleKeyAt = (names: Names, text: string, at: number): string | null => {
+const sampleKeyAt = (names: Names, text: string, at: number): string | null => {
   const word = yamlWordAt(text, at);
   if (word === null || names.declared === null) return null;
   const { line, column } = positionOf(text, word.from);
@@ -108,4 +108,15 @@ export const configDefinitionAt = (names: Names, text: string, at: number): Plac
   }
   const word = yamlWordAt(text, at);
   return word === null ? null : fileAt(names, word.word);
+};
+
+/** Returns the sample under a position of a file. Null when there is none. */
+export const sampleAt = (names: Names, text: string, at: number): string | null => {
+  if (names.file === names.configPath) return sampleKeyAt(names, text, at);
+  const found = wordAt(text, at, names.dialect);
+  const [root, sample, ...more] = found?.steps ?? [];
+  if (root?.kind !== 'name' || root.name !== 'samples' || sample?.kind !== 'name' || more.length > 0)
+    return null;
+  if (names.dialect !== 'jinja' || names.locals.some(({ name }) => name === 'samples')) return null;
+  return names.declared?.samples.has(sample.name) === true ? sample.name : null;
 };

@@ -1,9 +1,7 @@
 import { languageOf } from '../paths.js';
-import { regionsOf, type Token, tokensIn, unquoted, wordAt } from './cursor.js';
+import { regionsOf, type Token, tokensIn, unquoted } from './cursor.js';
 import { type Declared, declaredIn } from './declared.js';
-import { sampleKeyAt } from './definitions.js';
 import { localNames } from './locals.js';
-import type { Names } from './names.js';
 
 /** A file with a sample under its new name. */
 export interface RenamedFile {
@@ -18,17 +16,6 @@ export interface Renaming {
   /** Places that choose a sample by a computed name, `samples[x]`: nobody knows whether it is this one. */
   readonly computed: readonly { readonly path: string; readonly places: number }[];
 }
-
-/** Returns the sample under a position of a file. Null when there is none. */
-export const sampleAt = (names: Names, text: string, at: number): string | null => {
-  if (names.file === names.configPath) return sampleKeyAt(names, text, at);
-  const found = wordAt(text, at, names.dialect);
-  const [root, sample, ...more] = found?.steps ?? [];
-  if (root?.kind !== 'name' || root.name !== 'samples' || sample?.kind !== 'name' || more.length > 0)
-    return null;
-  if (names.dialect !== 'jinja' || names.locals.some(({ name }) => name === 'samples')) return null;
-  return names.declared?.samples.has(sample.name) === true ? sample.name : null;
-};
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
