@@ -34,8 +34,12 @@ const sectionsOf = (text) =>
 
 const spansOf = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span);
 
-/** A cell as a sentence: links as their text. */
-const plain = (cell = '') => cell.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').trim();
+/** A cell as a sentence: links as their text, without one at its end that only leads on. */
+const plain = (cell = '') =>
+  cell
+    .replace(/: \[[^\]]*\]\([^)]*\)$/, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim();
 
 /** `choice(items)` and what is said of it, as an entry. */
 const entryOf = (written, doc = '', example = '') => {

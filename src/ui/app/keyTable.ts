@@ -5,4 +5,5 @@ export const KEYS: readonly { readonly keys: string; readonly effect: string }[]
   { keys: '/', effect: 'Go to the filter or search of the page.' },
   { keys: 'j, k', effect: 'Go to the next or the last row of a table.' },
   { keys: 'x', effect: 'Choose the row, or leave it out.' },
+  { keys: 'F1, F2, F12', effect: 'In the editor: docs, new name of a sample, definition.' },
 ];

@@ -239,10 +239,10 @@ const startRename = async (language: EditorLanguage, view: EditorView): Promise<
   else language.onRename(sample);
 };
 
+/** Others close what they show on the same key. */
 const hide = (view: EditorView): boolean => {
-  if (view.state.field(shownField) === null) return false;
-  view.dispatch({ effects: show.of(null) });
-  return true;
+  if (view.state.field(shownField) !== null) view.dispatch({ effects: show.of(null) });
+  return false;
 };
 
 const keys = (language: EditorLanguage): Extension => {
@@ -250,7 +250,7 @@ const keys = (language: EditorLanguage): Extension => {
     void act(view);
     return true;
   };
-  return Prec.high(
+  return Prec.highest(
     keymap.of([
       { key: 'F1', run: run((view) => showDocs(language, view)) },
       { key: 'F2', run: run((view) => startRename(language, view)) },
@@ -289,8 +289,25 @@ const look = EditorView.theme({
   '.cm-docs-title + .cm-docs-text': { marginTop: '4px' },
   '.cm-docs-example': { marginTop: '4px', color: 'var(--mantine-color-dimmed)', overflowWrap: 'anywhere' },
   '.cm-docs code': { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' },
+  '.cm-tooltip': { borderRadius: '6px', boxShadow: 'var(--mantine-shadow-md)', overflow: 'hidden' },
+  '.cm-tooltip.cm-tooltip-autocomplete': { overflow: 'visible' },
   '.cm-tooltip.cm-completionInfo': { padding: '0' },
-  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.75' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    borderRadius: '6px',
+    maxHeight: '16em',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    padding: '3px 8px',
+    maxWidth: '28rem',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--mantine-primary-color-filled)',
+    color: 'var(--mantine-primary-color-contrast)',
+  },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85' },
 });
 
 /** Completion, signatures, docs, definitions and rename for a file. `yaml` completes the keys of a config. */
