@@ -102,12 +102,15 @@ const PARTS = [
         'tsconfig.json',
         '.ci/ui.mjs',
         '.ci/help.mjs',
+        '.ci/language.mjs',
         '.ci/licenses.mjs',
         ...helpSources(root),
       ),
-      ...['src/ui', 'src/config', 'src/contract', 'src/schema', 'src/domain', 'src/incidents'].flatMap(
-        filesBelow,
-      ),
+      ...[
+        ...['src/ui', 'src/config', 'src/contract', 'src/schema', 'src/domain', 'src/incidents'],
+        // Parameters of functions, for the editor.
+        'src/template/modules',
+      ].flatMap(filesBelow),
     ],
     build: async () => {
       await buildUi(root);

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeHelp } from './help.mjs';
+import { builtReference } from './language.mjs';
 import { licensesOf } from './licenses.mjs';
 
 /** Smaller files are not worth a header. */
@@ -110,11 +111,16 @@ const compress = (folder) => {
   }
 };
 
-/** Where `src/ui/pages/help/files.ts` finds the help. */
+/** Where `src/ui/pages/help/files.ts` finds the help, and the editor what templates and scripts can use. */
 const helpFolder = (root) => join(root, 'dist', 'help');
 
-export const buildUi = async (root) => {
+const writeTexts = async (root) => {
   await writeHelp(root, helpFolder(root));
+  writeFileSync(join(helpFolder(root), 'language.json'), JSON.stringify(await builtReference(root)));
+};
+
+export const buildUi = async (root) => {
+  await writeTexts(root);
   const { build } = await import('vite');
   await build(await configOf(root));
   compress(join(root, 'dist', 'ui', 'assets'));
@@ -125,7 +131,7 @@ export const buildUi = async (root) => {
 /** A server of the UI with hot reload; requests to the API go to `target`. */
 export const devServer = async (root, target, options = {}) => {
   const { createServer } = await import('vite');
-  await writeHelp(root, helpFolder(root));
+  await writeTexts(root);
   const config = await configOf(root);
   // The modules of src/ui/api have addresses below /api, too.
   const isModule = ({ url }) => existsSync(join(config.root, new URL(url, 'http://ui').pathname));

@@ -6,4 +6,5 @@ export const KEYS: readonly { readonly keys: string; readonly effect: string }[]
   { keys: 'j, k', effect: 'Go to the next or the last row of a table.' },
   { keys: 'x', effect: 'Choose the row, or leave it out.' },
   { keys: 'Shift-X', effect: 'Do the same with all rows from the last one to this.' },
+  { keys: 'F1, F2, F12', effect: 'In the editor: docs, new name of a sample, definition.' },
 ];

@@ -5,7 +5,6 @@ import {
   possibleOrigins,
 } from '../../../src/ui/pages/workbench/preview/formerEvents.js';
 import { steadyTimestamps } from '../../../src/ui/pages/workbench/preview/timeline.js';
-import { countedProblems } from '../../../src/ui/pages/workbench/problemLocations.js';
 
 const stamps = steadyTimestamps(0, 4);
 
@@ -28,13 +27,4 @@ test('equal timestamps are told apart, and events without one of their own by po
   const twice = [...steadyTimestamps(0, 1), ...steadyTimestamps(0, 1)];
   expect(new Set(originsOf(twice, [], 2)).size).toBe(2);
   expect(originsOf(twice, [], 3)).toEqual(['position 0', 'position 1', 'position 2']);
-});
-
-test('a problem that comes with every event is listed once, with its count', () => {
-  const problem = { line: 5, column: 1, message: 'division by zero', severity: 'error' } as const;
-  const listed = countedProblems([problem, { ...problem }, { ...problem, line: 6 }, { ...problem }]);
-  expect(listed.map(([, { line }, count]) => [line, count])).toEqual([
-    [5, 3],
-    [6, 1],
-  ]);
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../src/ui/api/errors.js';
-import { fileProblemsOf, namedLocation } from '../../../src/ui/pages/workbench/problemLocations.js';
+import {
+  countedProblems,
+  countedTexts,
+  fileProblemsOf,
+  namedLocation,
+} from '../../../src/ui/pages/workbench/problemLocations.js';
 
 const locate = (path: readonly (string | number)[]) => ({ line: path.length, column: 2 });
 
@@ -64,5 +69,41 @@ describe('places of problems', () => {
 
   test('other errors have no place', () => {
     expect(fileProblemsOf(new Error('away'), { key: 'event', path: 'generator.yml', locate })).toEqual([]);
+  });
+});
+
+describe('problems that come several times', () => {
+  const problem = { line: 5, column: 1, message: 'division by zero', severity: 'error' } as const;
+
+  test('are listed once, with how often and where they are', () => {
+    const other = { ...problem, message: 'is no date' };
+    const warned = { ...problem, severity: 'warning' } as const;
+    const found = [
+      { ...problem, line: 9 },
+      other,
+      problem,
+      warned,
+      { ...problem },
+      { ...problem, column: 4 },
+    ];
+    expect(
+      countedProblems(found).map(({ message, severity, count, places }) => [
+        message,
+        severity,
+        count,
+        places.map(({ line, column }) => `${line}:${column}`),
+      ]),
+    ).toEqual([
+      ['division by zero', 'error', 4, ['5:1', '5:4', '9:1']],
+      ['is no date', 'error', 1, ['5:1']],
+      ['division by zero', 'warning', 1, ['5:1']],
+    ]);
+  });
+
+  test('of events are told once', () => {
+    expect(countedTexts(['a', 'b', 'a'])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
   });
 });

@@ -10,6 +10,7 @@ import type { LineProblem } from './configCheck.js';
 import type { FileDraft } from './drafts.js';
 import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
+import type { EditorLanguage } from './language/extension.js';
 import { Problems } from './Problems.js';
 import { lastSegmentOf } from './paths.js';
 import { SaveButton, type StoredFile, useFile, useSave, useSaveKey } from './storedFile.js';
@@ -26,6 +27,8 @@ interface OpenFileProps {
   readonly goal: { readonly line: number } | null;
   readonly onGo: (problem: LineProblem) => void;
   readonly onSaved: () => void;
+  /** What the editor knows of the names in the file. Null for files without names. */
+  readonly language: EditorLanguage | null;
 }
 
 /** The open file with its draft. Use the path as its key. */
@@ -93,6 +96,7 @@ export const OpenFile = (props: OpenFileProps) => {
         onChange={change}
         problems={problems}
         goal={props.goal}
+        language={props.language}
         editing={props.editing}
         onEditing={props.onEditing}
         isDirty={draft !== null}
@@ -249,6 +253,7 @@ const EditorPane = (props: EditorPaneProps) => {
                 problems={props.problems}
                 goal={props.goal}
                 completes={editing === null ? null : 'config'}
+                language={props.language}
               />
             </Suspense>
           </div>

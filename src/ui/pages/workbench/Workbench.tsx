@@ -22,6 +22,7 @@ import {
 import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
 import type { FileAction } from './files/fileActions.js';
+import { useLanguage } from './language/useLanguage.js';
 import { OpenFile } from './OpenFile.js';
 import { isInside, renamedPath } from './paths.js';
 import { PreviewPane } from './preview/PreviewPane.js';
@@ -103,6 +104,8 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     setPane('editor');
     setGoal({ ...problem });
   });
+
+  const language = useLanguage({ name, nodes, configPath, configText, drafts, onGo: goTo });
 
   const setView = useStable((view: View): void => setAddress({ view }, false));
 
@@ -186,6 +189,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
             goal={goal?.path === file ? goal : null}
             onGo={(problem) => goTo({ ...problem, path: file })}
             onSaved={onSaved}
+            language={language.of(file)}
           />
         </section>
         <section className="pane" hidden={!isShown('preview')} aria-label="Preview">
@@ -211,6 +215,7 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
       <Drawer opened={isTreeOpen} onClose={tree.close} title={name} size="18rem">
         {files}
       </Drawer>
+      {language.dialog}
     </>
   );
 };

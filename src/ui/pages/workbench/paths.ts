@@ -53,6 +53,16 @@ export const renamedPath = (path: string, from: string, to: string): string =>
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 
+/** A path as a config or template writes it, relative to the generator directory. Null when it leads out of it. */
+export const pathFrom = (configPath: string, written: string): string | null => {
+  const parts: string[] = [];
+  for (const part of joinedPath(folderOf(configPath), written).split('/')) {
+    if (part === '..' && parts.pop() === undefined) return null;
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
+  }
+  return written.startsWith('/') ? null : parts.join('/');
+};
+
 /** A free name beside a file: `copy-of-page.jinja`. */
 export const copyPath = (path: string, taken: readonly string[]): string => {
   const [folder, name] = [folderOf(path), lastSegmentOf(path)];

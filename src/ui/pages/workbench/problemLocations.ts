@@ -40,14 +40,42 @@ export const fileProblemsOf = (
   });
 };
 
-/** Each problem once, with how often it came: a template fails anew for every event. */
-export const countedProblems = (
-  problems: readonly LineProblem[],
-): readonly (readonly [key: string, problem: LineProblem, count: number])[] => {
-  const found = new Map<string, readonly [string, LineProblem, number]>();
+/** One problem with all the places where it is. */
+export interface CountedProblem {
+  readonly key: string;
+  readonly message: string;
+  readonly severity: LineProblem['severity'];
+  /** How often it came: a template fails anew for every event. */
+  readonly count: number;
+  /** Each place once, from top to bottom. */
+  readonly places: readonly LineProblem[];
+}
+
+/** Each problem once, with how often and where it is. */
+export const countedProblems = (problems: readonly LineProblem[]): readonly CountedProblem[] => {
+  const found = new Map<string, { count: number; readonly places: Map<string, LineProblem> }>();
   for (const problem of problems) {
-    const key = `${problem.line}:${problem.column}:${problem.message}`;
-    found.set(key, [key, problem, (found.get(key)?.[2] ?? 0) + 1]);
+    const key = `${problem.severity}:${problem.message}`;
+    const known = found.get(key) ?? { count: 0, places: new Map<string, LineProblem>() };
+    const place = `${problem.line}:${problem.column}`;
+    known.count += 1;
+    if (!known.places.has(place)) known.places.set(place, problem);
+    found.set(key, known);
   }
-  return [...found.values()];
+  return [...found].flatMap(([key, { count, places }]): readonly CountedProblem[] => {
+    const sorted = [...places.values()].sort((a, b) => a.line - b.line || a.column - b.column);
+    const [first] = sorted;
+    return first === undefined
+      ? []
+      : [{ key, message: first.message, severity: first.severity, count, places: sorted }];
+  });
+};
+
+/** Each text once, with how often it came. */
+export const countedTexts = (
+  texts: readonly string[],
+): readonly (readonly [text: string, count: number])[] => {
+  const found = new Map<string, number>();
+  for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1);
+  return [...found];
 };

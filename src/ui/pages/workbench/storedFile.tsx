@@ -29,7 +29,7 @@ export const fileKey = (directory: string, path: string): readonly string[] => [
 const MAX_EDITED_BYTES = 2_097_152;
 
 /** Reads a file; the content of one that the editor does not open is not loaded. */
-const readStored = async (name: string, filepath: string): Promise<StoredFile> => {
+export const readStored = async (name: string, filepath: string): Promise<StoredFile> => {
   const response = await ask('readGeneratorFile', { path: { name, filepath } });
   const { headers } = response;
   const size = Number(headers.get('Content-Length'));

@@ -23,6 +23,8 @@ import { compileCondition } from '../../../../src/plugins/events/template/fsm/co
 import { dictStore, StateObject } from '../../../../src/plugins/events/template/state.js';
 import { MODES } from '../../../../src/plugins/events/template/templatesField.js';
 import { decode } from '../../../../src/schema/index.js';
+import { makeFilters } from '../../../../src/template/filters/filters.js';
+import { makeTests } from '../../../../src/template/filters/tests.js';
 import {
   callValue,
   dateTimeAt,
@@ -34,6 +36,7 @@ import {
   type Value,
 } from '../../../../src/template/index.js';
 import { TEXT_METHODS } from '../../../../src/template/text/methods.js';
+import { type Methods, parseSignature } from '../../../../src/template/values/methods.js';
 import { LIST_METHODS } from '../../../../src/template/values/types/sequences.js';
 import { FAKER, functionsOf, LISTED, MIMESIS, namesOf, objectAt, ports } from './guideObjects.js';
 import { columnOf, listedAfter, nameOf, sectionOf, sectionsOf, spansOf, tableOf } from './guideTables.js';
@@ -224,20 +227,46 @@ describe('the pages list every name, and no other', () => {
     expect(Object.fromEntries(limits)).toEqual(DEFAULT_TEMPLATE_LIMITS);
   });
 
-  test('names of a template, filters, tests, methods, parts of a time', async () => {
+  const FILTERS: Methods<Value> = makeFilters({
+    random: () => ports.random,
+    filters: () => FILTERS,
+    tests: () => new Map(),
+  });
+  test.each([
+    ['Filters', 'filter', FILTERS],
+    ['Tests', 'test', makeTests(FILTERS)],
+  ] as const)('%s with their parameters, and the other names of each', (title, head, engine) => {
+    const { rows } = tableOf(part(title), head);
+    const named = rows.flatMap(([cell = '', meaning = '']) => {
+      const [, others = ''] = /Also (.*)$/.exec(meaning) ?? [];
+      return [...spansOf(cell).map(nameOf), ...spansOf(others)];
+    });
+    expect(sorted(named)).toEqual(sorted(engine.keys()));
+    for (const [cell = ''] of rows) {
+      const [signature = ''] = spansOf(cell);
+      // Null when the filter parses its arguments itself.
+      const known = engine.get(nameOf(signature))?.signature ?? null;
+      if (known !== null)
+        expect([signature, parseSignature(signature).params]).toEqual([signature, known.params]);
+    }
+  });
+
+  test('names of a template, methods, members of a time and a loop', async () => {
     const language = part('The language');
+    const inLoop = (name: string): string => `loop.${name} is defined`;
     const given: readonly (readonly [readonly string[], (name: string) => string])[] = [
       [columnOf(tableOf(part('What does a template see?'), 'name'), 0), (name) => `${name} is defined`],
-      [listedAfter(language, 'Filters:'), (name) => `'${name}' is filter`],
-      [listedAfter(language, 'Tests'), (name) => `'${name}' is test`],
-      [listedAfter(part('Times'), 'Parts:'), (name) => `timestamp.${name} is defined`],
+      [columnOf(tableOf(part('Times'), 'member'), 0).map(nameOf), (name) => `timestamp.${name} is defined`],
+      [listedAfter(part('Loops'), 'In `').slice(2).map(nameOf), inLoop],
       [listedAfter(language, 'Strings have'), (name) => `''.${name} is defined`],
       [listedAfter(language, 'Lists have'), (name) => `[].${name} is defined`],
       [listedAfter(language, 'Objects have'), (name) => `{}.${name} is defined`],
     ];
     for (const [names, check] of given) {
       expect(names.length).toBeGreaterThan(8);
-      const template = names.map((name) => `{{ ${check(name)} }}`).join(' ');
+      const checks = names.map((name) => `{{ ${check(name)} }}`).join(' ');
+      // The second of three items has one before and one after it.
+      const template = `{% for item in [1, 2, 3] %}{% if loop.index == 2 %}${checks}{% endif %}{% endfor %}`;
       const [said = ''] = await run.rendered(template);
       const wrong = names.filter((_, at) => said.split(' ')[at] !== 'True');
       expect(wrong).toEqual([]);

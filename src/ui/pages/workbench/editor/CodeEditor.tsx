@@ -6,6 +6,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { JsonSchema } from '../../../../schema/index.js';
 import type { LineProblem } from '../configCheck.js';
+import { type EditorLanguage, languageSupport } from '../language/extension.js';
 import { schemaOptions, yamlLocation } from './completion.js';
 import { diagnosticsOf, editorBase } from './extensions.js';
 
@@ -14,14 +15,24 @@ export interface CodeEditorProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly problems: readonly LineProblem[];
-  /** A line to go to; a new object goes there again. */
-  readonly goal: { readonly line: number } | null;
+  /** A line to go to, at a column counted from 1; a new object goes there again. */
+  readonly goal: { readonly line: number; readonly column?: number } | null;
   /** Which keys and values are known. Null when none are. */
   readonly completes: Completed | null;
+  /** What is known of the names in a config, template or script; the same as long as the file is open. */
+  readonly language?: EditorLanguage | null | undefined;
 }
 
 /** Editor of one file; use the path as its key. */
-const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEditorProps) => {
+const CodeEditor = ({
+  path,
+  text,
+  onChange,
+  problems,
+  goal,
+  completes,
+  language = null,
+}: CodeEditorProps) => {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const shown = useRef(text);
@@ -37,7 +48,7 @@ const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEdi
         extensions: [
           editorBase(path, isDark, `Text of ${path}`),
           lintGutter(),
-          completes === null ? [] : COMPLETIONS[completes],
+          helpOf(completes, language),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             const next = update.state.doc.toString();
@@ -50,7 +61,7 @@ const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEdi
     });
     editor.current = view;
     return () => view.destroy();
-  }, [path, isDark, completes]);
+  }, [path, isDark, completes, language]);
 
   useEffect(() => {
     const view = editor.current;
@@ -65,12 +76,13 @@ const CodeEditor = ({ path, text, onChange, problems, goal, completes }: CodeEdi
   useEffect(() => {
     const view = editor.current;
     if (view !== null) view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state.doc)));
-  }, [problems, isDark, completes]);
+  }, [problems, isDark, completes, language]);
 
   useEffect(() => {
     const view = editor.current;
     if (view === null || goal === null || goal.line > view.state.doc.lines) return;
-    const at = view.state.doc.line(goal.line).from;
+    const { from, to } = view.state.doc.line(goal.line);
+    const at = Math.min(to, from + (goal.column ?? 1) - 1);
     view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     view.focus();
   }, [goal]);
@@ -113,15 +125,18 @@ const completing =
   };
 
 /** Keys, plugins and values that the declarations know. */
-const COMPLETIONS: Readonly<Record<Completed, Extension>> = {
-  config: autocompletion({
-    override: [completing(async () => (await import('../configCheck.js')).configSchema())],
-  }),
-  incident: autocompletion({
-    override: [
-      completing(async () => (await import('../../../../config/incidents/shape.js')).incidentShape.schema),
-    ],
-  }),
+const COMPLETIONS: Readonly<Record<Completed, Complete>> = {
+  config: completing(async () => (await import('../configCheck.js')).configSchema()),
+  incident: completing(
+    async () => (await import('../../../../config/incidents/shape.js')).incidentShape.schema,
+  ),
+};
+
+/** What the editor offers and tells while somebody writes. */
+const helpOf = (completes: Completed | null, language: EditorLanguage | null): Extension => {
+  const yaml = completes === null ? null : COMPLETIONS[completes];
+  if (language !== null) return languageSupport(language, yaml);
+  return yaml === null ? [] : autocompletion({ override: [yaml] });
 };
 
 export default CodeEditor;

@@ -4,7 +4,7 @@ import { memo, useState } from 'react';
 import { ErrorNote, ErrorText } from '../../../parts/notes.js';
 import type { PreviewFormatter } from '../configCheck.js';
 import { Locations } from '../Problems.js';
-import type { FileProblem } from '../problemLocations.js';
+import { countedTexts, type FileProblem } from '../problemLocations.js';
 import { changedPieces, type DiffPiece, unfolded } from './formerEvents.js';
 import type { EventRun } from './useEvents.js';
 
@@ -117,11 +117,14 @@ export const EventList = (props: EventListProps) => {
           role="alert"
         >
           <ul className="failures">
-            {[...new Set(run.failures)].slice(0, 5).map((text) => (
-              <li key={text}>
-                <ErrorText text={text} />
-              </li>
-            ))}
+            {countedTexts(run.failures)
+              .slice(0, 5)
+              .map(([text, count]) => (
+                <li key={text}>
+                  {count > 1 && <b>{count} times: </b>}
+                  <ErrorText text={text} />
+                </li>
+              ))}
           </ul>
         </Alert>
       )}

@@ -1,0 +1,80 @@
+import { NO_ANSWER } from '../../../api/errors.js';
+import { languageOf, pathFrom } from '../paths.js';
+import { columnsOf, type Declared, declaredIn } from './declared.js';
+import { filesNamed, localNames } from './locals.js';
+import type { Names } from './names.js';
+import type { LanguageReference } from './reference.js';
+
+/** Address of the file that the build makes of the docs. */
+const FILES = import.meta.glob<string>('../../../../../dist/help/language.json', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+
+const loadReference = async (): Promise<LanguageReference> => {
+  const [url] = Object.values(FILES);
+  if (url === undefined) throw new Error('The editor has no reference.');
+  const response = await fetch(url).catch(() => null);
+  if (response?.ok !== true) throw NO_ANSWER;
+  return (await response.json()) as LanguageReference;
+};
+
+const EMPTY: LanguageReference = { members: {}, filters: [], tests: [], script: {}, kinds: {} };
+
+let reference: Promise<LanguageReference> | null = null;
+
+/** The reference; empty without a connection, then it is loaded again the next time. */
+const referenceOnce = async (): Promise<LanguageReference> => {
+  reference ??= loadReference();
+  return reference.catch(() => {
+    reference = null;
+    return EMPTY;
+  });
+};
+
+/** A generator directory as its editor sees it. */
+export interface Directory {
+  readonly configPath: string;
+  /** Text of the config with its unsaved changes. Null when it is not read yet. */
+  readonly configText: string | null;
+  readonly paths: readonly string[];
+  /** The text of a file with its unsaved changes. Null when it is not there or not text. */
+  readonly read: (path: string) => Promise<string | null>;
+}
+
+/** What the config declared when it could be read the last time, by its path. */
+const lastDeclared = new Map<Directory['read'], Declared>();
+
+const declaredNow = ({ configText, configPath, read }: Directory): Declared | null => {
+  const now = configText === null ? null : declaredIn(configText, configPath);
+  if (now !== null) lastDeclared.set(read, now);
+  return now ?? lastDeclared.get(read) ?? null;
+};
+
+/** Returns what can be named in a file with a text; reads the files of samples and imports that it names. */
+export const namesOf = async (directory: Directory, file: string, text: string): Promise<Names> => {
+  const { configPath, paths, read } = directory;
+  const isScript = languageOf(file) === 'script';
+  const declared = declaredNow(directory);
+  const samples = [...(declared?.samples.values() ?? [])].filter(({ name }) => text.includes(name));
+  const imports = isScript ? [] : filesNamed(text).flatMap((one) => pathFrom(configPath, one.file) ?? []);
+  const needed = [...samples.flatMap((one) => one.file ?? []), ...imports].filter((one) =>
+    paths.includes(one),
+  );
+  const texts = new Map(
+    await Promise.all([...new Set(needed)].map(async (path) => [path, await read(path)] as const)),
+  );
+  const textAt = (path: string | null): string | null => (path === null ? null : (texts.get(path) ?? null));
+  return {
+    dialect: isScript ? 'script' : 'jinja',
+    reference: await referenceOnce(),
+    file,
+    configPath,
+    paths,
+    declared,
+    locals: isScript || file === configPath ? [] : localNames(text),
+    columnsOf: (sample) => columnsOf(sample, textAt(sample.file)),
+    exportsOf: (written) => localNames(textAt(pathFrom(configPath, written)) ?? ''),
+  };
+};
