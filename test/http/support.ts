@@ -364,6 +364,7 @@ export const defaultAnswers = (): Answers => ({
     writes: [{ key: 'k', template: 'a.jinja' }],
     reads: [],
     warnings: [{ type: 'dynamic_key', template: 'a.jinja' }],
+    knobs: [],
   },
   'configs.tree': [{ name: 'a', is_dir: true, children: [{ name: 'b', is_dir: false, children: [] }] }],
   'configs.delete': null,
