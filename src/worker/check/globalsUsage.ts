@@ -94,7 +94,7 @@ export const usageOfDirectory = async (
 };
 
 /** Comments of JavaScript and Python that begin a line. */
-const COMMENTS = /^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*|#.*)/gm;
+const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*|#.*)/gm;
 
 /** `globals.get(`, `globals[` and `params['globals'][`, up to the argument. */
 const USE = /\bglobals\b(?:['"]\s*\])?\s*(?:\??\.\s*(\w+)\s*\(|\[)\s*/g;

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  isShownEntry,
-  linesOf,
-  logEntryOf,
-  type Numbered,
-  withNews,
-} from '../../../src/ui/pages/generator/streams.js';
+import { isShownEntry, linesOf, logEntryOf } from '../../../src/ui/pages/generator/streams.js';
+import { type Numbered, withNews } from '../../../src/ui/stream/numbered.js';
 
 test('news come first, are numbered, and push out the oldest', () => {
   let lines: readonly Numbered<string>[] = [];

@@ -1,4 +1,3 @@
-import './generator.css';
 import { Alert, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { Pause, Play, Search } from 'lucide-react';
@@ -7,16 +6,9 @@ import type { LogLevel } from '../../../domain/errors.js';
 import { filledPath } from '../../api/client.js';
 import { apiAddressOf } from '../../api/routes.js';
 import { useAddress } from '../../parts/address.js';
-import { StreamList } from './StreamList.js';
-import {
-  isShownEntry,
-  LEVEL_CHOICES,
-  type LogEntry,
-  linesOf,
-  logEntryOf,
-  type Numbered,
-  withNews,
-} from './streams.js';
+import { type Numbered, withNews } from '../../stream/numbered.js';
+import { StreamList } from '../../stream/StreamList.js';
+import { isShownEntry, LEVEL_CHOICES, type LogEntry, linesOf, logEntryOf } from './streams.js';
 
 /** The log of a generator as it grows. */
 export const LogPanel = ({ id }: { readonly id: string }) => {

@@ -2,7 +2,7 @@ import { Button, CopyButton, Group, Paper, ScrollArea, Stack, Text, UnstyledButt
 import { type ReactNode, useState } from 'react';
 import type { TailEvent } from '../../../api/streams/protocol.js';
 import { type JsonLeaf, JsonTree } from '../../../parts/JsonTree.js';
-import type { Numbered } from '../streams.js';
+import type { Numbered } from '../../../stream/numbered.js';
 import { documentOf, fieldText, topValues } from './fields.js';
 
 const MAX_TOP = 5;

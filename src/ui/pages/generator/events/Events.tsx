@@ -1,4 +1,3 @@
-import '../generator.css';
 import './events.css';
 import { Alert, Button, CloseButton, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -12,8 +11,8 @@ import { saveAs } from '../../../api/saveAs.js';
 import type { TailEvent } from '../../../api/streams/protocol.js';
 import { useAddress } from '../../../parts/address.js';
 import { shownCount } from '../../../parts/numbers.js';
-import { StreamList } from '../StreamList.js';
-import { type Numbered, withNews } from '../streams.js';
+import { type Numbered, withNews } from '../../../stream/numbered.js';
+import { StreamList } from '../../../stream/StreamList.js';
 import { EventView } from './EventView.js';
 import { documentOf, fieldAt, fieldText, withTerm } from './fields.js';
 import { BAR_SECONDS, BARS, NO_VOLUME, type Volume, volumeAt } from './volume.js';

@@ -1,13 +1,16 @@
+import './stream.css';
 import { ScrollArea } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import type { Numbered } from './streams.js';
+import type { Numbered } from './numbered.js';
 
 interface StreamListProps<A> {
   /** Newest first. */
   readonly lines: readonly Numbered<A>[];
   readonly label: string;
   readonly row: (line: Numbered<A>) => ReactNode;
+  /** Most pixels of its height. */
+  readonly height?: number;
 }
 
 /** Pixels of a line before it is measured. */
@@ -15,7 +18,7 @@ const LINE_HEIGHT = 30;
 const HEIGHT = 420;
 
 /** Lines that arrive at the top. Whoever has scrolled down keeps their place. */
-export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
+export const StreamList = <A,>({ lines, label, row, height = HEIGHT }: StreamListProps<A>) => {
   const viewport = useRef<HTMLDivElement>(null);
   const formerSize = useRef(0);
   const list = useVirtualizer({
@@ -35,7 +38,7 @@ export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
   }, [newest]);
   return (
     <ScrollArea.Autosize
-      mah={HEIGHT}
+      mah={height}
       viewportRef={viewport}
       className="stream"
       viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
