@@ -396,6 +396,7 @@ export const defaultAnswers = (): Answers => ({
         from: 10,
         to: 20,
         effects: [{ member: 'door', effect: '5 events' }],
+        expected: 5,
       },
     ],
     members: [{ name: 'door', path: 'door/generator.yml', generator_id: null, phase: null }],

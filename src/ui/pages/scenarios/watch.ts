@@ -14,7 +14,7 @@ interface StackedRates {
   readonly at: readonly number[];
   /** One list a member: its rates on top of those of the members before it. Null where nothing is known of any. */
   readonly tops: readonly (readonly (number | null)[])[];
-  /** The last whole step of each member; null where nothing is known. */
+  /** Rate of each member at the end; null where nothing is known. */
   readonly last: readonly (number | null)[];
   /** Time of the end by the clock of the service, in milliseconds. */
   readonly end_ms: number;
@@ -46,7 +46,8 @@ export const stackedRates = (series: readonly (Series | null)[]): StackedRates =
   return {
     at: steps.map((at) => (at - end) * step),
     tops,
-    last: members.map(({ rates }) => rates.at(-1) ?? null),
+    // The last step of one may not be over yet when that of another is.
+    last: members.map((member) => rateAt(member, end - 1) ?? rateAt(member, end - 2)),
     end_ms: end * step * MS,
   };
 };
