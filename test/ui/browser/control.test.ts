@@ -76,14 +76,16 @@ output: [file: {path: out.log}]
   test('shows by keyboard who writes and reads a key, and leads to the generator', async () => {
     const page = await ui.open('/s/lab', { width: 390 });
     const flow = page.getByRole('region', { name: 'Data flow' });
-    const key = flow.getByRole('button', { name: 'requests: written by web, read by mail, web' });
+    const key = flow.getByRole('button', { name: /^requests\s+written by web\s+read by mail, web$/ });
     await key.focus();
     await page.keyboard.press('Enter');
     const facts = flow.getByRole('region', { name: 'Key requests' });
     await facts.getByText('Written by web (web.mjs).').waitFor();
     await facts.getByText('Read by mail (line.jinja), web (web.mjs).').waitFor();
     expect(new URL(page.url()).searchParams.get('key')).toBe('requests');
-    await flow.getByRole('button', { name: /^factor: .*only people set it/ }).waitFor();
+    await flow
+      .getByRole('button', { name: /^factor\s+not set; only people set it\s+read by web$/ })
+      .waitFor();
     await flow.getByRole('link', { name: /^mail/ }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'mail' }).waitFor();

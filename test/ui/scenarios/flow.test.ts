@@ -30,6 +30,8 @@ describe('the flow of data', () => {
       { key: 'sale', writers: [], readers: ['orders'], note: 'not set; only people set it' },
       { key: 'stray', writers: [], readers: [], note: 'no file names it' },
     ]);
+    const own = { writes: uses('a.ts', 'n'), reads: uses('a.ts', 'n'), warnings: [], knobs: [] };
+    expect(flowOf(usageOf([{ member: 'a', report: own }]), ['a'], []).keys[0]?.note).toBe('only a uses it');
     expect(flowOf(USAGE, IDS, ['sale']).keys.find(({ key }) => key === 'sale')?.note).toBe(
       'only people set it',
     );

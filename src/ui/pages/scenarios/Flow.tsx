@@ -1,4 +1,4 @@
-import { Alert, Code, Paper, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Code, Paper, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useMemo } from 'react';
@@ -132,12 +132,13 @@ const Picture = ({ flow, chosen, onChoose }: PictureProps) => {
             style={styleOf(box)}
             title={name}
             aria-pressed={name === chosen}
-            aria-label={`${name}: ${note ?? `written by ${writers.join(', ')}, read by ${readers.join(', ')}`}`}
             onClick={() => onChoose(name)}
             {...mark(name === chosen)}
           >
             <b>{name}</b>
             {note !== null && <span>{note}</span>}
+            {writers.length > 0 && <VisuallyHidden>written by {writers.join(', ')}</VisuallyHidden>}
+            {readers.length > 0 && <VisuallyHidden>read by {readers.join(', ')}</VisuallyHidden>}
           </button>
         ))}
       </div>
@@ -160,7 +161,7 @@ const styleOf = ({
 const MAX_VALUE = 2_000;
 
 const filesText = (locations: readonly UsageLocation[]): string =>
-  [...new Set(locations.map(({ member, template }) => `${member} (${template})`))].join(', ');
+  [...new Set(locations.map(({ member, template }) => `${member} (${template})`))].toSorted().join(', ');
 
 /** The value of a key, and the files that write and read it. */
 const KeyFacts = ({

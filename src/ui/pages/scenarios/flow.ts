@@ -5,7 +5,7 @@ export interface FlowKey {
   readonly key: string;
   readonly writers: readonly string[];
   readonly readers: readonly string[];
-  /** What is remarkable about it, in words. Null when generators write and read it. */
+  /** What is remarkable about it, in words. Null when it goes from one generator to another. */
   readonly note: string | null;
 }
 
@@ -31,6 +31,8 @@ const membersIn = (locations: readonly UsageLocation[]): readonly string[] =>
 const noteOf = (writers: readonly string[], readers: readonly string[], isSet: boolean): string | null => {
   if (writers.length === 0 && readers.length === 0) return 'no file names it';
   if (readers.length === 0) return 'nobody reads it';
+  if (writers.length === 1 && readers.length === 1 && writers[0] === readers[0])
+    return `only ${writers[0]} uses it`;
   if (writers.length > 0) return null;
   return isSet ? 'only people set it' : 'not set; only people set it';
 };
