@@ -1,4 +1,4 @@
-import type { Knob } from './globals/knobs.js';
+import type { KnobDeclaration } from './globals/knobs.js';
 import {
   hasControlCharacter,
   hasDirectionCharacter,
@@ -37,7 +37,7 @@ export interface GlobalsUsageReport {
   /** `dynamic_key`: a key known only at run time; `update_call`: several keys at once. */
   readonly warnings: readonly { readonly type: 'dynamic_key' | 'update_call'; readonly template: string }[];
   /** Knobs that the config declares. */
-  readonly knobs: readonly Knob[];
+  readonly knobs: readonly KnobDeclaration[];
 }
 
 /** One entry of a generator directory; `children` is empty for files and links. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Knob } from '../domain/globals/knobs.js';
+import type { KnobDeclaration } from '../domain/globals/knobs.js';
 import { isJsonObject, type Json } from '../domain/json.js';
 import {
   type AnyShape,
@@ -11,9 +11,9 @@ import {
   optional,
   record,
   text,
-  unencoded,
 } from '../schema/index.js';
 import type { RuleBreach } from '../schema/shape.js';
+import { unencoded } from '../schema/unencoded.js';
 import { generatorShapeOf } from './shapes.js';
 
 /** Knobs that a generator declares. */
@@ -27,7 +27,7 @@ const breach = (at: string, message: string, hint?: string): RuleBreach => ({
   ...(hint === undefined ? {} : { hint }),
 });
 
-type Declared = Omit<Knob, 'key'>;
+type Declared = Omit<KnobDeclaration, 'key'>;
 
 const rangeFlaw = ({ min, max, step, choices }: Omit<Declared, 'default'>): RuleBreach | null => {
   const isRange = min !== null || max !== null;
@@ -110,7 +110,7 @@ export const configShapeOf = <I extends AnyShape, V extends AnyShape, O extends 
 ) => unencoded(generatorShapeOf(sections, FIELDS), 'knobs');
 
 /** Knobs of a stored config. Those with a placeholder for a number are left out: its value is only known at a start. */
-export const knobsOfConfig = (config: Json): readonly Knob[] => {
+export const knobsOfConfig = (config: Json): readonly KnobDeclaration[] => {
   const declared = isJsonObject(config) ? config['knobs'] : null;
   return Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([key, value]) => {
     const knob = decode(knobShape, value);

@@ -1,7 +1,7 @@
 import type { Json } from '../json.js';
 
 /** A global that people may turn, as the author of a generator declares it.. */
-export interface Knob {
+export interface KnobDeclaration {
   readonly key: string;
   readonly label: string | null;
   readonly description: string | null;

@@ -6,7 +6,14 @@ import { Link } from 'wouter';
 import type { JsonObject } from '../../../domain/json.js';
 import { useAddress } from '../../parts/address.js';
 import { counted, shownCount } from '../../parts/numbers.js';
-import { type Flow, filteredFlow, flowOf, flowPicture, MAX_FILES, MAX_SHOWN_KEYS } from './flow.js';
+import {
+  filteredFlow,
+  flowOf,
+  flowPicture,
+  type GlobalsFlow,
+  MAX_NAMED_FILES,
+  MAX_SHOWN_KEYS,
+} from './flow.js';
 import type { Usage, UsageLocation } from './membership.js';
 
 interface DataFlowProps {
@@ -67,7 +74,7 @@ export const DataFlow = ({ usage, ids, globals }: DataFlowProps) => {
 };
 
 interface PictureProps {
-  readonly flow: Flow;
+  readonly flow: GlobalsFlow;
   readonly chosen: string;
   readonly onChoose: (key: string) => void;
 }
@@ -118,10 +125,10 @@ const Picture = ({ flow, chosen, onChoose }: PictureProps) => {
             {...mark(users.has(id))}
           >
             <b>{id}</b>
-            {files.slice(0, MAX_FILES).map((file) => (
+            {files.slice(0, MAX_NAMED_FILES).map((file) => (
               <span key={file}>{file}</span>
             ))}
-            {files.length > MAX_FILES && <span>{files.length - MAX_FILES} more files</span>}
+            {files.length > MAX_NAMED_FILES && <span>{files.length - MAX_NAMED_FILES} more files</span>}
           </Link>
         ))}
         {picture.keys.map(({ of: { key: name, note, writers, readers }, ...box }) => (
@@ -203,7 +210,7 @@ const KeyFacts = ({
   );
 };
 
-const FlowTable = ({ flow }: { readonly flow: Flow }) => (
+const FlowTable = ({ flow }: { readonly flow: GlobalsFlow }) => (
   <Table aria-label="Data flow as a table" verticalSpacing="xs" horizontalSpacing="xs">
     <Table.Thead>
       <Table.Tr>

@@ -17,7 +17,7 @@ export interface FlowMember {
   readonly reads: readonly string[];
 }
 
-export interface Flow {
+export interface GlobalsFlow {
   readonly keys: readonly FlowKey[];
   readonly members: readonly FlowMember[];
   /** Members none of whose files is seen to use a global. */
@@ -38,7 +38,7 @@ const noteOf = (writers: readonly string[], readers: readonly string[], isSet: b
 };
 
 /** Who writes and reads which key: keys that a file names, and those that are set. */
-export const flowOf = (usage: Usage, ids: readonly string[], set: readonly string[]): Flow => {
+export const flowOf = (usage: Usage, ids: readonly string[], set: readonly string[]): GlobalsFlow => {
   const keys = distinct([...usage.keys.keys(), ...set]).map((key): FlowKey => {
     const { writes = [], reads = [] } = usage.keys.get(key) ?? {};
     const [writers, readers] = [membersIn(writes), membersIn(reads)];
@@ -64,7 +64,7 @@ export const flowOf = (usage: Usage, ids: readonly string[], set: readonly strin
 export const MAX_SHOWN_KEYS = 24;
 
 /** The flow with the first keys whose name has a text, and the members that use them. */
-export const filteredFlow = (flow: Flow, text: string): Flow => {
+export const filteredFlow = (flow: GlobalsFlow, text: string): GlobalsFlow => {
   const wanted = text.trim().toLowerCase();
   const keys = flow.keys.filter(({ key }) => key.toLowerCase().includes(wanted)).slice(0, MAX_SHOWN_KEYS);
   const users = new Set(keys.flatMap(({ writers, readers }) => [...writers, ...readers]));
@@ -111,10 +111,11 @@ const MAX_COLUMN = 280;
 /** Below this width all generators stand on one side. */
 const NARROW = 640;
 /** Files that a node names. */
-export const MAX_FILES = 3;
+export const MAX_NAMED_FILES = 3;
 
 const heightOf = ({ files }: FlowMember): number =>
-  MEMBER_HEIGHT + FILE_HEIGHT * (Math.min(files.length, MAX_FILES) + (files.length > MAX_FILES ? 1 : 0));
+  MEMBER_HEIGHT +
+  FILE_HEIGHT * (Math.min(files.length, MAX_NAMED_FILES) + (files.length > MAX_NAMED_FILES ? 1 : 0));
 
 /** Those that write stand left, those that only read stand right; if one side is empty, those that do both are shared out. */
 const sidesOf = (members: readonly FlowMember[]): readonly [readonly FlowMember[], readonly FlowMember[]] => {
@@ -156,7 +157,7 @@ const curve = (member: Box, key: Box): string => {
 };
 
 /** Where everything stands in a picture of a width. */
-export const flowPicture = (flow: Flow, width: number): FlowPicture => {
+export const flowPicture = (flow: GlobalsFlow, width: number): FlowPicture => {
   const isNarrow = width < NARROW;
   const columns = isNarrow ? 2 : 3;
   const arrows = isNarrow ? ARROWS.narrow : ARROWS.wide;
