@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { filteredFlow, flowOf, flowPicture, MAX_SHOWN_KEYS } from '../../../src/ui/pages/scenarios/flow.js';
+import {
+  filteredFlow,
+  flowOf,
+  flowPicture,
+  MAX_SHOWN_KEYS,
+} from '../../../src/ui/pages/scenarios/flow/flow.js';
 import { usageOf } from '../../../src/ui/pages/scenarios/membership.js';
 
 const uses = (template: string, ...keys: string[]) => keys.map((key) => ({ key, template }));

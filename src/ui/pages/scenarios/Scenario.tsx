@@ -15,7 +15,7 @@ import { Question, RenameDialog } from '../../parts/Questions.js';
 import { Section } from '../../parts/Section.js';
 import { DeclaredKnobs } from './DeclaredKnobs.js';
 import { declaredKnobs } from './declared.js';
-import { DataFlow } from './Flow.js';
+import { DataFlow } from './flow/DataFlow.js';
 import { GlobalsTree } from './GlobalsTree.js';
 import { AnomalyKnob, Knobs } from './Knobs.js';
 import { LiveNumbers, useMoving } from './LiveNumbers.js';

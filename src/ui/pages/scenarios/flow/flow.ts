@@ -1,4 +1,4 @@
-import type { Usage, UsageLocation } from './membership.js';
+import type { Usage, UsageLocation } from '../membership.js';
 
 /** A key of the globals, and who uses it. */
 export interface FlowKey {

@@ -3,9 +3,10 @@ import { useElementSize } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import type { JsonObject } from '../../../domain/json.js';
-import { useAddress } from '../../parts/address.js';
-import { counted, shownCount } from '../../parts/numbers.js';
+import type { JsonObject } from '../../../../domain/json.js';
+import { useAddress } from '../../../parts/address.js';
+import { counted, shownCount } from '../../../parts/numbers.js';
+import type { Usage, UsageLocation } from '../membership.js';
 import {
   filteredFlow,
   flowOf,
@@ -14,7 +15,6 @@ import {
   MAX_NAMED_FILES,
   MAX_SHOWN_KEYS,
 } from './flow.js';
-import type { Usage, UsageLocation } from './membership.js';
 
 interface DataFlowProps {
   readonly usage: Usage;
