@@ -13,6 +13,7 @@ const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).hre
 const { PLUGIN_SPECS, allSpecs } = await load('plugins/specs.js');
 const { pluginReadme, readmePath } = await load('plugins/readme.js');
 const { generatorShape } = await load('plugins/generatorShape.js');
+const { knobShape } = await load('plugins/knobs.js');
 const { clusterShape } = await load('config/cluster.js');
 const { worldShape } = await load('plugins/inputs/world/worldShape.js');
 const { ACTIVITY_KINDS } = await load('world/activity/kinds.js');
@@ -289,6 +290,7 @@ const generated = [
   ['docs/cli-tools.md', withBlock('docs/cli-tools.md', 'commands', toolSections)],
   ['docs/mcp.md', withBlock('docs/mcp.md', 'tools', toolTable)],
   ['docs/cluster.md', withBlock('docs/cluster.md', 'cluster', optionTable(clusterShape.fields))],
+  ['docs/scenarios.md', withBlock('docs/scenarios.md', 'knobs', optionTable(knobShape.fields))],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],
   [
     'docs/library.md',

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { IncidentFile } from '../../src/config/incidents/read.js';
 import {
   effectsOf,
+  expectedEvents,
   type Incident,
   type IncidentRun,
   occurrencesOf,
@@ -101,6 +102,7 @@ export const incidentTimelineOf = (incident: Incident): readonly IncidentMoment[
     from,
     to,
     effects: effectsOf(phase),
+    expected: expectedEvents(phase),
   }));
 
 /** The generator of each member now. */

@@ -108,6 +108,10 @@ const moment = object({
   from: { type: 'number', description: 'Seconds after the start.' },
   to: amount,
   effects: list(object({ member: textField, effect: textField })),
+  expected: {
+    ...maybe(countField),
+    description: 'Events that it adds; null when only inputs or an attack decide how many.',
+  },
 });
 
 const member = object({

@@ -10,6 +10,7 @@ import {
   errorCode,
   flagField,
   free,
+  knob,
   list,
   maybe,
   object,
@@ -260,6 +261,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     warnings: list(
       object({ type: { type: 'string', enum: ['dynamic_key', 'update_call'] }, template: textField }),
     ),
+    knobs: list(knob),
   }),
   GeneratorStats: object({
     id: textField,

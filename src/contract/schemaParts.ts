@@ -27,3 +27,10 @@ export const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSc
   required: Object.keys(properties).filter((key) => !key.endsWith('?')),
   additionalProperties: false,
 });
+
+/** A declared knob of a scenario. */
+export const knob = object({
+  ...{ key: textField, label: maybe(textField), description: maybe(textField), unit: maybe(textField) },
+  ...{ min: maybe(amount), max: maybe(amount), step: maybe(amount), choices: maybe(list(textField)) },
+  default: { description: 'What the generator uses while the global is not set.' },
+});

@@ -90,6 +90,10 @@ interface Given extends DestinationsOptions {
   readonly host: PreviewHost;
 }
 
+const readBack = (text: string, file: string) => withText('config.read', file, text, file);
+const ofTemplate = async (source: string) =>
+  E.getOrElseW(() => null)(await withText('template.usage', '', source));
+
 /** Lazy: most services have no destination. */
 const destinationsModule = () => import('./destinations.js');
 
@@ -118,7 +122,7 @@ export const configsOptions = (given: Given): ConfigsOptions => {
       (await import('./worlds/worlds.js')).worldHandlers({ ...given, clock: systemClock }),
     ),
     codec: {
-      readBack: (text, file) => withText('config.read', file, text, file),
+      readBack,
       create: (config) => withText('config.create', '', config),
       update: (text, config, file) => withText('config.update', file, text, config),
       replace: (text, config, file) => withText('config.replace', file, text, config),
@@ -135,7 +139,12 @@ export const configsOptions = (given: Given): ConfigsOptions => {
       shown: `${basename(generators_dir)}/${name}`,
       config_filename,
     }),
-    usageOf: async (source) => E.getOrElseW(() => null)(await withText('template.usage', '', source)),
+    usageOf: async (name) => {
+      // Lazy: only the page of a scenario asks.
+      const { usageOfDirectory } = await import('../worker/check/globalsUsage.js');
+      const read = { directories, config_filename, ofTemplate, readBack };
+      return usageOfDirectory(read, name);
+    },
   };
 };
 

@@ -1,3 +1,4 @@
+import type { KnobDeclaration } from './globals/knobs.js';
 import {
   hasControlCharacter,
   hasDirectionCharacter,
@@ -26,12 +27,17 @@ export interface FileContent {
   readonly isText: boolean;
 }
 
-/** Uses of `globals` in the templates of a directory, one item per occurrence; `template`: path relative to it. */
+/**
+ * Uses of `globals` in the templates, scripts and config of a directory, one item per occurrence; `template` is the path of
+ * the file, relative to the directory.
+ */
 export interface GlobalsUsageReport {
   readonly writes: readonly { readonly key: string; readonly template: string }[];
   readonly reads: readonly { readonly key: string; readonly template: string }[];
   /** `dynamic_key`: a key known only at run time; `update_call`: several keys at once. */
   readonly warnings: readonly { readonly type: 'dynamic_key' | 'update_call'; readonly template: string }[];
+  /** Knobs that the config declares. */
+  readonly knobs: readonly KnobDeclaration[];
 }
 
 /** One entry of a generator directory; `children` is empty for files and links. */

@@ -27,6 +27,8 @@ export interface IncidentMoment {
   readonly to: number;
   /** Sentences of what happens to each member. */
   readonly effects: readonly { readonly member: string; readonly effect: string }[];
+  /** Events that it adds. Null when only inputs or an attack decide how many. */
+  readonly expected: number | null;
 }
 
 export interface IncidentMemberStatus {

@@ -1,5 +1,6 @@
 import { oneKeyOf } from '../schema/index.js';
-import { generatorPatchOf, generatorShapeOf, variantsOf } from './shapes.js';
+import { configShapeOf } from './knobs.js';
+import { generatorPatchOf, variantsOf } from './shapes.js';
 import { formatterShape, PLUGIN_SPECS } from './specs.js';
 import { useShape } from './useShape.js';
 
@@ -22,7 +23,7 @@ const DEFAULT_FORMATS: Readonly<Record<string, string | undefined>> = Object.fro
 
 const SECTIONS = { input: inputShape, event: eventShape, output: outputShape };
 
-export const generatorShape = generatorShapeOf(SECTIONS);
+export const generatorShape = configShapeOf(SECTIONS);
 export const generatorPatchShape = generatorPatchOf(SECTIONS);
 
 /** Shapes of configs and their parts. */

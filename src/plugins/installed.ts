@@ -1,5 +1,6 @@
 import { BUILT_IN_SHAPES, type ConfigShapes } from './generatorShape.js';
 import type { PluginSpec } from './kit.js';
+import { configShapeOf } from './knobs.js';
 import { type LoadedPlugin, loadedPlugins } from './loaded.js';
 import { type SpecTable, shapesOf } from './shapes.js';
 import { allSpecs, PLUGIN_SPECS, specsWith } from './specs.js';
@@ -20,10 +21,11 @@ export const installed = (): Installed => {
   if (loaded.length === 0) return BUILT_IN;
   if (made?.for === loaded) return made.installed;
   const specs = specsWith(loaded.map(({ plugin }) => plugin.spec));
+  const shapes = shapesOf(specs, { use: useShape });
   // Their types know the plugins of this program.
   made = {
     for: loaded,
-    installed: { specs, shapes: shapesOf(specs, { use: useShape }) as unknown as ConfigShapes },
+    installed: { specs, shapes: { ...shapes, generator: configShapeOf(shapes) } as unknown as ConfigShapes },
   };
   return made.installed;
 };

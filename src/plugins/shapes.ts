@@ -23,17 +23,24 @@ interface SectionShapes<I extends AnyShape, E extends AnyShape, O extends AnySha
   readonly output: O;
 }
 
-/** A generator config: at least one input, one event plugin, at least one output; nothing else. */
-export const generatorShapeOf = <I extends AnyShape, E extends AnyShape, O extends AnyShape>({
-  input,
-  event,
-  output,
-}: SectionShapes<I, E, O>) =>
+const NO_FIELDS = {};
+
+/** A generator config: at least one input, one event plugin, at least one output, and fields for people; nothing else. */
+export const generatorShapeOf = <
+  I extends AnyShape,
+  E extends AnyShape,
+  O extends AnyShape,
+  M extends Fields = typeof NO_FIELDS,
+>(
+  { input, event, output }: SectionShapes<I, E, O>,
+  more: M = NO_FIELDS as M,
+) =>
   record(
     {
       input: required(listOf(input, { min: 1 }), { help: 'Sources of timestamps.' }),
       event: required(event, { help: 'Plugin that turns each timestamp into events.' }),
       output: required(listOf(output, { min: 1 }), { help: 'Destinations of events.' }),
+      ...more,
     },
     { rules: [{ fields: ['input', 'event'], check: checkPaired }] },
   );

@@ -71,15 +71,19 @@ export const membershipRoutes = () =>
       method: 'get',
       path: '/scenarios/{name}/generators/{generator_name}/globals-usage',
       tag: TAG,
-      summary: 'Find the globals that templates use',
+      summary: 'Find the globals that a generator uses',
       description:
-        'Returns one item per occurrence in .jinja and .j2 files. Keys that are only known at run time, and update(), are warnings. ' +
-        'Skips files that do not parse.',
+        'Returns one item per occurrence in templates (.jinja, .j2) and scripts (.js, .ts, .mjs, .py and the like) of the directory; `template` is ' +
+        'the file. A declared knob, and what an input `world` reads, is a read of the config. Keys that are only known at run time, and an update() ' +
+        'of such keys, are warnings; of a template, any update(). Skips files that do not parse, and those outside of the directory.',
       params: {
         ...params,
         generator_name: nameParam('Name of a generator directory, or id of a generator.'),
       },
-      success: valueDoc('The keys that templates write and read, by file and line.', refTo('GlobalsUsage')),
+      success: valueDoc(
+        'The keys that are written and read, by file, and the declared knobs.',
+        refTo('GlobalsUsage'),
+      ),
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path }) => ({ type: 'configs.globals_usage', payload: { name: path.generator_name } }),
       reply: value,

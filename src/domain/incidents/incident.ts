@@ -122,6 +122,13 @@ interface Effect {
   readonly effect: string;
 }
 
+/** Events that a phase adds each time it comes. Null when it adds some by inputs or an attack, or none at all. */
+export const expectedEvents = ({ members }: Phase): number | null => {
+  const all = Object.values(members);
+  const sum = all.reduce((events, member) => events + member.events, 0);
+  return sum === 0 || all.some(({ input, attack }) => input.length > 0 || attack !== null) ? null : sum;
+};
+
 /** What a phase does to members, in words. */
 export const effectsOf = ({ members, stopped }: Phase): readonly Effect[] => [
   ...Object.entries(members).flatMap(([member, { events, input, attack, rate_factor, output }]) =>

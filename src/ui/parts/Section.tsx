@@ -15,11 +15,19 @@ interface ScrollerProps {
   readonly label: string;
   readonly className: string;
   readonly ref: Ref<HTMLElement>;
+  /** Most pixels of its height, if not those of its class. */
+  readonly height?: number;
   readonly children: ReactNode;
 }
 
 /** A long list that the browser scrolls itself: the scroll area of Mantine measures its list at each frame. */
-export const Scroller = ({ label, className, ...rest }: ScrollerProps) => (
+export const Scroller = ({ label, className, height, ...rest }: ScrollerProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
-  <section className={`scroller ${className}`} aria-label={label} tabIndex={0} {...rest} />
+  <section
+    className={`scroller ${className}`}
+    aria-label={label}
+    tabIndex={0}
+    {...(height === undefined ? {} : { style: { maxHeight: height } })}
+    {...rest}
+  />
 );

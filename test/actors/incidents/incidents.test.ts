@@ -292,7 +292,13 @@ describe('incident files', () => {
         text: THEFT,
         entities: { thief: 'ana' },
         timeline: [
-          { phase: 'knocks', from: 10, to: 20, effects: [{ member: 'door', effect: '5 events' }] },
+          {
+            phase: 'knocks',
+            from: 10,
+            to: 20,
+            effects: [{ member: 'door', effect: '5 events' }],
+            expected: 5,
+          },
           {
             phase: 'takes',
             from: 50,

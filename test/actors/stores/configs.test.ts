@@ -88,7 +88,7 @@ const inStore = (
         registered: async () => E.right([]),
         readUpload: async ({ file }) => E.right(await readFile(file, 'utf8')),
         readWhole: async ({ file }, path) => E.right([{ path, bytes: await readFile(file) }]),
-        usageOf: async () => null,
+        usageOf: async () => E.left(failure('not_found', 'none')),
         library: LIBRARY,
         destinations: () => Promise.reject(new Error('no destination is asked for')),
         worlds: () => Promise.reject(new Error('no world is asked for')),

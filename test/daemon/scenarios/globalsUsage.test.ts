@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeInstance } from '../../support/instance.js';
 
-test('the API says what the templates of a generator do with globals, by its directory or its id', async () => {
+test('the API says what the templates of a generator do with globals, and its scripts do with globals, by its directory or its id', async () => {
   const instance = await makeInstance({
     startup: '[{id: shop-web, path: web/generator.yml, autostart: false}]',
     generators: {
       'web/generator.yml':
-        'input: [static: {count: 1}]\nevent: {script: {path: p.mjs}}\noutput: [stdout: {}]\n',
+        "input: [static: {count: 1}]\nevent: {script: {path: p.mjs}}\noutput: [stdout: {}]\nknobs: {n: {label: Number, min: 0, max: 5, unit: '%', default: 2}}\n",
+      'web/p.mjs': "export const produce = ({globals}) => `${globals.increment('made')}`;\n",
+      'web/node_modules/x/index.js': "globals.set('foreign', 1)",
       'web/templates/a.jinja': "{% do globals.set('k', globals['n']) %}",
       'web/b.j2': '{{ globals.get(name) }}',
       'web/broken.j2': '{{ globals.get( }}',
@@ -20,9 +22,29 @@ test('the API says what the templates of a generator do with globals, by its dir
     const usage = {
       status: 200,
       body: {
-        writes: [{ key: 'k', template: 'templates/a.jinja' }],
-        reads: [{ key: 'n', template: 'templates/a.jinja' }],
+        writes: [
+          { key: 'made', template: 'p.mjs' },
+          { key: 'k', template: 'templates/a.jinja' },
+        ],
+        reads: [
+          { key: 'n', template: 'generator.yml' },
+          { key: 'made', template: 'p.mjs' },
+          { key: 'n', template: 'templates/a.jinja' },
+        ],
         warnings: [{ type: 'dynamic_key', template: 'b.j2' }],
+        knobs: [
+          {
+            key: 'n',
+            label: 'Number',
+            description: null,
+            min: 0,
+            max: 5,
+            step: null,
+            unit: '%',
+            choices: null,
+            default: 2,
+          },
+        ],
       },
     };
     for (const name of ['web', 'shop-web'])

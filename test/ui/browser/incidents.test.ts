@@ -68,6 +68,13 @@ phases:
     await position(page, /^00:0[2-9] of 01:00$/).waitFor();
     await button(page, 'Pause').click();
     await page.getByText('paused', { exact: true }).waitFor();
+    await page
+      .getByRole('table', { name: 'Phases' })
+      .getByText(/^\d+ of 45$/)
+      .waitFor();
+    const member = await ui.beside(page, '/r/knock.gate');
+    await member.getByRole('link', { name: 'plays gate in the incident knock' }).waitFor();
+    await member.close();
     await button(page, 'Jump to silence').click();
     await now(page, 'silence').waitFor();
     await position(page, /^00:40 of/).waitFor();

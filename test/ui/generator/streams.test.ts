@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isShownEntry, linesOf, logEntryOf, withNews } from '../../../src/ui/pages/generator/streams.js';
-import type { Numbered } from '../../../src/ui/parts/events/fields.js';
+import { isShownEntry, linesOf, logEntryOf } from '../../../src/ui/pages/generator/streams.js';
+import { type Numbered, withNews } from '../../../src/ui/parts/events/numbered.js';
 
 test('news come first, are numbered, and push out the oldest', () => {
   let lines: readonly Numbered<string>[] = [];

@@ -25,6 +25,7 @@ const moment = (
   from,
   to,
   effects: [],
+  expected: null,
   ...more,
 });
 

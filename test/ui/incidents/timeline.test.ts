@@ -18,6 +18,7 @@ const moment = (phase: string, number: number, from: number): IncidentMoment => 
   from,
   to: from + 1,
   effects: [],
+  expected: null,
 });
 
 describe('the lanes', () => {

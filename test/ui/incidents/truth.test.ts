@@ -8,6 +8,7 @@ import {
   MAX_TRUTH,
   markIn,
   NO_TRUTH,
+  phaseCounts,
   searchFor,
   sourceOf,
   strangersOf,
@@ -144,4 +145,19 @@ describe('events of an entity', () => {
     ];
     expect(strangersOf(all, events(line(1)), { ip: '198.51.100.7' }, 10_000)).toBe(1);
   });
+});
+
+test('each phase has made so many events of those expected of all its times and rounds', () => {
+  const events = ['guess', 'guess', 'theft'].map((phase) => ({ phase }));
+  const timeline = [
+    { phase: 'guess', expected: 1_000 },
+    { phase: 'guess', expected: 1_000 },
+    { phase: 'theft', expected: null },
+    { phase: 'late', expected: 3 },
+  ];
+  expect([...phaseCounts(events, timeline, 2)]).toEqual([
+    ['guess', '2 of 4,000'],
+    ['theft', '1'],
+    ['late', '0 of 6'],
+  ]);
 });

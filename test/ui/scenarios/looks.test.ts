@@ -110,9 +110,13 @@ test('each key knows the templates that write and read it', () => {
         writes: [{ key: 'n', template: 'x.j2:1' }],
         reads: [{ key: 'sale', template: 'x.j2:2' }],
         warnings: [{ type: 'dynamic_key', template: 'x.j2:3' }],
+        knobs: [],
       },
     },
-    { member: 'b', report: { writes: [], reads: [{ key: 'n', template: 'y.j2:9' }], warnings: [] } },
+    {
+      member: 'b',
+      report: { writes: [], reads: [{ key: 'n', template: 'y.j2:9' }], warnings: [], knobs: [] },
+    },
   ]);
   expect(usage.keys.get('n')).toEqual({
     writes: [{ member: 'a', template: 'x.j2:1' }],

@@ -44,7 +44,7 @@ describe('options for a place', () => {
   };
 
   test('the sections', () => {
-    expect(labels('')).toEqual(['input', 'event', 'output']);
+    expect(labels('')).toEqual(['input', 'event', 'output', 'knobs']);
   });
 
   test('plugins by their section', () => {

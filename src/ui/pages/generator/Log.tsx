@@ -6,9 +6,9 @@ import type { LogLevel } from '../../../domain/errors.js';
 import { filledPath } from '../../api/client.js';
 import { apiAddressOf } from '../../api/routes.js';
 import { useAddress } from '../../parts/address.js';
-import type { Numbered } from '../../parts/events/fields.js';
+import { type Numbered, withNews } from '../../parts/events/numbered.js';
 import { StreamList } from '../../parts/events/StreamList.js';
-import { isShownEntry, LEVEL_CHOICES, type LogEntry, linesOf, logEntryOf, withNews } from './streams.js';
+import { isShownEntry, LEVEL_CHOICES, type LogEntry, linesOf, logEntryOf } from './streams.js';
 
 /** The log of a generator as it grows. */
 export const LogPanel = ({ id }: { readonly id: string }) => {

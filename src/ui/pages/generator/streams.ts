@@ -1,18 +1,5 @@
 import type { LogLevel } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import type { Numbered } from '../../parts/events/fields.js';
-
-/** The newest lines first, at most `limit`. `news`: oldest first. */
-export const withNews = <A>(
-  lines: readonly Numbered<A>[],
-  news: readonly A[],
-  limit: number,
-): readonly Numbered<A>[] => {
-  if (news.length === 0) return lines;
-  const last = lines[0]?.number ?? 0;
-  const numbered = news.map((value, index) => ({ number: last + index + 1, value }));
-  return [...numbered.reverse(), ...lines].slice(0, limit);
-};
 
 export interface LogEntry {
   /** ISO 8601 in UTC; empty for lines that are not entries. */

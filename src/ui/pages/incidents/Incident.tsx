@@ -1,7 +1,7 @@
 import './incidents.css';
 import { Anchor, Group, Paper, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useCallback, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import { MAX_INCIDENT_SEED } from '../../../domain/incidents/incident.js';
 import type { Json } from '../../../domain/json.js';
@@ -20,7 +20,9 @@ import { Phases } from './Phases.js';
 import { currentPhases, endText, isOwnMember } from './position.js';
 import { IncidentTimeline, JumpForm } from './Timeline.js';
 import { GroundTruth, useEntityFilter } from './Truth.js';
+import { phaseCounts } from './truth.js';
 import { isMissing, type Shown, useDraw, useIncident, useOrder, usePosition } from './useIncident.js';
+import { useTruth } from './useTruth.js';
 
 /** One incident: its timeline, its position and its file. */
 const Incident = ({ name }: { readonly name: string }) => {
@@ -120,7 +122,10 @@ interface ProgressProps {
 /** The timeline and the phases, with the position. */
 const Progress = ({ incident, onJump }: ProgressProps) => {
   const position = usePosition(incident);
-  const { timeline, duration } = incident;
+  const { timeline, duration, run } = incident;
+  const { events } = useTruth(incident).truth;
+  const rounds = run?.rounds ?? 1;
+  const counts = useMemo(() => phaseCounts(events, timeline, rounds), [events, timeline, rounds]);
   if (duration === null) return null;
   const current = currentPhases(timeline, position).join(',');
   const isUnderWay = position !== null;
@@ -132,12 +137,13 @@ const Progress = ({ incident, onJump }: ProgressProps) => {
           duration={duration}
           position={position}
           current={current}
+          counts={counts}
           onJump={onJump}
         />
         {isUnderWay && <JumpForm duration={duration} onJump={onJump} />}
       </Section>
       <Section title="Phases">
-        <Phases timeline={timeline} current={current} onJump={isUnderWay ? onJump : null} />
+        <Phases timeline={timeline} current={current} counts={counts} onJump={isUnderWay ? onJump : null} />
       </Section>
     </>
   );

@@ -11,10 +11,12 @@ const FIRST_ROWS = 100;
 interface RowProps {
   readonly moment: IncidentMoment;
   readonly isCurrent: boolean;
+  /** Made and expected events of the phase. */
+  readonly events: string;
   readonly onJump: ((seconds: number) => void) | null;
 }
 
-const Row = memo(({ moment, isCurrent, onJump }: RowProps) => (
+const Row = memo(({ moment, isCurrent, events, onJump }: RowProps) => (
   <Table.Tr {...(isCurrent ? { 'aria-current': 'step' as const, className: 'phase-now' } : {})}>
     <Table.Th scope="row" className="wrapped">
       {incidentTitleOf(moment)}{' '}
@@ -25,6 +27,10 @@ const Row = memo(({ moment, isCurrent, onJump }: RowProps) => (
       )}
     </Table.Th>
     <Table.Td className="figure">{spanText(moment)}</Table.Td>
+    <Table.Td className="figure">
+      {events}
+      {moment.of > 1 && ' in all'}
+    </Table.Td>
     <Table.Td className="wrapped">
       {moment.effects.map(({ member, effect }) => (
         <div key={`${member} ${effect}`}>
@@ -53,12 +59,14 @@ interface PhasesProps {
   readonly timeline: readonly IncidentMoment[];
   /** Indices of the current phases, joined. */
   readonly current: string;
+  /** Made and expected events by phase. */
+  readonly counts: ReadonlyMap<string, string>;
   /** Jumps to a time of the incident. Null when nothing is under way. */
   readonly onJump: ((seconds: number) => void) | null;
 }
 
 /** The phases in words, in the order of their beginnings. */
-export const Phases = ({ timeline, current, onJump }: PhasesProps) => {
+export const Phases = ({ timeline, current, counts, onJump }: PhasesProps) => {
   const [limit, setLimit] = useState(FIRST_ROWS);
   const now = new Set(current.split(','));
   return (
@@ -68,6 +76,7 @@ export const Phases = ({ timeline, current, onJump }: PhasesProps) => {
           <Table.Tr>
             <Table.Th scope="col">Phase</Table.Th>
             <Table.Th scope="col">When</Table.Th>
+            <Table.Th scope="col">Events made</Table.Th>
             <Table.Th scope="col">Effects</Table.Th>
             {onJump !== null && <Table.Th scope="col">Jump</Table.Th>}
           </Table.Tr>
@@ -78,6 +87,7 @@ export const Phases = ({ timeline, current, onJump }: PhasesProps) => {
               key={`${moment.phase} ${moment.number}`}
               moment={moment}
               isCurrent={now.has(String(index))}
+              events={counts.get(moment.phase) ?? ''}
               onJump={onJump}
             />
           ))}

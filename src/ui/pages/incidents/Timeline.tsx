@@ -22,11 +22,20 @@ interface TimelineProps {
   /** Seconds after the start; `null` while idle. */
   readonly position: number | null;
   readonly current: string;
+  /** Made and expected events by phase. */
+  readonly counts: ReadonlyMap<string, string>;
   readonly onJump: (seconds: number) => void;
 }
 
 /** A lane per phase over the time of the incident, and a line at its position. */
-export const IncidentTimeline = ({ timeline, duration, position, current, onJump }: TimelineProps) => {
+export const IncidentTimeline = ({
+  timeline,
+  duration,
+  position,
+  current,
+  counts,
+  onJump,
+}: TimelineProps) => {
   const lanes = useMemo(() => lanesOf(timeline), [timeline]);
   const jump = position === null ? null : onJump;
   return (
@@ -34,7 +43,14 @@ export const IncidentTimeline = ({ timeline, duration, position, current, onJump
       <div className="incident-time">
         <ul className="incident-time-lanes" aria-label="Phases over time">
           {lanes.map((lane) => (
-            <LaneRow key={lane.phase} lane={lane} duration={duration} current={current} onJump={jump} />
+            <LaneRow
+              key={lane.phase}
+              lane={lane}
+              duration={duration}
+              current={current}
+              events={counts.get(lane.phase) ?? ''}
+              onJump={jump}
+            />
           ))}
         </ul>
         <Axis duration={duration} />
@@ -64,10 +80,11 @@ interface LaneProps {
   readonly duration: number;
   /** Indices of the current phases, joined. */
   readonly current: string;
+  readonly events: string;
   readonly onJump: Jump;
 }
 
-const LaneRow = memo(({ lane, duration, current, onJump }: LaneProps) => {
+const LaneRow = memo(({ lane, duration, current, events, onJump }: LaneProps) => {
   const now = new Set(current.split(','));
   const isNow = ({ index }: Drawn): boolean => now.has(String(index));
   return (
@@ -79,6 +96,10 @@ const LaneRow = memo(({ lane, duration, current, onJump }: LaneProps) => {
         fw={lane.bars.some(isNow) ? 700 : 400}
       >
         {lane.phase}
+        <Text span size="xs" c="dimmed" className="figure" title="Events made, of those expected">
+          {' '}
+          {events}
+        </Text>
       </Text>
       <div className="incident-time-track">
         {lane.bars.map((bar) => (

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parsedJson } from '../../../domain/json.js';
-import type { IncidentMemberStatus, IncidentTruth } from '../../../messages/incidents.js';
+import type { IncidentMemberStatus, IncidentMoment, IncidentTruth } from '../../../messages/incidents.js';
+import { shownCount } from '../../parts/numbers.js';
 
 /** A line of the ground truth. */
 export interface TruthEvent {
@@ -92,6 +93,27 @@ export const isChosen = (
   (filter.source === '' || nameOf(generator) === filter.source) &&
   (filter.phase === '' || phase === filter.phase) &&
   (filter.entity === '' || Object.hasOwn(entities, filter.entity));
+
+/** Events that phases have made in a run, beside those expected of all their times and rounds. */
+export const phaseCounts = (
+  events: readonly Pick<TruthEvent, 'phase'>[],
+  timeline: readonly Pick<IncidentMoment, 'phase' | 'expected'>[],
+  rounds: number,
+): ReadonlyMap<string, string> => {
+  const made = new Map<string, number>();
+  for (const { phase } of events) made.set(phase, (made.get(phase) ?? 0) + 1);
+  const expected = new Map<string, number | null>();
+  for (const { phase, expected: events } of timeline) {
+    const known = expected.get(phase);
+    expected.set(phase, events === null || known === null ? null : (known ?? 0) + events * rounds);
+  }
+  return new Map(
+    [...expected].map(([phase, wanted]) => {
+      const count = shownCount(made.get(phase) ?? 0);
+      return [phase, wanted === null ? count : `${count} of ${shownCount(wanted)}`];
+    }),
+  );
+};
 
 /** A value to choose, and how many events have it. */
 export interface TruthChoice {

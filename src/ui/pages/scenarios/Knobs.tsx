@@ -82,29 +82,31 @@ const SwitchKnob = ({ name, value, onTurn }: KnobProps<boolean>) => {
 interface KnobsProps {
   readonly globals: JsonObject;
   readonly isKnob: (key: string) => boolean;
+  /** Keys that have a declared control. */
+  readonly declared: ReadonlySet<string>;
   /** Gives a global a knob. */
   readonly onAdd: (key: string) => void;
   readonly onEdit: (edit: GlobalEdit) => Promise<void>;
 }
 
 /** Controls for numbers and booleans, to drive a test by hand. */
-export const Knobs = ({ globals, isKnob, onAdd, onEdit }: KnobsProps) => {
+export const Knobs = ({ globals, isKnob, declared, onAdd, onEdit }: KnobsProps) => {
   const turning = (key: string) => (value: number | boolean) =>
     onEdit({ path: [key], value }).catch((error: unknown) => {
       tellError(`${key} keeps its value`, error);
       throw error;
     });
   const knobs = knobsOf(globals, isKnob);
-  const others = knobsOf(globals, (key) => !isKnob(key)).map(([key]) => key);
+  const others = knobsOf(globals, (key) => !isKnob(key) && !declared.has(key)).map(([key]) => key);
   return (
     <>
-      {knobs.length === 0 && (
+      {knobs.length === 0 && declared.size === 0 && (
         <Text size="sm">
           A number or boolean that was set over the API, and that nothing else changes, gets a slider or a
           switch here.
         </Text>
       )}
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 1, xl: 2 }}>
         {knobs.map(([key, value]) =>
           typeof value === 'number' ? (
             <NumberKnob key={key} name={key} value={value} onTurn={turning(key)} />
@@ -138,7 +140,7 @@ interface Turned<A> {
 }
 
 /** A control whose values are sent at most every `PAUSE_MS`. A failed one gives way to the value of the service. */
-const useTurned = <A,>(value: A, send: (value: A) => Promise<void>): Turned<A> => {
+export const useTurned = <A,>(value: A, send: (value: A) => Promise<void>): Turned<A> => {
   const [draft, setDraft] = useState<{ readonly value: A } | null>(null);
   const waiting = useRef<{ readonly value: A } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);

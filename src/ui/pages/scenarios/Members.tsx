@@ -7,6 +7,7 @@ import { call } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { Needs } from '../../app/role.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
+import { shownRate } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { membersOf, type ScenarioMember } from './membership.js';
 
@@ -69,21 +70,29 @@ const NEXT = { joins: 'joins at its next start', leaves: 'leaves at its next sta
 
 interface MemberRowProps {
   readonly member: ScenarioMember;
+  /** That of its area in the chart. Undefined for one that the chart does not show. */
+  readonly color: string | undefined;
   readonly onRestart: () => void;
   readonly onLeave: () => void;
 }
 
-const MemberRow = ({ member, onRestart, onLeave }: MemberRowProps) => {
-  const phase = useLive().generators.get(member.id)?.phase;
+const MemberRow = ({ member, color, onRestart, onLeave }: MemberRowProps) => {
+  const live = useLive().generators.get(member.id);
+  const phase = live?.phase;
   const { id, isHome, isListed, atNextStart } = member;
   return (
     <Paper withBorder px="md" py="xs" component="li">
       <Group justify="space-between" gap="sm" wrap="nowrap">
         <Group gap="sm" miw={0}>
+          {color !== undefined && <span className="swatch" style={{ background: color }} aria-hidden />}
           <Anchor component={Link} href={`/r/${encodeURIComponent(id)}`} fw={600} className="wrapped">
             {id}
           </Anchor>
-          {phase === undefined ? <Text size="sm">not registered</Text> : <PhaseBadge phase={phase} />}
+          {phase === undefined ? (
+            <Text size="sm">not registered</Text>
+          ) : (
+            <PhaseBadge phase={phase} {...(live === undefined ? {} : { health: live.health.health })} />
+          )}
           {!isHome && (
             <Badge
               variant="outline"
@@ -96,6 +105,11 @@ const MemberRow = ({ member, onRestart, onLeave }: MemberRowProps) => {
           {atNextStart !== null && <Text size="sm">{NEXT[atNextStart]}</Text>}
         </Group>
         <Group gap="xs" wrap="nowrap">
+          {live !== undefined && (
+            <Text size="sm" className="rate" ta="end" title="Events per second">
+              {shownRate(live.rates.at(-1) ?? 0)}/s
+            </Text>
+          )}
           {atNextStart !== null && (
             <Needs to="restartGenerator">
               <Button
@@ -132,9 +146,11 @@ const UP: ReadonlySet<string> = new Set(['loading', 'running', 'draining', 'back
 export const ScenarioMembers = ({
   name,
   ids,
+  colorOf,
 }: {
   readonly name: string;
   readonly ids: readonly string[];
+  readonly colorOf: (id: string) => string | undefined;
 }) => {
   const live = useLive();
   const entries = useQuery({ queryKey: ['startup'], queryFn: () => call('listStartupEntries') });
@@ -154,6 +170,7 @@ export const ScenarioMembers = ({
           <MemberRow
             key={member.id}
             member={member}
+            color={colorOf(member.id)}
             onRestart={() => restart.mutate(member.id)}
             onLeave={() => leave.mutate(member.id)}
           />

@@ -1,19 +1,9 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Paper,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import './scenarios.css';
+import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Search, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { checkScenarioName } from '../../../domain/identifiers.js';
 import type { JsonObject } from '../../../domain/json.js';
@@ -23,20 +13,22 @@ import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Question, RenameDialog } from '../../parts/Questions.js';
 import { Section } from '../../parts/Section.js';
-import { Sparkline } from '../../parts/Sparkline.js';
-import type { GlobalEdit } from './edits.js';
+import { DeclaredKnobs } from './DeclaredKnobs.js';
+import { declaredKnobs } from './declared.js';
+import { DataFlow } from './flow/DataFlow.js';
 import { GlobalsTree } from './GlobalsTree.js';
 import { AnomalyKnob, Knobs } from './Knobs.js';
+import { LiveNumbers, useMoving } from './LiveNumbers.js';
 import { ScenarioMembers } from './Members.js';
 import { ANOMALY, unsetKeys, usageOf } from './membership.js';
-import { chartOf, looked, meanRate, movingKeys, TRACK_LENGTH, type Tracks } from './moving.js';
 import { Patches } from './Patches.js';
 import { useEdit, useGlobals, useKnobKeys } from './useGlobals.js';
 import { AddKey } from './ValueEditors.js';
+import { MemberEvents, MemberRates, useMemberColors } from './Watch.js';
 
 const USAGE_STALE_MS = 30_000;
 
-/** The use of globals by the templates of all members that have a directory. */
+/** The use of globals by the files of all members that have a directory, and their knobs. */
 const useUsage = (name: string, ids: readonly string[]) => {
   const reports = useQueries({
     queries: ids.map((id) => ({
@@ -53,43 +45,102 @@ const useUsage = (name: string, ids: readonly string[]) => {
     }),
   });
   const { known, failed } = reports;
-  return { usage: useMemo(() => usageOf(known), [known]), failed };
+  return { usage: useMemo(() => usageOf(known), [known]), declared: declaredKnobs(known), failed };
 };
 
-const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) => {
+/** Members by name, so that each keeps its color. */
+const colorsOf =
+  (ids: readonly string[], colors: readonly string[]) =>
+  (id: string): string | undefined => {
+    const index = ids.indexOf(id);
+    return index < 0 ? undefined : colors[index];
+  };
+
+/** Controls beside what they have an effect on, then the picture of who uses which key. */
+const ControlRoom = ({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) => {
   const globals = useGlobals(name);
-  const { tracks, keys, onEdit } = useMoving(
-    name,
-    globals.data?.value,
-    globals.data?.at_ms ?? 0,
-    useEdit(name),
+  const usage = useUsage(name, ids);
+  const colorOf = colorsOf(ids, useMemberColors());
+  const values = globals.data?.value;
+  return (
+    <>
+      {globals.isError && (
+        <ErrorNote
+          title={values === undefined ? 'The globals cannot be read' : 'The values are from before'}
+          error={globals.error}
+        />
+      )}
+      <div className="control-room">
+        <div>{values !== undefined && <Controls name={name} ids={ids} values={values} {...usage} />}</div>
+        <div>
+          <Section title="Members">
+            <MemberRates name={name} ids={ids} />
+            <ScenarioMembers name={name} ids={ids} colorOf={colorOf} />
+          </Section>
+          <Section title="Live events">
+            <MemberEvents ids={ids} colorOf={colorOf} />
+          </Section>
+        </div>
+      </div>
+      {values !== undefined && (
+        <Section title="Data flow">
+          <DataFlow usage={usage.usage} ids={ids} globals={values} />
+        </Section>
+      )}
+    </>
   );
-  const { usage, failed } = useUsage(name, ids);
-  const knobs = useKnobKeys(name, globals.data?.value);
+};
+
+interface ControlsProps extends ReturnType<typeof useUsage> {
+  readonly name: string;
+  readonly ids: readonly string[];
+  readonly values: JsonObject;
+}
+
+/** Knobs, numbers that change, and all globals. */
+const Controls = ({ name, ids, values, usage, declared, failed }: ControlsProps) => {
+  const at_ms = useGlobals(name).data?.at_ms ?? 0;
+  const { tracks, keys, onEdit } = useMoving(name, values, at_ms, useEdit(name));
+  const knobs = useKnobKeys(name, values);
   const [filter, setFilter] = useState('');
   const [wanted] = useDebouncedValue(filter, 150);
-  const values = globals.data?.value;
-  if (values === undefined) {
-    return globals.isError ? <ErrorNote title="The globals cannot be read" error={globals.error} /> : null;
-  }
+  const shown = declared.filter(({ key }) => key !== ANOMALY);
+  const declaredKeys = new Set(shown.map(({ key }) => key));
   const isWritten = (key: string): boolean => keys.has(key) || (usage.keys.get(key)?.writes.length ?? 0) > 0;
-  const isKnob = (key: string): boolean => knobs.isAdded(key) || (knobs.isKnob(key) && !isWritten(key));
+  const isKnob = (key: string): boolean =>
+    !declaredKeys.has(key) && (knobs.isAdded(key) || (knobs.isKnob(key) && !isWritten(key)));
   // Every other number is shown from the start, so that nothing moves once it changes.
   const counters = new Set(
-    Object.keys(values).filter((key) => typeof values[key] === 'number' && knobs.isKnown && !isKnob(key)),
+    Object.keys(values).filter(
+      (key) => typeof values[key] === 'number' && knobs.isKnown && !declaredKeys.has(key) && !isKnob(key),
+    ),
   );
   const isSet = (key: string): boolean => Object.hasOwn(values, key);
   const count = Object.keys(values).length;
+  const guessed = (
+    <Knobs globals={values} isKnob={isKnob} declared={declaredKeys} onAdd={knobs.add} onEdit={onEdit} />
+  );
   return (
     <>
-      {globals.isError && <ErrorNote title="The values are from before" error={globals.error} />}
       <Section title="Knobs">
         <Needs to="patchGlobals">
           <AnomalyKnob ids={ids} value={values[ANOMALY]} onEdit={onEdit} />
         </Needs>
+        {shown.length > 0 && (
+          <Needs to="patchGlobals">
+            <DeclaredKnobs knobs={shown} globals={values} onEdit={onEdit} />
+          </Needs>
+        )}
         {knobs.isKnown ? (
           <Needs to="patchGlobals">
-            <Knobs globals={values} isKnob={isKnob} onAdd={knobs.add} onEdit={onEdit} />
+            {shown.length === 0 ? (
+              guessed
+            ) : (
+              <details className="more-numbers">
+                <summary>More numbers</summary>
+                <Stack gap="sm">{guessed}</Stack>
+              </details>
+            )}
           </Needs>
         ) : (
           <Skeleton height={96} role="status" aria-label="Loading" />
@@ -101,14 +152,7 @@ const Globals = ({ name, ids }: { readonly name: string; readonly ids: readonly 
         </Section>
       )}
       <Section title={`Globals (${shownCount(count)})`}>
-        {failed !== null && <ErrorNote title="Some templates cannot be searched for keys" error={failed} />}
-        {usage.unclear.length > 0 && (
-          <Alert color="gray" variant="light">
-            <Text size="sm">
-              {shownCount(usage.unclear.length)} places in templates use keys that are only known at run time.
-            </Text>
-          </Alert>
-        )}
+        {failed !== null && <ErrorNote title="Some members cannot be searched for keys" error={failed} />}
         {count > 8 && (
           <TextInput
             aria-label="Filter keys"
@@ -215,95 +259,14 @@ const Scenario = ({ name }: { readonly name: string }) => {
       {scenario.isError && <ErrorNote title="The scenario cannot be read" error={scenario.error} />}
       {scenario.isSuccess && (
         <>
-          <Globals name={name} ids={ids} />
+          <ControlRoom name={name} ids={ids} />
           <Section title="Changes">
             <Patches name={name} />
-          </Section>
-          <Section title="Members">
-            <ScenarioMembers name={name} ids={ids} />
           </Section>
         </>
       )}
     </Stack>
   );
-};
-
-const exact = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
-const shownRate = (rate: number): string =>
-  `${rate > 0 ? '+' : ''}${rate.toLocaleString('en-US', { maximumSignificantDigits: 3 })}/s`;
-
-interface LiveNumbersProps {
-  readonly globals: JsonObject;
-  readonly keys: ReadonlySet<string>;
-  readonly tracks: Tracks;
-}
-
-/** Numbers that scripts and templates change: what a knob has an effect on. */
-const LiveNumbers = ({ globals, keys, tracks }: LiveNumbersProps) => {
-  const shown = Object.keys(globals).filter((key) => keys.has(key));
-  if (shown.length === 0) return null;
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
-      {shown.toSorted().map((key) => {
-        const value = globals[key];
-        const looks = tracks.get(key)?.looks ?? [];
-        return (
-          <Paper key={key} withBorder px="md" py="xs">
-            <Text size="sm" truncate title={key}>
-              {key}
-            </Text>
-            <Group justify="space-between" gap="xs" wrap="nowrap">
-              <Text fw={600} className="figure" truncate>
-                {typeof value === 'number' ? exact(value) : ''}
-              </Text>
-              <Text size="xs" className="figure">
-                {shownRate(meanRate(looks))}
-              </Text>
-            </Group>
-            <Sparkline values={chartOf(looks)} span={TRACK_LENGTH} label={`${key} in the last minute`} />
-          </Paper>
-        );
-      })}
-    </SimpleGrid>
-  );
-};
-
-/** Known before the first look of a page that is opened again. */
-const remembered = new Map<string, Tracks>();
-
-interface Moving {
-  readonly tracks: Tracks;
-  readonly keys: ReadonlySet<string>;
-  /** Passes an edit on, and remembers that this page changes the key. */
-  readonly onEdit: (edit: GlobalEdit) => Promise<void>;
-}
-
-/** Which numbers scripts and templates change, found by looking. `at`: time of the look, in milliseconds. */
-const useMoving = (
-  name: string,
-  globals: JsonObject | undefined,
-  at: number,
-  edit: (edit: GlobalEdit) => Promise<void>,
-): Moving => {
-  const [tracks, setTracks] = useState<Tracks>(() => remembered.get(name) ?? new Map());
-  const [own, setOwn] = useState<ReadonlySet<string>>(() => new Set());
-  const now = useRef(globals);
-  now.current = globals;
-  useEffect(() => {
-    const values = now.current;
-    if (values !== undefined) setTracks((known) => looked(known, values, at));
-  }, [at]);
-  useEffect(() => {
-    remembered.set(name, tracks);
-  }, [name, tracks]);
-  const onEdit = useCallback(
-    (change: GlobalEdit) => {
-      setOwn((known) => new Set([...known, change.path[0]]));
-      return edit(change);
-    },
-    [edit],
-  );
-  return { tracks, keys: movingKeys(tracks, own), onEdit };
 };
 
 export default Scenario;

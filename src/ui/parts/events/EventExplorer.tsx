@@ -5,7 +5,8 @@ import { type CSSProperties, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '../../../domain/events/search.js';
 import type { TailEvent } from '../../api/streams/protocol.js';
 import { EventView } from './EventView.js';
-import { documentOf, fieldAt, fieldText, type Numbered, withTerm } from './fields.js';
+import { documentOf, fieldAt, fieldText, withTerm } from './fields.js';
+import type { Numbered } from './numbered.js';
 import { StreamList } from './StreamList.js';
 
 interface EventSearchProps {

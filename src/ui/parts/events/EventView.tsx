@@ -2,7 +2,8 @@ import { Button, CopyButton, Group, Paper, ScrollArea, Stack, Text, UnstyledButt
 import { type ReactNode, useState } from 'react';
 import type { TailEvent } from '../../api/streams/protocol.js';
 import { type JsonLeaf, JsonTree } from '../JsonTree.js';
-import { documentOf, fieldText, type Numbered, topValues } from './fields.js';
+import { documentOf, fieldText, topValues } from './fields.js';
+import type { Numbered } from './numbered.js';
 
 const MAX_TOP = 5;
 

@@ -2,20 +2,22 @@ import './stream.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Scroller } from '../Section.js';
-import type { Numbered } from './fields.js';
+import type { Numbered } from './numbered.js';
 
 interface StreamListProps<A> {
   /** Newest first. */
   readonly lines: readonly Numbered<A>[];
   readonly label: string;
   readonly row: (line: Numbered<A>) => ReactNode;
+  /** Most pixels of its height; 420 by default. */
+  readonly height?: number;
 }
 
 /** Pixels of a line before it is measured. */
 const LINE_HEIGHT = 30;
 
 /** Lines that arrive at the top. Whoever has scrolled down keeps their place. */
-export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
+export const StreamList = <A,>({ lines, label, row, height }: StreamListProps<A>) => {
   const viewport = useRef<HTMLElement>(null);
   const formerSize = useRef(0);
   const list = useVirtualizer({
@@ -36,7 +38,7 @@ export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
     formerSize.current = size;
   }, [newest]);
   return (
-    <Scroller ref={viewport} className="stream" label={label}>
+    <Scroller ref={viewport} className="stream" label={label} {...(height === undefined ? {} : { height })}>
       <ol style={{ height: size }}>
         {list.getVirtualItems().map(({ index, key, start }) => {
           const line = lines[index];

@@ -1,12 +1,6 @@
 import { hasValue, termFor } from '../../../domain/events/search.js';
 import { type Json, parsedJson } from '../../../domain/json.js';
 
-/** A line of a stream with its number since the stream began. */
-export interface Numbered<A> {
-  readonly number: number;
-  readonly value: A;
-}
-
 /** The document in an event, or undefined when it is text. */
 export const documentOf = (text: string): Json | undefined => {
   const value = parsedJson(text) as Json | undefined;

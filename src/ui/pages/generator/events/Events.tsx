@@ -11,9 +11,9 @@ import { saveAs } from '../../../api/saveAs.js';
 import type { TailEvent } from '../../../api/streams/protocol.js';
 import { useAddress } from '../../../parts/address.js';
 import { EventExplorer, EventSearch } from '../../../parts/events/EventExplorer.js';
-import { documentOf, type Numbered } from '../../../parts/events/fields.js';
+import { documentOf } from '../../../parts/events/fields.js';
+import { type Numbered, withNews } from '../../../parts/events/numbered.js';
 import { shownCount } from '../../../parts/numbers.js';
-import { withNews } from '../streams.js';
 import { BAR_SECONDS, BARS, NO_VOLUME, type Volume, volumeAt } from './volume.js';
 
 const RATES = ['1', '5', '20', '100'] as const;

@@ -1,0 +1,259 @@
+import { Anchor, Button, Group, Select, Text, useComputedColorScheme, useMantineTheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Pause, Play } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type uPlot from 'uplot';
+import { Link } from 'wouter';
+import { call } from '../../api/client.js';
+import { link, useLive } from '../../api/live.js';
+import { useAddress } from '../../parts/address.js';
+import { Chart, type ChartColors, type ChartOptions } from '../../parts/Chart.js';
+import { type Numbered, withNews } from '../../parts/events/numbered.js';
+import { StreamList } from '../../parts/events/StreamList.js';
+import { shownRate } from '../../parts/numbers.js';
+import { useHistoryOfGlobals } from './useGlobals.js';
+import { type PatchMark, patchMarks, SHOWN_SECONDS, STEP_SECONDS, stackedRates } from './watch.js';
+
+/** Members that the chart and the events of all have room for. */
+export const MAX_WATCHED = 8;
+
+const HUES = ['cyan', 'orange', 'grape', 'lime', 'pink', 'indigo', 'yellow', 'teal'] as const;
+
+/** Colors of the first members, as the chart and the list show them. */
+export const useMemberColors = (): readonly string[] => {
+  const { colors } = useMantineTheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return useMemo(() => HUES.map((hue) => colors[hue][isDark ? 5 : 6]), [colors, isDark]);
+};
+
+const REFRESH_MS = 2_000;
+const HEIGHT = 200;
+
+const agoText = (seconds: number): string => (seconds === 0 ? 'now' : `${seconds / 60} min`);
+
+/** Lines of the changes, drawn over the areas. */
+const marksPlugin = (marks: { readonly current: readonly PatchMark[] }, color: string): uPlot.Plugin => ({
+  hooks: {
+    draw: (plot) => {
+      const { ctx, bbox } = plot;
+      ctx.save();
+      ctx.strokeStyle = color;
+      ctx.lineWidth = devicePixelRatio;
+      ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+      for (const { at } of marks.current) {
+        const x = Math.round(plot.valToPos(at, 'x', true));
+        ctx.beginPath();
+        ctx.moveTo(x, bbox.top);
+        ctx.lineTo(x, bbox.top + bbox.height);
+        ctx.stroke();
+      }
+      ctx.restore();
+    },
+  },
+});
+
+const optionsFor =
+  (hues: readonly string[], marks: { readonly current: readonly PatchMark[] }) =>
+  (colors: ChartColors): ChartOptions => ({
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [10, 12, 0, 0],
+    plugins: [marksPlugin(marks, colors.text)],
+    scales: {
+      x: { time: false, range: [-SHOWN_SECONDS, 0] },
+      y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+    },
+    axes: [
+      {
+        stroke: colors.text,
+        grid: { show: false },
+        size: 32,
+        incrs: [60],
+        values: (_, splits) => splits.map(agoText),
+      },
+      {
+        stroke: colors.text,
+        grid: { stroke: colors.grid, width: 1 },
+        size: 56,
+        values: (_, splits) => splits.map(shownRate),
+      },
+    ],
+    // The uppermost area is drawn first; those below cover the rest of it.
+    series: [
+      {},
+      ...hues.toReversed().map((hue) => ({ stroke: hue, fill: hue, width: 1, points: { show: false } })),
+    ],
+  });
+
+/** Series of members; null for one that the service does not know. */
+const useMemberSeries = (ids: readonly string[]) =>
+  useQuery({
+    queryKey: ['member-series', ...ids],
+    queryFn: () =>
+      Promise.all(
+        ids.map((id) =>
+          call('readGeneratorSeries', {
+            path: { id },
+            query: { last: SHOWN_SECONDS, step: STEP_SECONDS },
+          }).catch(() => null),
+        ),
+      ),
+    refetchInterval: REFRESH_MS,
+    structuralSharing: false,
+  });
+
+interface MemberRatesProps {
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+/** Events per second of the members, one on top of the other, with a line at each change of globals over the API. */
+export const MemberRates = ({ name, ids }: MemberRatesProps) => {
+  const watched = ids.slice(0, MAX_WATCHED);
+  const series = useMemberSeries(watched);
+  const history = useHistoryOfGlobals(name);
+  const colors = useMemberColors();
+  const rates = useMemo(() => stackedRates(series.data ?? []), [series.data]);
+  const marks = useMemo(() => patchMarks(history.data ?? [], rates.end_ms), [history.data, rates.end_ms]);
+  const latest = useRef(marks);
+  latest.current = marks;
+  const data = useMemo(
+    (): uPlot.AlignedData => [[...rates.at], ...rates.tops.toReversed().map((top) => [...top])],
+    [rates],
+  );
+  const count = watched.length;
+  const options = useMemo(() => optionsFor(colors.slice(0, count), latest), [colors, count]);
+  const now = watched.map((id, index) => `${id} ${shownRate(rates.last[index] ?? 0)}`).join(', ');
+  const last = marks.at(-1);
+  if (rates.at.length === 0)
+    return (
+      <Text size="sm">{series.isPending ? '' : 'No member has made events in the last five minutes.'}</Text>
+    );
+  return (
+    <div>
+      <Chart
+        label={`Events per second of the members in the last five minutes; now ${now}; ${marks.length} changes of globals`}
+        height={HEIGHT}
+        data={data}
+        options={options}
+      />
+      <Text size="xs">
+        Events per second, one member on top of the other.
+        {last !== undefined && ` Dashed: changes of globals, the last of ${last.text}.`}
+        {ids.length > count && ` The first ${count} of ${ids.length} members.`}
+      </Text>
+    </div>
+  );
+};
+
+interface MemberEvent {
+  readonly id: string;
+  readonly text: string;
+}
+
+const MAX_EVENTS = 60;
+/** Events per second and member. */
+const RATES = { all: 2, one: 5 } as const;
+
+const useMemberTail = (ids: readonly string[], isPaused: boolean) => {
+  const [events, setEvents] = useState<readonly Numbered<MemberEvent>[]>([]);
+  const wanted = ids.join('\n');
+  useEffect(() => {
+    const watched = new Set(wanted.split('\n'));
+    setEvents((former) => former.filter(({ value }) => watched.has(value.id)));
+  }, [wanted]);
+  useEffect(() => {
+    if (isPaused || wanted === '') return;
+    const watched = wanted.split('\n');
+    const rate = watched.length === 1 ? RATES.one : RATES.all;
+    const leave = watched.map((id) =>
+      link.tail({ id, rate, find: '' }, ({ events: news }) =>
+        setEvents((former) =>
+          withNews(
+            former,
+            news.map(({ text }) => ({ id, text })),
+            MAX_EVENTS,
+          ),
+        ),
+      ),
+    );
+    return () => {
+      for (const one of leave) one();
+    };
+  }, [wanted, isPaused]);
+  return events;
+};
+
+const ALL = '';
+
+/** A short tail of the events of all members, or of one. */
+export const MemberEvents = ({
+  ids,
+  colorOf,
+}: {
+  readonly ids: readonly string[];
+  readonly colorOf: (id: string) => string | undefined;
+}) => {
+  const [given, choose] = useAddress<string>('member', ALL);
+  const member = ids.includes(given) ? given : ALL;
+  const [isPaused, setPaused] = useState(false);
+  const events = useMemberTail(member === ALL ? ids.slice(0, MAX_WATCHED) : [member], isPaused);
+  const live = useLive();
+  const isRunning = ids.some((id) => live.generators.get(id)?.phase === 'running');
+  return (
+    <>
+      <Group gap="sm">
+        <Select
+          aria-label="Member whose events are shown"
+          data={[{ value: ALL, label: 'All members' }, ...ids.map((id) => ({ value: id, label: id }))]}
+          value={member}
+          onChange={(id) => choose(id ?? ALL)}
+          allowDeselect={false}
+          size="xs"
+          w={200}
+        />
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={isPaused ? <Play size={14} /> : <Pause size={14} />}
+          onClick={() => setPaused(!isPaused)}
+        >
+          {isPaused ? 'Resume' : 'Pause'}
+        </Button>
+        {member !== ALL && (
+          <Anchor component={Link} href={`/r/${encodeURIComponent(member)}`} size="sm" underline="always">
+            Search all events of {member}
+          </Anchor>
+        )}
+      </Group>
+      {events.length === 0 ? (
+        <Text size="sm">
+          {isRunning ? 'Waiting for the next event.' : 'No member runs. Start one to see its events.'}
+        </Text>
+      ) : (
+        <StreamList
+          lines={events}
+          label="Events of members, newest first"
+          height={260}
+          row={({ value: { id, text } }) => (
+            <div className="line member-event">
+              <span
+                className="swatch"
+                style={{ background: colorOf(id) ?? 'currentColor' }}
+                title={id}
+                aria-hidden
+              />
+              <span>
+                {member === ALL && <b>{id} </b>}
+                {text.slice(0, MAX_SHOWN)}
+              </span>
+            </div>
+          )}
+        />
+      )}
+    </>
+  );
+};
+
+/** Characters of an event in the list. */
+const MAX_SHOWN = 400;

@@ -1,0 +1,182 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FileContent, FileNode, GlobalsUsageReport } from '../../domain/directory.js';
+import type { Result } from '../../domain/errors.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import { knobsOfConfig } from '../../plugins/knobs.js';
+import type { GeneratorDirectories } from '../../ports/files.js';
+import type { globalsUsage } from '../../template/globalsUsage.js';
+
+/** Limits per directory. */
+const MAX_FILES = 1_000;
+const MAX_FILE_BYTES = 1_048_576;
+
+/** Uses of a text, one item per occurrence. */
+type TextUsage = Pick<NonNullable<ReturnType<typeof globalsUsage>>, 'writes' | 'reads' | 'warnings'>;
+
+interface UsageOptions {
+  readonly directories: Pick<GeneratorDirectories, 'tree' | 'files' | 'readConfig' | 'configPath'>;
+  readonly config_filename: string;
+  /** Returns null when the template does not parse. */
+  readonly ofTemplate: (source: string) => Promise<TextUsage | null>;
+  /** A stored config, with its dotted keys written out. */
+  readonly readBack: (text: string, file: string) => Promise<Result<Json>>;
+}
+
+const TEMPLATE = /\.(?:jinja|j2)$/;
+const SCRIPT = /\.(?:[cm]?[jt]s|py)$/;
+/** Folders of packages and of Python's compiled modules. */
+const NOT_OURS: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
+
+const pathsBelow = (nodes: readonly FileNode[], above = ''): readonly string[] =>
+  nodes.flatMap(({ name, is_dir, children }) =>
+    is_dir
+      ? NOT_OURS.has(name)
+        ? []
+        : pathsBelow(children, `${above}${name}/`)
+      : TEMPLATE.test(name) || SCRIPT.test(name)
+        ? [`${above}${name}`]
+        : [],
+  );
+
+const textOf = async ({ chunks, size_bytes }: FileContent): Promise<string | null> => {
+  const parts: Uint8Array[] = [];
+  // Reading to the end closes the file.
+  for await (const chunk of chunks) if (size_bytes <= MAX_FILE_BYTES) parts.push(chunk);
+  return size_bytes <= MAX_FILE_BYTES ? Buffer.concat(parts).toString('utf8') : null;
+};
+
+const reportOf = ({ writes, reads, warnings }: TextUsage, template: string): GlobalsUsageReport => ({
+  writes: writes.map((key) => ({ key, template })),
+  reads: reads.map((key) => ({ key, template })),
+  warnings: warnings.map((type) => ({ type, template })),
+  knobs: [],
+});
+
+/** Globals that inputs read by themselves, by kind. */
+const INPUT_READS: Readonly<Record<string, readonly string[]>> = { world: ['anomaly'] };
+
+/** What a config says: its knobs, which it promises to read, and what its inputs read. */
+const configReport = (config: Json, template: string): GlobalsUsageReport => {
+  const knobs = knobsOfConfig(config);
+  const inputs = isJsonObject(config) && Array.isArray(config['input']) ? (config['input'] as Json[]) : [];
+  const kinds = inputs.flatMap((input) => (isJsonObject(input) ? Object.keys(input) : []));
+  const keys = [...knobs.map(({ key }) => key), ...new Set(kinds.flatMap((kind) => INPUT_READS[kind] ?? []))];
+  return { ...reportOf({ writes: [], reads: keys, warnings: [] }, template), knobs };
+};
+
+/**
+ * Uses of globals by the templates and scripts of a directory and by its config, one item per occurrence. Files that do
+ * not parse are left out.
+ */
+export const usageOfDirectory = async (
+  { directories, config_filename, ofTemplate, readBack }: UsageOptions,
+  name: string,
+): Promise<Result<GlobalsUsageReport>> => {
+  const tree = await directories.tree(name);
+  if (E.isLeft(tree)) return tree;
+  const reports: GlobalsUsageReport[] = [];
+  const config = await directories.readConfig(name);
+  const value = E.isLeft(config) ? config : await readBack(config.right, directories.configPath(name));
+  if (E.isRight(value)) reports.push(configReport(value.right, config_filename));
+  for (const path of pathsBelow(tree.right).slice(0, MAX_FILES)) {
+    const content = await directories.files.read(name, path);
+    const text = E.isLeft(content) ? null : await textOf(content.right);
+    if (text === null) continue;
+    const usage = SCRIPT.test(path) ? scriptUsage(text) : await ofTemplate(text);
+    if (usage !== null) reports.push(reportOf(usage, path));
+  }
+  return E.right({
+    writes: reports.flatMap(({ writes }) => writes),
+    reads: reports.flatMap(({ reads }) => reads),
+    warnings: reports.flatMap(({ warnings }) => warnings),
+    knobs: reports.flatMap(({ knobs }) => knobs),
+  });
+};
+
+/** Comments of JavaScript and Python that begin a line. */
+const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*|#.*)/gm;
+
+/** `globals.get(`, `globals[` and `params['globals'][`, up to the argument. */
+const USE = /\bglobals\b(?:['"]\s*\])?\s*(?:\??\.\s*(\w+)\s*\(|\[)\s*/g;
+const KEY = /^(?:'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$\n]*)`)\s*([\],)])\s*([-+*/|%&]?=(?!=))?/;
+
+const WRITES: ReadonlySet<string> = new Set(['set', 'delete']);
+const READS: ReadonlySet<string> = new Set(['get', 'has']);
+/** Methods that change a value by what it was. */
+const READS_AND_WRITES: ReadonlySet<string> = new Set(['increment', 'pop']);
+const TAKES_ALL: ReadonlySet<string> = new Set(['snapshot', 'as_dict', 'items', 'keys', 'values', 'copy']);
+
+/** Uses of `globals` in a script, as far as its text shows: keys in quotes, and those of an object given to `update`. */
+export const scriptUsage = (source: string): TextUsage => {
+  const text = source.replaceAll(COMMENTS, '');
+  const writes: string[] = [];
+  const reads: string[] = [];
+  const warnings: TextUsage['warnings'][number][] = [];
+  for (const { 0: whole, 1: method = '[', index } of text.matchAll(USE)) {
+    const argument = text.slice(index + whole.length, index + whole.length + MAX_ARGUMENT);
+    if (method === 'update') {
+      const keys = keysOfObject(argument);
+      if (keys === null) warnings.push('update_call');
+      else writes.push(...keys);
+      continue;
+    }
+    if (TAKES_ALL.has(method)) {
+      warnings.push('dynamic_key');
+      continue;
+    }
+    const isKeyed = method === '[' || WRITES.has(method) || READS.has(method) || READS_AND_WRITES.has(method);
+    if (!isKeyed) continue;
+    const [found, single, double, backticked, , assigned] = KEY.exec(argument) ?? [];
+    const key = single ?? double ?? backticked;
+    if (found === undefined || key === undefined) {
+      warnings.push('dynamic_key');
+      continue;
+    }
+    const isWrite = method === '[' ? assigned !== undefined : WRITES.has(method);
+    // `globals['n'] += 1` reads, too.
+    const isBoth = READS_AND_WRITES.has(method) || (isWrite && method === '[' && assigned !== '=');
+    if (isWrite || isBoth) writes.push(key);
+    if (!isWrite || isBoth) reads.push(key);
+  }
+  return { writes, reads, warnings };
+};
+
+/** Characters of an argument that are looked at. */
+const MAX_ARGUMENT = 10_000;
+
+const OPEN = '([{';
+const CLOSE = ')]}';
+
+/** One member of an object: `key`, `key: value`, `'key': value`. */
+const MEMBER = /^\s*(?:([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:[:(]|$)|'([^'\\]*)'\s*:|"([^"\\]*)"\s*:)/u;
+
+/** Keys of the object that a text begins with; null when it begins with none, or some are known at run time only. */
+const keysOfObject = (text: string): readonly string[] | null => {
+  if (!text.startsWith('{')) return null;
+  const members: string[] = [];
+  let depth = 0;
+  let from = 1;
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (quote !== '') {
+      if (character === '\\') at++;
+      else if (character === quote) quote = '';
+    } else if (`'"\``.includes(character)) quote = character;
+    else if (OPEN.includes(character)) depth++;
+    else if (CLOSE.includes(character)) depth--;
+    if ((depth === 1 && character === ',' && quote === '') || depth === 0) {
+      members.push(text.slice(from, at));
+      from = at + 1;
+    }
+    if (depth === 0) {
+      const written = members.filter((member) => member.trim() !== '');
+      const keys = written.flatMap((member) => {
+        const [, name, single, double] = MEMBER.exec(member) ?? [];
+        return name ?? single ?? double ?? [];
+      });
+      return keys.length === written.length ? keys : null;
+    }
+  }
+  return null;
+};
