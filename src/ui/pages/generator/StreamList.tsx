@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Scroller } from '../../parts/Section.js';
-import type { Numbered } from './streams.js';
+import { forgetGone, type Numbered } from './streams.js';
 
 interface StreamListProps<A> {
   /** Newest first. */
@@ -33,6 +33,7 @@ export const StreamList = <A,>({ lines, label, row }: StreamListProps<A>) => {
     if (viewport.current !== null && at > LINE_HEIGHT)
       viewport.current.scrollTop = at + size - formerSize.current;
     formerSize.current = size;
+    forgetGone(list.itemSizeCache, lines);
   }, [newest]);
   return (
     <Scroller ref={viewport} className="stream" label={label}>
