@@ -21,13 +21,8 @@ interface ScrollerProps {
 }
 
 /** A long list that the browser scrolls itself: the scroll area of Mantine measures its list at each frame. */
-export const Scroller = ({ label, className, height, ...rest }: ScrollerProps) => (
+export const Scroller = ({ label, className, height, ...rest }: ScrollerProps) => {
+  const style = height === undefined ? {} : { style: { maxHeight: height } };
   // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has the focus
-  <section
-    className={`scroller ${className}`}
-    aria-label={label}
-    tabIndex={0}
-    {...(height === undefined ? {} : { style: { maxHeight: height } })}
-    {...rest}
-  />
-);
+  return <section className={`scroller ${className}`} aria-label={label} tabIndex={0} {...style} {...rest} />;
+};

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { isShownEntry, linesOf, logEntryOf } from '../../../src/ui/pages/generator/streams.js';
-import { type Numbered, withNews } from '../../../src/ui/parts/events/numbered.js';
+import { forgetGone, type Numbered, withNews } from '../../../src/ui/parts/events/numbered.js';
+
+test('sizes of lines that are gone are forgotten, so that a stream of days stays small', () => {
+  const sizes = new Map<number, number>([1, 2, 3, 4].map((number) => [number, 30] as const));
+  const lines = withNews(withNews<string>([], ['a', 'b', 'c'], 2), ['d'], 2);
+  forgetGone(sizes, lines);
+  expect([...sizes.keys()]).toEqual([3, 4]);
+  forgetGone(sizes, []);
+  expect(sizes.size).toBe(0);
+});
 
 test('news come first, are numbered, and push out the oldest', () => {
   let lines: readonly Numbered<string>[] = [];

@@ -2,7 +2,7 @@ import './stream.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Scroller } from '../Section.js';
-import type { Numbered } from './numbered.js';
+import { forgetGone, type Numbered } from './numbered.js';
 
 interface StreamListProps<A> {
   /** Newest first. */
@@ -36,6 +36,7 @@ export const StreamList = <A,>({ lines, label, row, height }: StreamListProps<A>
     if (viewport.current !== null && at > LINE_HEIGHT)
       viewport.current.scrollTop = at + size - formerSize.current;
     formerSize.current = size;
+    forgetGone(list.itemSizeCache, lines);
   }, [newest]);
   return (
     <Scroller ref={viewport} className="stream" label={label} {...(height === undefined ? {} : { height })}>

@@ -15,3 +15,9 @@ export const withNews = <A>(
   const numbered = news.map((value, index) => ({ number: last + index + 1, value }));
   return [...numbered.reverse(), ...lines].slice(0, limit);
 };
+
+/** Removes the sizes of lines that are gone: a stream goes on for days. */
+export const forgetGone = <Key>(sizes: Map<Key, number>, lines: readonly Numbered<unknown>[]): void => {
+  const oldest = lines.at(-1)?.number ?? Number.POSITIVE_INFINITY;
+  for (const number of sizes.keys()) if (Number(number) < oldest) sizes.delete(number);
+};

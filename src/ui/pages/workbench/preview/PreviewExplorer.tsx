@@ -34,8 +34,9 @@ export const PreviewExplorer = ({ run, isBusy, error, onStep }: PreviewExplorerP
   }, [round]);
   const shown = useMemo(() => {
     const matches = matcherOf(find);
-    return events.flatMap((text, number) =>
-      matches === null || matches(text) ? [{ number, value: { text, is_cut: false } }] : [],
+    // Numbers of a stream fall from its first line on.
+    return events.flatMap((text, index) =>
+      matches === null || matches(text) ? [{ number: -index, value: { text, is_cut: false } }] : [],
     );
   }, [events, find]);
   const [first, ...rest] = shown;
