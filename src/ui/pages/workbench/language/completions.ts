@@ -75,7 +75,7 @@ export const TAGS: readonly { readonly name: string; readonly doc: string; reado
   },
   {
     name: 'with',
-    doc: 'FileNames that only a part knows.',
+    doc: 'Names that only a part knows.',
     snippet: 'with ${name} = ${value} %}\n${}\n{% endwith %}',
   },
   { name: 'raw', doc: 'A part without tags: it is written as it is.', snippet: 'raw %}${}{% endraw %}' },
