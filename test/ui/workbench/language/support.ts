@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { languageReference, moduleParams } from '../../../../.ci/language.mjs';
 import { makeModules } from '../../../../src/template/index.js';
 import type { Dialect } from '../../../../src/ui/pages/workbench/language/cursor.js';
-import { columnsOf, declaredIn } from '../../../../src/ui/pages/workbench/language/declared.js';
+import { declaredIn, sampleColumns } from '../../../../src/ui/pages/workbench/language/declared.js';
 import { localNames } from '../../../../src/ui/pages/workbench/language/locals.js';
-import type { Names } from '../../../../src/ui/pages/workbench/language/names.js';
+import type { FileNames } from '../../../../src/ui/pages/workbench/language/names.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -50,7 +50,7 @@ export const namesIn = (
   file = 'login.jinja',
   dialect: Dialect = 'jinja',
   config = CONFIG,
-): Names => ({
+): FileNames => ({
   dialect,
   reference: REFERENCE,
   file,
@@ -58,7 +58,7 @@ export const namesIn = (
   paths: ['generator.yml', 'login.jinja', 'parts/logoff.jinja', ...Object.keys(FILES)],
   declared: declaredIn(config, 'generator.yml'),
   locals: dialect === 'jinja' ? localNames(text) : [],
-  columnsOf: (sample) => columnsOf(sample, FILES[sample.file ?? ''] ?? null),
+  sampleColumns: (sample) => sampleColumns(sample, FILES[sample.file ?? ''] ?? null),
   exportsOf: (path) => localNames(FILES[path] ?? ''),
 });
 

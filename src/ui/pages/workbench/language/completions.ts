@@ -1,7 +1,7 @@
 import { folderOf, languageOf } from '../paths.js';
 import { callAt, type Dialect, regionAt, tokensIn, typedAt, unquoted } from './cursor.js';
 import { signatureOf } from './docs.js';
-import { type Member, membersOf, type Names, rootMembers } from './names.js';
+import { type FileNames, type Member, membersAfter, rootMembers } from './names.js';
 import { paramNameOf, paramsIn, type ReferenceEntry } from './reference.js';
 
 /** What can be written at a position. */
@@ -140,7 +140,7 @@ const LITERALS = ['true', 'false', 'none'].map(
 );
 
 /** `name=` of the parameters of the call around that have no argument yet. */
-const keywordOffers = (names: Names, text: string, at: number): readonly Offer[] => {
+const keywordOffers = (names: FileNames, text: string, at: number): readonly Offer[] => {
   const call = callAt(text, at, names.dialect);
   if (call === null || call.keyword !== null) return [];
   const entry = signatureOf(names, call);
@@ -158,7 +158,7 @@ const keywordOffers = (names: Names, text: string, at: number): readonly Offer[]
 };
 
 /** Files that a template can load, as it names them: from the folder of the config. */
-const templateFiles = ({ configPath, paths, file }: Names): readonly string[] => {
+const templateFiles = ({ configPath, paths, file }: FileNames): readonly string[] => {
   const folder = folderOf(configPath);
   return paths
     .filter((path) => languageOf(path) === 'jinja' && path !== file)
@@ -169,7 +169,7 @@ const templateFiles = ({ configPath, paths, file }: Names): readonly string[] =>
 };
 
 /** Files in the quotes of `{% include '…` and the like. */
-const fileOffers = (names: Names, text: string, at: number): Offers | null => {
+const fileOffers = (names: FileNames, text: string, at: number): Offers | null => {
   if (names.dialect !== 'jinja') return null;
   const before = text.slice(0, at);
   const region = regionAt(before, at);
@@ -185,7 +185,7 @@ const fileOffers = (names: Names, text: string, at: number): Offers | null => {
 };
 
 /** Exports of the file in `{% from 'x' import …`. */
-const importOffers = (names: Names, text: string, at: number): readonly Offer[] | null => {
+const importOffers = (names: FileNames, text: string, at: number): readonly Offer[] | null => {
   const region = regionAt(text.slice(0, at), at);
   if (region?.kind !== 'statement') return null;
   const [word, file, verb] = tokensIn(text, region.from, at, 'jinja');
@@ -210,7 +210,7 @@ const TAG_OFFERS: readonly Offer[] = TAGS.map(({ name, doc, snippet }) => ({
   snippet,
 }));
 
-const inPlace = (names: Names, text: string, at: number, dialect: Dialect): Offers | null => {
+const inPlace = (names: FileNames, text: string, at: number, dialect: Dialect): Offers | null => {
   const typed = typedAt(text, at, dialect);
   if (typed === null) return null;
   const isCalled = text.charAt(at) === '(';
@@ -227,7 +227,7 @@ const inPlace = (names: Names, text: string, at: number, dialect: Dialect): Offe
     case 'tag':
       return { from, options: TAG_OFFERS, isTag: true };
     case 'member': {
-      const members = owner === null ? [] : membersOf(names, owner);
+      const members = owner === null ? [] : membersAfter(names, owner);
       const shown = typed.isKey ? members : members.filter(({ name }) => isPlain(name));
       const options = shown.map((member) =>
         typed.isKey
@@ -247,7 +247,7 @@ const inPlace = (names: Names, text: string, at: number, dialect: Dialect): Offe
 };
 
 /** Returns what can be written at a position. Null where nothing is known. */
-export const offersAt = (names: Names, text: string, at: number): Offers | null => {
+export const offersAt = (names: FileNames, text: string, at: number): Offers | null => {
   const offers = fileOffers(names, text, at) ?? inPlace(names, text, at, names.dialect);
   return offers === null || offers.options.length === 0 ? null : offers;
 };

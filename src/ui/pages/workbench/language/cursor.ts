@@ -3,7 +3,7 @@
 /** How a text is read: a template has tags, a script is code all over. */
 export type Dialect = 'jinja' | 'script';
 
-export interface Token {
+export interface CodeToken {
   readonly kind: 'name' | 'string' | 'number' | 'sign';
   readonly text: string;
   readonly from: number;
@@ -21,8 +21,8 @@ const TOKEN =
   /\s+|(?<string>'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?)|(?<number>\d[\d_]*(?:\.\d+)?)|(?<name>[\p{L}_$][\p{L}\p{N}_$]*)|(?<comment>\/\/.*|\/\*[\s\S]*?(?:\*\/|$))|(?<sign>=>|\?\.|[^\s])/uy;
 
 /** The tokens of a part of a text. Comments of scripts are left out. */
-export const tokensIn = (text: string, from: number, to: number, dialect: Dialect): readonly Token[] => {
-  const tokens: Token[] = [];
+export const tokensIn = (text: string, from: number, to: number, dialect: Dialect): readonly CodeToken[] => {
+  const tokens: CodeToken[] = [];
   const part = text.slice(0, to);
   TOKEN.lastIndex = from;
   while (TOKEN.lastIndex < to) {
@@ -82,17 +82,17 @@ export const regionAt = (text: string, at: number): Region | null =>
   regionsOf(text).find(({ from, to }) => from <= at && at <= to) ?? null;
 
 /** A part of an expression such as `samples.users.pick().name`. */
-export type Step =
+export type NameStep =
   | { readonly kind: 'name'; readonly name: string; readonly from: number; readonly to: number }
   /** A call, or an item by an index. */
   | { readonly kind: 'call' | 'item' };
 
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-const openerOf = (tokens: readonly Token[], closer: number): number => {
+const openerOf = (tokens: readonly CodeToken[], closer: number): number => {
   let depth = 0;
   for (let at = closer; at >= 0; at -= 1) {
-    const { kind, text } = tokens[at] as Token;
+    const { kind, text } = tokens[at] as CodeToken;
     if (kind !== 'sign') continue;
     if (CLOSERS[text] !== undefined) depth += 1;
     else if (text === '(' || text === '[' || text === '{') depth -= 1;
@@ -104,7 +104,7 @@ const openerOf = (tokens: readonly Token[], closer: number): number => {
 /** Words of expressions that are no names. */
 const WORDS = new Set(['in', 'is', 'not', 'and', 'or', 'if', 'else']);
 
-const isPrimaryEnd = (token: Token | undefined): boolean =>
+const isPrimaryEnd = (token: CodeToken | undefined): boolean =>
   token !== undefined &&
   ((token.kind === 'name' && !WORDS.has(token.text)) ||
     token.kind === 'string' ||
@@ -115,11 +115,11 @@ export const unquoted = (text: string): string =>
   text.replace(/^['"]/, '').replace(/['"]$/, '').replaceAll(/\\(.)/g, '$1');
 
 /** An expression that ends with a token, and its first token. Null when it begins with something other than a name. */
-export const stepsTo = (
-  tokens: readonly Token[],
+export const chainTo = (
+  tokens: readonly CodeToken[],
   end: number,
-): { readonly steps: readonly Step[]; readonly first: number } | null => {
-  const steps: Step[] = [];
+): { readonly steps: readonly NameStep[]; readonly first: number } | null => {
+  const steps: NameStep[] = [];
   let at = end;
   for (;;) {
     const token = tokens[at];
@@ -145,7 +145,7 @@ export const stepsTo = (
 /** What a word is in its place. `tag`: the first word of a statement. */
 export type WordPlace = 'name' | 'member' | 'filter' | 'test' | 'tag';
 
-const placeOf = (tokens: readonly Token[], at: number, region: Region | null): WordPlace => {
+const placeOf = (tokens: readonly CodeToken[], at: number, region: Region | null): WordPlace => {
   const before = tokens[at - 1];
   if (before === undefined) return region?.kind === 'statement' ? 'tag' : 'name';
   if (before.text === '.' || before.text === '?.') return 'member';
@@ -159,7 +159,7 @@ const placeOf = (tokens: readonly Token[], at: number, region: Region | null): W
 export interface Typed {
   readonly place: WordPlace;
   /** Expression before the dot of a member; null for other places, and when it is no chain of names. */
-  readonly owner: readonly Step[] | null;
+  readonly owner: readonly NameStep[] | null;
   readonly word: string;
   readonly from: number;
   /** A key in brackets, `samples['us`, is written in quotes. */
@@ -180,21 +180,21 @@ export const typedAt = (text: string, at: number, dialect: Dialect): Typed | nul
   const isOpen =
     last?.kind === 'string' && last.to === at && (last.text.length === 1 || !/(['"])$/.test(last.text));
   if (isOpen && tokens.at(-2)?.text === '[' && isPrimaryEnd(tokens.at(-3))) {
-    const owner = stepsTo(tokens, tokens.length - 3)?.steps ?? null;
+    const owner = chainTo(tokens, tokens.length - 3)?.steps ?? null;
     return { place: 'member', owner, word: last.text.slice(1), from: last.from + 1, isKey: true };
   }
   if (isOpen || (last?.kind === 'number' && last.to === at)) return null;
   const isWord = last?.kind === 'name' && last.to === at;
   const index = isWord ? tokens.length - 1 : tokens.length;
   const place = placeOf(tokens, index, region);
-  const owner = place === 'member' ? (stepsTo(tokens, index - 2)?.steps ?? null) : null;
+  const owner = place === 'member' ? (chainTo(tokens, index - 2)?.steps ?? null) : null;
   return { place, owner, word: isWord ? last.text : '', from: isWord ? last.from : at, isKey: false };
 };
 
 /** The call around a position: of a name or member, a filter or a test. */
 export interface OpenCall {
   readonly place: WordPlace;
-  readonly steps: readonly Step[];
+  readonly steps: readonly NameStep[];
   /** Offset of the opening parenthesis. */
   readonly open: number;
   readonly argument: number;
@@ -209,7 +209,7 @@ export const callAt = (text: string, at: number, dialect: Dialect): OpenCall | n
   const tokens = tokensIn(text, region?.from ?? 0, at, dialect);
   let [argument, begin] = [0, tokens.length];
   for (let index = tokens.length - 1; index >= 0; index -= 1) {
-    const { kind, text: sign, from, to } = tokens[index] as Token;
+    const { kind, text: sign, from, to } = tokens[index] as CodeToken;
     if (kind === 'string' && to === at && index === tokens.length - 1) continue;
     if (kind !== 'sign') continue;
     if (CLOSERS[sign] !== undefined) {
@@ -223,7 +223,7 @@ export const callAt = (text: string, at: number, dialect: Dialect): OpenCall | n
       argument = 0;
       begin = tokens.length;
     } else if (sign === '(') {
-      const callee = stepsTo(tokens, index - 1) ?? filterAt(tokens, index - 1);
+      const callee = chainTo(tokens, index - 1) ?? filterAt(tokens, index - 1);
       if (callee === null || !isPrimaryEnd(tokens[index - 1])) {
         argument = 0;
         begin = tokens.length;
@@ -238,7 +238,7 @@ export const callAt = (text: string, at: number, dialect: Dialect): OpenCall | n
   return null;
 };
 
-const filterAt = (tokens: readonly Token[], at: number) => {
+const filterAt = (tokens: readonly CodeToken[], at: number) => {
   const token = tokens[at];
   if (token?.kind !== 'name' || tokens[at - 1]?.text !== '|') return null;
   const { text: name, from, to } = token;
@@ -249,7 +249,7 @@ const filterAt = (tokens: readonly Token[], at: number) => {
 export interface WordAt {
   readonly place: WordPlace;
   /** The expression up to and with the word; only the word when nothing is known before it. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly NameStep[];
   readonly word: string;
   readonly from: number;
   readonly to: number;
@@ -267,14 +267,14 @@ export const wordAt = (text: string, at: number, dialect: Dialect): WordAt | nul
   if (token === undefined) return null;
   if (token.kind === 'string') {
     const isKey = tokens[index - 1]?.text === '[' && tokens[index + 1]?.text === ']';
-    const found = isKey ? stepsTo(tokens, index + 1) : null;
+    const found = isKey ? chainTo(tokens, index + 1) : null;
     if (found === null || found.steps.length < 2) return null;
     const [from, to] = [token.from + 1, token.to - 1];
     return { place: 'member', steps: found.steps, word: unquoted(token.text), from, to };
   }
   const place = placeOf(tokens, index, region);
   const { text: word, from, to } = token;
-  const alone: readonly Step[] = [{ kind: 'name', name: word, from, to }];
-  const steps = place === 'member' || place === 'name' ? stepsTo(tokens, index)?.steps : alone;
+  const alone: readonly NameStep[] = [{ kind: 'name', name: word, from, to }];
+  const steps = place === 'member' || place === 'name' ? chainTo(tokens, index)?.steps : alone;
   return steps === undefined ? null : { place, steps, word, from, to };
 };

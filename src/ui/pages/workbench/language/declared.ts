@@ -23,7 +23,7 @@ interface DeclaredTemplate {
 }
 
 /** What a config declares for its templates. */
-export interface Declared {
+export interface ConfigNames {
   readonly samples: ReadonlyMap<string, DeclaredSample>;
   readonly params: JsonObject;
   readonly templates: readonly DeclaredTemplate[];
@@ -53,7 +53,7 @@ const entriesOf = (list: Json | undefined): readonly (readonly [string, JsonObje
     : [];
 
 /** Returns what a config declares. Null when its text cannot be read, as while someone types. */
-export const declaredIn = (text: string, configPath: string): Declared | null => {
+export const declaredIn = (text: string, configPath: string): ConfigNames | null => {
   const read = readConfig(text);
   if (E.isLeft(read)) return null;
   const { value, source } = read.right;
@@ -124,7 +124,7 @@ const parsedJson = (text: string): Json => {
 };
 
 /** The columns of a sample. `text` is that of its file, or null when it is not read. */
-export const columnsOf = ({ type, fields }: DeclaredSample, text: string | null): readonly string[] => {
+export const sampleColumns = ({ type, fields }: DeclaredSample, text: string | null): readonly string[] => {
   if (type === 'items') return columnsOfRows(fields['source']);
   if (text === null) return [];
   if (type === 'json') return columnsOfRows(parsedJson(text));

@@ -1,7 +1,7 @@
 import { pathFrom } from '../paths.js';
-import { type Step, wordAt } from './cursor.js';
+import { type NameStep, wordAt } from './cursor.js';
 import { filesNamed } from './locals.js';
-import { aliasesOf, type Names } from './names.js';
+import { aliasesOfFile, type FileNames } from './names.js';
 
 /** Where a name comes from: a line of a file, counted from 1. */
 export interface Place {
@@ -18,16 +18,16 @@ const positionOf = (text: string, offset: number) => {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 };
 
-const inConfig = ({ declared, configPath }: Names, path: readonly (string | number)[]): Place | null =>
+const inConfig = ({ declared, configPath }: FileNames, path: readonly (string | number)[]): Place | null =>
   declared === null ? null : { path: configPath, ...declared.locate(path, 'key') };
 
-const fileAt = ({ configPath, paths }: Names, written: string): Place | null => {
+const fileAt = ({ configPath, paths }: FileNames, written: string): Place | null => {
   const path = pathFrom(configPath, written);
   return path !== null && paths.includes(path) ? { path, line: 1, column: 1 } : null;
 };
 
 /** A macro or name of another template; `textOf` gives what is known of its text. */
-const inFile = (names: Names, file: string, name: string, textOf: (path: string) => string | null) => {
+const inFile = (names: FileNames, file: string, name: string, textOf: (path: string) => string | null) => {
   const top = fileAt(names, file);
   if (top === null) return null;
   const found = names.exportsOf(file).find((one) => one.name === name);
@@ -35,7 +35,7 @@ const inFile = (names: Names, file: string, name: string, textOf: (path: string)
   return found === undefined || text === null ? top : { ...top, ...positionOf(text, found.from) };
 };
 
-const declaredPlace = (names: Names, root: string, name: string): Place | null => {
+const declaredPlace = (names: FileNames, root: string, name: string): Place | null => {
   const { declared } = names;
   if (root === 'samples')
     return declared?.samples.has(name) === true ? inConfig(names, [...EVENT, 'samples', name]) : null;
@@ -44,16 +44,16 @@ const declaredPlace = (names: Names, root: string, name: string): Place | null =
       ? inConfig(names, [...EVENT, 'params', name])
       : null;
   if (root !== 'vars') return null;
-  const alias = aliasesOf(names).find(({ vars }) => Object.hasOwn(vars, name));
+  const alias = aliasesOfFile(names).find(({ vars }) => Object.hasOwn(vars, name));
   return alias === undefined ? null : inConfig(names, [...alias.path, 'vars', name]);
 };
 
-const namesOf = (steps: readonly Step[]): readonly string[] =>
+const namesOf = (steps: readonly NameStep[]): readonly string[] =>
   steps.map((step) => (step.kind === 'name' ? step.name : ''));
 
 /** Returns where the name under a position of a template comes from. Null when that is nowhere in the directory. */
 export const definitionAt = (
-  names: Names,
+  names: FileNames,
   text: string,
   at: number,
   textOf: (path: string) => string | null,
@@ -87,7 +87,7 @@ export const yamlWordAt = (text: string, at: number) => {
 };
 
 /** Returns the sample whose entry in the config is under a position. Null elsewhere. */
-const sampleKeyAt = (names: Names, text: string, at: number): string | null => {
+const sampleKeyAt = (names: FileNames, text: string, at: number): string | null => {
   const word = yamlWordAt(text, at);
   if (word === null || names.declared === null) return null;
   const { line, column } = positionOf(text, word.from);
@@ -100,7 +100,7 @@ const sampleKeyAt = (names: Names, text: string, at: number): string | null => {
 };
 
 /** Returns the file that the word under a position of the config names, or that of its sample. */
-export const configDefinitionAt = (names: Names, text: string, at: number): Place | null => {
+export const configDefinitionAt = (names: FileNames, text: string, at: number): Place | null => {
   const sample = names.declared?.samples.get(sampleKeyAt(names, text, at) ?? '');
   if (sample !== undefined) {
     const { file } = sample;
@@ -111,7 +111,7 @@ export const configDefinitionAt = (names: Names, text: string, at: number): Plac
 };
 
 /** Returns the sample under a position of a file. Null when there is none. */
-export const sampleAt = (names: Names, text: string, at: number): string | null => {
+export const sampleAt = (names: FileNames, text: string, at: number): string | null => {
   if (names.file === names.configPath) return sampleKeyAt(names, text, at);
   const found = wordAt(text, at, names.dialect);
   const [root, sample, ...more] = found?.steps ?? [];

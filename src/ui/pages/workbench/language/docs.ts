@@ -1,5 +1,5 @@
 import { type OpenCall, wordAt } from './cursor.js';
-import { memberAt, type Names } from './names.js';
+import { type FileNames, memberAt } from './names.js';
 import { paramFilledBy, paramsIn, type ReferenceEntry } from './reference.js';
 
 /** What is shown of a name. */
@@ -26,7 +26,7 @@ const entryNamed = (entries: readonly ReferenceEntry[], name: string): Reference
   entries.find((one) => one.name === name) ?? null;
 
 /** Returns the function, filter or test of a call. Null when it is unknown. */
-export const signatureOf = (names: Names, { place, steps }: OpenCall): ReferenceEntry | null => {
+export const signatureOf = (names: FileNames, { place, steps }: OpenCall): ReferenceEntry | null => {
   const last = steps.at(-1);
   if (last?.kind !== 'name') return null;
   const found =
@@ -39,7 +39,7 @@ export const signatureOf = (names: Names, { place, steps }: OpenCall): Reference
 };
 
 /** The signature of a call with the argument that is being written. Null when the function is unknown. */
-export const callDocs = (names: Names, call: OpenCall): NameDocs | null => {
+export const callDocs = (names: FileNames, call: OpenCall): NameDocs | null => {
   const entry = signatureOf(names, call);
   if (entry === null) return null;
   const params = paramsIn(entry);
@@ -54,7 +54,7 @@ export const callDocs = (names: Names, call: OpenCall): NameDocs | null => {
 
 /** What is known of the word at a position, and where the word is. */
 export const docsAt = (
-  names: Names,
+  names: FileNames,
   text: string,
   at: number,
 ): { readonly from: number; readonly to: number; readonly docs: NameDocs } | null => {

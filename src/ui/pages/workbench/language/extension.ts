@@ -14,13 +14,13 @@ import { callAt, regionAt, typedAt } from './cursor.js';
 import { configDefinitionAt, definitionAt, type Place, sampleAt, yamlWordAt } from './definitions.js';
 import { callDocs, docsAt, docsOf, type NameDocs } from './docs.js';
 import { localNames } from './locals.js';
-import type { Names } from './names.js';
+import type { FileNames } from './names.js';
 
 /** What an editor asks about the names of its file. */
 export interface EditorLanguage {
   readonly kind: 'config' | 'template' | 'script';
   /** What can be named in the file with this text. */
-  readonly names: (text: string) => Promise<Names>;
+  readonly names: (text: string) => Promise<FileNames>;
   /** The text of a file as far as it is read. */
   readonly textOf: (path: string) => string | null;
   readonly onGo: (place: Place) => void;
@@ -34,7 +34,7 @@ const textIn = (state: EditorState): string | null =>
   state.doc.length > MAX_LENGTH ? null : state.doc.toString();
 
 /** What can be named in a template that stands in a config: a formatter renders it. */
-const inlineNames = (names: Names, text: string): Names => {
+const inlineNames = (names: FileNames, text: string): FileNames => {
   const { members } = names.reference;
   const known = { '': members['formatter'] ?? [], loop: members['loop'] ?? [] };
   return {
@@ -46,7 +46,7 @@ const inlineNames = (names: Names, text: string): Names => {
 };
 
 /** The names at a position. Null where a config is YAML and no template. */
-const namesAt = async (language: EditorLanguage, text: string, at: number): Promise<Names | null> => {
+const namesAt = async (language: EditorLanguage, text: string, at: number): Promise<FileNames | null> => {
   if (language.kind !== 'config') return language.names(text);
   return regionAt(text, at) === null ? null : inlineNames(await language.names(text), text);
 };

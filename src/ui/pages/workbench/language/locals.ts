@@ -1,4 +1,4 @@
-import { regionsOf, type Step, stepsTo, type Token, tokensIn, unquoted } from './cursor.js';
+import { type CodeToken, chainTo, type NameStep, regionsOf, tokensIn, unquoted } from './cursor.js';
 
 /** A name that a template gives a value. */
 export interface LocalName {
@@ -7,7 +7,7 @@ export interface LocalName {
   /** Offset of the name. */
   readonly from: number;
   /** Where it gets its value from: of `set`, or what `for` walks over. Null when it is no chain of names. */
-  readonly value: readonly Step[] | null;
+  readonly value: readonly NameStep[] | null;
   /** Parameters of a macro, in parentheses. */
   readonly params?: string;
   /** File of an import; and the name there, when a single one is imported. */
@@ -28,19 +28,20 @@ const ASSIGNED_TO = new Set(['for', 'set']);
 const LOOP_ENDS = new Set(['if', 'recursive']);
 
 /** The expression from a token on, when it is nothing but a chain of names: `samples.users.pick()`. */
-const chainOf = (tokens: readonly Token[], from: number): readonly Step[] | null => {
+const chainOf = (tokens: readonly CodeToken[], from: number): readonly NameStep[] | null => {
   const rest = tokens.slice(from);
   const cut = rest.findIndex(({ text }) => LOOP_ENDS.has(text));
   // The minus or plus of `-%}` is no part of it.
   const isTrimmed = /^[-+]$/.test(rest.at(-1)?.text ?? '');
   const length = cut === -1 ? rest.length - (isTrimmed ? 1 : 0) : cut;
-  const found = stepsTo(tokens, from + length - 1);
+  const found = chainTo(tokens, from + length - 1);
   return found?.first === from ? found.steps : null;
 };
 
-const namesIn = (tokens: readonly Token[]): readonly Token[] => tokens.filter(({ kind }) => kind === 'name');
+const namesIn = (tokens: readonly CodeToken[]): readonly CodeToken[] =>
+  tokens.filter(({ kind }) => kind === 'name');
 
-const macroNames = (text: string, tokens: readonly Token[]): readonly LocalName[] => {
+const macroNames = (text: string, tokens: readonly CodeToken[]): readonly LocalName[] => {
   const [, name, open] = tokens;
   if (name?.kind !== 'name' || open?.text !== '(') return [];
   const close = tokens.findLast(({ text: sign }) => sign === ')');
@@ -56,7 +57,7 @@ const macroNames = (text: string, tokens: readonly Token[]): readonly LocalName[
   return [{ kind: 'macro', name: name.text, from: name.from, value: null, params }, ...args];
 };
 
-const importNames = (tokens: readonly Token[]): readonly LocalName[] => {
+const importNames = (tokens: readonly CodeToken[]): readonly LocalName[] => {
   const [word, file] = tokens;
   if (file?.kind !== 'string') return [];
   const path = unquoted(file.text);
@@ -74,7 +75,7 @@ const importNames = (tokens: readonly Token[]): readonly LocalName[] => {
   });
 };
 
-const statementNames = (text: string, tokens: readonly Token[]): readonly LocalName[] => {
+const statementNames = (text: string, tokens: readonly CodeToken[]): readonly LocalName[] => {
   const [word, first] = tokens;
   if (word === undefined) return [];
   if (word.text === 'macro') return macroNames(text, tokens);
@@ -93,7 +94,7 @@ const statementNames = (text: string, tokens: readonly Token[]): readonly LocalN
   }));
 };
 
-const statementsIn = (text: string): readonly (readonly Token[])[] =>
+const statementsIn = (text: string): readonly (readonly CodeToken[])[] =>
   regionsOf(text)
     .filter(({ kind }) => kind === 'statement')
     .map(({ from, to }) => tokensIn(text, from, to, 'jinja'));

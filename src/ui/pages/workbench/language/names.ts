@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
-import type { Dialect, Step } from './cursor.js';
-import type { Declared, DeclaredSample } from './declared.js';
+import type { Dialect, NameStep } from './cursor.js';
+import type { ConfigNames, DeclaredSample } from './declared.js';
 import type { LocalName } from './locals.js';
 import type { LanguageReference, ReferenceEntry } from './reference.js';
 
 /** All that can be named in a file. */
-export interface Names {
+export interface FileNames {
   readonly dialect: Dialect;
   readonly reference: LanguageReference;
   /** The open file, relative to the generator directory. */
@@ -14,10 +14,10 @@ export interface Names {
   /** All files of the generator directory. */
   readonly paths: readonly string[];
   /** What the config declares. Null when it cannot be read. */
-  readonly declared: Declared | null;
+  readonly declared: ConfigNames | null;
   readonly locals: readonly LocalName[];
   /** Columns of a sample; none when they are not known yet. */
-  readonly columnsOf: (sample: DeclaredSample) => readonly string[];
+  readonly sampleColumns: (sample: DeclaredSample) => readonly string[];
   /** Macros and other names of a template that is loaded by a path as templates write it. */
   readonly exportsOf: (file: string) => readonly LocalName[];
 }
@@ -44,18 +44,18 @@ const MAX_LOCALS = 8;
 const ROW_FUNCTIONS = new Set(['pick', 'weighted_pick']);
 const TIME_FUNCTIONS = new Set(['replace', 'astimezone']);
 
-const tableOf = ({ dialect, reference }: Names) =>
+const tableOf = ({ dialect, reference }: FileNames) =>
   dialect === 'script' ? reference.script : reference.members;
 
 const merged = (objects: readonly JsonObject[]): JsonObject => Object.assign({}, ...objects) as JsonObject;
 
 /** Aliases that render a file; all of them for a file that others include. */
-export const aliasesOf = ({ declared, file }: Names) => {
+export const aliasesOfFile = ({ declared, file }: FileNames) => {
   const own = declared?.templates.filter((one) => one.file === file) ?? [];
   return own.length > 0 ? own : (declared?.templates ?? []);
 };
 
-const rootOf = (names: Names, name: string, depth: number): Value | null => {
+const rootOf = (names: FileNames, name: string, depth: number): Value | null => {
   const local = names.locals.findLast((one) => one.name === name && one.kind !== 'block');
   if (local !== undefined) return localValue(names, local, depth);
   const { declared, dialect } = names;
@@ -63,14 +63,14 @@ const rootOf = (names: Names, name: string, depth: number): Value | null => {
     if (name === 'samples') return { is: 'samples' };
     if (name === 'params') return { is: 'json', value: declared?.params ?? {}, label: 'params' };
     if (name === 'vars') {
-      const vars = merged(aliasesOf(names).map((one) => one.vars));
+      const vars = merged(aliasesOfFile(names).map((one) => one.vars));
       return { is: 'json', value: vars, label: 'vars' };
     }
   }
   return tableOf(names)[name] === undefined ? null : { is: 'path', path: name };
 };
 
-const localValue = (names: Names, local: LocalName, depth: number): Value | null => {
+const localValue = (names: FileNames, local: LocalName, depth: number): Value | null => {
   if (local.kind === 'import')
     return local.file === undefined || local.imported !== undefined
       ? null
@@ -83,7 +83,7 @@ const localValue = (names: Names, local: LocalName, depth: number): Value | null
   return value?.is === 'sample' ? { is: 'row', sample: value.sample } : null;
 };
 
-const inPath = (names: Names, path: string, name: string): Value | null => {
+const inPath = (names: FileNames, path: string, name: string): Value | null => {
   if (path === 'activity' && name === 'facts') return { is: 'facts' };
   if (path === 'activity' && name === 'at') return { is: 'path', path: 'timestamp' };
   const table = tableOf(names);
@@ -92,7 +92,7 @@ const inPath = (names: Names, path: string, name: string): Value | null => {
   return null;
 };
 
-const within = (names: Names, value: Value, name: string): Value | null => {
+const within = (names: FileNames, value: Value, name: string): Value | null => {
   switch (value.is) {
     case 'path':
       return inPath(names, value.path, name);
@@ -117,7 +117,7 @@ const called = (owner: Value, name: string): Value | null => {
 };
 
 /** Returns what an expression is. Null when it is unknown. */
-export const resolved = (names: Names, steps: readonly Step[], depth = 0): Value | null => {
+export const resolved = (names: FileNames, steps: readonly NameStep[], depth = 0): Value | null => {
   const [root, ...rest] = steps;
   if (root?.kind !== 'name') return null;
   let owner: Value | null = null;
@@ -146,7 +146,7 @@ const asMember = (entry: ReferenceEntry, isGroup: boolean): Member => ({
   kind: entry.params !== undefined ? 'function' : isGroup ? 'group' : 'value',
 });
 
-const pathMembers = (names: Names, path: string): readonly Member[] => {
+const pathMembers = (names: FileNames, path: string): readonly Member[] => {
   const table = tableOf(names);
   return (table[path] ?? []).map((entry) =>
     asMember(entry, table[path === '' ? entry.name : `${path}.${entry.name}`] !== undefined),
@@ -154,26 +154,28 @@ const pathMembers = (names: Names, path: string): readonly Member[] => {
 };
 
 /** A value of a config in a few words. */
-export const shownValue = (value: Json | undefined): string => {
+const shownValue = (value: Json | undefined): string => {
   const text = JSON.stringify(value) ?? '';
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 };
 
-const sampleDoc = (names: Names, sample: DeclaredSample): string => {
-  const columns = names.columnsOf(sample);
+const sampleDoc = (names: FileNames, sample: DeclaredSample): string => {
+  const columns = names.sampleColumns(sample);
   const from = sample.file === null ? `sample of type \`${sample.type}\`` : `sample from \`${sample.file}\``;
   return columns.length === 0
     ? from
     : `${from}; columns ${columns.map((column) => `\`${column}\``).join(', ')}`;
 };
 
-const columnMembers = (names: Names, sample: DeclaredSample, doc: string): readonly Member[] =>
-  names.columnsOf(sample).map((name) => ({ name, kind: 'column', doc: `${doc} \`samples.${sample.name}\`` }));
+const columnMembers = (names: FileNames, sample: DeclaredSample, doc: string): readonly Member[] =>
+  names
+    .sampleColumns(sample)
+    .map((name) => ({ name, kind: 'column', doc: `${doc} \`samples.${sample.name}\`` }));
 
 /** Facts of the kinds that a template makes events of, each with the kinds that have it. */
-const factMembers = (names: Names): readonly Member[] => {
+const factMembers = (names: FileNames): readonly Member[] => {
   const { kinds } = names.reference;
-  const own = [...aliasesOf(names).flatMap((one) => one.kinds)];
+  const own = [...aliasesOfFile(names).flatMap((one) => one.kinds)];
   const listed = own.length > 0 ? own : (names.declared?.kinds ?? []);
   const shown = listed.length > 0 ? listed : Object.keys(kinds);
   const facts = new Map<string, { readonly of: string[]; readonly more: Set<string> }>();
@@ -209,7 +211,7 @@ const LOCAL_DOCS: Readonly<Record<LocalName['kind'], string>> = {
   block: 'block',
 };
 
-const localMember = (names: Names, local: LocalName): Member => {
+const localMember = (names: FileNames, local: LocalName): Member => {
   const { name, kind, params, file, imported } = local;
   const from = file === undefined ? LOCAL_DOCS[kind] : `from \`${file}\``;
   const there =
@@ -230,14 +232,14 @@ const unique = (members: readonly Member[]): readonly Member[] => [
 ];
 
 /** The names that an expression can begin with. */
-export const rootMembers = (names: Names): readonly Member[] =>
+export const rootMembers = (names: FileNames): readonly Member[] =>
   unique([
     ...pathMembers(names, ''),
     ...names.locals.filter(({ kind }) => kind !== 'block').map((local) => localMember(names, local)),
   ]).toReversed();
 
 /** The members of an expression; none when it is unknown. */
-export const membersOf = (names: Names, steps: readonly Step[]): readonly Member[] => {
+export const membersAfter = (names: FileNames, steps: readonly NameStep[]): readonly Member[] => {
   const value = resolved(names, steps);
   switch (value?.is) {
     case 'path':
@@ -274,11 +276,11 @@ export const membersOf = (names: Names, steps: readonly Step[]): readonly Member
 };
 
 /** Returns what is known of the last name of an expression. Null when nothing is. */
-export const memberAt = (names: Names, steps: readonly Step[]): Member | null => {
+export const memberAt = (names: FileNames, steps: readonly NameStep[]): Member | null => {
   const last = steps.at(-1);
   if (last?.kind !== 'name') return null;
   const owner = steps.slice(0, -1);
-  const known = owner.length === 0 ? rootMembers(names) : membersOf(names, owner);
+  const known = owner.length === 0 ? rootMembers(names) : membersAfter(names, owner);
   const found = known.find((member) => member.name === last.name);
   if (found !== undefined || owner.length !== 1 || names.dialect !== 'script') return found ?? null;
   return rootMembers(names).find((member) => member.name === last.name) ?? null;

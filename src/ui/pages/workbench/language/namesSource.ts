@@ -1,8 +1,8 @@
 import { NO_ANSWER } from '../../../api/errors.js';
 import { languageOf, pathFrom } from '../paths.js';
-import { columnsOf, type Declared, declaredIn } from './declared.js';
+import { type ConfigNames, declaredIn, sampleColumns } from './declared.js';
 import { filesNamed, localNames } from './locals.js';
-import type { Names } from './names.js';
+import type { FileNames } from './names.js';
 import type { LanguageReference } from './reference.js';
 
 /** Address of the file that the build makes of the docs. */
@@ -44,16 +44,16 @@ export interface Directory {
 }
 
 /** What the config declared when it could be read the last time, by its path. */
-const lastDeclared = new Map<Directory['read'], Declared>();
+const lastDeclared = new Map<Directory['read'], ConfigNames>();
 
-const declaredNow = ({ configText, configPath, read }: Directory): Declared | null => {
+const declaredNow = ({ configText, configPath, read }: Directory): ConfigNames | null => {
   const now = configText === null ? null : declaredIn(configText, configPath);
   if (now !== null) lastDeclared.set(read, now);
   return now ?? lastDeclared.get(read) ?? null;
 };
 
 /** Returns what can be named in a file with a text; reads the files of samples and imports that it names. */
-export const namesOf = async (directory: Directory, file: string, text: string): Promise<Names> => {
+export const namesOf = async (directory: Directory, file: string, text: string): Promise<FileNames> => {
   const { configPath, paths, read } = directory;
   const isScript = languageOf(file) === 'script';
   const declared = declaredNow(directory);
@@ -74,7 +74,7 @@ export const namesOf = async (directory: Directory, file: string, text: string):
     paths,
     declared,
     locals: isScript || file === configPath ? [] : localNames(text),
-    columnsOf: (sample) => columnsOf(sample, textAt(sample.file)),
+    sampleColumns: (sample) => sampleColumns(sample, textAt(sample.file)),
     exportsOf: (written) => localNames(textAt(pathFrom(configPath, written)) ?? ''),
   };
 };

@@ -1,6 +1,6 @@
 import { languageOf } from '../paths.js';
-import { regionsOf, type Token, tokensIn, unquoted } from './cursor.js';
-import { type Declared, declaredIn } from './declared.js';
+import { type CodeToken, regionsOf, tokensIn, unquoted } from './cursor.js';
+import { type ConfigNames, declaredIn } from './declared.js';
 import { localNames } from './locals.js';
 
 /** A file with a sample under its new name. */
@@ -20,7 +20,7 @@ export interface Renaming {
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 /** Returns why a sample cannot have a name. Null when it can. */
-export const sampleNameProblem = (declared: Declared, from: string, to: string): string | null => {
+export const sampleNameProblem = (declared: ConfigNames, from: string, to: string): string | null => {
   if (to === from) return null;
   if (!IDENTIFIER.test(to))
     return 'Write letters, digits and underscores, with a letter or underscore first.';
@@ -34,7 +34,7 @@ interface Use {
   readonly name: string | null;
 }
 
-const sampleAfter = (tokens: readonly Token[], at: number): Use | null => {
+const sampleAfter = (tokens: readonly CodeToken[], at: number): Use | null => {
   const [sign, name, close] = tokens.slice(at + 1, at + 4);
   if (sign?.text === '.' && name?.kind === 'name') return { from: name.from, to: name.to, name: name.text };
   if (sign?.text !== '[' || name === undefined) return null;
@@ -61,7 +61,7 @@ const replaced = (text: string, uses: readonly Use[], to: string): string =>
     .reduce((before, use) => before.slice(0, use.from) + to + before.slice(use.to), text);
 
 /** The entry of a sample in the config under another name. Null when it cannot be found. */
-const renamedEntry = (text: string, declared: Declared, from: string, to: string): string | null => {
+const renamedEntry = (text: string, declared: ConfigNames, from: string, to: string): string | null => {
   const { line, column } = declared.locate(['event', 'template', 'samples', from], 'key');
   const lines = text.split('\n');
   const offset = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1;

@@ -8,7 +8,7 @@ import type { FileDrafts } from '../useDrafts.js';
 import type { EditorLanguage } from './extension.js';
 import type { Directory } from './namesSource.js';
 
-const RenameDialog = lazy(() => import('./RenameDialog.js'));
+const SampleRenameDialog = lazy(() => import('./SampleRenameDialog.js'));
 
 interface LanguageOptions {
   /** The generator directory. */
@@ -77,7 +77,7 @@ export const useLanguage = (options: LanguageOptions): Language => {
     },
     dialog: sample !== null && (
       <Suspense>
-        <RenameDialog
+        <SampleRenameDialog
           sample={sample}
           directory={directory()}
           drafts={options.drafts}

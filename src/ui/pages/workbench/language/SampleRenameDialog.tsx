@@ -37,7 +37,7 @@ const FileList = ({ files }: { readonly files: readonly RenamedFile[] }) => (
 );
 
 /** Renames a sample in the config and all templates of the directory; the changes are not saved yet. */
-export default function RenameDialog({ sample, directory, drafts, stored, onClose }: RenameProps) {
+export default function SampleRenameDialog({ sample, directory, drafts, stored, onClose }: RenameProps) {
   const [name, setName] = useState(sample);
   const { configPath, paths, read } = directory;
   const texts = useQuery({
