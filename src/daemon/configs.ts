@@ -20,6 +20,7 @@ import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 import type { SecretReference } from '../messages/instance.js';
 import type { Files, GeneratorDirectories, NewFile } from '../ports/files.js';
+import type { Log } from '../ports/log.js';
 import { once } from '../schema/index.js';
 import type { DestinationsOptions } from './destinations.js';
 import { openLibrary } from './library.js';
@@ -84,6 +85,7 @@ const readWhole = async (upload: Upload, config_file: string): Promise<Result<re
 interface Given extends DestinationsOptions {
   readonly directories: GeneratorDirectories;
   readonly settings: Pick<Settings, 'path'>;
+  readonly log: Log;
   /** Folder of the library. */
   readonly library: string;
   /** Starts threads that make worlds. */
@@ -114,6 +116,10 @@ export const configsOptions = (given: Given): ConfigsOptions => {
   return {
     directories,
     destinations: async () => (await destinationsModule()).destinationHandlers(given),
+    versions: once(async () => {
+      const { fileVersions } = await import('../adapters/directories/fileVersions.js');
+      return fileVersions({ state: given.settings.path.state, generators_dir, log: given.log });
+    }),
     worlds: once(async () =>
       (await import('./worlds/worlds.js')).worldHandlers({ ...given, clock: systemClock }),
     ),

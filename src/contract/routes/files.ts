@@ -1,8 +1,37 @@
 import type { FileContent } from '../../domain/directory.js';
+import type { JsonSchema } from '../../schema/index.js';
 import { uploadBody } from '../body.js';
-import { booleanParam, filePathParam, nameParam } from '../params.js';
-import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc } from '../reply.js';
+import { booleanParam, checkedParam, filePathParam, nameParam, optionalFilePathParam } from '../params.js';
+import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
+import { countField, list, maybe, object, refTo, textField, time } from '../schemaParts.js';
+
+const version = {
+  version: { ...textField, description: 'Unique in its directory.' },
+  path: textField,
+  at: { ...time, description: 'When the text was replaced or deleted.' },
+  size_bytes: countField,
+  user: { ...maybe(textField), description: 'Who changed it.' },
+  what: { type: 'string', enum: ['replaced', 'deleted'] },
+};
+
+/** Schemas of former texts. */
+export const FILE_VERSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  FileVersion: object(version),
+  FileVersionText: object({ ...version, text: textField }),
+};
+
+const versionParam = checkedParam(
+  {
+    check: (written) =>
+      /^\d{1,15}$/.test(written)
+        ? null
+        : { type: 'bad_format', message: 'must be the number of a version, as the list has it' },
+    pattern: '^[0-9]+$',
+    max_length: 15,
+  },
+  'Number of the version.',
+);
 
 const TAG = 'Generator files';
 const BASE = '/generator-configs/{name}';
@@ -97,9 +126,9 @@ export const fileRoutes = () =>
         'too_many_requests',
         'unwritable',
       ],
-      request: ({ path, body, ifMatch }) => ({
+      request: ({ path, body, ifMatch, user }) => ({
         type: 'configs.replace_file',
-        payload: { name: path.name, path: path.filepath, upload: body, if_match: ifMatch },
+        payload: { name: path.name, path: path.filepath, upload: body, if_match: ifMatch, user },
       }),
       reply: ({ etag }: { readonly etag: string }) => tagged(etag, null),
     }),
@@ -116,9 +145,9 @@ export const fileRoutes = () =>
       isConditional: true,
       success: nothingDoc,
       errors: ['forbidden', 'not_found', 'wrong_state', 'precondition_failed', 'too_large', 'unwritable'],
-      request: ({ path, query, ifMatch }) => ({
+      request: ({ path, query, ifMatch, user }) => ({
         type: 'configs.delete_file',
-        payload: { name: path.name, path: path.filepath, force: query.force, if_match: ifMatch },
+        payload: { name: path.name, path: path.filepath, force: query.force, if_match: ifMatch, user },
       }),
       reply: nothing,
     }),
@@ -173,5 +202,35 @@ export const fileRoutes = () =>
         payload: { name: path.name, ...query },
       }),
       reply: nothing,
+    }),
+    route({
+      id: 'listFileVersions',
+      method: 'get',
+      path: `${BASE}/file-versions/`,
+      tag: TAG,
+      summary: 'List former texts of files',
+      description:
+        'Texts that files had before the API changed or deleted them, newest first. At most 50 of a file, none over 1 MiB; the oldest leave first. To restore one, read it and replace or create the file.',
+      params: { name },
+      query: { path: optionalFilePathParam('Only those of this file.') },
+      success: valueDoc('The versions.', list(refTo('FileVersion'))),
+      errors: ['forbidden', 'not_found', 'unreadable'],
+      request: ({ path, query }) => ({
+        type: 'configs.versions',
+        payload: { name: path.name, path: query.path },
+      }),
+      reply: value,
+    }),
+    route({
+      id: 'readFileVersion',
+      method: 'get',
+      path: `${BASE}/file-versions/{version}`,
+      tag: TAG,
+      summary: 'Read a former text of a file',
+      params: { name, version: versionParam },
+      success: valueDoc('The version with its text.', refTo('FileVersionText')),
+      errors: ['forbidden', 'not_found', 'unreadable'],
+      request: ({ path }) => ({ type: 'configs.read_version', payload: path }),
+      reply: value,
     }),
   ] as const;
