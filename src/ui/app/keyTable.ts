@@ -5,4 +5,7 @@ export const KEYS: readonly { readonly keys: string; readonly effect: string }[]
   { keys: '/', effect: 'Go to the filter or search of the page.' },
   { keys: 'j, k', effect: 'Go to the next or the last row of a table.' },
   { keys: 'x', effect: 'Choose the row, or leave it out.' },
+  { keys: 'Ctrl-S, Cmd-S', effect: 'Save the open file of the workbench.' },
+  { keys: 'Ctrl-Shift-F', effect: 'Search in all files of the workbench.' },
+  { keys: 'Shift-Alt-F', effect: 'Format the open YAML or JSON file.' },
 ];

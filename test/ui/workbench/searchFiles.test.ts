@@ -115,7 +115,7 @@ describe('the texts that are searched', () => {
 
   test('are bounded in length', async () => {
     const paths = Array.from({ length: 8 }, (_, n) => `f${n}`);
-    const read = await readTexts(paths, async () => 'x'.repeat(MAX_SEARCHED_LENGTH / 6));
+    const read = await readTexts(paths, async () => 'x'.repeat(Math.ceil(MAX_SEARCHED_LENGTH / 6)));
     expect(read.texts).toHaveLength(6);
     expect(read.leftOut).toEqual(['2 files beyond the limits not searched: f6, f7.']);
   });

@@ -30,7 +30,7 @@ export const VersionsDialog = ({ name, path, text, onRestore, onClose }: Version
         name={name}
         versions={versions.data}
         error={versions.error}
-        label={(version) => shownChange(version)}
+        heading={null}
         none="No version yet: the next save through the service keeps the text before it."
         help="Restoring takes the red lines away and brings the green ones back, as an unsaved change."
         before={text}
@@ -62,7 +62,7 @@ export const DeletedDialog = ({ name, paths, onRestore, onClose }: DeletedDialog
         name={name}
         versions={versions.data === undefined ? undefined : deletedFiles(versions.data, paths)}
         error={versions.error}
-        label={(version) => version.path}
+        heading={({ path }) => path}
         none="No deleted file is kept."
         help="Bringing it back creates the file with this text."
         before={null}
@@ -90,7 +90,8 @@ interface BrowserProps {
   readonly name: string;
   readonly versions: readonly FileVersion[] | undefined;
   readonly error: unknown;
-  readonly label: (version: FileVersion) => string;
+  /** Of a version in the list. Null for its age. */
+  readonly heading: ((version: FileVersion) => string) | null;
   readonly none: string;
   readonly help: string;
   /** What each version is compared with. Null when there is nothing. */
@@ -102,7 +103,7 @@ interface BrowserProps {
 
 /** A list of versions, and how the chosen one differs. */
 const Browser = (props: BrowserProps) => {
-  const { name, versions, error, label, none, help, before, action, onAct, onClose } = props;
+  const { name, versions, error, heading, none, help, before, action, onAct, onClose } = props;
   const [chosen, choose] = useState<string | null>(null);
   const [now] = useState(() => Date.now());
   const version = versions?.find((one) => one.version === chosen) ?? versions?.[0] ?? null;
@@ -113,6 +114,7 @@ const Browser = (props: BrowserProps) => {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const isSame = read.data?.text === before;
+  const title = (one: FileVersion): string => heading?.(one) ?? shownAge(one.at, now);
   if (error !== null && error !== undefined)
     return <ErrorNote title="The versions cannot be listed" error={error} />;
   if (versions === undefined) return <Loader size="sm" role="status" aria-label="Loading the versions" />;
@@ -128,16 +130,16 @@ const Browser = (props: BrowserProps) => {
                 aria-current={one.version === version.version ? 'true' : undefined}
                 onClick={() => choose(one.version)}
               >
-                <Text size="sm" fw={600} truncate component="span" title={label(one)}>
-                  {label(one)}
+                <Text size="sm" fw={600} truncate component="span" title={title(one)}>
+                  {title(one)}
                 </Text>
-                <Text
-                  size="xs"
-                  component="span"
-                  className="version-time"
-                  title={shownTime(one.at, browserZone())}
-                >
-                  {shownAge(one.at, now)}, {shownBytes(one.size_bytes)}
+                <Text size="xs" component="span">
+                  {shownChange(one)}
+                  {title(one) === shownAge(one.at, now) ? '' : ` ${shownAge(one.at, now)}`},{' '}
+                  {shownBytes(one.size_bytes)}
+                </Text>
+                <Text size="xs" component="span">
+                  {shownTime(one.at, browserZone())}
                 </Text>
               </UnstyledButton>
             </li>

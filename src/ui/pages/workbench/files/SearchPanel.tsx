@@ -35,7 +35,10 @@ const SearchPanel = ({ name, paths, drafts, focusAt, onOpen, onClose }: SearchPa
   const client = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another request for the focus
-  useEffect(() => field.current?.select(), [focusAt]);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [focusAt]);
   const [text, setText] = useState('');
   const [isRegex, setIsRegex] = useState(false);
   const [isCaseSensitive, setIsCaseSensitive] = useState(false);
@@ -169,11 +172,7 @@ const FoundIn = ({
     <ul aria-label={`Matches in ${file.path}`}>
       {file.lines.map((line) => (
         <li key={line.line}>
-          <UnstyledButton
-            className="found-line"
-            aria-label={`${file.path}, line ${line.line}: ${line.shown.trim()}`}
-            onClick={() => onOpen(file.path, line.line)}
-          >
+          <UnstyledButton className="found-line" onClick={() => onOpen(file.path, line.line)}>
             <span className="found-number">{line.line}</span>
             <code>{marked(line)}</code>
           </UnstyledButton>

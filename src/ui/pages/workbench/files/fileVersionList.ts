@@ -4,17 +4,20 @@ import { shownDuration } from '../../../parts/times.js';
 /** Clients of a service without credentials have this name, which tells nothing. */
 const NO_USER = 'local';
 
-const MINUTE_MS = 60_000;
-/** From this age on, seconds tell nothing. */
-const COARSE_MS = 3_600_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Younger ones are new. */
+const NOW_MS = 5 * SECOND_MS;
 
 /** `5 min ago`; the clock of the service may be ahead of that of the browser. */
 export const shownAge = (iso: string, now_ms: number): string => {
   const age = now_ms - Date.parse(iso);
   if (Number.isNaN(age)) return iso;
-  if (age < MINUTE_MS) return 'just now';
-  const unit = age < COARSE_MS ? MINUTE_MS : age < 24 * COARSE_MS ? COARSE_MS : 24 * COARSE_MS;
-  return `${shownDuration((Math.floor(age / unit) * unit) / 1_000)} ago`;
+  if (age < NOW_MS) return 'just now';
+  const unit = [DAY_MS, HOUR_MS, MINUTE_MS].find((one) => age >= one) ?? SECOND_MS;
+  return `${shownDuration((Math.floor(age / unit) * unit) / SECOND_MS)} ago`;
 };
 
 /** `Replaced by ada`. */
