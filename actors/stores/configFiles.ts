@@ -36,14 +36,14 @@ const withLine = (issue: Issue): Issue =>
 const withLines = (error: SpateError): SpateError =>
   error.issues === undefined ? error : { ...error, issues: error.issues.map(withLine) };
 
-export const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const tagged = TE.map((etag: string) => ({ etag }));
 
 type Address = Pick<Payload<'configs.read_file'>, 'name' | 'path'>;
 
 /** Keeps the former text of what a change replaces or deletes. A change that fails leaves no version. */
-export const withVersion =
+const withVersion =
   (versions: ConfigFilesOptions['versions']) =>
   async <A>(
     { name, path }: Address,
@@ -135,6 +135,9 @@ export const configFiles = (options: ConfigFilesOptions) => {
         ),
         tagged,
       )(),
+    /** For a config that is written as a whole. */
+    replaceConfig: <A>(name: string, user: string | null, change: () => Promise<Result<A>>) =>
+      versioned({ name, path: fileNameOf(directories.configPath(name)) }, { user, what: 'replaced' }, change),
     remove: ({ name, path, force, if_match, user }: Payload<'configs.delete_file'>) =>
       pipe(
         checkRemoval(name, path, force),

@@ -19,7 +19,7 @@ import type {
   Library,
   NewFile,
 } from '../../src/ports/files.js';
-import { configFiles, fileNameOf, type GeneratorUse, withVersion } from './configFiles.js';
+import { configFiles, type GeneratorUse } from './configFiles.js';
 import { storeLogic } from './store.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
@@ -112,7 +112,6 @@ const listWith =
 /** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
   const { directories, codec, destinations, versions, worlds } = options;
-  const versioned = withVersion(versions);
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
@@ -151,12 +150,7 @@ export const configsLogic = (options: ConfigsOptions) => {
       ),
       TE.chain((text) => async () => edit(text, config, directories.configPath(name))),
       TE.chainFirst(
-        (next) => () =>
-          versioned(
-            { name, path: fileNameOf(directories.configPath(name)) },
-            { user, what: 'replaced' },
-            () => directories.writeConfig(name, next, 'update'),
-          ),
+        (next) => () => files.replaceConfig(name, user, () => directories.writeConfig(name, next, 'update')),
       ),
       TE.map((next) => ({ etag: etagOf(next) })),
     );

@@ -5,7 +5,7 @@ import { type FileHandle, open, readdir, realpath, rename, rm } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FileVersion } from '../../domain/directory.js';
-import { failure, reasonOf } from '../../domain/errors.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { FileVersions } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
@@ -235,6 +235,43 @@ const headOf = async (folder: string, entry: Entry, path: string | null): Promis
   return by === null ? null : versionOf(entry, path, by);
 };
 
+const listAll = async (folder: string, path: string | null): Promise<Result<readonly FileVersion[]>> => {
+  try {
+    const entries = entriesOf(await namesIn(folder)).filter(
+      ({ key }) => path === null || key === keyOf(path),
+    );
+    const paths = new Map<string, string | null>();
+    for (const { key } of entries) if (!paths.has(key)) paths.set(key, path ?? (await pathOf(folder, key)));
+    const found: FileVersion[] = [];
+    for (let from = 0; from < entries.length; from += AT_ONCE) {
+      const some = entries.slice(from, from + AT_ONCE);
+      const heads = await Promise.all(
+        some.map((entry) => headOf(folder, entry, paths.get(entry.key) ?? null)),
+      );
+      found.push(...heads.filter((head) => head !== null));
+    }
+    return E.right(found.reverse());
+  } catch (thrown) {
+    return E.left(ioError('unreadable', 'list', folder, thrown));
+  }
+};
+
+const readOne = async (folder: string, name: string, version: string): ReturnType<FileVersions['read']> => {
+  const gone = failure(
+    'not_found',
+    `There is no version '${version}' of a file of '${name}'. List them again.`,
+  );
+  try {
+    const entry = entriesOf(await namesIn(folder)).find(({ at }) => String(at) === version);
+    const path = entry === undefined ? null : await pathOf(folder, entry.key);
+    const read = entry === undefined ? null : await readEntry(folder, entry);
+    if (entry === undefined || path === null || read === null) return E.left(gone);
+    return E.right({ ...versionOf(entry, path, read.by), text: read.text.toString('utf8') });
+  } catch (thrown) {
+    return E.left(isAbsent(thrown) ? gone : ioError('unreadable', 'read', folder, thrown));
+  }
+};
+
 /** Follows a move: versions of a path, or of all below it, belong to another one from now on. */
 const moveAll = async (folder: string, from: string, to: string): Promise<void> => {
   const names = await namesIn(folder);
@@ -330,43 +367,7 @@ export const fileVersions = (options: {
         if ((await namesIn(folderOf(name))).length > 0)
           await inFolder(openFolder(dirname(folderOf(name))), (parent) => removeEntry(parent, keyOf(name)));
       }),
-    list: async (name, path) => {
-      const folder = folderOf(name);
-      try {
-        const entries = entriesOf(await namesIn(folder)).filter(
-          ({ key }) => path === null || key === keyOf(path),
-        );
-        const paths = new Map<string, string | null>();
-        for (const { key } of entries)
-          if (!paths.has(key)) paths.set(key, path ?? (await pathOf(folder, key)));
-        const found: FileVersion[] = [];
-        for (let from = 0; from < entries.length; from += AT_ONCE) {
-          const some = entries.slice(from, from + AT_ONCE);
-          const heads = await Promise.all(
-            some.map((entry) => headOf(folder, entry, paths.get(entry.key) ?? null)),
-          );
-          found.push(...heads.filter((head) => head !== null));
-        }
-        return E.right(found.reverse());
-      } catch (thrown) {
-        return E.left(ioError('unreadable', 'list', folder, thrown));
-      }
-    },
-    read: async (name, version) => {
-      const folder = folderOf(name);
-      const gone = failure(
-        'not_found',
-        `There is no version '${version}' of a file of '${name}'. List them again.`,
-      );
-      try {
-        const entry = entriesOf(await namesIn(folder)).find(({ at: time }) => String(time) === version);
-        const path = entry === undefined ? null : await pathOf(folder, entry.key);
-        const read = entry === undefined ? null : await readEntry(folder, entry);
-        if (entry === undefined || path === null || read === null) return E.left(gone);
-        return E.right({ ...versionOf(entry, path, read.by), text: read.text.toString('utf8') });
-      } catch (thrown) {
-        return E.left(isAbsent(thrown) ? gone : ioError('unreadable', 'read', folder, thrown));
-      }
-    },
+    list: (name, path) => listAll(folderOf(name), path),
+    read: (name, version) => readOne(folderOf(name), name, version),
   };
 };

@@ -210,7 +210,7 @@ export const fileRoutes = () =>
       tag: TAG,
       summary: 'List former texts of files',
       description:
-        'Texts that files had before the API changed or deleted them, newest first. At most 50 of a file, none over 1 MiB; the oldest leave first. To restore one, read it and replace or create the file.',
+        'Texts before the API replaced or deleted them, newest first. To restore one, replace or create the file with it.',
       params: { name },
       query: { path: optionalFilePathParam('Only those of this file.') },
       success: valueDoc('The versions.', list(refTo('FileVersion'))),

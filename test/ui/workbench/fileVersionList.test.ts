@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { FileVersion } from '../../../src/domain/directory.js';
 import {
+  changeWords,
   deletedFiles,
   shownAge,
-  shownChange,
 } from '../../../src/ui/pages/workbench/files/fileVersionList.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
@@ -21,9 +21,9 @@ test.each([
 });
 
 test('a change says who made it where that is known', () => {
-  expect(shownChange({ what: 'deleted', user: 'ada' })).toBe('Deleted by ada');
-  expect(shownChange({ what: 'replaced', user: 'local' })).toBe('Replaced');
-  expect(shownChange({ what: 'replaced', user: null })).toBe('Replaced');
+  expect(changeWords({ what: 'deleted', user: 'ada' })).toBe('Deleted by ada');
+  expect(changeWords({ what: 'replaced', user: 'local' })).toBe('Replaced');
+  expect(changeWords({ what: 'replaced', user: null })).toBe('Replaced');
 });
 
 test('deleted files are those that are not there, each with its last version', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  type FileSearch,
+  lineMatcher,
   MAX_SEARCHED_FILES,
   MAX_SEARCHED_LENGTH,
-  matcherOf,
   readTexts,
-  type Search,
   type SearchResult,
   searchTexts,
 } from '../../../src/ui/pages/workbench/files/searchFiles.js';
@@ -12,9 +12,9 @@ import {
 const search = (
   texts: Readonly<Record<string, string | null>>,
   text: string,
-  how: Partial<Search> = {},
+  how: Partial<FileSearch> = {},
 ): SearchResult => {
-  const matcher = matcherOf({ text, isRegex: false, isCaseSensitive: false, ...how });
+  const matcher = lineMatcher({ text, isRegex: false, isCaseSensitive: false, ...how });
   if (typeof matcher === 'string') throw new Error(matcher);
   return searchTexts(
     Object.entries(texts).map(([path, one]) => ({ path, text: one })),
@@ -88,7 +88,7 @@ describe('a search for a regular expression', () => {
   });
 
   test('a mistake in it is told in words', () => {
-    expect(matcherOf({ text: '(a', isRegex: true, isCaseSensitive: false })).toMatch(/\w/);
+    expect(lineMatcher({ text: '(a', isRegex: true, isCaseSensitive: false })).toMatch(/\w/);
   });
 
   test('one that other engines hang on ends', () => {

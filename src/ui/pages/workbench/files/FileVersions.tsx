@@ -8,7 +8,7 @@ import { Needs } from '../../../app/role.js';
 import { ErrorNote } from '../../../parts/notes.js';
 import { shownBytes } from '../../../parts/numbers.js';
 import { browserZone, shownTime } from '../../../parts/times.js';
-import { deletedFiles, shownAge, shownChange } from './fileVersionList.js';
+import { changeWords, deletedFiles, shownAge } from './fileVersionList.js';
 
 const CompareView = lazy(() => import('../editor/CompareView.js'));
 
@@ -90,7 +90,7 @@ interface BrowserProps {
   readonly name: string;
   readonly versions: readonly FileVersion[] | undefined;
   readonly error: unknown;
-  /** Of a version in the list. Null for its age. */
+  /** Names a version in the list. Null when its age does. */
   readonly heading: ((version: FileVersion) => string) | null;
   readonly none: string;
   readonly help: string;
@@ -134,7 +134,7 @@ const Browser = (props: BrowserProps) => {
                   {title(one)}
                 </Text>
                 <Text size="xs" component="span">
-                  {shownChange(one)}
+                  {changeWords(one)}
                   {title(one) === shownAge(one.at, now) ? '' : ` ${shownAge(one.at, now)}`},{' '}
                   {shownBytes(one.size_bytes)}
                 </Text>

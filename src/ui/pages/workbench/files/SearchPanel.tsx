@@ -11,7 +11,7 @@ import { readTextOf } from '../storedFile.js';
 import {
   type FoundFile,
   type FoundLine,
-  matcherOf,
+  lineMatcher,
   readTexts,
   type SearchResult,
   searchTexts,
@@ -54,7 +54,7 @@ const SearchPanel = ({ name, paths, drafts, focusAt, onOpen, onClose }: SearchPa
   });
   const result = useMemo((): SearchResult | string | null => {
     if (wanted === '' || stored.data === undefined) return null;
-    const matcher = matcherOf({ text: wanted, isRegex, isCaseSensitive });
+    const matcher = lineMatcher({ text: wanted, isRegex, isCaseSensitive });
     if (typeof matcher === 'string') return matcher;
     const { texts, leftOut } = stored.data;
     const found = searchTexts(

@@ -21,7 +21,7 @@ export const shownAge = (iso: string, now_ms: number): string => {
 };
 
 /** `Replaced by ada`. */
-export const shownChange = ({ what, user }: Pick<FileVersion, 'what' | 'user'>): string =>
+export const changeWords = ({ what, user }: Pick<FileVersion, 'what' | 'user'>): string =>
   `${what === 'deleted' ? 'Deleted' : 'Replaced'}${user === null || user === NO_USER ? '' : ` by ${user}`}`;
 
 /** The last version of each file that is not there any more; newest first, as the versions are. */

@@ -1,7 +1,7 @@
 import { compileRegex } from '../../../../regex/regex.js';
 import { counted } from '../../../parts/numbers.js';
 
-export interface Search {
+export interface FileSearch {
   readonly text: string;
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
@@ -50,7 +50,7 @@ const SHOWN_BEFORE = 40;
 /** Where matches of a line begin and end. Null when the search of the line was given up. */
 type Matcher = (line: string) => readonly (readonly [number, number])[] | null;
 
-const plainMatcher = ({ text, isCaseSensitive }: Search): Matcher => {
+const plainMatcher = ({ text, isCaseSensitive }: FileSearch): Matcher => {
   const folded = (any: string): string => (isCaseSensitive ? any : any.toLowerCase());
   const wanted = folded(text);
   return (line) => {
@@ -65,7 +65,7 @@ const plainMatcher = ({ text, isCaseSensitive }: Search): Matcher => {
 };
 
 /** The engine of templates, whose time is bounded: that of a browser hangs on some patterns. */
-const regexMatcher = ({ text, isCaseSensitive }: Search): Matcher | string => {
+const regexMatcher = ({ text, isCaseSensitive }: FileSearch): Matcher | string => {
   const regex = compileRegex(text, { ignoresCase: !isCaseSensitive });
   if (typeof regex === 'string') return regex;
   return (line) => {
@@ -83,7 +83,7 @@ const regexMatcher = ({ text, isCaseSensitive }: Search): Matcher | string => {
 };
 
 /** Returns why a search is no search, in words, or what finds matches. */
-export const matcherOf = (search: Search): Matcher | string =>
+export const lineMatcher = (search: FileSearch): Matcher | string =>
   search.isRegex ? regexMatcher(search) : plainMatcher(search);
 
 const shownLine = (line: string, number: number, marks: FoundLine['marks']): FoundLine => {
