@@ -234,12 +234,6 @@ export const filePathParam = (help: string): Param<string> => ({
   isRequired: true,
 });
 
-/** A file path in the query; `null` if missing. */
-export const optionalFilePathParam = (help: string): Param<string | null> => {
-  const { decode: decodeGiven, schema } = filePathParam(help);
-  return { decode: (texts) => (texts.length === 0 ? E.right(null) : decodeGiven(texts)), schema, help };
-};
-
 /** Any text: keys of globals can contain encoded slashes and all other characters. */
 export const keyParam = (help: string): Param<string> => ({
   decode: ([key = '']) =>

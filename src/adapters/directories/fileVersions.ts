@@ -154,26 +154,36 @@ const textsBelow = async (folder: Folder, path: string, found: FormerText[]): Pr
   }
 };
 
-/** Stores a version; an identical one before it leaves, as after a change that a crash prevented. Returns its name. */
-const store = async (folder: string, { path, bytes }: FormerText, by: By): Promise<string> => {
+/**
+ * Stores versions; an identical one before leaves, as after a change that a crash prevented. `stored` gets their names, also
+ * when a later one fails.
+ */
+const storeAll = async (
+  folder: string,
+  texts: readonly FormerText[],
+  by: By,
+  stored: string[],
+): Promise<void> => {
   const names = await namesIn(folder);
   const entries = entriesOf(names);
-  const key = keyOf(path);
-  const before = entries.findLast((entry) => entry.key === key);
-  const at = Math.max(Date.now(), (entries.at(-1)?.at ?? 0) + 1);
-  const name = nameOf(at, key, bytes.length);
-  const content = Buffer.concat([Buffer.from(`${JSON.stringify(by)}\n`), bytes]);
-  if (!names.includes(`${key}.path`)) await put(folder, `${key}.path`, JSON.stringify({ path }));
-  await put(folder, name, content);
-  const isSame =
-    before?.bytes === bytes.length &&
-    (await readEntry(folder, before).then(
-      (read) => read?.text.equals(bytes) ?? false,
-      () => false,
-    ));
-  if (isSame) await rm(join(folder, before.name), { force: true });
+  let at = Math.max(Date.now(), (entries.at(-1)?.at ?? 0) + 1);
+  for (const { path, bytes } of texts) {
+    const key = keyOf(path);
+    const before = entries.findLast((entry) => entry.key === key);
+    const name = nameOf(at, key, bytes.length);
+    at += 1;
+    if (!names.includes(`${key}.path`)) await put(folder, `${key}.path`, JSON.stringify({ path }));
+    await put(folder, name, Buffer.concat([Buffer.from(`${JSON.stringify(by)}\n`), bytes]));
+    stored.push(name);
+    const isSame =
+      before?.bytes === bytes.length &&
+      (await readEntry(folder, before).then(
+        (read) => read?.text.equals(bytes) ?? false,
+        () => false,
+      ));
+    if (isSame) await rm(join(folder, before.name), { force: true });
+  }
   await tidy(folder);
-  return name;
 };
 
 /** Removes what is over the limits, paths without versions, and leftovers of a killed write. */
@@ -296,6 +306,7 @@ export const fileVersions = (options: {
   readonly state: string;
   readonly generators_dir: string;
   readonly log: Log;
+  readonly max_wait_ms?: number;
 }): FileVersions => {
   const folderOf = (name: string): string => join(options.state, 'file-versions', keyOf(name));
 
@@ -330,7 +341,7 @@ export const fileVersions = (options: {
       });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_WAIT_MS);
+      timer = setTimeout(resolve, options.max_wait_ms ?? MAX_WAIT_MS);
     });
     await Promise.race([done, late]);
     clearTimeout(timer);
@@ -345,7 +356,7 @@ export const fileVersions = (options: {
       const stored: string[] = [];
       await soon(async () => {
         await makePrivateFolder(folder);
-        for (const text of texts) stored.push(await store(folder, text, by));
+        await storeAll(folder, texts, by, stored);
       });
       return () =>
         soon(async () => {

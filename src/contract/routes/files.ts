@@ -1,17 +1,17 @@
-import type { FileContent } from '../../domain/directory.js';
+import { type FileContent, MAX_FILE_PATH_BYTES } from '../../domain/directory.js';
 import type { JsonSchema } from '../../schema/index.js';
 import { uploadBody } from '../body.js';
-import { booleanParam, checkedParam, filePathParam, nameParam, optionalFilePathParam } from '../params.js';
+import { booleanParam, filePathParam, nameParam, textParam } from '../params.js';
 import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
 import { countField, list, maybe, object, refTo, textField, time } from '../schemaParts.js';
 
 const version = {
-  version: { ...textField, description: 'Unique in its directory.' },
+  version: textField,
   path: textField,
-  at: { ...time, description: 'When the text was replaced or deleted.' },
+  at: time,
   size_bytes: countField,
-  user: { ...maybe(textField), description: 'Who changed it.' },
+  user: maybe(textField),
   what: { type: 'string', enum: ['replaced', 'deleted'] },
 };
 
@@ -20,18 +20,6 @@ export const FILE_VERSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   FileVersion: object(version),
   FileVersionText: object({ ...version, text: textField }),
 };
-
-const versionParam = checkedParam(
-  {
-    check: (written) =>
-      /^\d{1,15}$/.test(written)
-        ? null
-        : { type: 'bad_format', message: 'must be the number of a version, as the list has it' },
-    pattern: '^[0-9]+$',
-    max_length: 15,
-  },
-  'Number of the version.',
-);
 
 const TAG = 'Generator files';
 const BASE = '/generator-configs/{name}';
@@ -209,10 +197,9 @@ export const fileRoutes = () =>
       path: `${BASE}/file-versions/`,
       tag: TAG,
       summary: 'List former texts of files',
-      description:
-        'Texts before the API replaced or deleted them, newest first. To restore one, replace or create the file with it.',
+      description: 'Texts before the API replaced or deleted them, newest first.',
       params: { name },
-      query: { path: optionalFilePathParam('Only those of this file.') },
+      query: { path: textParam(MAX_FILE_PATH_BYTES, 'Only of this file.') },
       success: valueDoc('The versions.', list(refTo('FileVersion'))),
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path, query }) => ({
@@ -227,8 +214,8 @@ export const fileRoutes = () =>
       path: `${BASE}/file-versions/{version}`,
       tag: TAG,
       summary: 'Read a former text of a file',
-      params: { name, version: versionParam },
-      success: valueDoc('The version with its text.', refTo('FileVersionText')),
+      params: { name, version: nameParam('The version.') },
+      success: valueDoc('The version.', refTo('FileVersionText')),
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path }) => ({ type: 'configs.read_version', payload: path }),
       reply: value,

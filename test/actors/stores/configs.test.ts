@@ -93,7 +93,12 @@ const inStore = (
         usageOf: async () => null,
         library: LIBRARY,
         versions: async () =>
-          fileVersions({ state: join(root, '.state'), generators_dir: root, log: memoryLog().log }),
+          fileVersions({
+            state: join(root, '.state'),
+            generators_dir: root,
+            log: memoryLog().log,
+            max_wait_ms: 60_000,
+          }),
         destinations: () => Promise.reject(new Error('no destination is asked for')),
         worlds: () => Promise.reject(new Error('no world is asked for')),
         targetOf: (name) => ({

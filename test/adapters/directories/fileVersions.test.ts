@@ -9,6 +9,9 @@ import { codeOf, inFolder } from './support.js';
 
 const { fileVersions } = LIMITS;
 
+/** A slow disk of a test machine must not let the store go on alone. */
+const PATIENCE_MS = 60_000;
+
 const ADA = { user: 'ada', what: 'replaced' } as const;
 const BOB = { user: 'bob', what: 'deleted' } as const;
 
@@ -28,7 +31,12 @@ const inWorld = (run: (world: World) => Promise<void>): Promise<void> =>
   inFolder(async (folder) => {
     const { log, lines } = memoryLog();
     const open = () =>
-      fileVersions({ state: join(folder, 'state'), generators_dir: join(folder, 'generators'), log });
+      fileVersions({
+        state: join(folder, 'state'),
+        generators_dir: join(folder, 'generators'),
+        log,
+        max_wait_ms: PATIENCE_MS,
+      });
     const versions = open();
     await mkdir(join(folder, 'generators', 'web', 'deep'), { recursive: true });
     const put = (path: string, text: string | Buffer) =>
